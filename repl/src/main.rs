@@ -1,0 +1,3 @@
+//! The `affinor` command line and REPL.
+
+fn main() {}

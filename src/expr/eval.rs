@@ -1,0 +1,53 @@
+//! The meaning of an expression: its value at a point. Every other engine is tested against it.
+
+use super::{Expr, ExprKind};
+use crate::num;
+
+/// Why an expression has no value at a point.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EvalError {
+    /// The value of this expression does not fit into 64 bits.
+    #[error("the value is beyond 64 bits")]
+    Overflow(Expr),
+    /// The point has no coordinate for a variable.
+    #[error("no value was given for variable number {0}")]
+    Missing(u32),
+}
+
+impl Expr {
+    /// The value at `point`, which holds one integer for each variable.
+    ///
+    /// # Errors
+    /// [`EvalError::Overflow`] names the innermost expression whose value does not fit.
+    pub fn eval(&self, point: &[i64]) -> Result<i64, EvalError> {
+        match self.kind() {
+            ExprKind::Constant(value) => Ok(*value),
+            ExprKind::Variable(id) => point
+                .get(id.index())
+                .copied()
+                .ok_or(EvalError::Missing(id.0)),
+            ExprKind::Sum(sum) => {
+                // Products of 64-bit numbers fit into 127 bits; the total is checked at each step.
+                let mut total = i128::from(sum.constant());
+                for (coefficient, expr) in sum.terms() {
+                    let product = i128::from(*coefficient) * i128::from(expr.eval(point)?);
+                    total = total
+                        .checked_add(product)
+                        .ok_or_else(|| EvalError::Overflow(self.clone()))?;
+                }
+                i64::try_from(total).map_err(|_| EvalError::Overflow(self.clone()))
+            }
+            ExprKind::FloorDiv(x, divisor) => Ok(num::floordiv(x.eval(point)?, *divisor)),
+            ExprKind::CeilDiv(x, divisor) => Ok(num::ceildiv(x.eval(point)?, *divisor)),
+            ExprKind::Mod(x, divisor) => Ok(num::modulo(x.eval(point)?, *divisor)),
+            ExprKind::Min(list) => fold(list, point, i64::min),
+            ExprKind::Max(list) => fold(list, point, i64::max),
+        }
+    }
+}
+
+fn fold(list: &[Expr], point: &[i64], choose: fn(i64, i64) -> i64) -> Result<i64, EvalError> {
+    let mut values = list.iter().map(|expr| expr.eval(point));
+    let first = values.next().unwrap_or(Ok(0))?; // a min or max has at least two operands
+    values.try_fold(first, |chosen, value| Ok(choose(chosen, value?)))
+}

@@ -1,0 +1,11 @@
+//! A formally checked symbolic engine for *index maps*: which elements of its inputs does each
+//! element of a tensor operation's output read?
+//!
+//! Modules in dependency order; each uses only those above it:
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`].
+
+pub mod error;
+pub mod expr;
+pub mod interval;
+pub mod map;
+pub mod num;

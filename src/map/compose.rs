@@ -1,0 +1,157 @@
+//! Composition of maps, as XLA composes them.
+
+use super::{Domain, IndexingMap, Variable, VariableKind};
+use crate::expr::{Expr, ExprError, VariableId};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Why two maps could not be composed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ComposeError {
+    /// The first map does not have one result for each dimension of the second.
+    #[error("the first map has {results} result(s), the second map has {dimensions} dimension(s)")]
+    Arity {
+        /// Results of the first map.
+        results: usize,
+        /// Dimensions of the second map.
+        dimensions: usize,
+    },
+    /// A composed expression cannot be held.
+    #[error(transparent)]
+    Expr(#[from] ExprError),
+}
+
+impl IndexingMap {
+    /// `second` after `self`: the results of `self` are the dimensions of `second`.
+    ///
+    /// Variables: the dimensions of `self`; range variables of `second`, then of `self`; runtime
+    /// variables of `second`, then of `self`. A name that is taken gets the next free index.
+    /// The domain holds the points of `self` whose results lie in the domain of `second`.
+    /// Nothing is simplified. Source of the order: XLA, `indexing_map.cc`, composition.
+    ///
+    /// # Errors
+    /// [`ComposeError::Arity`] on a mismatch, [`ComposeError::Expr`] if a coefficient overflows.
+    pub fn then(&self, second: &IndexingMap) -> Result<IndexingMap, ComposeError> {
+        let (first_domain, second_domain) = (self.domain(), second.domain());
+        let dimensions = second_domain.count(VariableKind::Dimension);
+        if self.results().len() != dimensions {
+            return Err(ComposeError::Arity {
+                results: self.results().len(),
+                dimensions,
+            });
+        }
+        let plan = Plan::new(first_domain, second_domain);
+        let from_first: Vec<Expr> = plan.first.iter().map(|id| Expr::variable(*id)).collect();
+        let images: Vec<Expr> = self
+            .results()
+            .iter()
+            .map(|result| result.substitute(&from_first))
+            .collect::<Result<_, _>>()?;
+        let from_second: Vec<Expr> = images
+            .iter()
+            .cloned()
+            .chain(plan.second.iter().map(|id| Expr::variable(*id)))
+            .collect();
+
+        let mut domain = Domain::new(plan.variables);
+        if first_domain.is_known_empty() || second_domain.is_known_empty() {
+            domain.make_empty();
+        }
+        for constraint in second_domain.constraints() {
+            domain.constrain(
+                &constraint.expr.substitute(&from_second)?,
+                constraint.bounds,
+            );
+        }
+        for constraint in first_domain.constraints() {
+            domain.constrain(&constraint.expr.substitute(&from_first)?, constraint.bounds);
+        }
+        for (image, id) in images
+            .iter()
+            .zip(second_domain.ids(VariableKind::Dimension))
+        {
+            let bounds = second_domain.bounds(id);
+            if !bounds.contains_all(domain.range_of(image)) {
+                domain.constrain(image, bounds);
+            }
+        }
+        let results: Result<Vec<Expr>, ExprError> = second
+            .results()
+            .iter()
+            .map(|result| result.substitute(&from_second))
+            .collect();
+        Ok(IndexingMap::new(domain, results?))
+    }
+}
+
+/// The variables of a composition, and where each operand's variables went.
+struct Plan {
+    variables: Vec<Variable>,
+    /// New numbers of all variables of the first map.
+    first: Vec<VariableId>,
+    /// New numbers of the range and runtime variables of the second map.
+    second: Vec<VariableId>,
+}
+
+impl Plan {
+    fn new(first: &Domain, second: &Domain) -> Plan {
+        let of_kind = |domain: &Domain, kind| -> Vec<Variable> {
+            domain
+                .variables()
+                .iter()
+                .filter(|variable| variable.kind == kind)
+                .cloned()
+                .collect()
+        };
+        let dimensions = of_kind(first, VariableKind::Dimension);
+        let ranges = (
+            of_kind(second, VariableKind::Range),
+            of_kind(first, VariableKind::Range),
+        );
+        let runtimes = (
+            of_kind(second, VariableKind::Runtime),
+            of_kind(first, VariableKind::Runtime),
+        );
+        let mut next = 0u32;
+        let mut number = |count: usize| -> Vec<VariableId> {
+            let start = next;
+            next += count as u32;
+            (start..next).map(VariableId).collect()
+        };
+        let d1 = number(dimensions.len());
+        let (s2, s1) = (number(ranges.0.len()), number(ranges.1.len()));
+        let (r2, r1) = (number(runtimes.0.len()), number(runtimes.1.len()));
+        let mut variables: Vec<Variable> = [dimensions, ranges.0, ranges.1, runtimes.0, runtimes.1]
+            .into_iter()
+            .flatten()
+            .collect();
+        make_names_unique(&mut variables);
+        Plan {
+            variables,
+            first: [d1, s1, r1].concat(),
+            second: [s2, r2].concat(),
+        }
+    }
+}
+
+/// Gives each variable whose name an earlier one has the next free index: `s0` becomes `s1`.
+fn make_names_unique(variables: &mut [Variable]) {
+    let mut taken: BTreeSet<Arc<str>> = BTreeSet::new();
+    let originals: BTreeSet<Arc<str>> = variables
+        .iter()
+        .map(|variable| variable.name.clone())
+        .collect();
+    for variable in variables {
+        if !taken.insert(variable.name.clone()) {
+            let stem = variable.name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let free = (0u64..).map(|index| Arc::<str>::from(format!("{stem}{index}")));
+            if let Some(name) = free
+                .into_iter()
+                .find(|name| !taken.contains(name) && !originals.contains(name))
+            {
+                taken.insert(name.clone());
+                variable.name = name;
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Dropping, rescaling and renaming the variables of a map.
+
+use super::{Domain, IndexingMap, Variable, VariableKind};
+use crate::expr::{Expr, ExprError, ExprKind, VariableId};
+use crate::interval::Interval;
+use crate::num;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Why a variable could not be rescaled.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RescaleError {
+    /// A rescaled expression cannot be held.
+    #[error(transparent)]
+    Expr(#[from] ExprError),
+}
+
+impl IndexingMap {
+    /// The same map under other variable names, one for each variable in order.
+    #[must_use]
+    pub fn renamed(&self, names: &[Arc<str>]) -> IndexingMap {
+        IndexingMap::new(self.domain().renamed(names), self.results().to_vec())
+    }
+
+    /// Without the variables of the given kinds that occur neither in a result nor in a constraint.
+    ///
+    /// The set of results over all values of the dropped variables stays the same: their intervals
+    /// are not empty, or the whole domain is. No constraint is dropped.
+    #[must_use]
+    pub fn without_unused(&self, kinds: &[VariableKind]) -> IndexingMap {
+        let mut used = BTreeSet::new();
+        self.results()
+            .iter()
+            .for_each(|result| result.collect_variables(&mut used));
+        self.domain()
+            .constraints()
+            .iter()
+            .for_each(|constraint| constraint.expr.collect_variables(&mut used));
+        let keep: Vec<bool> = (0u32..)
+            .zip(self.domain().variables())
+            .map(|(index, variable)| {
+                !kinds.contains(&variable.kind) || used.contains(&VariableId(index))
+            })
+            .collect();
+        self.keeping(&keep)
+    }
+
+    /// Rewrites each range variable `s` with a constraint `s mod c in [r, r]` as `c * s + r` with the
+    /// bounds of the quotient; the constraint then always holds and goes.
+    ///
+    /// Laws: catalogue `c-stride-rescale`, `c-stride-rescale-rng` (right for negative bounds too).
+    ///
+    /// # Errors
+    /// [`RescaleError::Expr`] if a coefficient overflows.
+    pub fn with_rescaled_ranges(&self) -> Result<IndexingMap, RescaleError> {
+        let mut map = self.clone();
+        for id in self.domain().ids(VariableKind::Range) {
+            let stride =
+                map.domain().constraints().iter().find_map(|constraint| {
+                    match constraint.expr.kind() {
+                        ExprKind::Mod(x, c) if x.as_variable() == Some(id) => constraint
+                            .bounds
+                            .as_point()
+                            .filter(|r| 0 <= *r && r < c)
+                            .map(|r| (*c, r)),
+                        _ => None,
+                    }
+                });
+            if let Some((stride, remainder)) = stride {
+                map = map.rescaled(id, stride, remainder)?;
+            }
+        }
+        Ok(map)
+    }
+
+    fn rescaled(
+        &self,
+        id: VariableId,
+        stride: i64,
+        remainder: i64,
+    ) -> Result<IndexingMap, RescaleError> {
+        let bounds = self.domain().bounds(id);
+        let lo = match bounds.lo() {
+            crate::interval::MINUS_INFINITY => crate::interval::MINUS_INFINITY,
+            // ceil((lo - r) / c) without computing lo - r, which may not fit
+            lo => num::floordiv(lo, stride) + i64::from(num::modulo(lo, stride) > remainder),
+        };
+        let hi = match bounds.hi() {
+            crate::interval::PLUS_INFINITY => crate::interval::PLUS_INFINITY,
+            hi => num::floordiv(hi, stride) - i64::from(num::modulo(hi, stride) < remainder),
+        };
+        let mut variables = self.domain().variables().to_vec();
+        variables[id.index()].bounds = Interval::new(lo, hi);
+        let replacements: Vec<Expr> = (0..variables.len() as u32)
+            .map(|index| {
+                let variable = Expr::variable(VariableId(index));
+                if index == id.0 {
+                    Expr::sum(remainder, [(stride, variable)])
+                } else {
+                    Ok(variable)
+                }
+            })
+            .collect::<Result<_, _>>()?;
+        let mut domain = Domain::new(variables);
+        let stride_constraint = Expr::variable(id).modulo(stride)?;
+        for constraint in self.domain().constraints() {
+            if constraint.expr != stride_constraint {
+                domain.constrain(
+                    &constraint.expr.substitute(&replacements)?,
+                    constraint.bounds,
+                );
+            }
+        }
+        if self.domain().is_known_empty() {
+            domain.make_empty();
+        }
+        let results: Result<Vec<Expr>, ExprError> = self
+            .results()
+            .iter()
+            .map(|result| result.substitute(&replacements))
+            .collect();
+        Ok(IndexingMap::new(domain, results?))
+    }
+
+    /// The map with only the variables marked in `keep`; the others must not occur.
+    fn keeping(&self, keep: &[bool]) -> IndexingMap {
+        let mut next = 0u32;
+        let renumbered: Vec<Expr> = keep
+            .iter()
+            .map(|kept| {
+                let expr = Expr::variable(VariableId(next));
+                next += u32::from(*kept);
+                expr
+            })
+            .collect();
+        let variables: Vec<Variable> = self
+            .domain()
+            .variables()
+            .iter()
+            .zip(keep)
+            .filter(|(_, kept)| **kept)
+            .map(|(variable, _)| variable.clone())
+            .collect();
+        // Renumbering keeps the order of variables, so no sum changes its size and nothing can overflow.
+        let renumber = |expr: &Expr| {
+            expr.substitute(&renumbered)
+                .unwrap_or_else(|_| expr.clone())
+        };
+        let mut domain = Domain::new(variables);
+        for constraint in self.domain().constraints() {
+            domain.constrain(&renumber(&constraint.expr), constraint.bounds);
+        }
+        if self.domain().is_known_empty() {
+            domain.make_empty();
+        }
+        IndexingMap::new(domain, self.results().iter().map(renumber).collect())
+    }
+}
