@@ -2,10 +2,11 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`].
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`hlo`].
 
 pub mod error;
 pub mod expr;
+pub mod hlo;
 pub mod interval;
 pub mod map;
 pub mod num;

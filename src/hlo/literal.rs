@@ -1,0 +1,102 @@
+//! The payload of `constant(...)`.
+//!
+//! The text is kept; integers are worked out of it when asked for. Floats are not: index maps do
+//! not depend on them.
+
+use std::sync::Arc;
+
+/// What stands between the parentheses of `constant(...)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Literal {
+    pub(super) text: Arc<str>,
+}
+
+impl Literal {
+    /// The text, as written: `1`, `-inf`, `{ {1, 2}, {3, 4} }`, `{...}`.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Was the value left out when the module was printed (`{...}`)?
+    #[must_use]
+    pub fn is_elided(&self) -> bool {
+        self.text.contains("...")
+    }
+
+    /// The values in row-major order, when all of them are integers of 64 bits or truth values
+    /// (`true` is 1); `None` for floats, complex numbers, tuples and elided values.
+    #[must_use]
+    pub fn integers(&self) -> Option<Vec<i64>> {
+        let text = without_comments(&self.text)?;
+        let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}');
+        text.split(is_separator)
+            .filter(|word| !word.is_empty())
+            .map(|word| match word {
+                "true" => Some(1),
+                "false" => Some(0),
+                number => number.parse().ok(),
+            })
+            .collect()
+    }
+}
+
+/// The text with each `/*..*/` replaced by a space; `None` when one is not closed.
+fn without_comments(text: &str) -> Option<String> {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("/*") {
+        kept.push_str(rest.get(..start)?);
+        kept.push(' ');
+        let comment = rest.get(start + 2..)?;
+        let end = comment.find("*/")?;
+        rest = comment.get(end + 2..)?;
+    }
+    kept.push_str(rest);
+    Some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Literal;
+
+    #[track_caller]
+    fn check(text: &str, integers: Option<&[i64]>) {
+        let literal = Literal { text: text.into() };
+        assert_eq!(literal.integers().as_deref(), integers, "{text}");
+    }
+
+    #[test]
+    fn integers() {
+        check("7", Some(&[7]));
+        check("-1", Some(&[-1]));
+        check("true", Some(&[1]));
+        check("{1, 0, 1}", Some(&[1, 0, 1]));
+        check("{ { 1, 2 }, /*i0=1*/ { 3, -4 } }", Some(&[1, 2, 3, -4]));
+        check("{}", Some(&[]));
+        check("{false,true}", Some(&[0, 1]));
+    }
+
+    #[test]
+    fn what_is_not_integers() {
+        for text in [
+            "1.5",
+            "inf",
+            "nan",
+            "{...}",
+            "(1, 2)",
+            "{1, 2e3}",
+            "1 /* x",
+            "99999999999999999999",
+        ] {
+            check(text, None);
+        }
+        assert!(
+            Literal {
+                text: "{...}".into()
+            }
+            .is_elided()
+        );
+        assert!(!Literal { text: "{1}".into() }.is_elided());
+    }
+}
