@@ -2,7 +2,7 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`hlo`].
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`syntax`], [`hlo`].
 
 pub mod error;
 pub mod expr;
@@ -10,3 +10,4 @@ pub mod hlo;
 pub mod interval;
 pub mod map;
 pub mod num;
+pub mod syntax;

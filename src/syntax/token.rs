@@ -1,0 +1,367 @@
+//! The words of the text language, shared by maps and rule files.
+//!
+//! Whitespace and comments (`#` to the end of the line) separate words and have no other meaning,
+//! except that a newline separates two items of a domain. Text that is no word comes as one
+//! [`Token::Rubbish`] for a whole run of it. An integer directly followed by a name (`16d0`) is two
+//! words.
+
+use crate::error::{Error, ErrorKind, Span};
+use logos::Logos;
+
+/// A class of words.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n\f]+")]
+#[logos(skip(r"#[^\n]*", allow_greedy = true))]
+pub enum Token {
+    /// Decimal digits, of any length.
+    #[regex(r"[0-9]+")]
+    Integer,
+    /// A letter or `_`, then letters, digits and `_` (letters as Unicode defines identifiers).
+    #[regex(r"[\p{XID_Start}_]\p{XID_Continue}*")]
+    Name,
+    /// `floordiv` or `floorDiv`
+    #[token("floordiv")]
+    #[token("floorDiv")]
+    FloorDiv,
+    /// `ceildiv` or `ceilDiv`
+    #[token("ceildiv")]
+    #[token("ceilDiv")]
+    CeilDiv,
+    /// `mod`
+    #[token("mod")]
+    Mod,
+    /// `min`
+    #[token("min")]
+    Min,
+    /// `max`
+    #[token("max")]
+    Max,
+    /// `in`
+    #[token("in")]
+    In,
+    /// `domain`
+    #[token("domain")]
+    Domain,
+    /// `empty`
+    #[token("empty")]
+    Empty,
+    /// `affine_map`
+    #[token("affine_map")]
+    AffineMap,
+    /// `+`
+    #[token("+")]
+    Plus,
+    /// `-`
+    #[token("-")]
+    Minus,
+    /// `*`
+    #[token("*")]
+    Star,
+    /// `/` or `//`
+    #[token("/")]
+    #[token("//")]
+    Slash,
+    /// `%`
+    #[token("%")]
+    Percent,
+    /// `(`
+    #[token("(")]
+    LeftParen,
+    /// `)`
+    #[token(")")]
+    RightParen,
+    /// `[`
+    #[token("[")]
+    LeftBracket,
+    /// `]`
+    #[token("]")]
+    RightBracket,
+    /// `{`
+    #[token("{")]
+    LeftBrace,
+    /// `}`
+    #[token("}")]
+    RightBrace,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `;`
+    #[token(";")]
+    Semicolon,
+    /// `.`
+    #[token(".")]
+    Dot,
+    /// `->`
+    #[token("->")]
+    Arrow,
+    /// `=>`
+    #[token("=>")]
+    Implies,
+    /// `<=>`
+    #[token("<=>")]
+    Equivalent,
+    /// `=`
+    #[token("=")]
+    Equal,
+    /// `<`
+    #[token("<")]
+    Less,
+    /// `<=`
+    #[token("<=")]
+    LessEqual,
+    /// `>`
+    #[token(">")]
+    Greater,
+    /// `>=`
+    #[token(">=")]
+    GreaterEqual,
+    /// A run of text that is no word.
+    Rubbish,
+    /// The end of the text; repeats for ever.
+    End,
+}
+
+impl Token {
+    /// Is it a word like a name that has a meaning of its own, so that no variable can have it?
+    #[must_use]
+    pub fn is_keyword(self) -> bool {
+        matches!(
+            self,
+            Token::FloorDiv
+                | Token::CeilDiv
+                | Token::Mod
+                | Token::Min
+                | Token::Max
+                | Token::In
+                | Token::Domain
+                | Token::Empty
+                | Token::AffineMap
+        )
+    }
+}
+
+/// Can `text` be the name of a variable?
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    let tokens = Tokens::new(text);
+    tokens.token() == Token::Name && tokens.span() == (0..text.len())
+}
+
+/// A text as a sequence of words, of which one is the current one.
+///
+/// Words are made when they are asked for, so a text of any length takes constant memory.
+#[derive(Clone)]
+pub struct Tokens<'t> {
+    text: &'t str,
+    lexer: logos::Lexer<'t, Token>,
+    current: (Token, Span),
+    /// The word after a run of rubbish, which had to be read to find the end of the run.
+    pending: Option<(Token, Span)>,
+    previous_end: usize,
+}
+
+impl<'t> Tokens<'t> {
+    /// The words of `text`, at the first one.
+    #[must_use]
+    pub fn new(text: &'t str) -> Tokens<'t> {
+        let mut tokens = Tokens {
+            text,
+            lexer: Token::lexer(text),
+            current: (Token::End, 0..0),
+            pending: None,
+            previous_end: 0,
+        };
+        tokens.current = tokens.read();
+        tokens
+    }
+
+    /// The class of the current word.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        self.current.0
+    }
+
+    /// Where the current word is; empty at the end of the text.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.current.1.clone()
+    }
+
+    /// The current word.
+    #[must_use]
+    pub fn word(&self) -> &'t str {
+        self.text.get(self.span()).unwrap_or("")
+    }
+
+    /// Where the word before the current one ends; 0 at the first.
+    #[must_use]
+    pub fn previous_end(&self) -> usize {
+        self.previous_end
+    }
+
+    /// Does the current word follow the one before without a space?
+    #[must_use]
+    pub fn is_adjacent(&self) -> bool {
+        self.previous_end == self.current.1.start
+    }
+
+    /// Is there a newline between the word before and the current one?
+    #[must_use]
+    pub fn is_after_newline(&self) -> bool {
+        let between = self.text.get(self.previous_end..self.current.1.start);
+        between.is_some_and(|between| between.contains('\n'))
+    }
+
+    /// Goes to the next word.
+    pub fn advance(&mut self) {
+        self.previous_end = self.current.1.end;
+        self.current = self.read();
+    }
+
+    /// Goes on if the current word is a `token`. Did it?
+    pub fn eat(&mut self, token: Token) -> bool {
+        let found = self.token() == token;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Goes on if the current word is a `token`, and returns where it was.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] otherwise; `expected` says what was expected.
+    pub fn expect(&mut self, token: Token, expected: &str) -> Result<Span, Error> {
+        let span = self.span();
+        if self.eat(token) {
+            Ok(span)
+        } else {
+            Err(self.unexpected(expected))
+        }
+    }
+
+    /// The error that the current word is not what was expected.
+    #[must_use]
+    pub fn unexpected(&self, expected: &str) -> Error {
+        let found = match self.token() {
+            Token::End => "the end of the text".to_owned(),
+            _ => format!("`{}`", excerpt(self.word())),
+        };
+        let message = format!("expected {expected}, found {found}");
+        Error::new(ErrorKind::Syntax, self.span(), message)
+    }
+
+    fn read(&mut self) -> (Token, Span) {
+        let (token, mut span) = match self.pending.take() {
+            Some(word) => word,
+            None => self.lex(),
+        };
+        if token == Token::Rubbish {
+            loop {
+                let next = self.lex();
+                if next.0 == Token::Rubbish && next.1.start == span.end {
+                    span.end = next.1.end;
+                } else {
+                    self.pending = Some(next);
+                    break;
+                }
+            }
+        }
+        (token, span)
+    }
+
+    fn lex(&mut self) -> (Token, Span) {
+        match self.lexer.next() {
+            None => (Token::End, self.text.len()..self.text.len()),
+            Some(Ok(token)) => (token, self.lexer.span()),
+            Some(Err(())) => (Token::Rubbish, self.lexer.span()),
+        }
+    }
+}
+
+/// At most 40 characters of `text`, for a message; control characters are escaped.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    const LIMIT: usize = 40;
+    let mut shown = String::new();
+    for (count, c) in text.chars().enumerate() {
+        if count == LIMIT {
+            shown.push_str("...");
+            break;
+        }
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(Token, &str)]) {
+        let mut tokens = Tokens::new(text);
+        let mut found = Vec::new();
+        while tokens.token() != Token::End {
+            found.push((tokens.token(), tokens.word()));
+            tokens.advance();
+        }
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn words() {
+        use Token::*;
+        check(
+            "16d0 floordiv2",
+            &[(Integer, "16"), (Name, "d0"), (Name, "floordiv2")],
+        );
+        check(
+            "a//b/c<=>d<=e->f=>-",
+            &[
+                (Name, "a"),
+                (Slash, "//"),
+                (Name, "b"),
+                (Slash, "/"),
+                (Name, "c"),
+                (Equivalent, "<=>"),
+                (Name, "d"),
+                (LessEqual, "<="),
+                (Name, "e"),
+                (Arrow, "->"),
+                (Name, "f"),
+                (Implies, "=>"),
+                (Minus, "-"),
+            ],
+        );
+        check("größe # min\n_x", &[(Name, "größe"), (Name, "_x")]);
+        check("#", &[]);
+        check(
+            "x @€@@ §y",
+            &[(Name, "x"), (Rubbish, "@€@@"), (Rubbish, "§"), (Name, "y")],
+        );
+    }
+
+    #[test]
+    fn names() {
+        for name in ["d0", "tid", "_", "größe", "modd1"] {
+            assert!(is_name(name), "{name}");
+        }
+        for other in ["", "0d", "min", "floorDiv", "a b", " a", "a-b", "d0#"] {
+            assert!(!is_name(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn excerpts_are_short_and_printable() {
+        assert_eq!(excerpt("a\u{1b}b"), "a\\u{1b}b");
+        assert_eq!(excerpt(&"x".repeat(99)).len(), 43);
+    }
+}
