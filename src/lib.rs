@@ -2,7 +2,7 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`syntax`], [`hlo`].
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`hlo`].
 
 pub mod error;
 pub mod expr;
@@ -10,4 +10,5 @@ pub mod hlo;
 pub mod interval;
 pub mod map;
 pub mod num;
+pub mod render;
 pub mod syntax;

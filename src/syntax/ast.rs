@@ -92,8 +92,9 @@ impl<'t> Term<'t> {
     }
 
     /// Every node with its id, operands before the operations that use them; the root comes last.
-    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node<'t>)> {
-        (0..).map(NodeId).zip(&self.nodes)
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node<'t>)> {
+        let numbered = self.nodes.iter().enumerate();
+        numbered.map(|(index, node)| (NodeId(index as u32), node))
     }
 
     /// The node `id` of this term.

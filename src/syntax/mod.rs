@@ -1,10 +1,10 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`.
 //!
 //! [`token`] makes words, [`parse`] and [`parse_maps`] make what was typed ([`ast`]),
-//! [`lower`] makes expressions and maps of it, and [`print`](mod@print) writes them.
+//! [`lower`] and [`lower_maps`] make expressions and maps of it, and [`print`](mod@print) writes them.
 //!
-//! Law: what is printed parses back to the same map. Reading any text takes time and memory in
-//! proportion to its length, and ends with a value or with one [`Error`].
+//! Law: what is printed parses back to the same map. Reading any text ends with a value or with one
+//! [`Error`], takes memory in proportion to its length, and does not recurse.
 //!
 //! ```
 //! use affinor::syntax::{Style, parse_map, print_map};
@@ -15,9 +15,11 @@
 
 pub mod ast;
 pub mod lower;
+pub mod lower_maps;
 pub mod parse;
 pub mod parse_maps;
 pub mod print;
+pub mod scope;
 pub mod token;
 
 pub use print::{Style, print_constraint, print_expr, print_interval, print_map, variable_names};
@@ -27,7 +29,7 @@ use crate::error::{Error, Span};
 use crate::expr::Expr;
 use crate::interval::Interval;
 use crate::map::IndexingMap;
-use lower::Scope;
+use scope::Scope;
 use token::{Token, Tokens};
 
 /// Reads a map.
@@ -38,7 +40,7 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
     let map = parse_maps::map(&mut tokens)?;
     expect_end(&tokens)?;
-    lower::map(&map, text)
+    lower_maps::map(&map, text)
 }
 
 /// Reads a map that `;` or the end of the text ends, and says where in `text` it ends.
@@ -51,7 +53,7 @@ pub fn parse_map_prefix(text: &str) -> Result<(IndexingMap, usize), Error> {
     if tokens.token() != Token::Semicolon {
         expect_end(&tokens)?;
     }
-    Ok((lower::map(&map, text)?, map.end))
+    Ok((lower_maps::map(&map, text)?, map.end))
 }
 
 /// Reads an expression over the variables called `names`, numbered in this order.
@@ -77,7 +79,7 @@ pub fn parse_constraint<N: AsRef<str>>(text: &str, names: &[N]) -> Result<(Expr,
     if tokens.token() != Token::End {
         return Err(tokens.unexpected("the end of the constraint"));
     }
-    lower::item(&item, &scope(names), text)
+    lower_maps::item(&item, &scope(names), text)
 }
 
 /// The pieces of `text` between `;`, without the space around them. A `;` in a comment is none.

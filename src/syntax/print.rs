@@ -215,7 +215,6 @@ fn write_name<N: AsRef<str>>(text: &mut String, id: VariableId, names: &[N]) {
 
 fn level_of(expr: &Expr) -> Level {
     match expr.kind() {
-        ExprKind::Constant(value) if *value < 0 => Level::Product,
         ExprKind::Constant(_) | ExprKind::Variable(_) => Level::Atom,
         ExprKind::Min(_) | ExprKind::Max(_) => Level::Atom,
         ExprKind::FloorDiv(..) | ExprKind::CeilDiv(..) | ExprKind::Mod(..) => Level::Product,

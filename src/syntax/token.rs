@@ -246,12 +246,16 @@ impl<'t> Tokens<'t> {
     /// The error that the current word is not what was expected.
     #[must_use]
     pub fn unexpected(&self, expected: &str) -> Error {
-        let found = match self.token() {
-            Token::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", excerpt(self.word())),
+        let (found, span) = match self.token() {
+            // Behind the last word: whitespace and comments at the end are not to blame.
+            Token::End => {
+                let end = self.previous_end;
+                ("the end of the text".to_owned(), end..end)
+            }
+            _ => (format!("`{}`", excerpt(self.word())), self.span()),
         };
         let message = format!("expected {expected}, found {found}");
-        Error::new(ErrorKind::Syntax, self.span(), message)
+        Error::new(ErrorKind::Syntax, span, message)
     }
 
     fn read(&mut self) -> (Token, Span) {
@@ -282,21 +286,14 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// At most 40 characters of `text`, for a message; control characters are escaped.
+/// The first 40 characters of `text` on one line, for a message.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
     const LIMIT: usize = 40;
-    let mut shown = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == LIMIT {
-            shown.push_str("...");
-            break;
-        }
-        if c.is_control() {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
+    let on_one_line = |c: char| if c.is_whitespace() { ' ' } else { c };
+    let mut shown: String = text.chars().take(LIMIT).map(on_one_line).collect();
+    if text.chars().nth(LIMIT).is_some() {
+        shown.push_str("...");
     }
     shown
 }
@@ -360,8 +357,9 @@ mod tests {
     }
 
     #[test]
-    fn excerpts_are_short_and_printable() {
-        assert_eq!(excerpt("a\u{1b}b"), "a\\u{1b}b");
+    fn excerpts_are_short() {
+        assert_eq!(excerpt("größe"), "größe");
+        assert_eq!(excerpt(&"ö".repeat(40)).chars().count(), 40);
         assert_eq!(excerpt(&"x".repeat(99)).len(), 43);
     }
 }

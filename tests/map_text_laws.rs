@@ -1,0 +1,86 @@
+//! Laws of the text language: print then parse is the identity, reading keeps the meaning.
+
+mod support;
+
+use affinor::interval::Interval;
+use affinor::map::VariableKind;
+use affinor::syntax::{Style, parse_constraint, parse_expr, parse_map, print_expr, print_map};
+use proptest::prelude::*;
+
+const NAMES: [&str; 3] = ["d0", "d1", "größe"];
+
+proptest! {
+    #[test]
+    fn an_expression_comes_back(expr in support::extreme_expr(NAMES.len())) {
+        for style in [Style::Plain, Style::Xla, Style::Mlir] {
+            let text = print_expr(&expr, &NAMES, style);
+            let again = parse_expr(&text, &NAMES);
+            prop_assert_eq!(again.as_ref(), Ok(&expr), "{}", text);
+        }
+    }
+
+    #[test]
+    fn a_map_comes_back(map in support::extreme_map()) {
+        for style in [Style::Plain, Style::Xla] {
+            let text = print_map(&map, style);
+            let again = parse_map(&text);
+            prop_assert_eq!(again.as_ref(), Ok(&map), "{}", text);
+            let lines = text.replace(", ", ",\n# note\n ");
+            let again = parse_map(&lines);
+            prop_assert_eq!(again.as_ref(), Ok(&map), "{}", lines);
+        }
+    }
+
+    #[test]
+    fn mlir_text_keeps_the_function(map in support::extreme_map()) {
+        let text = print_map(&map, Style::Mlir);
+        let again = parse_map(&text);
+        prop_assert!(again.is_ok(), "{}: {:?}", text, again);
+        let again = again.unwrap();
+        prop_assert_eq!(again.results(), map.results());
+        let count = |kind| map.domain().count(kind);
+        prop_assert_eq!(again.domain().count(VariableKind::Dimension), count(VariableKind::Dimension));
+        prop_assert_eq!(
+            again.domain().count(VariableKind::Range),
+            count(VariableKind::Range) + count(VariableKind::Runtime)
+        );
+        prop_assert!(again.domain().variables().iter().all(|v| v.bounds == Interval::ALL));
+    }
+
+    /// Also where it makes no sense: one error at most, and none of it a panic.
+    #[test]
+    fn any_text_is_read_or_refused(words in prop::collection::vec(word(), 0..30)) {
+        let text = words.concat();
+        if let Err(error) = parse_map(&text) {
+            let span = error.span.clone().unwrap();
+            prop_assert!(text.get(span).is_some(), "{}: {:?}", text, error);
+        }
+        for result in [parse_expr(&text, &NAMES).err(), parse_constraint(&text, &NAMES).err()] {
+            if let Some(error) = result {
+                let span = error.span.clone().unwrap();
+                prop_assert!(text.get(span).is_some(), "{}: {:?}", text, error);
+            }
+        }
+    }
+
+    /// The value of `x op c` read from text is the value of the operator, for negative divisors too.
+    #[test]
+    fn division_means_what_it_says(x in -40i64..40, c in 1i64..9) {
+        let value = |text: &str| parse_expr(text, &NAMES).unwrap().eval(&[x, 0, 0]).unwrap();
+        let quotient = x as f64 / c as f64;
+        prop_assert_eq!(value(&format!("d0 floordiv {c}")), quotient.floor() as i64);
+        prop_assert_eq!(value(&format!("d0 ceildiv {c}")), quotient.ceil() as i64);
+        prop_assert_eq!(value(&format!("d0 // -{c}")), (-quotient).floor() as i64);
+        prop_assert_eq!(value(&format!("d0 ceilDiv (-{c})")), (-quotient).ceil() as i64);
+        prop_assert_eq!(value(&format!("d0 % {c}")), x - c * quotient.floor() as i64);
+    }
+}
+
+fn word() -> impl Strategy<Value = String> {
+    let words = "d0 d1 größe x 0 7 -3 9223372036854775808 + - * / // % floordiv ceildiv mod min( max( \
+                 ( ) [ ] { } , : ; = -> => <=> < <= > >= . in domain domain: empty affine_map< # \n @ € \
+                 (d0) -> ,\u{a0}in[0,3] inf f(";
+    let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+    (prop::sample::select(words), any::<bool>())
+        .prop_map(|(word, spaced)| if spaced { word + " " } else { word })
+}

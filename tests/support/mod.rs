@@ -1,0 +1,148 @@
+//! Random expressions and maps for property tests.
+//!
+//! Small ones stay small: every value over the domain fits into 64 bits with room to spare, and the
+//! domain has few points. Extreme ones have coefficients, divisors and bounds up to the ends of the
+//! 64-bit range, where evaluation may overflow.
+
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use affinor::expr::{Expr, VariableId};
+use affinor::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
+use proptest::prelude::*;
+
+/// The names that maps use when nobody chose others.
+pub fn default_names(dimensions: usize, ranges: usize, runtimes: usize) -> Vec<String> {
+    let numbered =
+        |stem: &'static str, count| (0..count).map(move |index| format!("{stem}{index}"));
+    numbered("d", dimensions)
+        .chain(numbered("s", ranges))
+        .chain(numbered("rt", runtimes))
+        .collect()
+}
+
+/// An expression over variables `0..variables` with small numbers.
+pub fn small_expr(variables: usize) -> BoxedStrategy<Expr> {
+    expr(variables, (-9i64..10).boxed(), (1i64..13).boxed())
+}
+
+/// An expression over variables `0..variables` with numbers of any size.
+pub fn extreme_expr(variables: usize) -> BoxedStrategy<Expr> {
+    let ends = prop_oneof![
+        Just(i64::MIN),
+        Just(i64::MIN + 1),
+        Just(i64::MAX),
+        Just(i64::MAX - 1)
+    ];
+    let numbers = prop_oneof![4 => -9i64..10, 1 => ends, 1 => any::<i64>()];
+    let divisors = prop_oneof![4 => 1i64..13, 1 => Just(i64::MAX), 1 => 1i64..i64::MAX];
+    expr(variables, numbers.boxed(), divisors.boxed())
+}
+
+fn expr(
+    variables: usize,
+    numbers: BoxedStrategy<i64>,
+    divisors: BoxedStrategy<i64>,
+) -> BoxedStrategy<Expr> {
+    let constant = numbers.clone().prop_map(Expr::constant);
+    let leaf = if variables == 0 {
+        constant.boxed()
+    } else {
+        let variable = (0..variables as u32).prop_map(|id| Expr::variable(VariableId(id)));
+        prop_oneof![1 => constant, 5 => variable].boxed()
+    };
+    leaf.prop_recursive(5, 40, 4, move |below| {
+        let terms = prop::collection::vec((numbers.clone(), below.clone()), 1..4);
+        let list = prop::collection::vec(below.clone(), 1..5);
+        let divided = (below, divisors.clone());
+        // What cannot be held (an overflowing coefficient) is drawn again.
+        let held = "the expression can be held";
+        prop_oneof![
+            4 => (numbers.clone(), terms)
+                .prop_filter_map(held, |(constant, terms)| Expr::sum(constant, terms).ok()),
+            2 => divided.clone().prop_filter_map(held, |(x, c)| x.floordiv(c).ok()),
+            1 => divided.clone().prop_filter_map(held, |(x, c)| x.ceildiv(c).ok()),
+            2 => divided.prop_filter_map(held, |(x, c)| x.modulo(c).ok()),
+            1 => list.clone().prop_filter_map(held, |list| Expr::min(list).ok()),
+            1 => list.prop_filter_map(held, |list| Expr::max(list).ok()),
+        ]
+    })
+    .boxed()
+}
+
+/// A map with at most 3 dimensions, 2 range variables, 1 runtime variable, 3 results and 2
+/// constraints, whose box has at most 5^6 points. Its domain may be empty.
+pub fn small_map() -> BoxedStrategy<IndexingMap> {
+    let bounds = (-6i64..7, 0i64..5).prop_map(|(lo, width)| Interval::new(lo, lo + width));
+    map(bounds.boxed(), |variables| small_expr(variables))
+}
+
+/// A map with numbers of any size and intervals that may be infinite or empty.
+pub fn extreme_map() -> BoxedStrategy<IndexingMap> {
+    let finite = any::<(i64, i64)>().prop_map(|(x, y)| {
+        let (lo, hi) = (x.min(y), x.max(y));
+        Interval::new(lo.max(MINUS_INFINITY + 1), hi.min(PLUS_INFINITY - 1))
+    });
+    let bounds = prop_oneof![
+        6 => (-6i64..7, 0i64..5).prop_map(|(lo, width)| Interval::new(lo, lo + width)),
+        3 => finite,
+        3 => Just(Interval::ALL),
+        1 => (-6i64..7).prop_map(|lo| Interval::new(lo, PLUS_INFINITY)),
+        1 => (-6i64..7).prop_map(|hi| Interval::new(MINUS_INFINITY, hi)),
+    ];
+    map(bounds.boxed(), |variables| extreme_expr(variables))
+}
+
+fn map(
+    bounds: BoxedStrategy<Interval>,
+    exprs: impl Fn(usize) -> BoxedStrategy<Expr> + 'static,
+) -> BoxedStrategy<IndexingMap> {
+    (0usize..4, 0usize..3, 0usize..2)
+        .prop_flat_map(move |(dimensions, ranges, runtimes)| {
+            let count = dimensions + ranges + runtimes;
+            let names = default_names(dimensions, ranges, runtimes);
+            let kinds = move |index: usize| match index {
+                _ if index < dimensions => VariableKind::Dimension,
+                _ if index < dimensions + ranges => VariableKind::Range,
+                _ => VariableKind::Runtime,
+            };
+            let parts = (
+                prop::collection::vec(bounds.clone(), count),
+                prop::collection::vec((exprs(count), bounds.clone()), 0..3),
+                prop::collection::vec(exprs(count), 0..4),
+            );
+            parts.prop_map(move |(bounds, constraints, results)| {
+                let variables = names.iter().zip(bounds).enumerate();
+                let mut domain = Domain::new(
+                    variables
+                        .map(|(index, (name, bounds))| {
+                            Variable::new(name.as_str(), kinds(index), bounds)
+                        })
+                        .collect(),
+                );
+                for (expr, bounds) in constraints {
+                    domain.constrain(&expr, bounds);
+                }
+                IndexingMap::new(domain, results)
+            })
+        })
+        .boxed()
+}
+
+/// Every point of the box of the variables, whether or not the constraints hold there. The box must be
+/// bounded.
+pub fn box_points(domain: &Domain) -> Vec<Vec<i64>> {
+    let mut points = vec![Vec::new()];
+    for variable in domain.variables() {
+        let values = variable.bounds.lo()..=variable.bounds.hi();
+        points = points
+            .iter()
+            .flat_map(|point| {
+                values
+                    .clone()
+                    .map(move |x| [point.as_slice(), &[x]].concat())
+            })
+            .collect();
+    }
+    points
+}
