@@ -1,6 +1,11 @@
 //! What the text language of maps accepts, and how it is printed.
 
-use affinor::syntax::{Style, parse_expr, parse_map, print_expr, print_map};
+use affinor::interval::Interval;
+use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::syntax::{
+    Style, is_name, parse_constraint, parse_expr, parse_map, parse_map_prefix, print_constraint,
+    print_expr, print_map, split, variable_names,
+};
 
 const NAMES: [&str; 4] = ["d0", "d1", "d2", "s0"];
 
@@ -113,4 +118,149 @@ fn precedence_is_pinned() {
     same("d0 floordiv -4", "(-d0) floordiv 4");
     same("d0 ceildiv -4", "-(d0 floordiv 4)");
     same("16d0 mod 3", "(16 * d0) mod 3");
+}
+
+/// Both texts mean the same map.
+#[track_caller]
+fn same_map(text: &str, other: &str) {
+    let read = |text: &str| parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+    assert_eq!(read(text), read(other), "{text}\n{other}");
+}
+
+#[test]
+fn spellings_of_one_map() {
+    let map = "(d0, d1) -> (d0 floordiv 2, d1 mod 3), domain: d0 in [0, 7], d1 in [-2, 5], d0 + d1 in [0, 9]";
+    for other in [
+        "(d0,d1)->(d0/2,d1%3),domain:d0 in[0,7],d1 in[-2,5],d0+d1 in[0,9]",
+        "(d0, d1) -> (d0 // 2, d1 mod 3),\ndomain:\nd0 in [0, 7],\nd1 in [-2, 5],\nd0 + d1 in [0, 9]\n",
+        "(d0, d1) -> (d0 floorDiv 2, d1 mod 3)\n\ndomain:\n  d0 in [0, 7]\n  d1 in [- 2, 5]\n  d1 + d0 in [0, 9]",
+        "(d0, d1) -> (d0 / 2, d1 mod 3), domain: d0 in [0, 7], d1 in [-2, 5]\r\nd0 + d1 in [-5, 9], d0 + d1 in [0, 30],",
+        "# a map\n(d0, # rows\n d1)[]{} -> (d0 floordiv 2, d1 mod 3), domain: d0 in [0, 7] # 8 rows\nd1 in [-2, 5], d0\n+ d1 in [0, 9]",
+        "(d0, d1) -> (d0 floordiv 2, d1 mod 3), domain: d0 in [-1, 9], d1 in [-2, 5], d0 in [0, 20], d0 in [-9, 7], d0 + d1 in [0, 9]",
+    ] {
+        same_map(map, other);
+    }
+    same_map(
+        "(d0) -> (), domain: d0 in [3, 2]",
+        "(d0) -> (), domain: empty",
+    );
+    same_map(
+        "(d0) -> (), domain: d0 in [0, 3], d0 in [4, 9]",
+        "(d0) -> (), domain: empty",
+    );
+    same_map(
+        "(d0) -> (), domain: d0 in [0, 3], 7 in [0, 3]",
+        "(d0) -> (), domain: empty",
+    );
+    same_map(
+        "(d0) -> (), domain: d0 in [0, 3], 3 in [0, 3]",
+        "(d0) -> (), domain: d0 in [0, 3]",
+    );
+    same_map("() -> (), domain:", "() -> ()");
+    same_map(
+        "(d0) -> (d0), domain: d0 in [-inf, inf]",
+        "affine_map<(d0) -> (d0)>",
+    );
+}
+
+#[test]
+fn names_are_free() {
+    check_map(
+        "(tid, bid)[lane]{offset} -> (bid * 128 + tid, lane, offset), domain: tid in [0, 127], bid in [0, 9], lane in [0, 3], offset in [0, 5]",
+        "(tid, bid)[lane]{offset} -> (tid + bid * 128, lane, offset), domain: tid in [0, 127], bid in [0, 9], lane in [0, 3], offset in [0, 5]",
+    );
+    check_map(
+        "(_, größe, s0)[d0] -> (größe), domain: _ in [0, 1], größe in [0, 1], s0 in [0, 1], d0 in [0, 1]",
+        "(_, größe, s0)[d0] -> (größe), domain: _ in [0, 1], größe in [0, 1], s0 in [0, 1], d0 in [0, 1]",
+    );
+    // Words that mean something in other places only.
+    check_map(
+        "(inf, not, and) -> (inf), domain: inf in [0, inf], not in [0, 1], and in [-inf, 1]",
+        "(inf, not, and) -> (inf), domain: inf in [0, inf], not in [0, 1], and in [-inf, 1]",
+    );
+    assert!(is_name("tid") && !is_name("min") && !is_name("0d"));
+}
+
+#[test]
+fn styles() {
+    let map = parse_map("(d0)[s0]{rt0} -> (d0 floordiv 2 mod 3, s0 ceildiv 4 - rt0), domain: d0 in [0, 9], s0 in [0, 7], rt0 in [0, 2], d0 floordiv 2 in [0, 3]").unwrap();
+    assert_eq!(
+        print_map(&map, Style::Xla),
+        "(d0)[s0]{rt0} -> (d0 / 2 mod 3, -rt0 + s0 ceildiv 4), domain: d0 in [0, 9], s0 in [0, 7], rt0 in [0, 2], d0 / 2 in [0, 3]"
+    );
+    assert_eq!(
+        print_map(&map, Style::Mlir),
+        "affine_map<(d0)[s0, rt0] -> (d0 floordiv 2 mod 3, -rt0 + s0 ceildiv 4)>"
+    );
+    let constraint = &map.domain().constraints()[0];
+    let names = variable_names(map.domain());
+    let text = print_constraint(constraint, &names, Style::Plain);
+    assert_eq!(text, "d0 floordiv 2 in [0, 3]");
+    let read = parse_constraint(&text, &names);
+    assert_eq!(read, Ok((constraint.expr.clone(), constraint.bounds)));
+    let unnamed: [&str; 0] = [];
+    assert_eq!(
+        print_expr(&map.results()[0], &unnamed, Style::Plain),
+        "#0 floordiv 2 mod 3"
+    );
+}
+
+/// A domain that is empty, or bounded in parts, is never printed as something else.
+#[test]
+fn partly_bounded_domains() {
+    let variable = |name: &str, kind, bounds| Variable::new(name, kind, bounds);
+    let print = |variables: Vec<Variable>| {
+        let map = IndexingMap::new(Domain::new(variables), Vec::new());
+        let text = print_map(&map, Style::Plain);
+        assert_eq!(parse_map(&text), Ok(map));
+        text
+    };
+    let (all, some) = (Interval::ALL, Interval::new(0, 3));
+    let d0 = |bounds| variable("d0", VariableKind::Dimension, bounds);
+    assert_eq!(print(vec![d0(all)]), "affine_map<(d0) -> ()>");
+    assert_eq!(
+        print(vec![d0(all), variable("s0", VariableKind::Range, some)]),
+        "(d0)[s0] -> (), domain: d0 in [-inf, inf], s0 in [0, 3]"
+    );
+    assert_eq!(
+        print(vec![d0(all), variable("rt0", VariableKind::Runtime, all)]),
+        "(d0){rt0} -> (), domain: d0 in [-inf, inf], rt0 in [-inf, inf]"
+    );
+    assert_eq!(
+        print(vec![d0(some), d0_named("d1", Interval::EMPTY)]),
+        "(d0, d1) -> (), domain: empty"
+    );
+}
+
+fn d0_named(name: &str, bounds: Interval) -> Variable {
+    Variable::new(name, VariableKind::Dimension, bounds)
+}
+
+#[test]
+fn numbers_may_pass_the_end_on_the_way() {
+    same("9223372036854775807 + 1 - 1", "9223372036854775807");
+    same(
+        "(9223372036854775807 + d0) - (d0 - 0) - 1",
+        "9223372036854775806",
+    );
+    same("-(-9223372036854775807 - 1) - 1", "9223372036854775807");
+    same("0 - 9223372036854775808", "-9223372036854775808");
+}
+
+#[test]
+fn maps_in_a_line() {
+    let text = "  () -> (5) # a ; b\n ; (d0) -> (d0), domain: d0 in [0, 3] ;; a";
+    let pieces: Vec<&str> = split(text).into_iter().map(|piece| &text[piece]).collect();
+    assert_eq!(
+        pieces,
+        ["() -> (5)", "(d0) -> (d0), domain: d0 in [0, 3]", "", "a"]
+    );
+    assert_eq!(split("").len(), 1);
+    let (map, end) = parse_map_prefix(text).unwrap();
+    assert_eq!(
+        (print_map(&map, Style::Plain).as_str(), &text[..end]),
+        ("() -> (5)", "  () -> (5)")
+    );
+    assert_eq!(parse_map_prefix("() -> ()").map(|(_, end)| end), Ok(8));
+    assert!(parse_map_prefix("() -> () x").is_err());
 }

@@ -4,6 +4,7 @@ mod support;
 
 use affinor::interval::Interval;
 use affinor::map::VariableKind;
+use affinor::render::{Look, Source, render_text};
 use affinor::syntax::{Style, parse_constraint, parse_expr, parse_map, print_expr, print_map};
 use proptest::prelude::*;
 
@@ -47,20 +48,38 @@ proptest! {
         prop_assert!(again.domain().variables().iter().all(|v| v.bounds == Interval::ALL));
     }
 
-    /// Also where it makes no sense: one error at most, and none of it a panic.
+    /// A text with one word changed is refused at a place in it, or is a map like any other.
+    #[test]
+    fn a_changed_text_is_read_or_refused(
+        map in support::small_map(),
+        place in any::<prop::sample::Index>(),
+        removed in 0usize..3,
+        inserted in prop::option::of(word()),
+    ) {
+        let text = print_map(&map, Style::Plain);
+        let mut words: Vec<&str> = text.split_inclusive([' ', '(', ')', ',', ']']).collect();
+        let start = place.index(words.len());
+        let end = (start + removed).min(words.len());
+        words.splice(start..end, inserted.as_deref());
+        read_or_refuse(&words.concat())?;
+    }
+
     #[test]
     fn any_text_is_read_or_refused(words in prop::collection::vec(word(), 0..30)) {
-        let text = words.concat();
-        if let Err(error) = parse_map(&text) {
-            let span = error.span.clone().unwrap();
-            prop_assert!(text.get(span).is_some(), "{}: {:?}", text, error);
+        read_or_refuse(&words.concat())?;
+    }
+
+    /// What other tests rely on when they draw small maps.
+    #[test]
+    fn small_maps_are_small(map in support::small_map()) {
+        let points = support::box_points(map.domain());
+        prop_assert!(points.len() <= 4096);
+        let mut inside = false;
+        for point in points {
+            prop_assert!(map.eval(&point).is_ok());
+            inside |= map.domain().contains(&point).unwrap();
         }
-        for result in [parse_expr(&text, &NAMES).err(), parse_constraint(&text, &NAMES).err()] {
-            if let Some(error) = result {
-                let span = error.span.clone().unwrap();
-                prop_assert!(text.get(span).is_some(), "{}: {:?}", text, error);
-            }
-        }
+        prop_assert_eq!(inside, !map.domain().is_known_empty());
     }
 
     /// The value of `x op c` read from text is the value of the operator, for negative divisors too.
@@ -74,6 +93,27 @@ proptest! {
         prop_assert_eq!(value(&format!("d0 ceilDiv (-{c})")), (-quotient).ceil() as i64);
         prop_assert_eq!(value(&format!("d0 % {c}")), x - c * quotient.floor() as i64);
     }
+}
+
+fn read_or_refuse(text: &str) -> Result<(), TestCaseError> {
+    let map = parse_map(text);
+    if let Ok(map) = &map {
+        let printed = print_map(map, Style::Plain);
+        let again = parse_map(&printed);
+        prop_assert_eq!(again.as_ref(), Ok(map), "{} from {}", printed, text);
+    }
+    let errors = [
+        map.err(),
+        parse_expr(text, &NAMES).err(),
+        parse_constraint(text, &NAMES).err(),
+    ];
+    for error in errors.into_iter().flatten() {
+        let marked = error.span.clone().and_then(|span| text.get(span));
+        prop_assert!(marked.is_some(), "{}: {:?}", text, error);
+        let source = Source { name: "-", text };
+        prop_assert!(render_text(&error, &source, Look::default()).contains(&error.message));
+    }
+    Ok(())
 }
 
 fn word() -> impl Strategy<Value = String> {

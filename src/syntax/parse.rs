@@ -143,6 +143,9 @@ impl<'p, 't> TermParser<'p, 't> {
                 self.nest(Open::Not(span)).map(|()| None)
             }
             Token::Integer => self.number().map(Some),
+            Token::Name if self.formulas && (word == "and" || word == "or") => {
+                Err(self.no_operand())
+            }
             Token::Name => {
                 self.tokens.advance();
                 if self.tokens.token() == Token::LeftParen {
@@ -168,6 +171,7 @@ impl<'p, 't> TermParser<'p, 't> {
         let error = self.tokens.unexpected("a name, a number, `-` or `(`");
         match self.tokens.token() {
             Token::Plus => error.hint("leave out the `+`"),
+            Token::Domain => error.hint("`domain` is a keyword; is a `)` missing before it?"),
             token if token.is_keyword() => {
                 error.hint("a keyword cannot be the name of a variable; choose another name")
             }

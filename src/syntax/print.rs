@@ -3,6 +3,7 @@
 //! Law: what is printed in the default style or in XLA's parses back to the same map. The style of
 //! MLIR shows the function alone: an `affine_map<...>` has no domain and no runtime variables (they
 //! are printed as the last symbols), so only a map without bounds and runtime variables comes back.
+//! MLIR itself has no text for min and max there; they are printed as calls all the same.
 //!
 //! A map is printed as `affine_map<...>` in every style when it has variables, none of them bounded,
 //! none at run time, and no constraints. Where only some ends are infinite, an interval is printed

@@ -71,10 +71,40 @@ fn expr(
 }
 
 /// A map with at most 3 dimensions, 2 range variables, 1 runtime variable, 3 results and 2
-/// constraints, whose box has at most 5^6 points. Its domain may be empty.
+/// constraints, whose box has at most 4096 points. One in twenty has a domain that is known to be
+/// empty; the constraints of the others hold at one point at least.
 pub fn small_map() -> BoxedStrategy<IndexingMap> {
-    let bounds = (-6i64..7, 0i64..5).prop_map(|(lo, width)| Interval::new(lo, lo + width));
-    map(bounds.boxed(), |variables| small_expr(variables))
+    counts()
+        .prop_flat_map(|counts| {
+            let variables = counts.iter().sum();
+            let largest = [40i64, 40, 40, 16, 8, 5, 4][variables];
+            let lo = prop_oneof![3 => Just(0i64), 1 => -6i64..7];
+            let bounds = (lo, 0..largest).prop_map(|(lo, width)| Interval::new(lo, lo + width));
+            let with_point = bounds.prop_flat_map(|bounds| {
+                let inside = bounds.lo()..=bounds.hi();
+                (Just(bounds), inside)
+            });
+            (
+                Just(counts),
+                prop::collection::vec(with_point, variables),
+                prop::collection::vec((small_expr(variables), 0i64..4, 0i64..9), 0..3),
+                prop::collection::vec(small_expr(variables), 0..4),
+                prop::bool::weighted(0.05),
+            )
+        })
+        .prop_map(|(counts, variables, constraints, results, empty)| {
+            let (bounds, point): (Vec<Interval>, Vec<i64>) = variables.into_iter().unzip();
+            let mut domain = domain(counts, &bounds);
+            for (expr, below, above) in constraints {
+                let value = expr.eval(&point).expect("values of small expressions fit");
+                domain.constrain(&expr, Interval::new(value - below, value + above));
+            }
+            if empty {
+                domain.make_empty();
+            }
+            IndexingMap::new(domain, results)
+        })
+        .boxed()
 }
 
 /// A map with numbers of any size and intervals that may be infinite or empty.
@@ -84,49 +114,61 @@ pub fn extreme_map() -> BoxedStrategy<IndexingMap> {
         Interval::new(lo.max(MINUS_INFINITY + 1), hi.min(PLUS_INFINITY - 1))
     });
     let bounds = prop_oneof![
-        6 => (-6i64..7, 0i64..5).prop_map(|(lo, width)| Interval::new(lo, lo + width)),
-        3 => finite,
-        3 => Just(Interval::ALL),
-        1 => (-6i64..7).prop_map(|lo| Interval::new(lo, PLUS_INFINITY)),
-        1 => (-6i64..7).prop_map(|hi| Interval::new(MINUS_INFINITY, hi)),
+        24 => (-6i64..7, 0i64..5).prop_map(|(lo, width)| Interval::new(lo, lo + width)),
+        12 => finite,
+        12 => Just(Interval::ALL),
+        4 => (-6i64..7).prop_map(|lo| Interval::new(lo, PLUS_INFINITY)),
+        4 => (-6i64..7).prop_map(|hi| Interval::new(MINUS_INFINITY, hi)),
+        1 => Just(Interval::EMPTY),
     ];
-    map(bounds.boxed(), |variables| extreme_expr(variables))
-}
-
-fn map(
-    bounds: BoxedStrategy<Interval>,
-    exprs: impl Fn(usize) -> BoxedStrategy<Expr> + 'static,
-) -> BoxedStrategy<IndexingMap> {
-    (0usize..4, 0usize..3, 0usize..2)
-        .prop_flat_map(move |(dimensions, ranges, runtimes)| {
-            let count = dimensions + ranges + runtimes;
-            let names = default_names(dimensions, ranges, runtimes);
-            let kinds = move |index: usize| match index {
-                _ if index < dimensions => VariableKind::Dimension,
-                _ if index < dimensions + ranges => VariableKind::Range,
-                _ => VariableKind::Runtime,
-            };
-            let parts = (
-                prop::collection::vec(bounds.clone(), count),
-                prop::collection::vec((exprs(count), bounds.clone()), 0..3),
-                prop::collection::vec(exprs(count), 0..4),
-            );
-            parts.prop_map(move |(bounds, constraints, results)| {
-                let variables = names.iter().zip(bounds).enumerate();
-                let mut domain = Domain::new(
-                    variables
-                        .map(|(index, (name, bounds))| {
-                            Variable::new(name.as_str(), kinds(index), bounds)
-                        })
-                        .collect(),
-                );
-                for (expr, bounds) in constraints {
-                    domain.constrain(&expr, bounds);
-                }
-                IndexingMap::new(domain, results)
-            })
+    counts()
+        .prop_flat_map(move |counts| {
+            let variables = counts.iter().sum();
+            (
+                Just(counts),
+                prop::collection::vec(bounds.clone(), variables),
+                prop::collection::vec((extreme_expr(variables), bounds.clone()), 0..3),
+                prop::collection::vec(extreme_expr(variables), 0..4),
+            )
+        })
+        .prop_map(|(counts, bounds, constraints, results)| {
+            let mut domain = domain(counts, &bounds);
+            for (expr, bounds) in constraints {
+                domain.constrain(&expr, bounds);
+            }
+            IndexingMap::new(domain, results)
         })
         .boxed()
+}
+
+/// Numbers of dimensions, range variables and runtime variables.
+fn counts() -> impl Strategy<Value = [usize; 3]> {
+    let more_often_few = [0usize, 0, 1, 1, 2];
+    (
+        0usize..4,
+        prop::sample::select(more_often_few.to_vec()),
+        prop::bool::weighted(0.25),
+    )
+        .prop_map(|(dimensions, ranges, runtime)| [dimensions, ranges, usize::from(runtime)])
+}
+
+fn domain(counts: [usize; 3], bounds: &[Interval]) -> Domain {
+    let [dimensions, ranges, runtimes] = counts;
+    let names = default_names(dimensions, ranges, runtimes);
+    let kinds = [
+        (VariableKind::Dimension, dimensions),
+        (VariableKind::Range, ranges),
+        (VariableKind::Runtime, runtimes),
+    ];
+    let kinds = kinds
+        .iter()
+        .flat_map(|(kind, count)| std::iter::repeat_n(*kind, *count));
+    let variables = names.into_iter().zip(kinds).zip(bounds);
+    Domain::new(
+        variables
+            .map(|((name, kind), bounds)| Variable::new(name, kind, *bounds))
+            .collect(),
+    )
 }
 
 /// Every point of the box of the variables, whether or not the constraints hold there. The box must be
