@@ -2,11 +2,12 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`hlo`].
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`hlo`], [`indexing`].
 
 pub mod error;
 pub mod expr;
 pub mod hlo;
+pub mod indexing;
 pub mod interval;
 pub mod map;
 pub mod num;

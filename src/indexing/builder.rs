@@ -1,0 +1,121 @@
+//! Building the map of one op: variables with their intervals first, then results over them.
+//!
+//! Law: a built map's dimensions are the indices of the tensor it starts from, one for each size.
+//! It knows no op; the families state what the results are.
+
+use super::NoMap;
+use crate::expr::{Expr, ExprError, VariableId};
+use crate::interval::Interval;
+use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+
+/// A map under construction. Range variables are added before runtime variables, as maps list them.
+#[derive(Clone, Debug)]
+pub(super) struct MapBuilder {
+    variables: Vec<Variable>,
+    dimensions: usize,
+    ranges: usize,
+}
+
+impl MapBuilder {
+    /// Starts a map from the indices of a tensor with these sizes.
+    pub(super) fn over(sizes: &[i64]) -> MapBuilder {
+        let variables = (0..).zip(sizes).map(|(index, size): (usize, &i64)| {
+            Variable::new(
+                format!("d{index}"),
+                VariableKind::Dimension,
+                Interval::of_size(*size),
+            )
+        });
+        MapBuilder {
+            variables: variables.collect(),
+            dimensions: sizes.len(),
+            ranges: 0,
+        }
+    }
+
+    /// The dimension variables, in order.
+    pub(super) fn dimensions(&self) -> Vec<Expr> {
+        (0..self.dimensions).map(variable).collect()
+    }
+
+    /// Adds a variable that takes every index of a dimension of this size.
+    pub(super) fn range(&mut self, size: i64) -> Expr {
+        debug_assert_eq!(self.variables.len(), self.dimensions + self.ranges);
+        let name = format!("s{}", self.ranges);
+        self.ranges += 1;
+        self.push(Variable::new(
+            name,
+            VariableKind::Range,
+            Interval::of_size(size),
+        ))
+    }
+
+    /// Adds a variable for a value known only at run time.
+    pub(super) fn runtime(&mut self, bounds: Interval) -> (VariableId, Expr) {
+        let index = self.variables.len() - self.dimensions - self.ranges;
+        let id = VariableId(self.variables.len() as u32);
+        let variable = Variable::new(format!("rt{index}"), VariableKind::Runtime, bounds);
+        (id, self.push(variable))
+    }
+
+    /// The map with these results.
+    pub(super) fn finish(self, results: Vec<Expr>) -> IndexingMap {
+        IndexingMap::new(Domain::new(self.variables), results)
+    }
+
+    fn push(&mut self, variable: Variable) -> Expr {
+        let id = VariableId(self.variables.len() as u32);
+        self.variables.push(variable);
+        Expr::variable(id)
+    }
+}
+
+fn variable(index: usize) -> Expr {
+    Expr::variable(VariableId(index as u32))
+}
+
+/// `(d0, ..) -> (d0, ..)`.
+pub(super) fn identity(sizes: &[i64]) -> IndexingMap {
+    let builder = MapBuilder::over(sizes);
+    let results = builder.dimensions();
+    builder.finish(results)
+}
+
+/// `(d0, ..) -> ()`: every output element reads the one element of a scalar.
+pub(super) fn scalar(sizes: &[i64]) -> IndexingMap {
+    MapBuilder::over(sizes).finish(Vec::new())
+}
+
+/// `(d0, ..)[s0, ..] -> (s0, ..)`: every output element may read every element of the operand.
+pub(super) fn everything(sizes: &[i64], operand: &[i64]) -> IndexingMap {
+    let mut builder = MapBuilder::over(sizes);
+    let results = operand.iter().map(|size| builder.range(*size)).collect();
+    builder.finish(results)
+}
+
+/// `d0, d1, ..` and their number: refuses a list that names a dimension twice or beyond the rank.
+pub(super) fn check_dimensions(what: &str, list: &[usize], rank: usize) -> Result<(), NoMap> {
+    let mut seen = vec![false; rank];
+    for dimension in list {
+        match seen.get_mut(*dimension) {
+            None => {
+                return Err(NoMap::invalid(format!(
+                    "{what} names dimension {dimension} of a tensor of rank {rank}"
+                )));
+            }
+            Some(true) => {
+                return Err(NoMap::invalid(format!(
+                    "{what} names dimension {dimension} twice"
+                )));
+            }
+            Some(first) => *first = true,
+        }
+    }
+    Ok(())
+}
+
+impl From<ExprError> for NoMap {
+    fn from(error: ExprError) -> NoMap {
+        NoMap::Unknown(format!("its map cannot be written: {error}"))
+    }
+}
