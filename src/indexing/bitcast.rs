@@ -9,11 +9,68 @@
 //! It covers neither tiles nor elements of different widths: there one element may be read as parts of
 //! several.
 
-use super::NoMap;
-use super::builder::{MapBuilder, check_dimensions};
+use super::builder::{MapBuilder, check_dimensions, identity};
+use super::op::{Entries, NoMap, Op, bounded_sizes, entry};
+use super::reads::Reads;
 use super::reshape::{check_same_count, regroup};
 use crate::expr::Expr;
+use crate::hlo::element_type::ElementType;
+use crate::hlo::shape::Layout;
 use crate::map::IndexingMap;
+
+/// What a bitcast reads.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    let (output, operand) = (op.array()?, op.operand_array(0)?);
+    let (to, from) = (output.element_type(), operand.element_type());
+    let same_place =
+        output.dimensions() == operand.dimensions() && output.layout() == operand.layout();
+    if same_place && to.bytes() == from.bytes() {
+        let map = identity(&bounded_sizes(output)?);
+        return Ok(vec![entry(0, Reads::exactly(map))]);
+    }
+    for layout in [output.layout(), operand.layout()] {
+        if let Some(what) = beyond_order(layout) {
+            return Err(NoMap::unknown(format!(
+                "a bitcast of a layout with {what} has no map yet"
+            )));
+        }
+    }
+    if to.bytes() != from.bytes() {
+        return Err(NoMap::unknown(format!(
+            "a bitcast from {from} to {to}, of another width, has no map yet"
+        )));
+    }
+    op.single(|output_sizes, operand_sizes| {
+        let (to, from) = (output.layout(), operand.layout());
+        let (to, from) = (to.minor_to_major(), from.minor_to_major());
+        output_to_operand(output_sizes, to, operand_sizes, from)
+    })
+}
+
+/// What in a layout moves elements, besides the order of dimensions.
+fn beyond_order(layout: &Layout) -> Option<&'static str> {
+    if !layout.tiles().is_empty() {
+        Some("tiles")
+    } else if layout.element_bits() != 0 {
+        Some("packed elements")
+    } else if layout.metadata_prefix_bytes() != 0 {
+        Some("a metadata prefix")
+    } else {
+        None
+    }
+}
+
+/// What a bitcast-convert reads.
+pub(super) fn convert_entries(op: &Op<'_>) -> Entries {
+    // A truth value is stored, and converted, as a byte.
+    let bits = |element_type: ElementType| match element_type {
+        ElementType::Pred => 8,
+        other => other.bits(),
+    };
+    let to = bits(op.array()?.element_type());
+    let from = bits(op.operand_array(0)?.element_type());
+    op.single(|output, operand| convert_to_operand(output, to, operand, from))
+}
 
 /// The map of a bitcast between two untiled layouts of elements of one width.
 pub(super) fn output_to_operand(
@@ -73,18 +130,21 @@ pub(super) fn convert_to_operand(
 ) -> Result<IndexingMap, NoMap> {
     let mut builder = MapBuilder::over(output);
     let mut results = builder.dimensions();
-    let parts = |wide: u32, narrow: u32| (narrow > 0 && wide % narrow == 0).then(|| wide / narrow);
+    let parts =
+        |wide: u32, narrow: u32| (narrow > 0 && wide.is_multiple_of(narrow)).then(|| wide / narrow);
     if output_bits == operand_bits && output == operand {
         return Ok(builder.finish(results));
     }
-    if let (Some(parts), Some((last, rest))) = (parts(output_bits, operand_bits), operand.split_last())
+    if let (Some(parts), Some((last, rest))) =
+        (parts(output_bits, operand_bits), operand.split_last())
         && rest == output
         && *last == i64::from(parts)
     {
         results.push(builder.range(*last));
         return Ok(builder.finish(results));
     }
-    if let (Some(parts), Some((last, rest))) = (parts(operand_bits, output_bits), output.split_last())
+    if let (Some(parts), Some((last, rest))) =
+        (parts(operand_bits, output_bits), output.split_last())
         && rest == operand
         && *last == i64::from(parts)
     {
@@ -142,8 +202,16 @@ mod tests {
     fn a_permutation_stays_one_and_a_reshape_too() {
         check((&[5, 4], &[0, 1]), (&[4, 5], &[1, 0]), &["v1", "v0"]);
         check((&[4, 8], &[1, 0]), (&[32], &[0]), &["(+8*v0 +1*v1 +0)"]);
-        check((&[4, 6, 17, 15], &[1, 3, 2, 0]), (&[4, 17, 15, 6], &[3, 2, 1, 0]), &["v0", "v2", "v3", "v1"]);
-        check((&[4, 1, 5, 1], &[1, 3, 2, 0]), (&[4, 5], &[1, 0]), &["v0", "v2"]);
+        check(
+            (&[4, 6, 17, 15], &[1, 3, 2, 0]),
+            (&[4, 17, 15, 6], &[3, 2, 1, 0]),
+            &["v0", "v2", "v3", "v1"],
+        );
+        check(
+            (&[4, 1, 5, 1], &[1, 3, 2, 0]),
+            (&[4, 5], &[1, 0]),
+            &["v0", "v2"],
+        );
         check((&[], &[]), (&[1], &[0]), &["0"]);
     }
 
@@ -159,7 +227,9 @@ mod tests {
         let same = built(convert_to_operand(&[3], 32, &[3], 32));
         check_against(&[same], &[3], |d| vec![d.to_vec()]);
         let joined = built(convert_to_operand(&[3], 32, &[3, 4], 8));
-        check_against(&[joined], &[3], |d| (0..4).map(|part| vec![d[0], part]).collect());
+        check_against(&[joined], &[3], |d| {
+            (0..4).map(|part| vec![d[0], part]).collect()
+        });
         let split = built(convert_to_operand(&[3, 2], 16, &[3], 32));
         check_against(&[split], &[3, 2], |d| vec![vec![d[0]]]);
         assert!(convert_to_operand(&[3, 2], 8, &[3], 32).is_err());

@@ -3,9 +3,16 @@
 //! Law: `output[d] = operand[i]` with `i_k = d_{dimensions[k]}`.
 //! Source: XLA, *Operation semantics*, `BroadcastInDim` without size-1 expansion (the `broadcast` of HLO).
 
-use super::NoMap;
 use super::builder::{MapBuilder, check_dimensions};
+use super::op::{Entries, NoMap, Op};
 use crate::map::IndexingMap;
+
+/// What a broadcast reads.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    op.single(|output, operand| {
+        output_to_operand(output, operand, &op.instruction.dimensions(output.len())?)
+    })
+}
 
 /// `(d..) -> (d_{dimensions[0]}, ..)`.
 pub(super) fn output_to_operand(

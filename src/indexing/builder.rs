@@ -3,8 +3,8 @@
 //! Law: a built map's dimensions are the indices of the tensor it starts from, one for each size.
 //! It knows no op; the families state what the results are.
 
-use super::NoMap;
-use crate::expr::{Expr, ExprError, VariableId};
+use super::op::NoMap;
+use crate::expr::{Expr, VariableId};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 
@@ -112,10 +112,4 @@ pub(super) fn check_dimensions(what: &str, list: &[usize], rank: usize) -> Resul
         }
     }
     Ok(())
-}
-
-impl From<ExprError> for NoMap {
-    fn from(error: ExprError) -> NoMap {
-        NoMap::Unknown(format!("its map cannot be written: {error}"))
-    }
 }

@@ -4,11 +4,33 @@
 //! the one `k` whose `[offset_k, offset_k + size_k)` holds `d` along the dimension. The domains of the
 //! maps are disjoint and cover the output. Source: XLA, *Operation semantics*, `ConcatInDim`.
 
-use super::NoMap;
 use super::builder::MapBuilder;
+use super::op::{Entries, NoMap, Op, entry};
+use super::reads::Reads;
 use crate::expr::Expr;
 use crate::interval::Interval;
 use crate::map::IndexingMap;
+
+/// What a concatenate reads.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    let output = op.sizes()?;
+    let operands: Vec<Vec<i64>> = (0..op.operands.len())
+        .map(|k| op.operand_sizes(k))
+        .collect::<Result<_, _>>()?;
+    let operands: Vec<&[i64]> = operands.iter().map(Vec::as_slice).collect();
+    let dimensions = op.instruction.dimensions(output.len())?;
+    let [dimension] = dimensions.as_slice() else {
+        let count = dimensions.len();
+        return Err(NoMap::invalid(format!(
+            "expected 1 dimension to concatenate along, found {count}"
+        )));
+    };
+    let maps = output_to_operands(&output, &operands, *dimension)?;
+    let entries = maps.into_iter().enumerate();
+    Ok(entries
+        .map(|(k, map)| entry(k, Reads::exactly(map)))
+        .collect())
+}
 
 /// The map to each operand, in order. An operand of size 0 gets a map that is nowhere defined.
 pub(super) fn output_to_operands(
@@ -27,7 +49,8 @@ pub(super) fn output_to_operands(
         let fits = operand.len() == output.len()
             && (0..output.len()).all(|k| k == dimension || operand[k] == output[k]);
         let size = operand.get(dimension).copied().filter(|_| fits);
-        let Some((size, end)) = size.and_then(|size| Some((size, offset.checked_add(size)?))) else {
+        let Some((size, end)) = size.and_then(|size| Some((size, offset.checked_add(size)?)))
+        else {
             return Err(mismatch(operand));
         };
         let builder = MapBuilder::over(output);

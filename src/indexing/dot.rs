@@ -5,10 +5,35 @@
 //! maps are the contracted dimensions in the order of the attributes.
 //! Source: XLA, *Operation semantics*, `DotGeneral`.
 
-use super::NoMap;
 use super::builder::{MapBuilder, check_dimensions};
+use super::op::{Entries, NoMap, Op, entry};
+use super::reads::Reads;
 use crate::expr::Expr;
 use crate::map::IndexingMap;
+
+/// What a dot reads.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    if op.operands.len() != 2 {
+        return Err(NoMap::unknown("a sparse dot has no map yet"));
+    }
+    let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
+    let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;
+    let lhs = Side {
+        sizes: &lhs,
+        batch: &dimensions.lhs_batch,
+        contracting: &dimensions.lhs_contracting,
+    };
+    let rhs = Side {
+        sizes: &rhs,
+        batch: &dimensions.rhs_batch,
+        contracting: &dimensions.rhs_contracting,
+    };
+    let (lhs_map, rhs_map) = output_to_operands(&op.sizes()?, lhs, rhs)?;
+    Ok(vec![
+        entry(0, Reads::exactly(lhs_map)),
+        entry(1, Reads::exactly(rhs_map)),
+    ])
+}
 
 /// One side of a dot: its sizes, and which of its dimensions are batch and which contracted.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +94,12 @@ pub(super) fn output_to_operands(
     rhs.check("dot, for its right operand,")?;
     let (lhs_free, rhs_free) = (lhs.free(), rhs.free());
     let batch = lhs.sizes_of(lhs.batch);
-    let expected = [&batch[..], &lhs.sizes_of(&lhs_free), &rhs.sizes_of(&rhs_free)].concat();
+    let expected = [
+        &batch[..],
+        &lhs.sizes_of(&lhs_free),
+        &rhs.sizes_of(&rhs_free),
+    ]
+    .concat();
     let agree = batch == rhs.sizes_of(rhs.batch)
         && lhs.sizes_of(lhs.contracting) == rhs.sizes_of(rhs.contracting);
     if !agree || expected != output {
@@ -146,7 +176,11 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let side = |sizes, contracting| Side { sizes, batch: &[], contracting };
+        let side = |sizes, contracting| Side {
+            sizes,
+            batch: &[],
+            contracting,
+        };
         assert!(output_to_operands(&[2, 4], side(&[2, 3], &[1]), side(&[3, 4], &[0])).is_ok());
         assert!(output_to_operands(&[2, 4], side(&[2, 3], &[1]), side(&[3, 4], &[1])).is_err());
         assert!(output_to_operands(&[4, 2], side(&[2, 3], &[1]), side(&[3, 4], &[0])).is_err());

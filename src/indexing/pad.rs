@@ -6,12 +6,31 @@
 //! map to the operand and of the maps to the padding value are disjoint and cover the output.
 //! Source: XLA, *Operation semantics*, `Pad`.
 
-use super::NoMap;
 use super::builder::MapBuilder;
+use super::op::{Entries, NoMap, Op, entry};
+use super::reads::{OperandMap, Reads};
 use crate::expr::{Expr, ExprError};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
 use crate::num;
+
+/// What a pad reads of its operand and of its padding value.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
+    op.check_scalar(1)?;
+    let paddings = op.instruction.padding(operand.len())?;
+    let paddings = paddings.iter().map(|padding| PaddingOfDimension {
+        low: padding.low(),
+        high: padding.high(),
+        interior: padding.interior(),
+    });
+    let maps = output_to_operands(&output, &operand, &paddings.collect::<Vec<_>>())?;
+    let padding = maps.padding.into_iter().map(OperandMap::exact);
+    Ok(vec![
+        entry(0, Reads::exactly(maps.data)),
+        entry(1, Reads::union(padding)),
+    ])
+}
 
 /// The padding of one dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,9 +93,9 @@ pub(super) fn output_to_operands(
 type Condition = Vec<(Expr, Interval)>;
 
 fn restrict(map: &IndexingMap, condition: &Condition) -> IndexingMap {
-    condition
-        .iter()
-        .fold(map.clone(), |map, (expr, bounds)| map.restricted(expr, *bounds))
+    condition.iter().fold(map.clone(), |map, (expr, bounds)| {
+        map.restricted(expr, *bounds)
+    })
 }
 
 /// One dimension: which of its output indices hold an index of the operand.
@@ -193,7 +212,15 @@ mod tests {
             let mut line: Vec<Option<i64>> = padded(low).chain(line).chain(padded(high)).collect();
             line.drain(..(-low).max(0) as usize);
             line.truncate(line.len() - (-high).max(0) as usize);
-            (size, PaddingOfDimension { low, high, interior }, line)
+            (
+                size,
+                PaddingOfDimension {
+                    low,
+                    high,
+                    interior,
+                },
+                line,
+            )
         })
     }
 
@@ -220,7 +247,11 @@ mod tests {
     #[test]
     fn refuses_what_does_not_fit() {
         let rejects = |output, size, (low, high, interior)| {
-            let padding = PaddingOfDimension { low, high, interior };
+            let padding = PaddingOfDimension {
+                low,
+                high,
+                interior,
+            };
             let maps = output_to_operands(&[output], &[size], &[padding]);
             assert!(matches!(maps, Err(NoMap::Invalid(_))), "{maps:?}");
         };

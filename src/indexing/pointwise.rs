@@ -4,9 +4,58 @@
 //! that is no scalar is read by every element (the predicate of a select, the bounds of a clamp).
 //! Source: XLA, *Operation semantics*, element-wise ops.
 
-use super::NoMap;
 use super::builder::{identity, scalar};
+use super::op::{Callee, Entries, NoMap, Op, bounded_sizes, entry};
+use super::reads::Reads;
+use super::reducer::dependence_on;
+use crate::hlo::opcode::Opcode;
 use crate::map::IndexingMap;
+
+/// Is it such an op?
+pub(super) fn is_pointwise(opcode: &Opcode) -> bool {
+    #[rustfmt::skip] // a list of words
+    const POINTWISE: &[Opcode] = &[
+        Opcode::Abs, Opcode::Acos, Opcode::Acosh, Opcode::Add, Opcode::And, Opcode::Asin,
+        Opcode::Asinh, Opcode::Atan2, Opcode::Atanh, Opcode::Cbrt, Opcode::Ceil, Opcode::Clamp,
+        Opcode::Compare, Opcode::Complex, Opcode::Convert, Opcode::Cosh, Opcode::Cosine,
+        Opcode::CountLeadingZeros, Opcode::Divide, Opcode::Erf, Opcode::Exponential,
+        Opcode::ExponentialMinusOne, Opcode::Floor, Opcode::Imag, Opcode::IsFinite, Opcode::Log,
+        Opcode::LogPlusOne, Opcode::Logistic, Opcode::Maximum, Opcode::Minimum, Opcode::Mulhi,
+        Opcode::Multiply, Opcode::Negate, Opcode::Not, Opcode::Or, Opcode::Popcnt, Opcode::Power,
+        Opcode::Real, Opcode::ReducePrecision, Opcode::Remainder, Opcode::RoundNearestAfz,
+        Opcode::RoundNearestEven, Opcode::Rsqrt, Opcode::Select, Opcode::ShiftLeft,
+        Opcode::ShiftRightArithmetic, Opcode::ShiftRightLogical, Opcode::Sign, Opcode::Sine,
+        Opcode::Sinh, Opcode::Sqrt, Opcode::StochasticConvert, Opcode::Subtract, Opcode::Tan,
+        Opcode::Tanh, Opcode::Xor,
+    ];
+    POINTWISE.contains(opcode)
+}
+
+/// What a pointwise op reads.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    let output = bounded_sizes(op.array()?)?;
+    (0..op.operands.len())
+        .map(|k| {
+            let operand = bounded_sizes(op.operand_array(k)?)?;
+            let map = output_to_operand(&output, &operand)?;
+            Ok(entry(k, Reads::exactly(map)))
+        })
+        .collect()
+}
+
+/// What a `map` reads: nothing of an operand that its computation does not use.
+pub(super) fn map_entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
+    let mut entries = entries(op)?;
+    let applied = op.instruction.computation_reference("to_apply")?;
+    if let Some(target) = applied.target() {
+        let (_, reads) = callee(target)?;
+        for entry in &mut entries {
+            let needed = dependence_on(&reads, 0, entry.operand);
+            entry.reads = needed.restrict(op.instruction.name(), &entry.reads);
+        }
+    }
+    Ok(entries)
+}
 
 /// The map from an output to one operand.
 pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
@@ -40,7 +89,13 @@ mod tests {
 
     #[test]
     fn refuses_other_sizes() {
-        assert!(matches!(output_to_operand(&[2, 3], &[3]), Err(NoMap::Invalid(_))));
-        assert!(matches!(output_to_operand(&[2, 3], &[3, 2]), Err(NoMap::Invalid(_))));
+        assert!(matches!(
+            output_to_operand(&[2, 3], &[3]),
+            Err(NoMap::Invalid(_))
+        ));
+        assert!(matches!(
+            output_to_operand(&[2, 3], &[3, 2]),
+            Err(NoMap::Invalid(_))
+        ));
     }
 }

@@ -6,8 +6,10 @@
 //! is [`Exactness::Exact`].
 
 use crate::expr::{Expr, ExprError, VariableId};
+use crate::hlo::module::{ComputationId, InstructionId};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Which part of a nested tuple: `[]` is the value itself, `[1, 0]` the first part of its second part.
@@ -81,8 +83,8 @@ impl Reads {
     }
 }
 
-/// Does a map tell exactly what is read?
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Does a map tell exactly what is read? The exact ones come first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Exactness {
     /// Every element of the map is read, for each value of the runtime variables.
     Exact,
@@ -153,13 +155,13 @@ pub enum ValueSource {
     },
 }
 
-/// An instruction, by its positions in the module.
+/// An instruction of a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct InstructionPlace {
-    /// Position of the computation in the module.
-    pub computation: usize,
-    /// Position of the instruction in the computation.
-    pub instruction: usize,
+    /// The computation it stands in.
+    pub computation: ComputationId,
+    /// Its place there.
+    pub instruction: InstructionId,
 }
 
 impl OperandMap {
@@ -192,7 +194,7 @@ impl OperandMap {
     /// # Errors
     /// [`ExprError`] if a renumbered expression cannot be held.
     pub fn index_map(&self, runtime: &RuntimeVariable) -> Result<IndexingMap, ExprError> {
-        let mut mentioned = std::collections::BTreeSet::new();
+        let mut mentioned = BTreeSet::new();
         for index in &runtime.index {
             index.collect_variables(&mut mentioned);
         }
@@ -202,7 +204,7 @@ impl OperandMap {
         };
         let mut kept = Vec::new();
         let mut renumbered = Vec::new();
-        let mut dropped = std::collections::BTreeSet::new();
+        let mut dropped = BTreeSet::new();
         for (id, variable) in (0..).map(VariableId).zip(domain.variables()) {
             renumbered.push(Expr::variable(VariableId(kept.len() as u32)));
             if keeps(id, variable) {

@@ -5,9 +5,72 @@
 //! A variadic reduce has one input and one initial value for each result, all inputs of one shape.
 //! Source: XLA, *Operation semantics*, `Reduce`.
 
-use super::NoMap;
-use super::builder::{MapBuilder, check_dimensions};
+use super::builder::{MapBuilder, check_dimensions, scalar};
+use super::forward::arrays;
+use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
+use super::reads::{OperandReads, Reads, TuplePath};
+use super::reducer::{Dependence, Needs};
 use crate::map::IndexingMap;
+
+/// What each result of a reduce reads of each input and of each initial value.
+pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
+    let n = op.operands.len() / 2;
+    let outputs = arrays(op.instruction.shape());
+    if op.operands.len() != 2 * n || outputs.len() != n {
+        return Err(NoMap::invalid(format!(
+            "expected {} operand(s) for {} result(s), found {}",
+            2 * outputs.len(),
+            outputs.len(),
+            op.operands.len()
+        )));
+    }
+    let input = op.operand_sizes(0)?;
+    let reduced = op.instruction.dimensions(input.len())?;
+    let folded = reduced.iter().filter_map(|k| input.get(*k));
+    // Whether it is 0 matters, and whether it is less than n; not how far it is beyond 64 bits.
+    let count = folded.fold(1i64, |count, size| count.saturating_mul(*size));
+    let needs = needs(op, n, callee)?.after(count);
+    let name = op.instruction.name();
+    let mut entries = Vec::new();
+    for (i, (path, array)) in outputs.into_iter().enumerate() {
+        let output = fixed_sizes(array)?;
+        let entry = |operand, reads| OperandReads {
+            output: path.clone(),
+            operand,
+            operand_path: TuplePath::new(),
+            reads,
+        };
+        for j in 0..n {
+            let map = output_to_input(&output, &op.operand_sizes(j)?, &reduced)?;
+            let reads = needs.need(i, j).restrict(name, &Reads::exactly(map));
+            entries.push(entry(j, reads));
+        }
+        for j in 0..n {
+            op.check_scalar(n + j)?;
+            let needed = match count {
+                0 if i == j => Dependence::Yes, // a fold of nothing is its initial value
+                0 => Dependence::No,
+                _ => needs.need(i, j),
+            };
+            let reads = needed.restrict(name, &Reads::exactly(scalar(&output)));
+            entries.push(entry(n + j, reads));
+        }
+    }
+    Ok(entries)
+}
+
+fn needs(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Needs, NoMap> {
+    let reducer = op.instruction.computation_reference("to_apply")?;
+    match reducer.target() {
+        Some(target) => Ok(Needs::of_reducer(n, &callee(target)?.1)),
+        None => {
+            let name = reducer.name();
+            let reason =
+                format!("the reducer `{name}` is not in the text and may read every input");
+            Ok(Needs::of_unknown_reducer(n, &reason))
+        }
+    }
+}
 
 /// The map from a result to an input.
 pub(super) fn output_to_input(

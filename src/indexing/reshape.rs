@@ -9,8 +9,8 @@
 //! side divide those of the other, digits are moved one by one and no sum of products is ever divided;
 //! else (4x6 into 6x4) the group is linearised and delinearised.
 
-use super::NoMap;
 use super::builder::MapBuilder;
+use super::op::NoMap;
 use crate::expr::{Expr, ExprError};
 use crate::map::IndexingMap;
 
@@ -48,11 +48,7 @@ fn count(sizes: &[i64]) -> Option<i64> {
 ///
 /// `from` and `to` have the same number of elements, which fits into an `i64`, and `indices` lie
 /// within `from`. With no element at all, every result is 0.
-pub(super) fn regroup(
-    from: &[i64],
-    to: &[i64],
-    indices: &[Expr],
-) -> Result<Vec<Expr>, ExprError> {
+pub(super) fn regroup(from: &[i64], to: &[i64], indices: &[Expr]) -> Result<Vec<Expr>, ExprError> {
     let mut results = vec![Expr::constant(0); to.len()];
     if from.contains(&0) || to.contains(&0) {
         return Ok(results);
@@ -213,14 +209,22 @@ mod tests {
             &[50, 20],
             &[10, 10, 10],
             4,
-            &["(v0 floordiv 5)", "(+1*(v1 floordiv 10) +2*(v0 mod 5) +0)", "(v1 mod 10)"],
+            &[
+                "(v0 floordiv 5)",
+                "(+1*(v1 floordiv 10) +2*(v0 mod 5) +0)",
+                "(v1 mod 10)",
+            ],
         );
         // 6 and 4 do not divide each other: the whole group is linearised; what follows it stays.
         check(
             &[6, 4, 5],
             &[4, 6, 5],
             2,
-            &["((+4*v0 +1*v1 +0) floordiv 6)", "((+4*v0 +1*v1 +0) mod 6)", "v2"],
+            &[
+                "((+4*v0 +1*v1 +0) floordiv 6)",
+                "((+4*v0 +1*v1 +0) mod 6)",
+                "v2",
+            ],
         );
     }
 
@@ -235,15 +239,28 @@ mod tests {
 
     #[test]
     fn nothing_reads_nothing() {
-        assert!(built(output_to_operand(&[0, 3], &[2, 0])).domain().is_known_empty());
+        assert!(
+            built(output_to_operand(&[0, 3], &[2, 0]))
+                .domain()
+                .is_known_empty()
+        );
     }
 
     #[test]
     fn refuses_other_counts() {
-        assert!(matches!(output_to_operand(&[2, 3], &[5]), Err(NoMap::Invalid(_))));
-        assert!(matches!(output_to_operand(&[0], &[1]), Err(NoMap::Invalid(_))));
+        assert!(matches!(
+            output_to_operand(&[2, 3], &[5]),
+            Err(NoMap::Invalid(_))
+        ));
+        assert!(matches!(
+            output_to_operand(&[0], &[1]),
+            Err(NoMap::Invalid(_))
+        ));
         let huge = [i64::MAX, 2];
-        assert!(matches!(output_to_operand(&huge, &huge), Err(NoMap::Unknown(_))));
+        assert!(matches!(
+            output_to_operand(&huge, &huge),
+            Err(NoMap::Unknown(_))
+        ));
     }
 
     #[test]

@@ -19,9 +19,7 @@ pub type Simplify<'a> = &'a dyn Fn(&IndexingMap) -> IndexingMap;
 pub(super) fn compose(first: &OperandMap, second: &OperandMap) -> Result<OperandMap, ComposeError> {
     let composed = first.map.then(&with_indices(second))?;
     let (domain, mut results) = composed.into_parts();
-    let mut indices = results
-        .split_off(second.map.results().len())
-        .into_iter();
+    let mut indices = results.split_off(second.map.results().len()).into_iter();
     // The numbering that `then` documents: dimensions of the first; ranges, then runtime variables,
     // of the second before those of the first.
     let (ranges, runtimes) = (VariableKind::Range, VariableKind::Runtime);
@@ -116,7 +114,8 @@ impl Tidy<'_> {
         while let Some((kept, merged)) = equal_values(&map.runtime) {
             map = merge(&map, kept, merged)?;
         }
-        without_unused(&map).map(Some)
+        let map = without_unused(&map)?;
+        Ok((!map.map.domain().is_known_empty()).then_some(map))
     }
 
     /// [`Tidy::apply`] on each map of a union.
@@ -188,7 +187,9 @@ fn substitute(
     for variable in runtime {
         let image = images.get(variable.variable.index());
         renumbered.push(RuntimeVariable {
-            variable: image.and_then(Expr::as_variable).unwrap_or(variable.variable),
+            variable: image
+                .and_then(Expr::as_variable)
+                .unwrap_or(variable.variable),
             index: apply(&variable.index)?,
             ..variable
         });
@@ -248,7 +249,9 @@ fn reordered(
         (VariableKind::Range, "s"),
         (VariableKind::Runtime, "rt"),
     ] {
-        let of_kind = order.iter().filter(|id| kind_of(domain, **id) == Some(kind));
+        let of_kind = order
+            .iter()
+            .filter(|id| kind_of(domain, **id) == Some(kind));
         for (number, id) in of_kind.enumerate() {
             if let Some(image) = images.get_mut(id.index()) {
                 *image = Expr::variable(VariableId(variables.len() as u32));
@@ -261,7 +264,10 @@ fn reordered(
 }
 
 fn kind_of(domain: &Domain, id: VariableId) -> Option<VariableKind> {
-    domain.variables().get(id.index()).map(|variable| variable.kind)
+    domain
+        .variables()
+        .get(id.index())
+        .map(|variable| variable.kind)
 }
 
 /// A set of maps, no two of which are equal up to the order of their range and runtime variables.
@@ -273,6 +279,14 @@ pub(super) struct Union {
 }
 
 impl Union {
+    /// At most one map, in tidy form.
+    pub(super) fn of_distinct(maps: Vec<OperandMap>) -> Union {
+        Union {
+            keys: maps.clone(),
+            maps,
+        }
+    }
+
     /// Adds a tidy map. An exact map takes the place of an equal one that is not.
     pub(super) fn insert(&mut self, map: OperandMap) -> Result<(), ExprError> {
         let key = canonical(&map)?;
@@ -313,7 +327,10 @@ fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     }
     let mut order: Vec<VariableId> = domain.ids(VariableKind::Dimension).collect();
     let indices = map.runtime.iter().flat_map(|runtime| &runtime.index);
-    let constraints = domain.constraints().iter().map(|constraint| &constraint.expr);
+    let constraints = domain
+        .constraints()
+        .iter()
+        .map(|constraint| &constraint.expr);
     for expr in map.map.results().iter().chain(indices).chain(constraints) {
         in_order_of_mention(expr, &mut order);
     }
@@ -328,6 +345,7 @@ fn in_order_of_mention(expr: &Expr, order: &mut Vec<VariableId>) {
             order.push(id);
         }
     } else {
-        expr.operands().for_each(|operand| in_order_of_mention(operand, order));
+        expr.operands()
+            .for_each(|operand| in_order_of_mention(operand, order));
     }
 }

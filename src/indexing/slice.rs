@@ -4,12 +4,78 @@
 //! where `o_k` is the value of the k-th offset, forced into `[0, operand_k - output_k]`.
 //! Source: XLA, *Operation semantics*, `Slice` and `DynamicSlice`.
 
-use super::NoMap;
-use super::builder::MapBuilder;
+use super::builder::{MapBuilder, everything, scalar};
+use super::op::{Entries, NoMap, Op, entry};
+use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable, TuplePath, ValueSource};
 use crate::expr::{Expr, VariableId};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
 use crate::num;
+
+/// What a slice reads.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    op.single(|output, operand| {
+        let ranges = op.instruction.slice_ranges(operand.len())?;
+        let slices = ranges.iter().map(|range| SliceOfDimension {
+            start: range.start(),
+            limit: range.limit(),
+            stride: range.stride(),
+        });
+        output_to_operand(output, operand, &slices.collect::<Vec<_>>())
+    })
+}
+
+/// What a dynamic slice reads. Offsets are scalars, one for each dimension, or (in older texts) the
+/// elements of one list.
+pub(super) fn dynamic_entries(op: &Op<'_>) -> Entries {
+    let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
+    let (map, offsets) = dynamic_to_operand(&output, &operand)?;
+    let listed = op.operands.len() == 2 && op.operand_array(1)?.rank() == 1;
+    let (of_offsets, given) = if listed {
+        let list = op.operand_sizes(1)?;
+        let reads = Reads::exactly(everything(&output, &list));
+        (vec![entry(1, reads)], list.iter().sum())
+    } else {
+        let mut of_offsets = Vec::new();
+        for k in 1..op.operands.len() {
+            op.check_scalar(k)?;
+            of_offsets.push(entry(k, Reads::exactly(scalar(&output))));
+        }
+        (of_offsets, op.operands.len() as i64 - 1)
+    };
+    if i64::try_from(offsets.len()) != Ok(given) {
+        return Err(NoMap::invalid(format!(
+            "expected {} offset(s), found {given}",
+            offsets.len()
+        )));
+    }
+    let runtime = offsets
+        .into_iter()
+        .enumerate()
+        .map(|(k, (variable, clamp))| {
+            let (operand, index) = match listed {
+                true => (1, vec![Expr::constant(k as i64)]),
+                false => (1 + k, Vec::new()),
+            };
+            RuntimeVariable {
+                variable,
+                source: ValueSource::Operand {
+                    operand,
+                    path: TuplePath::new(),
+                },
+                index,
+                clamp,
+            }
+        });
+    let data = OperandMap {
+        map,
+        exactness: Exactness::Exact,
+        runtime: runtime.collect(),
+    };
+    let mut entries = vec![entry(0, Reads::union([data]))];
+    entries.extend(of_offsets);
+    Ok(entries)
+}
 
 /// What a slice takes from one dimension: every `stride`-th index of `[start, limit)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +152,14 @@ mod tests {
     fn slice_of(size: i64) -> impl Strategy<Value = (i64, SliceOfDimension)> {
         (0..=size, 0..=size, 1i64..4).prop_map(move |(x, y, stride)| {
             let (start, limit) = (x.min(y), x.max(y));
-            (size, SliceOfDimension { start, limit, stride })
+            (
+                size,
+                SliceOfDimension {
+                    start,
+                    limit,
+                    stride,
+                },
+            )
         })
     }
 
@@ -127,7 +200,11 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let slice = |start, limit, stride| SliceOfDimension { start, limit, stride };
+        let slice = |start, limit, stride| SliceOfDimension {
+            start,
+            limit,
+            stride,
+        };
         for (output, operand, slice) in [
             (4, 10, slice(0, 5, 1)),
             (5, 4, slice(0, 5, 1)),

@@ -1,6 +1,6 @@
 //! What the tests of the families share: maps as text, and maps against a plain loop.
 
-use super::NoMap;
+use super::op::NoMap;
 use crate::map::{IndexingMap, VariableKind};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -58,7 +58,10 @@ pub(super) fn reshaped_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
 
 /// The row-major position of an index.
 pub(super) fn position(sizes: &[i64], index: &[i64]) -> i64 {
-    sizes.iter().zip(index).fold(0, |position, (size, x)| position * size + x)
+    sizes
+        .iter()
+        .zip(index)
+        .fold(0, |position, (size, x)| position * size + x)
 }
 
 /// All points of a box, in row-major order.
@@ -87,7 +90,12 @@ pub(super) fn read_by(map: &IndexingMap, d: &[i64], runtime: &[i64]) -> BTreeSet
     let mut read = BTreeSet::new();
     for offsets in points(&widths) {
         let values = offsets.iter().zip(&ranges).map(|(x, (lo, _))| x + lo);
-        let point: Vec<i64> = d.iter().copied().chain(values).chain(runtime.iter().copied()).collect();
+        let point: Vec<i64> = d
+            .iter()
+            .copied()
+            .chain(values)
+            .chain(runtime.iter().copied())
+            .collect();
         if domain.contains(&point).expect("small numbers") {
             read.insert(map.eval(&point).expect("small numbers"));
         }

@@ -4,10 +4,24 @@
 //! `i_k = size_k - 1 - d_k` for each reversed dimension `k` and `i_k = d_k` for the others.
 //! Source: XLA, *Operation semantics*, `Transpose` and `Rev`.
 
-use super::NoMap;
 use super::builder::{MapBuilder, check_dimensions};
+use super::op::{Entries, NoMap, Op};
 use crate::expr::Expr;
 use crate::map::IndexingMap;
+
+/// What a transpose reads.
+pub(super) fn transpose_entries(op: &Op<'_>) -> Entries {
+    op.single(|output, operand| {
+        transpose_to_operand(output, operand, &op.instruction.dimensions(operand.len())?)
+    })
+}
+
+/// What a reverse reads.
+pub(super) fn reverse_entries(op: &Op<'_>) -> Entries {
+    op.single(|output, operand| {
+        reverse_to_operand(output, operand, &op.instruction.dimensions(output.len())?)
+    })
+}
 
 /// The map of a transpose: the inverse of the permutation.
 pub(super) fn transpose_to_operand(

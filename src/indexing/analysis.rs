@@ -1,0 +1,187 @@
+//! The analysis of a module: what instructions and computations read, each worked out once.
+//!
+//! Law: the answer for an instruction or a computation depends on the module, the simplifier and the
+//! limits alone, not on what was asked before. Each computation is analysed once and used by every
+//! fusion and call of it; nesting is bounded.
+
+use super::operation;
+use super::reads::{InstructionPlace, OperandReads, Reads};
+use super::sequence::{Simplify, Tidy};
+use super::walk;
+use crate::error::Error;
+use crate::hlo::module::{ComputationId, InstructionId, Module};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Bounds on the work of an analysis. Beyond them an answer is wider than what is read and says so,
+/// or is unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Most maps that one union may have.
+    pub maps: usize,
+    /// Most operations, counted as a tree, that one map may have.
+    pub operations: u64,
+    /// Deepest nesting of fusions and calls.
+    pub nesting: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            maps: 256,
+            operations: 4_096,
+            nesting: 100,
+        }
+    }
+}
+
+/// What the instructions of one module read.
+pub struct Analysis<'a> {
+    module: &'a Module,
+    tidy: Tidy<'a>,
+    limits: Limits,
+    /// Answers as the ops give them, not simplified.
+    operations: BTreeMap<InstructionPlace, Rc<[OperandReads]>>,
+    computations: BTreeMap<ComputationId, Rc<[OperandReads]>>,
+    /// How deeply fusions and calls nest inside each computation, by its position in the module.
+    heights: Vec<usize>,
+}
+
+impl<'a> Analysis<'a> {
+    /// An analysis of `module` that brings maps into shape with `simplify`, which must keep each map's
+    /// variables, the points of its domain and its values there.
+    #[must_use]
+    pub fn new(module: &'a Module, simplify: Simplify<'a>) -> Analysis<'a> {
+        Analysis::with_limits(module, simplify, Limits::default())
+    }
+
+    /// [`Analysis::new`] with other bounds.
+    #[must_use]
+    pub fn with_limits(module: &'a Module, simplify: Simplify<'a>, limits: Limits) -> Analysis<'a> {
+        Analysis {
+            module,
+            tidy: Tidy { simplify },
+            limits,
+            operations: BTreeMap::new(),
+            computations: BTreeMap::new(),
+            heights: heights(module),
+        }
+    }
+
+    /// What each array of the output of an instruction reads of each array of its operands.
+    ///
+    /// Entries are sorted by output, then operand. A pair of arrays that is not listed is not read:
+    /// ops that pass whole arrays on (`tuple`, `get-tuple-element`, `opt-barrier`) list only the pairs
+    /// they pass on.
+    ///
+    /// # Errors
+    /// Kind `hlo`, when the instruction, or one inside the computation it calls, contradicts its
+    /// own shapes or attributes.
+    pub fn instruction(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let place = InstructionPlace {
+            computation,
+            instruction,
+        };
+        let name = self.module[computation][instruction].name();
+        let entries = self.operation(place)?;
+        let tidied = |reads: &Reads| {
+            let too_large =
+                |error| Reads::unknown(format!("`{name}`: its map cannot be written: {error}"));
+            self.tidy.reads(reads).unwrap_or_else(too_large)
+        };
+        let tidied = entries.iter().map(|entry| OperandReads {
+            reads: tidied(&entry.reads),
+            ..entry.clone()
+        });
+        Ok(tidied.collect())
+    }
+
+    /// What each array of the result of a computation reads of each array of its parameters, composed
+    /// through all its instructions. [`OperandReads::operand`] is the parameter number.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn computation(&mut self, computation: ComputationId) -> Result<Rc<[OperandReads]>, Error> {
+        if let Some(known) = self.computations.get(&computation) {
+            return Ok(known.clone());
+        }
+        let height = self.heights.get(computation.index()).copied();
+        let reads: Rc<[OperandReads]> = if height > Some(self.limits.nesting) {
+            let nesting = self.limits.nesting;
+            let reason = format!("fusions and calls are nested more than {nesting} deep");
+            walk::unknown(self.module, computation, &reason).into()
+        } else {
+            walk::computation(self, computation)?.into()
+        };
+        self.computations.insert(computation, reads.clone());
+        Ok(reads)
+    }
+
+    pub(super) fn module(&self) -> &'a Module {
+        self.module
+    }
+
+    pub(super) fn tidy(&self) -> Tidy<'a> {
+        self.tidy
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// What one instruction reads, as its op says.
+    pub(super) fn operation(
+        &mut self,
+        place: InstructionPlace,
+    ) -> Result<Rc<[OperandReads]>, Error> {
+        if let Some(known) = self.operations.get(&place) {
+            return Ok(known.clone());
+        }
+        let computation = &self.module[place.computation];
+        let instruction = &computation[place.instruction];
+        let module = self.module;
+        let mut callee = |target| Ok((&module[target], self.computation(target)?));
+        let reads = operation::reads(computation, instruction, &mut callee)?;
+        self.operations.insert(place, reads.clone());
+        Ok(reads)
+    }
+}
+
+/// For each computation, how many levels of computations it refers to lie below it. No computation
+/// refers to itself, directly or through others.
+fn heights(module: &Module) -> Vec<usize> {
+    let references = |id: ComputationId| {
+        let instructions = module[id].instructions();
+        instructions.flat_map(|(_, instruction)| {
+            let references = instruction.attributes().computations();
+            references.filter_map(|reference| reference.target())
+        })
+    };
+    let mut heights: Vec<Option<usize>> = vec![None; module.computations().len()];
+    for (id, _) in module.computations() {
+        // An explicit stack: how deep a module nests is up to its text.
+        let mut pending = vec![id];
+        while let Some(current) = pending.last().copied() {
+            let below: Vec<ComputationId> = references(current)
+                .filter(|target| heights[target.index()].is_none())
+                .collect();
+            if below.is_empty() {
+                let heights_below =
+                    references(current).filter_map(|target| heights[target.index()]);
+                let height = heights_below.max().map_or(0, |height| height + 1);
+                heights[current.index()] = Some(height);
+                pending.pop();
+            } else {
+                pending.extend(below);
+            }
+        }
+    }
+    heights
+        .into_iter()
+        .map(|height| height.unwrap_or(0))
+        .collect()
+}

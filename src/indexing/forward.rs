@@ -1,0 +1,82 @@
+//! Forwarding ops: they pass whole arrays on, unchanged.
+//!
+//! Law: each array of the output is one array of an operand; the element at an index is the element
+//! at this index. Only the pairs that are passed on are listed: no other array is read.
+//! Source: XLA, *Operation semantics*, `Tuple`, `GetTupleElement`, `OptimizationBarrier`.
+
+use super::builder::identity;
+use super::op::{Entries, NoMap, Op, same_sizes};
+use super::reads::{OperandReads, Reads, TuplePath};
+use crate::hlo::shape::{ArrayShape, Shape};
+
+/// Every array in `shape`, with its path.
+pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
+    let leaves = shape.leaves().into_iter();
+    leaves
+        .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
+        .collect()
+}
+
+/// What a tuple reads: part `k` is operand `k`.
+pub(super) fn tuple(op: &Op<'_>) -> Vec<OperandReads> {
+    let operands = op.operands.iter().enumerate();
+    operands
+        .flat_map(|(k, operand)| whole(&[k], k, operand.shape()))
+        .collect()
+}
+
+/// What a get-tuple-element reads: one part of its operand.
+pub(super) fn get_tuple_element(op: &Op<'_>) -> Entries {
+    let index = op.instruction.tuple_index()?;
+    let operand = op.operand(0)?.shape();
+    match operand.at(&[index]) {
+        Some(part) if same_sizes(part, op.instruction.shape()) => Ok(self::part(index, operand)),
+        Some(_) => Err(NoMap::invalid(format!(
+            "part {index} of the operand has another shape"
+        ))),
+        None => Err(NoMap::invalid(format!("the operand has no part {index}"))),
+    }
+}
+
+/// What an op reads whose result is its first operand.
+pub(super) fn pass_on(op: &Op<'_>) -> Entries {
+    let operand = op.operand(0)?.shape();
+    match same_sizes(operand, op.instruction.shape()) {
+        true => Ok(whole(&[], 0, operand)),
+        false => Err(NoMap::invalid("the operand has another shape")),
+    }
+}
+
+/// The part of the output at `prefix + path` is the part at `path` of `operand`.
+///
+/// `shape` is that of the operand. Arrays of unbounded size are passed on without a claim.
+fn whole(prefix: &[usize], operand: usize, shape: &Shape) -> Vec<OperandReads> {
+    let forward = |(path, array): (TuplePath, &ArrayShape)| OperandReads {
+        output: [prefix, &path[..]].concat(),
+        operand,
+        operand_path: path,
+        reads: same_index(array),
+    };
+    arrays(shape).into_iter().map(forward).collect()
+}
+
+/// The output is the part number `index` of the operand, whose shape is `shape`.
+fn part(index: usize, shape: &Shape) -> Vec<OperandReads> {
+    let forward = |(path, array): (TuplePath, &ArrayShape)| OperandReads {
+        operand_path: [&[index], &path[..]].concat(),
+        output: path,
+        operand: 0,
+        reads: same_index(array),
+    };
+    let part = shape.at(&[index]);
+    part.map_or(Vec::new(), |part| {
+        arrays(part).into_iter().map(forward).collect()
+    })
+}
+
+fn same_index(array: &ArrayShape) -> Reads {
+    match array.sizes() {
+        Some(sizes) => Reads::exactly(identity(&sizes)),
+        None => Reads::unknown("one of its dimensions has no bound"),
+    }
+}

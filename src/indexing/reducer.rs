@@ -1,0 +1,151 @@
+//! What a result of a reduction needs of the states of the others, read off its reducer.
+//!
+//! A variadic reduction keeps one state for each of its `n` results and folds them together by a
+//! computation with `2 n` scalar parameters: states, then new elements. Result `i` reads input `j` if
+//! its own state needs that of `j`, directly or through the states it needs.
+//!
+//! Law: a pair for which [`Dependence::No`] is answered is never read; one for which [`Dependence::Yes`] is
+//! answered is read by the reducer as it is written. XLA may fold in any order and may swap both
+//! arguments, so that a reducer is taken to need of one what it needs of the other.
+
+use super::reads::{Exactness, OperandMap, OperandReads, Reads};
+use std::sync::Arc;
+
+/// Does a result need a value?
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Dependence {
+    /// Never.
+    No,
+    /// The computation uses it.
+    Yes,
+    /// This could not be found out.
+    Maybe(Arc<str>),
+}
+
+impl Dependence {
+    /// Needed if either is.
+    fn or(&self, other: &Dependence) -> Dependence {
+        match (self, other) {
+            (Dependence::Yes, _) | (_, Dependence::Yes) => Dependence::Yes,
+            (Dependence::No, other) => other.clone(),
+            (known, _) => known.clone(),
+        }
+    }
+
+    /// What is left of `reads` if they are needed only so; `name` is that of the instruction.
+    pub(super) fn restrict(&self, name: &str, reads: &Reads) -> Reads {
+        match (self, reads) {
+            (Dependence::No, _) => Reads::NOTHING,
+            (Dependence::Maybe(reason), Reads::Maps(maps)) => {
+                let reason: Arc<str> = format!("`{name}`: {reason}").into();
+                Reads::union(maps.iter().map(|map| OperandMap {
+                    exactness: map.exactness.and(&Exactness::AtMost {
+                        reason: reason.clone(),
+                    }),
+                    ..map.clone()
+                }))
+            }
+            (_, reads) => reads.clone(),
+        }
+    }
+
+    /// Needed if `self` is and, through it, `other`.
+    fn and_then(&self, other: &Dependence) -> Dependence {
+        match (self, other) {
+            (Dependence::No, _) | (_, Dependence::No) => Dependence::No,
+            (Dependence::Yes, other) => other.clone(),
+            (known, _) => known.clone(),
+        }
+    }
+}
+
+/// Which of `n` states each of `n` results needs: row `i`, column `j`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Needs {
+    rows: Vec<Vec<Dependence>>,
+}
+
+impl Needs {
+    /// Of a reducer that is not in the text: each result needs its own state, and may need any other.
+    pub(super) fn of_unknown_reducer(n: usize, reason: &str) -> Needs {
+        let reason: Arc<str> = reason.into();
+        let need = |i: usize, j: usize| {
+            if i == j {
+                Dependence::Yes
+            } else {
+                Dependence::Maybe(reason.clone())
+            }
+        };
+        let row = |i| (0..n).map(|j| need(i, j)).collect();
+        Needs {
+            rows: (0..n).map(row).collect(),
+        }
+    }
+
+    /// Of a reducer whose results read its `2 n` parameters as `reads` says.
+    pub(super) fn of_reducer(n: usize, reads: &[OperandReads]) -> Needs {
+        let uneven: Arc<str> = "the reducer does not treat a state and a new element alike".into();
+        let need = |i: usize, j: usize| {
+            let state = dependence_on(reads, i, j);
+            let element = dependence_on(reads, i, n + j);
+            if (state == Dependence::No) == (element == Dependence::No) {
+                state.or(&element)
+            } else {
+                Dependence::Maybe(uneven.clone())
+            }
+        };
+        let row = |i| (0..n).map(|j| need(i, j)).collect();
+        Needs {
+            rows: (0..n).map(row).collect(),
+        }
+    }
+
+    /// What result `i` needs of input `j` when `count >= 1` elements are folded.
+    pub(super) fn after(&self, count: i64) -> Needs {
+        let n = self.rows.len();
+        let mut needs = self.clone();
+        // A chain of needs through different states has fewer than n links; each fold adds one.
+        for _ in 1..count.min(i64::try_from(n).unwrap_or(i64::MAX)) {
+            let mut next = needs.clone();
+            for (i, row) in next.rows.iter_mut().enumerate() {
+                for (j, need) in row.iter_mut().enumerate() {
+                    for k in 0..n {
+                        *need = need.or(&needs.need(i, k).and_then(&self.need(k, j)));
+                    }
+                }
+            }
+            if next == needs {
+                break;
+            }
+            needs = next;
+        }
+        needs
+    }
+
+    /// What result `i` needs of state `j`.
+    pub(super) fn need(&self, i: usize, j: usize) -> Dependence {
+        let entry = self.rows.get(i).and_then(|row| row.get(j));
+        entry.cloned().unwrap_or(Dependence::No)
+    }
+}
+
+/// Does part `i` of a result (the result itself, if it is no tuple) read parameter `parameter` at all?
+pub(super) fn dependence_on(reads: &[OperandReads], i: usize, parameter: usize) -> Dependence {
+    let concerns = |entry: &&OperandReads| {
+        let whole = entry.output.is_empty() && i == 0;
+        entry.operand == parameter && (whole || entry.output.first() == Some(&i))
+    };
+    let of_entry = |entry: &OperandReads| match &entry.reads {
+        Reads::Unknown { reason } => Dependence::Maybe(reason.clone()),
+        Reads::Maps(maps) => match maps.iter().map(|map| &map.exactness).min() {
+            None => Dependence::No,
+            Some(Exactness::Exact) => Dependence::Yes,
+            Some(Exactness::AtMost { reason }) => Dependence::Maybe(reason.clone()),
+        },
+    };
+    reads
+        .iter()
+        .filter(concerns)
+        .map(of_entry)
+        .fold(Dependence::No, |total, one| total.or(&one))
+}

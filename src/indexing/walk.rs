@@ -1,0 +1,279 @@
+//! The walk through a computation, from its result back to its parameters.
+//!
+//! Instructions are visited once for each part of the result, users before their operands; what was
+//! collected for an instruction from all its users is passed on to its operands by the maps of its op.
+//! So a diamond costs no more than its edges, unless its paths really have different maps.
+//!
+//! Laws: what is read through several paths is the union over the paths, and that union is exact
+//! if every step is. An op without maps makes unknown what is read through it, and nothing else.
+
+use super::analysis::{Analysis, Limits};
+use super::builder::{everything, identity};
+use super::forward::arrays;
+use super::op::sizes_at;
+use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, TuplePath};
+use super::sequence::{Tidy, Union, compose};
+use super::values;
+use crate::error::Error;
+use crate::expr::Expr;
+use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::map::{IndexingMap, VariableKind};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What each array of the result of a computation reads of each array of its parameters.
+pub(super) fn computation(
+    analysis: &mut Analysis<'_>,
+    id: ComputationId,
+) -> Result<Vec<OperandReads>, Error> {
+    let computation = &analysis.module()[id];
+    let mut entries = Vec::new();
+    for (output, array) in arrays(computation[computation.root()].shape()) {
+        let sizes = array.sizes();
+        let start = match &sizes {
+            Some(sizes) => Collected::exactly(identity(sizes)),
+            None => Collected::Unknown("a dimension of the result has no bound".into()),
+        };
+        let mut walk = Walk {
+            computation: id,
+            output_sizes: sizes.unwrap_or_default(),
+            pending: BTreeMap::from([((computation.root(), output.clone()), start)]),
+            tidy: analysis.tidy(),
+            limits: analysis.limits(),
+        };
+        let mut read = walk.run(analysis)?;
+        for (operand, parameter) in computation.parameters().iter().enumerate() {
+            for (operand_path, _) in arrays(computation[*parameter].shape()) {
+                let reads = read.remove(&(operand, operand_path.clone()));
+                entries.push(OperandReads {
+                    output: output.clone(),
+                    operand,
+                    operand_path,
+                    reads: reads.map_or(Reads::NOTHING, Collected::into_reads),
+                });
+            }
+        }
+    }
+    Ok(entries)
+}
+
+/// The same pairs of arrays as [`computation`], without a claim.
+pub(super) fn unknown(module: &Module, id: ComputationId, reason: &str) -> Vec<OperandReads> {
+    let computation = &module[id];
+    let reads = Reads::unknown(reason);
+    let mut entries = Vec::new();
+    for (output, _) in arrays(computation[computation.root()].shape()) {
+        for (operand, parameter) in computation.parameters().iter().enumerate() {
+            for (operand_path, _) in arrays(computation[*parameter].shape()) {
+                entries.push(OperandReads {
+                    output: output.clone(),
+                    operand,
+                    operand_path,
+                    reads: reads.clone(),
+                });
+            }
+        }
+    }
+    entries
+}
+
+/// What is known, at some moment of the walk, to be read of one array.
+enum Collected {
+    Maps(Union),
+    /// One map that may read everything took the place of maps that could not be kept.
+    Everything(OperandMap),
+    Unknown(Arc<str>),
+}
+
+impl Collected {
+    fn exactly(map: IndexingMap) -> Collected {
+        match Reads::exactly(map) {
+            Reads::Maps(maps) => Collected::Maps(Union::of_distinct(maps)),
+            Reads::Unknown { reason } => Collected::Unknown(reason),
+        }
+    }
+
+    fn maps(&self) -> Result<&[OperandMap], &Arc<str>> {
+        match self {
+            Collected::Maps(union) => Ok(union.maps()),
+            Collected::Everything(map) => Ok(std::slice::from_ref(map)),
+            Collected::Unknown(reason) => Err(reason),
+        }
+    }
+
+    fn into_reads(self) -> Reads {
+        match self {
+            Collected::Maps(union) => Reads::Maps(union.into_maps()),
+            Collected::Everything(map) => Reads::union([map]),
+            Collected::Unknown(reason) => Reads::Unknown { reason },
+        }
+    }
+}
+
+/// Part of an instruction's result.
+type Place = (InstructionId, TuplePath);
+
+struct Walk<'a> {
+    computation: ComputationId,
+    output_sizes: Vec<i64>,
+    /// What is still to be passed on. Operands stand before their users, so the last entry is complete.
+    pending: BTreeMap<Place, Collected>,
+    tidy: Tidy<'a>,
+    limits: Limits,
+}
+
+impl Walk<'_> {
+    /// What is read of each part of each parameter.
+    fn run(
+        &mut self,
+        analysis: &mut Analysis<'_>,
+    ) -> Result<BTreeMap<(usize, TuplePath), Collected>, Error> {
+        let computation = &analysis.module()[self.computation];
+        let mut read = BTreeMap::new();
+        while let Some(((id, path), collected)) = self.pending.pop_last() {
+            let instruction = &computation[id];
+            if let Some(parameter) = instruction.parameter_number() {
+                read.insert((parameter, path), collected);
+                continue;
+            }
+            let place = InstructionPlace {
+                computation: self.computation,
+                instruction: id,
+            };
+            let entries = analysis.operation(place)?;
+            for entry in entries.iter().filter(|entry| entry.output == path) {
+                let Some(operand) = instruction.operands().get(entry.operand) else {
+                    continue;
+                };
+                let sizes = sizes_at(computation[*operand].shape(), &entry.operand_path);
+                let target = (*operand, entry.operand_path.clone());
+                self.pass_on(analysis, place, &collected, &entry.reads, target, sizes)?;
+            }
+        }
+        Ok(read)
+    }
+
+    /// Adds, for the operand part `target`, what is read of it through the instruction at `place`.
+    fn pass_on(
+        &mut self,
+        analysis: &mut Analysis<'_>,
+        place: InstructionPlace,
+        collected: &Collected,
+        reads: &Reads,
+        target: Place,
+        sizes: Option<Vec<i64>>,
+    ) -> Result<(), Error> {
+        let (first, second) = match (collected.maps(), reads.maps()) {
+            (Ok([]), _) | (_, Some([])) => return Ok(()),
+            (Ok(first), Some(second)) => (first, second),
+            (Err(reason), _) => {
+                self.pending
+                    .insert(target, Collected::Unknown(reason.clone()));
+                return Ok(());
+            }
+            (_, None) => {
+                if let Reads::Unknown { reason } = reads {
+                    self.pending
+                        .insert(target, Collected::Unknown(reason.clone()));
+                }
+                return Ok(());
+            }
+        };
+        for second in second {
+            let second = rooted(analysis, place, second)?;
+            for first in first {
+                let composed = self.composed(first, &second);
+                self.add(&target, composed, sizes.as_deref());
+            }
+        }
+        Ok(())
+    }
+
+    /// `second` after `first` in tidy form, `None` when nowhere defined; else why it cannot be kept.
+    fn composed(
+        &self,
+        first: &OperandMap,
+        second: &OperandMap,
+    ) -> Result<Option<OperandMap>, String> {
+        if is_identity(&second.map) {
+            // Maps stay within the arrays they lead to, so nothing is left to restrict.
+            return Ok(Some(OperandMap {
+                exactness: first.exactness.and(&second.exactness),
+                ..first.clone()
+            }));
+        }
+        let composed = compose(first, second).map_err(|error| error.to_string())?;
+        let tidied = self
+            .tidy
+            .apply(&composed)
+            .map_err(|error| error.to_string())?;
+        let operations = |map: &OperandMap| {
+            let constraints = map.map.domain().constraints().iter();
+            let of_constraints = constraints.map(|constraint| constraint.expr.cost().ops);
+            of_constraints.fold(map.map.cost().ops, u64::saturating_add)
+        };
+        match tidied {
+            Some(map) if operations(&map) > self.limits.operations => Err(format!(
+                "a map has more than {} operations",
+                self.limits.operations
+            )),
+            tidied => Ok(tidied),
+        }
+    }
+
+    /// Adds one map to what is read of `target`, or, if it cannot be kept, one that reads everything.
+    fn add(
+        &mut self,
+        target: &Place,
+        map: Result<Option<OperandMap>, String>,
+        sizes: Option<&[i64]>,
+    ) {
+        let collected = self.pending.entry(target.clone());
+        let collected = collected.or_insert_with(|| Collected::Maps(Union::default()));
+        let Collected::Maps(union) = collected else {
+            return; // nothing can be added to everything, nor to no claim
+        };
+        let failure = match map {
+            Ok(None) => return,
+            Ok(Some(map)) => match union.insert(map) {
+                Ok(()) if union.len() <= self.limits.maps => return,
+                Ok(()) => format!("more than {} maps are needed", self.limits.maps),
+                Err(error) => error.to_string(),
+            },
+            Err(failure) => failure,
+        };
+        *collected = match sizes {
+            Some(sizes) => {
+                let map = everything(&self.output_sizes, sizes);
+                Collected::Everything(OperandMap::at_most(map, failure))
+            }
+            None => Collected::Unknown(failure.into()),
+        };
+    }
+}
+
+/// The map of an op inside the computation, with the sources of its runtime variables named as seen
+/// from the computation.
+fn rooted(
+    analysis: &mut Analysis<'_>,
+    place: InstructionPlace,
+    map: &OperandMap,
+) -> Result<OperandMap, Error> {
+    let mut map = map.clone();
+    for runtime in &mut map.runtime {
+        let value = std::mem::take(&mut runtime.index);
+        (runtime.source, runtime.index) =
+            values::seen_from(analysis, place, &runtime.source, value)?;
+    }
+    Ok(map)
+}
+
+/// Is it `(d0, ..) -> (d0, ..)` without constraints or further variables?
+fn is_identity(map: &IndexingMap) -> bool {
+    let domain = map.domain();
+    domain.constraints().is_empty()
+        && domain.variables().len() == map.results().len()
+        && domain
+            .ids(VariableKind::Dimension)
+            .eq(map.results().iter().filter_map(Expr::as_variable))
+}
