@@ -1,3 +1,5 @@
+//! A formally checked symbolic engine for *index maps*: which elements of its inputs does each
+//! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`hlo`], [`indexing`].
