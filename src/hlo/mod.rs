@@ -1,13 +1,83 @@
 //! HLO text: what a module says, before any operation is given a meaning.
 //!
+//! [`read`] takes a module as XLA prints it, or a snippet (instructions without a module around
+//! them). Nothing of the text is dropped: attributes without a form of their own are kept as text,
+//! unknown operations as [`opcode::Opcode::Other`], and `to_apply` may name a computation that is
+//! not there. Comments and the level types `D(..)` of layouts are the exceptions.
+//!
+//! A text that is no module gives one error with its position, in time proportional to the text
+//! and with bounded recursion. Shapes of results are not checked against operands.
+//!
+//! ```
+//! use affinor::hlo;
+//!
+//! let module = hlo::read(b"p = f32[8,16] parameter(0) \n t = f32[16,8] transpose(p), dimensions={1,0}")?;
+//! let entry = &module[module.entry()];
+//! let root = &entry[entry.root()];
+//! assert_eq!(root.shape().to_string(), "f32[16,8]{1,0}");
+//! assert_eq!(root.dimensions(2)?, [1, 0]);
+//! # Ok::<(), affinor::error::Error>(())
+//! ```
+//!
 //! Modules in dependency order: [`element_type`], [`shape`] (values), [`opcode`], [`literal`],
 //! [`attribute`] and [`module`] (an attribute can refer to a computation), [`access`] (the
-//! attributes that index maps need, typed).
+//! attributes that index maps need, typed), then the reader and the printers.
 
 pub mod access;
 pub mod attribute;
+mod call_graph;
+mod cursor;
 pub mod element_type;
+mod free_names;
 pub mod literal;
 pub mod module;
 pub mod opcode;
+mod parse_attribute;
+mod parse_computation;
+mod parse_convolution;
+mod parse_module;
+mod parse_shape;
+mod print_module;
+mod print_shape;
 pub mod shape;
+mod token;
+
+use crate::error::{Error, ErrorKind};
+use module::Module;
+use shape::Shape;
+
+/// Read a module or a snippet.
+///
+/// # Errors
+/// Kind `encoding` when the bytes are not UTF-8, `hlo` or `shape` for what does not follow the
+/// grammar or the laws of [`module`] and [`mod@shape`], `overflow` for integers beyond 64 bits,
+/// `too-large` for brackets or calls nested too deeply. Each has a span.
+pub fn read(bytes: &[u8]) -> Result<Module, Error> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let start = error.valid_up_to();
+        let length = error.error_len().unwrap_or(bytes.len() - start);
+        Error::new(
+            ErrorKind::Encoding,
+            start..start + length,
+            "the text is not UTF-8",
+        )
+        .hint("HLO text is wanted, not a serialized module")
+    })?;
+    read_text(text)
+}
+
+/// Read a module or a snippet.
+///
+/// # Errors
+/// As [`read`], without `encoding`.
+pub fn read_text(text: &str) -> Result<Module, Error> {
+    parse_module::module(text)
+}
+
+/// Read the text of one shape, as `f32[3,5]{1,0:T(2,2)}`.
+///
+/// # Errors
+/// Kind `shape`, `overflow` or `too-large`, with a span.
+pub fn read_shape(text: &str) -> Result<Shape, Error> {
+    parse_shape::whole_shape(text)
+}

@@ -220,7 +220,6 @@ pub struct Instruction {
 
 /// What stands between the parentheses besides operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(dead_code, reason = "built by the reader, which follows")]
 pub(super) enum Payload {
     None,
     ParameterNumber(usize),

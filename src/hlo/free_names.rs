@@ -1,0 +1,51 @@
+//! Names for what the text leaves unnamed: operands and computations written in place.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Gives out names that nothing else has.
+pub(super) struct FreeNames {
+    taken: FxHashSet<Arc<str>>,
+    /// The number to try next behind a base name.
+    next: FxHashMap<String, usize>,
+}
+
+impl FreeNames {
+    /// All names but these are free.
+    pub(super) fn all_but<'a>(taken: impl Iterator<Item = &'a str>) -> FreeNames {
+        FreeNames {
+            taken: taken.map(Arc::from).collect(),
+            next: FxHashMap::default(),
+        }
+    }
+
+    /// `base`, or `base.1`, `base.2`, .., whichever is free first; it is then taken.
+    pub(super) fn take(&mut self, base: &str) -> Arc<str> {
+        let next = self.next.entry(base.to_owned()).or_insert(0);
+        loop {
+            let name: Arc<str> = match *next {
+                0 => base.into(),
+                number => format!("{base}.{number}").into(),
+            };
+            *next += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FreeNames;
+
+    #[test]
+    fn names_are_given_once() {
+        let mut names = FreeNames::all_but(["add", "add.2"].into_iter());
+        assert_eq!(&*names.take("add"), "add.1");
+        assert_eq!(&*names.take("add"), "add.3");
+        assert_eq!(&*names.take("sub"), "sub");
+        assert_eq!(&*names.take("sub"), "sub.1");
+        assert_eq!(&*names.take("add.1"), "add.1.1");
+    }
+}

@@ -1,0 +1,290 @@
+//! Attribute text to [`AttributeValue`], except for computations (see `parse_module`).
+//!
+//! Attributes that index maps depend on have a grammar and are checked here. All others are kept:
+//! as an integer, word, string or list when they look like one, else as text.
+
+use super::attribute::{
+    Attribute, AttributeValue, Attributes, IotaGroups, PaddingDimension, Signature,
+    SignatureParameter, SliceRange,
+};
+use super::cursor::{Cursor, integer};
+use super::parse_convolution::{labels, window};
+use super::parse_shape::shape;
+use super::token::Token;
+use crate::error::{Error, ErrorKind, Span};
+use rustc_hash::FxHashSet;
+
+/// Read the value of the attribute called `name`.
+pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
+    match name {
+        "dimensions"
+        | "lhs_batch_dims"
+        | "rhs_batch_dims"
+        | "lhs_contracting_dims"
+        | "rhs_contracting_dims"
+        | "lhs_ragged_dims"
+        | "rhs_group_dims"
+        | "offset_dims"
+        | "collapsed_slice_dims"
+        | "start_index_map"
+        | "operand_batching_dims"
+        | "start_indices_batching_dims"
+        | "slice_sizes"
+        | "update_window_dims"
+        | "inserted_window_dims"
+        | "scatter_dims_to_operand_dims"
+        | "input_batching_dims"
+        | "scatter_indices_batching_dims"
+        | "dynamic_slice_sizes"
+        | "fft_length" => {
+            cursor.expect(Token::OpenBrace)?;
+            Ok(AttributeValue::Integers(
+                cursor.integers_until(Token::CloseBrace)?,
+            ))
+        }
+        "index"
+        | "index_vector_dim"
+        | "iota_dimension"
+        | "feature_group_count"
+        | "batch_group_count" => Ok(AttributeValue::Integer(cursor.expect_integer()?.0)),
+        "slice" => {
+            cursor.expect(Token::OpenBrace)?;
+            Ok(AttributeValue::Slices(
+                cursor.list_until(Token::CloseBrace, slice_range)?,
+            ))
+        }
+        "padding" => padding(cursor).map(AttributeValue::Padding),
+        "window" => window(cursor).map(AttributeValue::Window),
+        "dim_labels" => labels(cursor).map(AttributeValue::Convolution),
+        "entry_computation_layout" => {
+            cursor.expect(Token::OpenBrace)?;
+            let signature = signature(cursor)?;
+            cursor.expect(Token::CloseBrace)?;
+            Ok(AttributeValue::Signature(Box::new(signature)))
+        }
+        _ => kept(cursor, name),
+    }
+}
+
+/// `(p: f32[8], q: s32[]) -> f32[]`; names may be missing.
+pub(super) fn signature(cursor: &mut Cursor<'_>) -> Result<Signature, Error> {
+    cursor.expect(Token::OpenParenthesis)?;
+    let parameters = cursor.list_until(Token::CloseParenthesis, |cursor| {
+        let mut name = None;
+        if cursor.peek() == Some(Token::Name) && cursor.peek_second() == Some(Token::Colon) {
+            name = Some(cursor.expect_name("a name")?.0.into());
+            cursor.expect(Token::Colon)?;
+        }
+        let shape = shape(cursor)?;
+        Ok(SignatureParameter { name, shape })
+    })?;
+    cursor.expect(Token::Arrow)?;
+    let result = shape(cursor)?;
+    Ok(Signature { parameters, result })
+}
+
+fn slice_range(cursor: &mut Cursor<'_>) -> Result<SliceRange, Error> {
+    let open = cursor.expect(Token::OpenBracket)?;
+    let (start, _) = cursor.expect_integer()?;
+    cursor.expect(Token::Colon)?;
+    let (limit, _) = cursor.expect_integer()?;
+    let mut stride = 1;
+    if cursor.take(Token::Colon) {
+        stride = cursor.expect_integer()?.0;
+    }
+    let close = cursor.expect(Token::CloseBracket)?;
+    let wrong = |message| Err(Error::new(ErrorKind::Hlo, open.start..close.end, message));
+    if stride < 1 {
+        return wrong(format!("a stride is at least 1, not {stride}"));
+    }
+    if start < 0 || limit < start {
+        return wrong(format!(
+            "a slice starts at 0 or above and ends where it starts or above, not [{start}:{limit}]"
+        ));
+    }
+    Ok(SliceRange {
+        start,
+        limit,
+        stride,
+    })
+}
+
+fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
+    if cursor.peek() != Some(Token::Pattern) {
+        return Err(cursor.expected("a padding such as `1_4_1x4_8_0`"));
+    }
+    let span = cursor.advance();
+    let text = cursor.slice(span.clone());
+    text.split('x')
+        .map(|dimension| {
+            let numbers = underscored(dimension, &span)?;
+            let (low, high, interior) = match numbers[..] {
+                [low, high] => (low, high, 0),
+                [low, high, interior] => (low, high, interior),
+                _ => {
+                    return Err(Error::new(
+                        ErrorKind::Hlo,
+                        span.clone(),
+                        "each dimension of a padding is `low_high` or `low_high_interior`",
+                    ));
+                }
+            };
+            if interior < 0 {
+                return Err(Error::new(
+                    ErrorKind::Hlo,
+                    span.clone(),
+                    format!("interior padding is at least 0, not {interior}"),
+                ));
+            }
+            Ok(PaddingDimension {
+                low,
+                high,
+                interior,
+            })
+        })
+        .collect()
+}
+
+/// `1_-2_3` as numbers.
+pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
+    text.split('_')
+        .map(|number| match number {
+            "" | "-" => Err(Error::new(
+                ErrorKind::Hlo,
+                span.clone(),
+                "a number is missing in the pattern",
+            )),
+            _ if number.chars().skip(1).any(|c| c == '-') => Err(Error::new(
+                ErrorKind::Hlo,
+                span.clone(),
+                "a minus sign stands in front of a number only",
+            )),
+            _ => integer(number, span.clone()),
+        })
+        .collect()
+}
+
+/// An attribute without a grammar of its own.
+fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
+    let span = cursor.raw_value()?;
+    let form = match name {
+        "sharding" | "backend_config" => None,
+        "metadata" | "frontend_attributes" => record(cursor, &span),
+        "replica_groups" | "source_target_pairs" => {
+            groups(cursor, &span).or_else(|| iota_groups(cursor, &span))
+        }
+        _ => plain(cursor, &span),
+    };
+    Ok(form.unwrap_or_else(|| AttributeValue::Text(cursor.slice(span).into())))
+}
+
+/// A value that looks like an integer, word, string or list.
+pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
+    let mut inner = cursor.within(span.clone());
+    let text = cursor.slice(span.clone());
+    let token = inner.peek()?;
+    if token == Token::OpenBrace {
+        return integer_list(cursor, span)
+            .or_else(|| word_list(cursor, span))
+            .or_else(|| groups(cursor, span));
+    }
+    inner.advance();
+    if !inner.at_end() {
+        return None;
+    }
+    match (token, text) {
+        (Token::Integer, _) => text.parse().ok().map(AttributeValue::Integer),
+        (Token::Name, "true") => Some(AttributeValue::Boolean(true)),
+        (Token::Name, "false") => Some(AttributeValue::Boolean(false)),
+        (Token::Name, _) => Some(AttributeValue::Word(text.into())),
+        (Token::String, _) => {
+            let inside = text.strip_prefix('"')?.strip_suffix('"')?;
+            Some(AttributeValue::String(inside.into()))
+        }
+        _ => None,
+    }
+}
+
+fn integer_list(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
+    let mut inner = cursor.within(span.clone());
+    inner.expect(Token::OpenBrace).ok()?;
+    let integers = inner.integers_until(Token::CloseBrace).ok()?;
+    inner.at_end().then_some(AttributeValue::Integers(integers))
+}
+
+fn word_list(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
+    let mut inner = cursor.within(span.clone());
+    inner.expect(Token::OpenBrace).ok()?;
+    let words = inner
+        .list_until(Token::CloseBrace, |inner| {
+            let span = inner.expect(Token::Name)?;
+            Ok(inner.slice(span).into())
+        })
+        .ok()?;
+    inner.at_end().then_some(AttributeValue::Words(words))
+}
+
+/// `{{0,1},{2,3}}`
+fn groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
+    let mut inner = cursor.within(span.clone());
+    inner.expect(Token::OpenBrace).ok()?;
+    let groups = inner
+        .list_until(Token::CloseBrace, |inner| {
+            inner.expect(Token::OpenBrace)?;
+            inner.integers_until(Token::CloseBrace)
+        })
+        .ok()?;
+    inner.at_end().then_some(AttributeValue::Groups(groups))
+}
+
+/// `[2,4]<=[4,2]T(1,0)`
+fn iota_groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
+    let mut inner = cursor.within(span.clone());
+    inner.expect(Token::OpenBracket).ok()?;
+    let dimensions = inner.integers_until(Token::CloseBracket).ok()?;
+    inner.expect(Token::AtMost).ok()?;
+    inner.expect(Token::OpenBracket).ok()?;
+    let reshape = inner.integers_until(Token::CloseBracket).ok()?;
+    let mut transpose = None;
+    if inner.peek_text() == "T" {
+        inner.advance();
+        inner.expect(Token::OpenParenthesis).ok()?;
+        transpose = Some(inner.integers_until(Token::CloseParenthesis).ok()?);
+    }
+    inner
+        .at_end()
+        .then_some(AttributeValue::IotaGroups(IotaGroups {
+            dimensions,
+            reshape,
+            transpose,
+        }))
+}
+
+/// `{name=value name=value}`, with or without commas.
+pub(super) fn record(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
+    let mut inner = cursor.within(span.clone());
+    inner.expect(Token::OpenBrace).ok()?;
+    let mut list = Vec::new();
+    let mut names = FxHashSet::default();
+    while !inner.take(Token::CloseBrace) {
+        let name = inner.expect(Token::Name).ok()?;
+        let start = name.start;
+        let name = inner.slice(name);
+        if !names.insert(name) {
+            return None;
+        }
+        inner.expect(Token::Equals).ok()?;
+        let value = inner.raw_value().ok()?;
+        let end = value.end;
+        list.push(Attribute {
+            name: name.into(),
+            value: plain(&inner, &value)
+                .unwrap_or_else(|| AttributeValue::Text(inner.slice(value).into())),
+            span: start..end,
+        });
+        inner.take(Token::Comma);
+    }
+    inner
+        .at_end()
+        .then_some(AttributeValue::Record(Attributes { list }))
+}

@@ -1,0 +1,356 @@
+//! Instruction text to [`Instruction`], and lists of instructions to [`Computation`].
+//!
+//! ```text
+//! instruction := ["ROOT"] name "=" operation attributes
+//! operation   := shape opcode "(" (operand , .. | literal | integer) ")"
+//! operand     := [shape] name | operation                    the latter without attributes
+//! ```
+//!
+//! In a snippet that defines no parameter, an operand that has a shape and is not defined becomes
+//! a parameter, so that `add = f32[8] add(f32[8] x, f32[8] y)` stands for itself.
+
+use super::attribute::{Attributes, Signature};
+use super::cursor::quoted;
+use super::free_names::FreeNames;
+use super::literal::Literal;
+use super::module::{Computation, Instruction, InstructionId, Payload};
+use super::opcode::Opcode;
+use super::parse_module::Reader;
+use super::parse_shape::{at_shape, shape};
+use super::shape::Shape;
+use super::token::Token;
+use crate::error::{Error, ErrorKind, Span};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The instructions of one computation, while they are read.
+#[derive(Default)]
+pub(super) struct Body<'a> {
+    instructions: Vec<Instruction>,
+    names: FxHashMap<&'a str, InstructionId>,
+    root: Option<InstructionId>,
+    /// Parameters with their numbers, in the order of the text.
+    parameters: Vec<(usize, InstructionId)>,
+    unnamed: Vec<InstructionId>,
+    /// Operands that are not defined may become parameters.
+    implicit_parameters: bool,
+}
+
+impl<'a> Body<'a> {
+    /// For instructions outside of computations.
+    pub(super) fn of_snippet() -> Body<'a> {
+        Body {
+            implicit_parameters: true,
+            ..Body::default()
+        }
+    }
+
+    fn push(&mut self, instruction: Instruction) -> InstructionId {
+        self.instructions.push(instruction);
+        InstructionId(self.instructions.len() - 1)
+    }
+
+    /// The computation that consists of these instructions.
+    pub(super) fn finish(
+        mut self,
+        name: Arc<str>,
+        signature: Option<(Signature, Span)>,
+        span: Span,
+    ) -> Result<Computation, Error> {
+        let Some(last) = self.instructions.len().checked_sub(1) else {
+            return Err(Error::new(
+                ErrorKind::Hlo,
+                span,
+                "the computation has no root, since it has no instructions",
+            ));
+        };
+        let root = self.root.unwrap_or(InstructionId(last));
+        if let Some((signature, span)) = &signature {
+            let root = &self.instructions[root.0];
+            if !root.shape.is_compatible(signature.result()) {
+                return Err(Error::new(
+                    ErrorKind::Hlo,
+                    span.clone(),
+                    format!(
+                        "the computation is declared to give {}, but its root {} gives {}",
+                        quoted(&signature.result().to_string()),
+                        quoted(&root.name),
+                        quoted(&root.shape.to_string())
+                    ),
+                ));
+            }
+        }
+        let parameters = self.numbered_parameters()?;
+        if !self.unnamed.is_empty() {
+            let mut free = FreeNames::all_but(self.names.keys().copied());
+            for id in self.unnamed {
+                let instruction = &mut self.instructions[id.0];
+                instruction.name = free.take(instruction.opcode.name());
+            }
+        }
+        Ok(Computation {
+            name,
+            signature: signature.map(|(signature, _)| signature),
+            instructions: self.instructions,
+            root,
+            parameters,
+            attributes: Attributes::default(),
+            span,
+        })
+    }
+
+    /// The parameters in the order of their numbers: 0, 1, .. without gaps.
+    fn numbered_parameters(&mut self) -> Result<Vec<InstructionId>, Error> {
+        self.parameters.sort_by_key(|&(number, _)| number);
+        let mut ids = Vec::with_capacity(self.parameters.len());
+        for (expected, &(number, id)) in self.parameters.iter().enumerate() {
+            let instruction = &self.instructions[id.0];
+            if number < expected {
+                return Err(instruction.error(format!("parameter {number} is defined twice")));
+            }
+            if number > expected {
+                return Err(instruction
+                    .error(format!(
+                        "parameter {number} is defined, but parameter {expected} is not"
+                    ))
+                    .hint("parameters are numbered 0, 1, 2, .. without gaps"));
+            }
+            ids.push(id);
+        }
+        Ok(ids)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Read one instruction into `body`.
+    pub(super) fn instruction(&mut self, body: &mut Body<'a>) -> Result<(), Error> {
+        let start = self.cursor.peek_span();
+        let is_root =
+            self.cursor.peek_text() == "ROOT" && self.cursor.peek_second() == Some(Token::Name);
+        if is_root {
+            self.cursor.advance();
+            if body.root.is_some() {
+                return Err(Error::new(
+                    ErrorKind::Hlo,
+                    start,
+                    "a second instruction is marked `ROOT`",
+                )
+                .hint("a computation has one root"));
+            }
+        }
+        let (name, name_span) = self.cursor.expect_name("an instruction")?;
+        self.cursor.expect(Token::Equals)?;
+        let mut instruction = self.operation(body, start.start, name_span.clone())?;
+        instruction.name = name.into();
+        instruction.attributes = self.attributes(name)?;
+        instruction.span = start.start..self.cursor.end();
+        let id = body.push(instruction);
+        if body.names.insert(name, id).is_some() {
+            return Err(Error::new(
+                ErrorKind::Hlo,
+                name_span,
+                format!("an instruction called {} is already defined", quoted(name)),
+            )
+            .hint("rename one of them"));
+        }
+        if is_root {
+            body.root = Some(id);
+        }
+        if let Some(number) = body.instructions[id.0].parameter_number() {
+            body.parameters.push((number, id));
+            body.implicit_parameters = false;
+        }
+        Ok(())
+    }
+
+    /// `shape opcode(..)`; name and attributes are filled in by the caller.
+    fn operation(
+        &mut self,
+        body: &mut Body<'a>,
+        start: usize,
+        name_span: Span,
+    ) -> Result<Instruction, Error> {
+        if !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(') {
+            return Err(self
+                .cursor
+                .expected("a shape such as `f32[8,16]`")
+                .hint("write the shape of the result in front of the opcode"));
+        }
+        let shape = shape(&mut self.cursor)?;
+        self.operation_of_shape(body, shape, start, name_span)
+    }
+
+    fn operation_of_shape(
+        &mut self,
+        body: &mut Body<'a>,
+        shape: Shape,
+        start: usize,
+        name_span: Span,
+    ) -> Result<Instruction, Error> {
+        let (opcode, opcode_span) = self.cursor.expect_name("an opcode such as `add`")?;
+        let opcode = Opcode::from_name(opcode);
+        self.cursor.expect(Token::OpenParenthesis)?;
+        let mut operands = Vec::new();
+        let mut payload = Payload::None;
+        match opcode {
+            Opcode::Parameter => {
+                let (number, span) = self.cursor.expect_integer()?;
+                let number = usize::try_from(number).map_err(|_| {
+                    Error::new(
+                        ErrorKind::Hlo,
+                        span,
+                        format!("parameters are numbered from 0, not {number}"),
+                    )
+                })?;
+                payload = Payload::ParameterNumber(number);
+                self.cursor.expect(Token::CloseParenthesis)?;
+            }
+            Opcode::Constant => {
+                let span = self.cursor.raw_until_parenthesis()?;
+                let text = self.cursor.slice(span).trim().into();
+                payload = Payload::Literal(Literal { text });
+                self.cursor.expect(Token::CloseParenthesis)?;
+            }
+            _ => operands = self.operands(body)?,
+        }
+        let wanted = opcode.operand_count();
+        if !wanted.allows(operands.len()) {
+            return Err(Error::new(
+                ErrorKind::Hlo,
+                opcode_span,
+                format!("`{opcode}` takes {wanted}, not {}", operands.len()),
+            ));
+        }
+        Ok(Instruction {
+            name: "".into(),
+            shape,
+            opcode,
+            operands,
+            payload,
+            attributes: Attributes::default(),
+            span: start..self.cursor.end(),
+            name_span,
+        })
+    }
+
+    /// Operands up to the closing parenthesis, which is taken too.
+    fn operands(&mut self, body: &mut Body<'a>) -> Result<Vec<InstructionId>, Error> {
+        let mut operands = Vec::new();
+        if self.cursor.take(Token::CloseParenthesis) {
+            return Ok(operands);
+        }
+        loop {
+            self.cursor.enter()?;
+            operands.push(self.operand(body)?);
+            self.cursor.leave();
+            if self.cursor.take(Token::CloseParenthesis) {
+                return Ok(operands);
+            }
+            if !self.cursor.take(Token::Comma) {
+                return Err(self.cursor.expected("`,` or `)`"));
+            }
+        }
+    }
+
+    fn operand(&mut self, body: &mut Body<'a>) -> Result<InstructionId, Error> {
+        let start = self.cursor.peek_span().start;
+        let declared = match at_shape(&mut self.cursor) {
+            true => Some(shape(&mut self.cursor)?),
+            false => None,
+        };
+        let shape_span = start..self.cursor.end();
+        let Some(shape) = declared else {
+            let (name, span) = self.cursor.expect_name("an operand")?;
+            return match body.names.get(name) {
+                Some(&id) => Ok(id),
+                None => Err(undefined(name, span)),
+            };
+        };
+        if self.cursor.peek() == Some(Token::Name) {
+            if self.cursor.character_behind() == Some('(') {
+                let instruction = self.operation_of_shape(body, shape, start, shape_span)?;
+                return self.unnamed(body, instruction);
+            }
+            let (name, span) = self.cursor.expect_name("an operand")?;
+            return match body.names.get(name) {
+                Some(&id) => agreeing(body, id, &shape, shape_span),
+                None if body.implicit_parameters => {
+                    let id = implicit_parameter(body, shape, start..span.end);
+                    body.instructions[id.0].name = name.into();
+                    body.names.insert(name, id);
+                    Ok(id)
+                }
+                None => Err(undefined(name, span)),
+            };
+        }
+        if body.implicit_parameters {
+            let id = implicit_parameter(body, shape, shape_span);
+            body.unnamed.push(id);
+            return Ok(id);
+        }
+        Err(self.cursor.expected("the name of an operand"))
+    }
+
+    /// Add an instruction that was written in place of an operand.
+    fn unnamed(
+        &self,
+        body: &mut Body<'a>,
+        instruction: Instruction,
+    ) -> Result<InstructionId, Error> {
+        let number = instruction.parameter_number();
+        let id = body.push(instruction);
+        body.unnamed.push(id);
+        if let Some(number) = number {
+            body.parameters.push((number, id));
+        }
+        Ok(id)
+    }
+}
+
+fn implicit_parameter(body: &mut Body<'_>, shape: Shape, span: Span) -> InstructionId {
+    let number = body.parameters.len();
+    let id = body.push(Instruction {
+        name: "".into(),
+        shape,
+        opcode: Opcode::Parameter,
+        operands: Vec::new(),
+        payload: Payload::ParameterNumber(number),
+        attributes: Attributes::default(),
+        name_span: span.clone(),
+        span,
+    });
+    body.parameters.push((number, id));
+    id
+}
+
+/// `id`, when its shape is the one declared in front of the operand.
+fn agreeing(
+    body: &Body<'_>,
+    id: InstructionId,
+    declared: &Shape,
+    span: Span,
+) -> Result<InstructionId, Error> {
+    let operand = &body.instructions[id.0];
+    if operand.shape.is_compatible(declared) {
+        return Ok(id);
+    }
+    Err(Error::new(
+        ErrorKind::Hlo,
+        span,
+        format!(
+            "the operand is declared as {}, but {} has the shape {}",
+            quoted(&declared.to_string()),
+            quoted(&operand.name),
+            quoted(&operand.shape.to_string())
+        ),
+    ))
+}
+
+fn undefined(name: &str, span: Span) -> Error {
+    Error::new(
+        ErrorKind::Hlo,
+        span,
+        format!("the operand {} is not defined", quoted(name)),
+    )
+    .hint("an instruction stands in the same computation, in front of its users")
+}
