@@ -125,6 +125,15 @@ fn nested_sums_and_minima_cost_no_more_than_flat_ones() {
     );
 }
 
+#[test]
+fn rewriting_one_sum_again_and_again_is_refused() {
+    let names: Vec<String> = (0..4000).map(|index| format!("v{index}")).collect();
+    let sum = names.join(" + ");
+    let flipped = |times: usize| parse_expr(&format!("({sum}){}", " * -1".repeat(times)), &names);
+    assert!(flipped(100) == parse_expr(&sum, &names));
+    assert_eq!(flipped(2000).unwrap_err().kind, ErrorKind::TooLarge);
+}
+
 /// Every way of nesting that printing needs brackets or signs for, as deep as expressions get.
 #[test]
 fn the_deepest_expressions_come_back() {

@@ -14,6 +14,11 @@ use super::token::excerpt;
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{Expr, ExprError};
 
+/// Most operands that may be put together while one term is read, so that no text takes long.
+///
+/// A written sum counts once; only repeated rewriting, as in `(a + b) * -1 * -1`, counts again.
+pub const MAX_WORK: usize = 1 << 22;
+
 /// The expression that a term means. `text` is what the term was read from.
 ///
 /// # Errors
@@ -28,8 +33,14 @@ pub fn expr(term: &Term, scope: &Scope, text: &str) -> Result<Expr, Error> {
         values: Vec::new(),
         merged: merged(term),
     };
+    let mut work = 0;
     for (id, node) in term.nodes() {
         let value = lowering.node(id, node)?;
+        work += value.as_ref().map_or(0, |value| value.operands().count());
+        if work > MAX_WORK {
+            let message = format!("reading this puts more than {MAX_WORK} operands together");
+            return Err(Error::new(ErrorKind::TooLarge, node.span.clone(), message));
+        }
         lowering.values.push(value);
     }
     lowering.value(term.root())
