@@ -2,8 +2,10 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`hlo`], [`indexing`].
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`hlo`], [`indexing`],
+//! [`command`].
 
+pub mod command;
 pub mod error;
 pub mod expr;
 pub mod hlo;

@@ -20,6 +20,8 @@ pub struct Source<'s> {
     pub name: &'s str,
     /// All of the text to which the spans of errors refer.
     pub text: &'s str,
+    /// 1-based number of the text's first line, for a part of a longer text.
+    pub first_line: usize,
 }
 
 /// How an error is drawn for people.
@@ -48,7 +50,7 @@ impl Source<'_> {
         let newlines = before.iter().filter(|byte| **byte == b'\n').count();
         let line_start = before.iter().rposition(|byte| *byte == b'\n');
         Place {
-            line: newlines + 1,
+            line: self.first_line + newlines,
             column: before.len() - line_start.map_or(0, |newline| newline + 1) + 1,
         }
     }

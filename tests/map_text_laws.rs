@@ -110,7 +110,11 @@ fn read_or_refuse(text: &str) -> Result<(), TestCaseError> {
     for error in errors.into_iter().flatten() {
         let marked = error.span.clone().and_then(|span| text.get(span));
         prop_assert!(marked.is_some(), "{}: {:?}", text, error);
-        let source = Source { name: "-", text };
+        let source = Source {
+            name: "-",
+            text,
+            first_line: 1,
+        };
         prop_assert!(render_text(&error, &source, Look::default()).contains(&error.message));
     }
     Ok(())

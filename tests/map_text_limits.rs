@@ -21,7 +21,11 @@ fn reject(text: &str, kind: ErrorKind, start: usize, length: usize) {
         "{error}"
     );
     assert!(error.message.len() < 200 && error.hint.as_ref().is_none_or(|hint| hint.len() < 200));
-    let source = Source { name: "-", text };
+    let source = Source {
+        name: "-",
+        text,
+        first_line: 1,
+    };
     let drawn = render_text(&error, &source, Look::default());
     assert!(drawn.len() < 1500, "{} bytes were drawn", drawn.len());
     assert_eq!(render_json(&error, &source)["error"]["length"], length);

@@ -11,7 +11,15 @@ const ASCII: Look = Look {
 };
 
 fn draw(error: &Error, text: &str, look: Look) -> String {
-    render_text(error, &Source { name: "-", text }, look)
+    render_text(
+        error,
+        &Source {
+            name: "-",
+            text,
+            first_line: 1,
+        },
+        look,
+    )
 }
 
 /// The map in `text` is refused with these lines.
@@ -127,7 +135,11 @@ fn looks_differ_in_drawing_only() {
 fn nothing_in_a_source_reaches_the_terminal() {
     let text = "\u{1b}[2J \u{202e}x\u{8}";
     let error = Error::new(ErrorKind::Name, 5..6, format!("no {text}")).hint(text);
-    let source = Source { name: text, text };
+    let source = Source {
+        name: text,
+        text,
+        first_line: 1,
+    };
     let drawn = render_text(&error, &source, ASCII);
     let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!drawn.contains(harmful), "{drawn:?}");
@@ -141,7 +153,14 @@ fn any_span_is_drawn() {
         for end in 0..12 {
             let error = Error::new(ErrorKind::Syntax, start..end, "wrong");
             assert!(draw(&error, text, ASCII).contains("wrong"));
-            let json = render_json(&error, &Source { name: "-", text });
+            let json = render_json(
+                &error,
+                &Source {
+                    name: "-",
+                    text,
+                    first_line: 1,
+                },
+            );
             assert!(json["error"]["line"].as_u64() >= Some(1));
         }
     }
@@ -154,6 +173,7 @@ fn json_has_the_documented_shape() {
     let source = Source {
         name: "maps.aff",
         text,
+        first_line: 1,
     };
     assert_eq!(
         render_json(&error, &source),
@@ -162,6 +182,11 @@ fn json_has_the_documented_shape() {
             "line": 2, "column": 2, "length": 2, "hint": "known variables: d0",
         }})
     );
+    let part = Source {
+        first_line: 10,
+        ..source
+    };
+    assert_eq!(render_json(&error, &part)["error"]["line"], 11);
     let error = Error::without_span(ErrorKind::Interrupted, "stopped");
     assert_eq!(
         render_json(&error, &source),

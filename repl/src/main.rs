@@ -1,3 +1,91 @@
-//! The `affinor` command line and REPL.
+//! The `affinor` command line and REPL: a thin shell around [`affinor::command`].
 
-fn main() {}
+mod cli;
+mod prompt;
+mod run;
+mod terminal;
+
+use affinor::command::{Failure, Host, Place, Status};
+use cli::{Color, Look, Refusal};
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use terminal::{Given, Terminal};
+
+/// Stack for the working thread. Only touched pages cost memory; the deepest expression that the
+/// library accepts needs a small part of it.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let worker = std::thread::Builder::new()
+        .name("session".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(work);
+    let status = worker.map(std::thread::JoinHandle::join);
+    match status {
+        Ok(Ok(status)) => ExitCode::from(status.code()),
+        _ => ExitCode::from(101), // the panic message is already on standard error
+    }
+}
+
+fn work() -> Status {
+    let words: Vec<_> = std::env::args_os().collect();
+    let wants_json = words.iter().any(|word| word == "--json");
+    let interrupt = Arc::new(AtomicBool::new(false));
+    match cli::parse(words) {
+        Ok(invocation) => {
+            let terminal = Terminal::new(invocation.look, interrupt.clone());
+            let is_conversation =
+                matches!(invocation.task, cli::Task::Session) && std::io::stdin().is_terminal();
+            if is_conversation {
+                prompt::converse(terminal, &interrupt)
+            } else {
+                run::run(terminal, invocation.task, invocation.keep_going)
+            }
+        }
+        Err(refusal) => refuse(refusal, wants_json, interrupt),
+    }
+}
+
+/// Says why nothing is done; `--help` and `--version` come this way too.
+fn refuse(refusal: Refusal, json: bool, interrupt: Arc<AtomicBool>) -> Status {
+    use affinor::error::{Error, ErrorKind};
+    let (error, word) = match refusal {
+        Refusal::Clap(error) if !(json && error.use_stderr()) => {
+            let is_error = error.use_stderr();
+            let _ = error.print(); // a closed pipe ends quietly
+            return if is_error {
+                Status::Usage
+            } else {
+                Status::Done
+            };
+        }
+        Refusal::Clap(error) => {
+            let text = error.to_string();
+            let sentence = text.split("\n\n").next().unwrap_or_default();
+            let words: Vec<&str> = sentence.split_whitespace().collect();
+            let message = words.join(" ");
+            let message = message.strip_prefix("error: ").unwrap_or(&message);
+            (Error::without_span(ErrorKind::Usage, message), None)
+        }
+        Refusal::Error(error, word) => (error, word),
+    };
+    let look = Look {
+        json,
+        ascii: false,
+        quiet: false,
+        color: Color::Auto,
+        style: affinor::syntax::Style::Plain,
+    };
+    let mut terminal = Terminal::new(look, interrupt);
+    terminal.given = Given {
+        name: "-".to_owned(),
+        text: word.map_or(String::new(), |(_, text)| text),
+        first_line: 1,
+        words: Vec::new(),
+    };
+    let failure = Failure::new(error, Place::Command);
+    terminal.report(&failure);
+    failure.status()
+}

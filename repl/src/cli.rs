@@ -1,0 +1,257 @@
+//! The process's command line, made from the library's table of commands.
+
+use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, command};
+use affinor::error::{Error, ErrorKind};
+use affinor::syntax::Style;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use std::ffi::OsString;
+
+/// What to do and how.
+pub struct Invocation {
+    /// What to do.
+    pub task: Task,
+    /// How answers look.
+    pub look: Look,
+    /// Go on after an error?
+    pub keep_going: bool,
+}
+
+/// What to do.
+pub enum Task {
+    /// Whatever comes on standard input.
+    Session,
+    /// Script files, then commands.
+    Run {
+        /// Paths; `-` is standard input.
+        files: Vec<String>,
+        /// Commands given as arguments.
+        commands: Vec<String>,
+    },
+    /// One command with its arguments.
+    Call(&'static Command, Arguments),
+}
+
+/// How answers look.
+#[derive(Clone, Copy)]
+pub struct Look {
+    /// One JSON object a line instead of text.
+    pub json: bool,
+    /// ASCII only.
+    pub ascii: bool,
+    /// No greeting, and no echo of definitions.
+    pub quiet: bool,
+    /// Whether to colour.
+    pub color: Color,
+    /// Notation of maps.
+    pub style: Style,
+}
+
+/// Whether to colour.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Yes.
+    Always,
+    /// No.
+    Never,
+}
+
+/// Why there is nothing to do.
+pub enum Refusal {
+    /// `--help`, `--version`, or wrong usage, in clap's words.
+    Clap(clap::Error),
+    /// Wrong usage or a wrong argument, in ours; the number and text of the argument if one is to blame.
+    Error(Error, Option<(usize, String)>),
+}
+
+/// Reads the process's arguments, the program's name first.
+pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
+    let mut arguments = Vec::new();
+    for (number, word) in words.into_iter().enumerate() {
+        match word.into_string() {
+            Ok(text) => arguments.push(text),
+            Err(word) => return Err(not_utf8(number, &word)),
+        }
+    }
+    let mut matches = program()
+        .try_get_matches_from(arguments)
+        .map_err(Refusal::Clap)?;
+    let look = Look {
+        json: matches.get_flag("json"),
+        ascii: matches.get_flag("ascii"),
+        quiet: matches.get_flag("quiet"),
+        color: match matches.get_one::<String>("color").map(String::as_str) {
+            Some("always") => Color::Always,
+            Some("never") => Color::Never,
+            _ => Color::Auto,
+        },
+        style: match matches.get_one::<String>("style").map(String::as_str) {
+            Some("xla") => Style::Xla,
+            Some("mlir") => Style::Mlir,
+            _ => Style::Plain,
+        },
+    };
+    let keep_going = matches.get_flag("keep-going");
+    let files = strings(&mut matches, "files");
+    let commands = strings(&mut matches, "commands");
+    let task = match matches.remove_subcommand() {
+        Some((name, inner)) if files.is_empty() && commands.is_empty() => call(&name, inner)?,
+        Some((name, _)) => {
+            let message = format!("the command `{name}` cannot follow script files or `-e`");
+            return Err(Refusal::Error(
+                Error::without_span(ErrorKind::Usage, message),
+                None,
+            ));
+        }
+        None if files.is_empty() && commands.is_empty() => Task::Session,
+        None => Task::Run { files, commands },
+    };
+    Ok(Invocation {
+        task,
+        look,
+        keep_going,
+    })
+}
+
+/// The clap description of the whole program.
+pub fn program() -> clap::Command {
+    let flag = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .help(help)
+            .action(ArgAction::SetTrue)
+            .global(true)
+    };
+    let choice = |name: &'static str, values: &'static [&'static str], help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .help(help)
+            .value_parser(PossibleValuesParser::new(values))
+            .global(true)
+    };
+    clap::Command::new("affinor")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A formally checked symbolic engine for index maps")
+        .disable_help_subcommand(true)
+        .arg(
+            Arg::new("files")
+                .value_name("FILE.aff")
+                .num_args(0..)
+                .value_hint(ValueHint::FilePath)
+                .help("Script files to run; without any, a prompt on a terminal, else standard input is the script"),
+        )
+        .arg(
+            Arg::new("commands")
+                .short('e')
+                .value_name("COMMAND")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .help("Commands to run, in order, in one session"),
+        )
+        .arg(flag("json", "One JSON object a line on standard output, and nothing else there"))
+        .arg(flag("keep-going", "Go on after an error in a script"))
+        .arg(flag("ascii", "Write ASCII only"))
+        .arg(flag("quiet", "No greeting and no echo of definitions").short('q'))
+        .arg(choice("color", &["auto", "always", "never"], "Whether to colour (NO_COLOR is honoured)"))
+        .arg(choice("style", &["plain", "xla", "mlir"], "Notation of maps"))
+        .subcommands(COMMANDS.iter().map(|command| subcommand(command)))
+}
+
+fn subcommand(command: &'static Command) -> clap::Command {
+    let mut result = clap::Command::new(command.name)
+        .about(command.summary)
+        .after_help(after_help(command));
+    for (index, parameter) in command.parameters.iter().enumerate() {
+        let mut arg = Arg::new(format!("argument {index}"))
+            .value_name(parameter.name)
+            .index(index + 1);
+        arg = match parameter.kind {
+            Kind::Map | Kind::Command => arg,
+            Kind::Point => arg.allow_hyphen_values(true),
+            Kind::File => arg.value_hint(ValueHint::FilePath),
+            Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),
+            Kind::Rest => arg.num_args(1..),
+        };
+        result = result.arg(arg.required(parameter.required));
+    }
+    for option in command.options {
+        let arg = Arg::new(option.name).long(option.name).help(option.summary);
+        result = result.arg(match option.value {
+            None => arg.action(ArgAction::SetTrue),
+            Some("FILE") => arg.value_name("FILE").value_hint(ValueHint::FilePath),
+            Some(value) => arg.value_name(value),
+        });
+    }
+    result
+}
+
+fn after_help(command: &Command) -> String {
+    let mut text = command.details.to_owned();
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str("In a session, for example:");
+    for line in command.example {
+        text.push_str("\n  ");
+        text.push_str(line);
+    }
+    text
+}
+
+/// The call of the command `name` with the arguments that clap found.
+fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
+    let Some(command) = command(name) else {
+        let message = format!("there is no command `{name}`");
+        return Err(Refusal::Error(
+            Error::without_span(ErrorKind::Usage, message),
+            None,
+        ));
+    };
+    let mut arguments = Arguments::default();
+    for index in 0..command.parameters.len() {
+        let words = strings(&mut matches, &format!("argument {index}"));
+        if command.takes_rest() {
+            let line = format!("{name} {}", words.join(" "));
+            return Ok(Task::Run {
+                files: Vec::new(),
+                commands: vec![line],
+            });
+        }
+        for word in words {
+            let number = arguments.positional.len() + 1;
+            arguments.positional.push(Argument::word(word, number));
+        }
+    }
+    let mut number = arguments.positional.len();
+    for option in command.options {
+        if option.value.is_none() {
+            if matches.get_flag(option.name) {
+                arguments.options.push((option.name, None));
+            }
+        } else if let Some(value) = matches.remove_one::<String>(option.name) {
+            number += 1;
+            let value = Argument::word(value, number);
+            arguments.options.push((option.name, Some(value)));
+        }
+    }
+    Ok(Task::Call(command, arguments))
+}
+
+fn strings(matches: &mut ArgMatches, id: &str) -> Vec<String> {
+    matches
+        .remove_many::<String>(id)
+        .map(Iterator::collect)
+        .unwrap_or_default()
+}
+
+fn not_utf8(number: usize, word: &OsString) -> Refusal {
+    let bytes = word.as_encoded_bytes();
+    let valid = std::str::from_utf8(bytes)
+        .err()
+        .map_or(0, |error| error.valid_up_to());
+    let message = format!("argument {number} is not UTF-8");
+    let error = Error::new(ErrorKind::Encoding, valid..valid + 1, message);
+    Refusal::Error(error, Some((number, word.to_string_lossy().into_owned())))
+}

@@ -1,0 +1,176 @@
+//! The conversation on a terminal: prompt, history, completion, Ctrl-C and Ctrl-D.
+
+use crate::terminal::{Given, Terminal};
+use affinor::command::{self, Role, Session, Splitter, Status, Text};
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Talks until `quit` or Ctrl-D. Errors are part of a conversation: its status is success.
+pub fn converse(mut terminal: Terminal, interrupt: &Arc<AtomicBool>) -> Status {
+    let mut session = Session::new();
+    session.style = terminal.look().style;
+    let on_signal = interrupt.clone();
+    // Without a handler Ctrl-C ends the process, as it does everywhere else: nothing to report.
+    let _ = ctrlc::set_handler(move || on_signal.store(true, Ordering::Relaxed));
+    let mut editor = match editor() {
+        Ok(editor) => editor,
+        Err(error) => return broken(&error),
+    };
+    let history = history_file();
+    if let Some(path) = &history {
+        let _ = editor.load_history(path); // there is none the first time
+    }
+    if !terminal.look().quiet {
+        terminal.say(&greeting());
+    }
+    let mut splitter = Splitter::new();
+    while !session.has_quit() {
+        if let Some(helper) = editor.helper_mut() {
+            helper.names = session.names().map(str::to_owned).collect();
+        }
+        let prompt = if terminal.has_color() {
+            "\x1b[1;36maffinor>\x1b[0m "
+        } else {
+            "affinor> "
+        };
+        let text = match editor.readline(&(PROMPT, prompt)) {
+            Ok(text) => text,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return broken(&error),
+        };
+        if !text.trim().is_empty() {
+            let _ = editor.add_history_entry(text.as_str());
+            if let Some(path) = &history {
+                let _ = editor.append_history(path); // a session without history is one all the same
+            }
+        }
+        for line in text.split('\n') {
+            match splitter.push(line) {
+                Ok(Some(script)) => run(&mut session, &mut terminal, interrupt, &script.text),
+                Ok(None) => {}
+                Err(error) => {
+                    terminal.end(Err(command::Failure::new(error, command::Place::Command)));
+                }
+            }
+        }
+        if let Some(script) = splitter.finish() {
+            run(&mut session, &mut terminal, interrupt, &script.text);
+        }
+    }
+    Status::Done
+}
+
+/// Without colour; rustyline measures this one and shows the other.
+const PROMPT: &str = "affinor> ";
+
+fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &AtomicBool, text: &str) {
+    if session.has_quit() {
+        return;
+    }
+    interrupt.store(false, Ordering::Relaxed);
+    terminal.given = Given {
+        name: "-".to_owned(),
+        text: text.to_owned(),
+        first_line: 1,
+        words: Vec::new(),
+    };
+    let result = session.run(text, terminal);
+    terminal.end(result);
+}
+
+fn greeting() -> Text {
+    Text::of(
+        Role::Faint,
+        concat!(
+            "affinor ",
+            env!("CARGO_PKG_VERSION"),
+            ". Type `help` for the commands, Ctrl-D to leave."
+        ),
+    )
+}
+
+fn broken(error: &ReadlineError) -> Status {
+    use std::io::Write;
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: the terminal cannot be read: {error}"
+    );
+    Status::Wrong
+}
+
+fn editor() -> rustyline::Result<Editor<Assistant, FileHistory>> {
+    let config = Config::builder()
+        .max_history_size(10_000)?
+        .history_ignore_dups(true)?
+        .completion_type(CompletionType::List)
+        .build();
+    let mut editor = Editor::with_config(config)?;
+    editor.set_helper(Some(Assistant {
+        files: FilenameCompleter::new(),
+        names: Vec::new(),
+    }));
+    Ok(editor)
+}
+
+/// Where earlier lines are kept: the state directory of the XDG base directory specification.
+fn history_file() -> Option<PathBuf> {
+    let absolute = |path: PathBuf| path.is_absolute().then_some(path);
+    let state = std::env::var_os("XDG_STATE_HOME")
+        .map(PathBuf::from)
+        .and_then(absolute)
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
+    let directory = state.join("affinor");
+    std::fs::create_dir_all(&directory).ok()?;
+    Some(directory.join("history"))
+}
+
+/// What rustyline asks while a line is typed; the library knows the answers.
+#[derive(Helper, Hinter, Highlighter)]
+struct Assistant {
+    files: FilenameCompleter,
+    names: Vec<String>,
+}
+
+impl Completer for Assistant {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let names = self.names.iter().map(String::as_str);
+        let completion = command::complete(&line[..position], names);
+        if completion.takes_file && completion.candidates.is_empty() {
+            return self.files.complete_path(line, position);
+        }
+        let pair = |word: String| Pair {
+            display: word.clone(),
+            replacement: word,
+        };
+        let pairs = completion.candidates.into_iter().map(pair).collect();
+        Ok((completion.start, pairs))
+    }
+}
+
+impl Validator for Assistant {
+    /// Enter inside an open bracket goes on with the command; on an empty line it ends it all the
+    /// same, so that one can get out of an unbalanced one.
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let input = context.input();
+        let wants_out = input.ends_with('\n');
+        Ok(if wants_out || command::is_complete(input) {
+            ValidationResult::Valid(None)
+        } else {
+            ValidationResult::Incomplete
+        })
+    }
+}

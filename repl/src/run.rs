@@ -1,0 +1,139 @@
+//! Runs without a conversation: script files, `-e`, a single command, a script on standard input.
+
+use crate::cli::Task;
+use crate::terminal::{Given, Terminal};
+use affinor::command::{
+    self, Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
+};
+
+/// Does the task and returns the status of all of it.
+pub fn run(terminal: Terminal, task: Task, keep_going: bool) -> Status {
+    let mut session = Session::new();
+    session.style = terminal.look().style;
+    let mut runner = Runner {
+        terminal,
+        session,
+        keep_going,
+    };
+    match task {
+        Task::Session => {
+            runner.script("-");
+        }
+        Task::Run { files, commands } => {
+            let _ = files.iter().all(|path| runner.script(path))
+                && commands.iter().all(|text| runner.command("-", text, 1));
+        }
+        Task::Call(command, arguments) => runner.call(command, &arguments),
+    }
+    runner.terminal.status
+}
+
+struct Runner {
+    terminal: Terminal,
+    session: Session,
+    keep_going: bool,
+}
+
+impl Runner {
+    /// Runs the script at `path`. Should the run go on after it?
+    fn script(&mut self, path: &str) -> bool {
+        let reader = match self.terminal.open(path) {
+            Ok(reader) => reader,
+            Err(error) => return self.fail(file_error(path, &error)),
+        };
+        let mut splitter = Splitter::new();
+        let mut lines = Lines::new(reader);
+        loop {
+            let number = splitter.next_line();
+            let next = match lines.next_line() {
+                Ok(Some(Line::Text(line))) => splitter.push(&line),
+                Ok(Some(Line::Wrong(error, shown))) => {
+                    splitter.skip_line();
+                    let source = Source {
+                        name: path.to_owned(),
+                        text: shown.into(),
+                        first_line: number,
+                    };
+                    if !self.fail(Failure::new(error, Place::Source(Box::new(source)))) {
+                        return false;
+                    }
+                    continue;
+                }
+                Ok(None) => break,
+                Err(error) => return self.fail(file_error(path, &error)),
+            };
+            match next {
+                Ok(None) => {}
+                Ok(Some(script)) => {
+                    if !self.command(path, &script.text, script.first_line) {
+                        return false;
+                    }
+                }
+                Err(error) => {
+                    self.terminal.given = Given {
+                        name: path.to_owned(),
+                        first_line: number,
+                        ..Given::default()
+                    };
+                    if !self.fail(Failure::new(error, Place::Command)) {
+                        return false;
+                    }
+                }
+            }
+        }
+        match splitter.finish() {
+            Some(script) => self.command(path, &script.text, script.first_line),
+            None => true,
+        }
+    }
+
+    /// Runs one command of a script. Should the run go on after it?
+    fn command(&mut self, name: &str, text: &str, first_line: usize) -> bool {
+        self.terminal.given = Given {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            first_line,
+            words: Vec::new(),
+        };
+        let result = self.session.run(text, &mut self.terminal);
+        let succeeded = self.terminal.end(result);
+        !self.session.has_quit() && (succeeded || self.keep_going)
+    }
+
+    fn call(&mut self, command: &'static Command, arguments: &Arguments) {
+        let options = arguments
+            .options
+            .iter()
+            .filter_map(|(_, value)| value.as_ref());
+        let words = arguments.positional.iter().chain(options);
+        self.terminal.given = Given {
+            name: "-".to_owned(),
+            text: command.name.to_owned(),
+            first_line: 1,
+            words: words.map(|word| word.text.clone()).collect(),
+        };
+        let result = self.session.call(command, arguments, &mut self.terminal);
+        self.terminal.end(result);
+    }
+
+    /// Shows a failure outside of any command. Should the run go on after it?
+    fn fail(&mut self, failure: Failure) -> bool {
+        self.terminal.end(Err(failure));
+        self.keep_going
+    }
+}
+
+fn file_error(path: &str, error: &std::io::Error) -> Failure {
+    let mut failure = Failure::new(
+        command::file_error(path, error),
+        Place::Source(Box::new(Source {
+            name: path.to_owned(),
+            text: "".into(),
+            first_line: 1,
+        })),
+    );
+    if let Some(near) = command::nearest_command(path) {
+        failure = failure.hint(format!("did you mean the command `{near}`?"));
+    }
+    failure
+}

@@ -1,0 +1,265 @@
+//! Where answers go: standard output as text or JSON, diagnostics to standard error.
+
+use crate::cli::{Color, Look};
+use affinor::command::{Failure, Host, Output, Place, Role, Status, Text};
+use affinor::render::{self, Source};
+use cpu_time::ThreadTime;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The text that a running command was given.
+#[derive(Default)]
+pub struct Given {
+    /// The path; `-` if it is no file.
+    pub name: String,
+    /// The command.
+    pub text: String,
+    /// 1-based number of its first line.
+    pub first_line: usize,
+    /// The words of a command whose arguments came separated.
+    pub words: Vec<String>,
+}
+
+/// Writes what a session answers.
+pub struct Terminal {
+    look: Look,
+    colors: [bool; 2],
+    clock: ThreadTime,
+    interrupt: Arc<AtomicBool>,
+    /// What the running command was given; errors are shown in it.
+    pub given: Given,
+    /// The gravest status so far.
+    pub status: Status,
+}
+
+impl Terminal {
+    /// A terminal for this process's standard output and error.
+    pub fn new(look: Look, interrupt: Arc<AtomicBool>) -> Terminal {
+        let wanted = |is_terminal: bool| match look.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                let asked_not_to = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+                let is_dumb = std::env::var_os("TERM").is_some_and(|v| v == "dumb");
+                is_terminal && !asked_not_to && !is_dumb
+            }
+        };
+        Terminal {
+            look,
+            colors: [
+                wanted(io::stdout().is_terminal()),
+                wanted(io::stderr().is_terminal()),
+            ],
+            clock: ThreadTime::now(),
+            interrupt,
+            given: Given::default(),
+            status: Status::Done,
+        }
+    }
+
+    /// How answers look.
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Does standard output take colours?
+    pub fn has_color(&self) -> bool {
+        self.colors[0]
+    }
+
+    /// Takes note of how a command ended, and shows why if it failed. Did it succeed?
+    pub fn end(&mut self, result: Result<Status, Failure>) -> bool {
+        match result {
+            Ok(status) => {
+                self.status = self.status.and(status);
+                true
+            }
+            Err(failure) => {
+                self.status = self.status.and(failure.status());
+                self.report(&failure);
+                false
+            }
+        }
+    }
+
+    /// Writes a line of text to standard output, unless JSON is wanted.
+    pub fn say(&self, text: &Text) {
+        if !self.look.json && !text.is_empty() {
+            self.write_line(&self.painted(text));
+        }
+    }
+
+    fn painted(&self, text: &Text) -> String {
+        let mut painted = String::new();
+        for (role, piece) in text.pieces() {
+            let piece = if self.look.ascii {
+                to_ascii(piece)
+            } else {
+                piece.to_owned()
+            };
+            match ansi(role) {
+                Some(code) if self.has_color() => {
+                    painted.push_str(&format!("\x1b[{code}m{piece}\x1b[0m"));
+                }
+                _ => painted.push_str(&piece),
+            }
+        }
+        painted
+    }
+
+    fn write_line(&self, line: &str) {
+        let mut out = io::stdout().lock();
+        let written = out
+            .write_all(line.as_bytes())
+            .and_then(|()| out.write_all(b"\n"))
+            .and_then(|()| out.flush());
+        if let Err(error) = written {
+            // Nobody reads on (`| head`): that is no error, but there is nothing left to do either.
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                self.complain(&format!("error: standard output: {error}\n"));
+                std::process::exit(i32::from(Status::Wrong.code()));
+            }
+            std::process::exit(i32::from(self.status.code()));
+        }
+    }
+
+    fn complain(&self, text: &str) {
+        // Where standard error cannot be written there is nobody left to tell.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+impl Host for Terminal {
+    fn emit(&mut self, output: Output) {
+        self.status = self.status.and(output.status);
+        if self.look.json {
+            if let Some(json) = output.json {
+                self.write_line(&serde_json::Value::Object(json).to_string());
+            }
+        } else if !self.look.quiet || !output.is_echo {
+            self.say(&output.text);
+        }
+    }
+
+    fn report(&mut self, failure: &Failure) {
+        let given = &self.given;
+        let source = match &failure.place {
+            Place::Command => Source {
+                name: &given.name,
+                text: &given.text,
+                first_line: given.first_line,
+            },
+            Place::Argument(number) => Source {
+                name: "-",
+                text: number
+                    .checked_sub(1)
+                    .and_then(|index| given.words.get(index))
+                    .map_or(given.text.as_str(), String::as_str),
+                first_line: 1,
+            },
+            Place::Source(source) => Source {
+                name: &source.name,
+                text: &source.text,
+                first_line: source.first_line,
+            },
+        };
+        if self.look.json {
+            self.write_line(&render::render_json(&failure.error, &source).to_string());
+        } else {
+            let look = render::Look {
+                ascii: self.look.ascii,
+                color: self.colors[1],
+            };
+            self.complain(&render::render_text(&failure.error, &source, look));
+        }
+    }
+
+    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
+        if path == "-" {
+            return Ok(Box::new(StandardInput::default()));
+        }
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+    }
+
+    fn cpu_time(&self) -> Duration {
+        self.clock.elapsed()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    fn completions(&self, shell: &str) -> Option<String> {
+        let shell: clap_complete::Shell = shell.parse().ok()?;
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut crate::cli::program(), "affinor", &mut script);
+        String::from_utf8(script).ok()
+    }
+}
+
+/// Standard input, line by line. Locked only while reading a line, so that a script on it and a
+/// command that reads the rest of it take turns.
+#[derive(Default)]
+struct StandardInput {
+    line: Vec<u8>,
+    used: usize,
+}
+
+impl BufRead for StandardInput {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.used == self.line.len() {
+            let mut input = io::stdin().lock();
+            let available = input.fill_buf()?;
+            let newline = available.iter().position(|byte| *byte == b'\n');
+            let length = newline.map_or(available.len(), |position| position + 1);
+            self.line.clear();
+            self.line.extend_from_slice(&available[..length]);
+            self.used = 0;
+            input.consume(length);
+        }
+        Ok(&self.line[self.used..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.used = (self.used + count).min(self.line.len());
+    }
+}
+
+impl Read for StandardInput {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let length = available.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&available[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+fn ansi(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Plain | Role::Formula => None,
+        Role::Name => Some("1"),
+        Role::Good => Some("32"),
+        Role::Bad => Some("31"),
+        Role::Doubtful => Some("33"),
+        Role::Faint => Some("2"),
+    }
+}
+
+/// The few symbols that answers use, in ASCII.
+fn to_ascii(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    text.replace('…', "...")
+        .replace('→', "->")
+        .replace('≤', "<=")
+        .replace('∈', "in")
+}

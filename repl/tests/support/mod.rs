@@ -1,0 +1,130 @@
+//! Runs the built program, and transcripts of it.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use affinor::command::Splitter;
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+/// What a run of the program gave.
+#[derive(Debug)]
+pub struct Run {
+    /// Exit status; `None` after a signal.
+    pub status: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Run {
+    /// The lines of standard output, each of which must be a JSON object with `"schema": 1`.
+    #[track_caller]
+    pub fn objects(&self) -> Vec<Value> {
+        let object = |line: &str| {
+            let value: Value = serde_json::from_str(line).expect(line);
+            assert_eq!(value["schema"], 1, "{line}");
+            value
+        };
+        self.out.lines().map(object).collect()
+    }
+}
+
+/// The program, away from the user's own settings.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_affinor"));
+    command.env_remove("NO_COLOR").env("TERM", "xterm");
+    command
+}
+
+/// Runs the program with `input` on standard input.
+pub fn affinor(arguments: &[&str], input: &[u8]) -> Run {
+    let mut command = program();
+    command.args(arguments);
+    finish(command, input)
+}
+
+/// Runs a prepared command with `input` on standard input.
+pub fn finish(mut command: Command, input: &[u8]) -> Run {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        let _ = pipe.write_all(&input); // the program may end before it has read everything
+    });
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer ends");
+    Run {
+        status: status.code(),
+        out: String::from_utf8(stdout).expect("UTF-8 on standard output"),
+        err: String::from_utf8(stderr).expect("UTF-8 on standard error"),
+    }
+}
+
+/// What a session of `commands` looks like: each command behind `> `, its further lines behind
+/// `. `, then everything that it writes to standard output and standard error.
+pub fn transcript(commands: &[String]) -> String {
+    let mut text = String::new();
+    let mut answers = answers(commands).into_iter();
+    for command in commands {
+        let answer = answers.next().unwrap_or_default();
+        let command = command.replace('\n', "\n. ");
+        text.push_str(&format!("> {command}\n{answer}"));
+    }
+    text
+}
+
+/// The commands of a transcript.
+pub fn commands_of_transcript(transcript: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    for line in transcript.lines() {
+        if let Some(command) = line.strip_prefix("> ") {
+            commands.push(command.to_owned());
+        } else if let (Some(more), Some(command)) = (line.strip_prefix(". "), commands.last_mut()) {
+            command.push('\n');
+            command.push_str(more);
+        }
+    }
+    commands
+}
+
+/// The commands of a script.
+pub fn commands_of_script(script: &str) -> Vec<String> {
+    let mut splitter = Splitter::new();
+    let mut commands = Vec::new();
+    for line in script.lines() {
+        commands.extend(splitter.push(line).expect("a script of moderate size"));
+    }
+    commands.extend(splitter.finish());
+    commands.into_iter().map(|script| script.text).collect()
+}
+
+/// What each command of one session answers. Between two commands stands `help quit`, which changes
+/// nothing and whose answer is known, so that the answers can be told apart.
+fn answers(commands: &[String]) -> Vec<String> {
+    const MARK: &str = "help quit";
+    let mark = affinor(&["-e", MARK], b"").out;
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    let mut command = program();
+    command
+        .args(["--keep-going", "--ascii", "-e"])
+        .args(commands.iter().flat_map(|command| [command, MARK]))
+        .stdin(Stdio::null())
+        .stdout(writer.try_clone().expect("a pipe"))
+        .stderr(writer);
+    let mut child = command.spawn().expect("the program starts");
+    drop(command); // and with it this process's end of the pipe
+    let mut all = String::new();
+    reader.read_to_string(&mut all).expect("UTF-8");
+    child.wait().expect("the program ends");
+    all.split(&mark).map(str::to_owned).collect()
+}

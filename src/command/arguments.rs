@@ -1,0 +1,330 @@
+//! The arguments of a command, from a line or from a list of words.
+//!
+//! A line is cut by what the command takes: maps are separated by `;`, everything else by spaces.
+//! `--option` is seen anywhere outside brackets. The words of a process's command line come
+//! separated already. Both ways give the same [`Arguments`], so commands know of neither.
+
+use super::failure::{Failure, Place};
+use super::scan::{outline, without_comments};
+use super::table::{Command, Kind};
+use crate::error::{Error, ErrorKind, Span};
+
+/// A text that a command was given, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// The text, without spaces around it and without comments.
+    pub text: String,
+    origin: Origin,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Origin {
+    /// At this byte of the command's line.
+    Line(usize),
+    /// The word with this number, from 1, of a process's command line.
+    Word(usize),
+}
+
+impl Argument {
+    /// A word of a process's command line; `number` counts the command's words from 1.
+    #[must_use]
+    pub fn word(text: impl Into<String>, number: usize) -> Argument {
+        Argument {
+            text: text.into(),
+            origin: Origin::Word(number),
+        }
+    }
+
+    /// The word at byte `offset` of the command's line.
+    pub(super) fn at(text: &str, offset: usize) -> Argument {
+        Argument {
+            text: text.to_owned(),
+            origin: Origin::Line(offset),
+        }
+    }
+
+    fn in_line(line: &str, span: Span) -> Argument {
+        let text = &line[span.clone()];
+        let trimmed = text.trim_start();
+        Argument {
+            text: trimmed.trim_end().to_owned(),
+            origin: Origin::Line(span.start + text.len() - trimmed.len()),
+        }
+    }
+
+    /// The part of this argument at `span`, which must lie on character boundaries.
+    #[must_use]
+    pub fn part(&self, span: Span) -> Option<Argument> {
+        let text = self.text.get(span.clone())?;
+        let trimmed = text.trim_start();
+        let start = span.start + text.len() - trimmed.len();
+        Some(match self.origin {
+            Origin::Line(offset) => Argument {
+                text: trimmed.trim_end().to_owned(),
+                origin: Origin::Line(offset + start),
+            },
+            Origin::Word(number) => Argument {
+                // Keeps its place in the word: what comes before becomes spaces.
+                text: format!("{}{}", " ".repeat(start), trimmed.trim_end()),
+                origin: Origin::Word(number),
+            },
+        })
+    }
+
+    /// An error whose span lies in this argument's text; without a span, all of it is to blame.
+    #[must_use]
+    pub fn blame(&self, mut error: Error) -> Failure {
+        error.span.get_or_insert(0..self.text.len());
+        match self.origin {
+            Origin::Line(offset) => Failure::new(error.shifted(offset), Place::Command),
+            Origin::Word(number) => Failure::new(error, Place::Argument(number)),
+        }
+    }
+
+    /// All of this argument is wrong.
+    #[must_use]
+    pub fn wrong(&self, kind: ErrorKind, message: impl Into<String>) -> Failure {
+        self.blame(Error::without_span(kind, message))
+    }
+}
+
+/// What a command was called with: no more than it takes, perhaps less.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Arguments {
+    /// In order.
+    pub positional: Vec<Argument>,
+    /// `--name` with its value, if it takes one, in the order given.
+    pub options: Vec<(&'static str, Option<Argument>)>,
+}
+
+impl Arguments {
+    /// Cuts the line of `command`, whose arguments begin at byte `start`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] for an unknown option, an option without its value, and for more
+    /// arguments than the command takes.
+    pub fn from_line(command: &Command, line: &str, start: usize) -> Result<Arguments, Failure> {
+        let mut text = without_comments(line);
+        let options = if command.takes_rest() {
+            Vec::new()
+        } else {
+            take_options(command, &mut text, start)?
+        };
+        let arguments = Arguments {
+            positional: cut(command, &text, start),
+            options,
+        };
+        arguments.check_count(command)?;
+        Ok(arguments)
+    }
+
+    /// Are there not too many positional arguments?
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] at the first that is too many.
+    pub fn check_count(&self, command: &Command) -> Result<(), Failure> {
+        let most = command.parameters.len();
+        match self.positional.get(most) {
+            None => Ok(()),
+            Some(extra) => Err(extra.blame(
+                Error::without_span(
+                    ErrorKind::Usage,
+                    format!("`{}` takes {}", command.name, command.parameter_count()),
+                )
+                .hint(format!("usage: {}", command.usage())),
+            )),
+        }
+    }
+
+    /// Was `--name` given?
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.options.iter().any(|(option, _)| *option == name)
+    }
+
+    /// The value of `--name`: of the last one, if it was given several times.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<&Argument> {
+        let given = self.options.iter().rfind(|(option, _)| *option == name)?;
+        given.1.as_ref()
+    }
+}
+
+/// Takes the options out of `text` from `start`, leaving spaces.
+fn take_options(
+    command: &Command,
+    text: &mut String,
+    start: usize,
+) -> Result<Vec<(&'static str, Option<Argument>)>, Failure> {
+    let outside = outline(text);
+    let mut found = Vec::new();
+    let mut used: Vec<Span> = Vec::new();
+    let mut from = start;
+    while let Some(word) = next_word(&outside, from) {
+        from = word.end;
+        if !is_option(&outside[word.clone()]) {
+            continue;
+        }
+        let written = text[word.start + 2..word.end].to_owned();
+        let (name, inline) = match written.split_once('=') {
+            Some((name, _)) => (name, Some(word.start + 2 + name.len() + 1..word.end)),
+            None => (written.as_str(), None),
+        };
+        let Some(option) = command.options.iter().find(|option| option.name == name) else {
+            return Err(unknown_option(command, name, word));
+        };
+        let mut taken = word.clone();
+        let value = match (option.value, inline) {
+            (None, None) => None,
+            (None, Some(value)) => {
+                return Err(usage(value, format!("`--{name}` takes no value")));
+            }
+            (Some(_), Some(value)) => Some(unquoted(text, value)),
+            (Some(what), None) => match next_shell_word(text, from) {
+                Some(value) if !is_option(text[value.clone()].as_bytes()) => {
+                    taken.end = value.end;
+                    from = value.end;
+                    Some(unquoted(text, value))
+                }
+                _ => return Err(usage(word, format!("`--{name}` needs a value: {what}"))),
+            },
+        };
+        found.push((option.name, value));
+        used.push(taken);
+    }
+    for span in used {
+        let blank = " ".repeat(span.len());
+        text.replace_range(span, &blank);
+    }
+    Ok(found)
+}
+
+fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
+    let error = Error::new(
+        ErrorKind::Usage,
+        span,
+        format!("`{}` has no option `--{name}`", command.name),
+    );
+    let known: Vec<String> = command
+        .options
+        .iter()
+        .map(|option| format!("`--{}`", option.name))
+        .collect();
+    let hint = if known.is_empty() {
+        "it has no options; write `- -x` for a sign of a sign".to_owned()
+    } else {
+        format!(
+            "it has {}; write `- -x` for a sign of a sign",
+            known.join(", ")
+        )
+    };
+    Failure::new(error.hint(hint), Place::Command)
+}
+
+fn usage(span: Span, message: String) -> Failure {
+    Failure::new(Error::new(ErrorKind::Usage, span, message), Place::Command)
+}
+
+/// Cuts `text` from `start` into positional arguments.
+fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
+    let kinds: Vec<Kind> = command.parameters.iter().map(|p| p.kind).collect();
+    let mut arguments: Vec<Argument> = if command.takes_rest() {
+        vec![Argument::in_line(text, start..text.len())]
+    } else if kinds.contains(&Kind::Map) {
+        let mut spans = split_at_semicolons(text, start);
+        if let ([only], [.., Kind::Point]) = (spans.as_slice(), kinds.as_slice()) {
+            spans = split_before_point(text, only.clone());
+        }
+        let argument = |span| Argument::in_line(text, span);
+        spans.into_iter().map(argument).collect()
+    } else {
+        shell_words(text, start)
+    };
+    if matches!(arguments.as_slice(), [only] if only.text.is_empty()) {
+        arguments.clear();
+    }
+    arguments
+}
+
+fn shell_words(text: &str, start: usize) -> Vec<Argument> {
+    let mut words = Vec::new();
+    let mut from = start;
+    while let Some(word) = next_shell_word(text, from) {
+        from = word.end;
+        words.push(unquoted(text, word));
+    }
+    words
+}
+
+fn split_at_semicolons(text: &str, start: usize) -> Vec<Span> {
+    let outside = outline(text);
+    let mut spans = Vec::new();
+    let mut from = start;
+    for (position, byte) in outside.iter().enumerate().skip(start) {
+        if *byte == b';' {
+            spans.push(from..position);
+            from = position + 1;
+        }
+    }
+    spans.push(from..text.len());
+    spans
+}
+
+/// Cuts `MAP 3,4` before the point. A map ends with a bracket or a name, so the numbers, commas,
+/// signs and spaces at its end are the point, from the first space on.
+fn split_before_point(text: &str, span: Span) -> Vec<Span> {
+    let part = &text[span.clone()];
+    let is_point =
+        |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace() || b",-+".contains(byte);
+    let tail = part.bytes().rev().take_while(is_point).count();
+    let mut position = part.len() - tail;
+    // `a1 3,4`: the digits of the name belong to the name. `..., 3]  ,3`: so does a last comma.
+    while let Some(byte) = part.as_bytes().get(position) {
+        if byte.is_ascii_whitespace() {
+            break;
+        }
+        position += 1;
+    }
+    if part[position..].trim().is_empty() {
+        return vec![span];
+    }
+    let middle = span.start + position;
+    vec![span.start..middle, middle..span.end]
+}
+
+/// The next run of bytes without spaces.
+fn next_word(bytes: &[u8], from: usize) -> Option<Span> {
+    let is_space = |byte: &u8| byte.is_ascii_whitespace();
+    let start = from + bytes.get(from..)?.iter().position(|byte| !is_space(byte))?;
+    let length = bytes[start..].iter().position(is_space);
+    Some(start..length.map_or(bytes.len(), |length| start + length))
+}
+
+/// The next word; a quoted text counts as one, quotes included.
+fn next_shell_word(text: &str, from: usize) -> Option<Span> {
+    let word = next_word(text.as_bytes(), from)?;
+    if text.as_bytes()[word.start] != b'"' {
+        return Some(word);
+    }
+    let rest = &text[word.start + 1..];
+    let length = rest
+        .find(['"', '\n'])
+        .map_or(rest.len(), |position| position + 1);
+    Some(word.start..word.start + 1 + length)
+}
+
+fn unquoted(text: &str, span: Span) -> Argument {
+    let inner = &text[span.clone()];
+    let inner_start = span.start + usize::from(inner.starts_with('"'));
+    let stripped = inner
+        .strip_prefix('"')
+        .map(|s| s.strip_suffix('"').unwrap_or(s));
+    Argument {
+        text: stripped.unwrap_or(inner).to_owned(),
+        origin: Origin::Line(inner_start),
+    }
+}
+
+fn is_option(word: &[u8]) -> bool {
+    matches!(word, [b'-', b'-', first, ..] if first.is_ascii_alphabetic())
+}

@@ -1,0 +1,68 @@
+//! `compose`: one map after another.
+
+use super::failure::Failure;
+use super::maps::expr_error;
+use super::session::Call;
+use super::table::{Command, Kind, Parameter};
+use crate::error::ErrorKind;
+use crate::map::ComposeError;
+
+/// `compose`
+pub const COMPOSE: Command = Command {
+    name: "compose",
+    parameters: &[
+        Parameter {
+            name: "FIRST",
+            kind: Kind::Map,
+            required: true,
+        },
+        Parameter {
+            name: "SECOND",
+            kind: Kind::Map,
+            required: true,
+        },
+    ],
+    options: &[],
+    summary: "SECOND after FIRST: the results of FIRST are the dimensions of SECOND",
+    details: "The answer has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
+              their runtime variables in the same order. Its domain holds the points of FIRST whose results\n\
+              lie in the domain of SECOND. Nothing is simplified.",
+    example: &[
+        "let a = (d0, d1) -> (d0 * 10 + d1), domain: d0 in [0, 4], d1 in [0, 9]",
+        "let b = (d0) -> (d0 floordiv 5, d0 mod 5), domain: d0 in [0, 49]",
+        "compose a ; b",
+    ],
+    makes_map: true,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let (first, second) = (call.argument(0)?, call.argument(1)?);
+    let (first_map, second_map) = (call.map(first)?, call.map(second)?);
+    let composed = first_map.then(&second_map).map_err(|error| match error {
+        ComposeError::Arity {
+            results,
+            dimensions,
+        } => second
+            .wrong(
+                ErrorKind::Arity,
+                format!(
+                    "the first map has {}, this one has {}",
+                    count(results, "result"),
+                    count(dimensions, "dimension")
+                ),
+            )
+            .hint("the results of the first map are the dimensions of the second"),
+        ComposeError::Expr(error) => second.blame(expr_error(error)),
+    })?;
+    let output = call.map_output(composed);
+    call.emit(output);
+    Ok(())
+}
+
+/// `1 result`, `2 results`.
+#[must_use]
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

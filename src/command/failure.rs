@@ -1,0 +1,60 @@
+//! An error together with the text it is about.
+
+use super::output::Status;
+use crate::error::{Error, ErrorKind};
+use std::sync::Arc;
+
+/// Why a command gave no answer, or one of its inputs none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// What went wrong; its span lies in the text that `place` names.
+    pub error: Error,
+    /// The text.
+    pub place: Place,
+}
+
+/// Which text an error is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The command, as it was given to [`Session::run`](super::Session::run).
+    Command,
+    /// This word, counted from 1, of those given to [`Session::call`](super::Session::call).
+    Argument(usize),
+    /// A file or stream that the command reads.
+    Source(Box<Source>),
+}
+
+/// A text with a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// The path; `-` is standard input.
+    pub name: String,
+    /// The text, or the part of it that starts at line `first_line`.
+    pub text: Arc<str>,
+    /// 1-based number of the text's first line.
+    pub first_line: usize,
+}
+
+impl Failure {
+    /// A failure.
+    #[must_use]
+    pub fn new(error: Error, place: Place) -> Failure {
+        Failure { error, place }
+    }
+
+    /// A failure with a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.error = self.error.hint(hint);
+        self
+    }
+
+    /// What a run that ends with this failure reports.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match self.error.kind {
+            ErrorKind::Usage => Status::Usage,
+            _ => Status::Wrong,
+        }
+    }
+}

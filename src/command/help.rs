@@ -1,0 +1,161 @@
+//! `help`, `completions` and `quit`.
+
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Text};
+use super::session::Call;
+use super::table::{COMMANDS, Command, Kind, Parameter, command, nearest_command};
+use crate::error::ErrorKind;
+use serde_json::Value;
+
+/// `help`
+pub const HELP: Command = Command {
+    name: "help",
+    parameters: &[Parameter {
+        name: "COMMAND",
+        kind: Kind::Command,
+        required: false,
+    }],
+    options: &[],
+    summary: "lists the commands, or explains one",
+    details: "",
+    example: &["help compose"],
+    makes_map: false,
+    run: run_help,
+};
+
+/// `completions`
+pub const COMPLETIONS: Command = Command {
+    name: "completions",
+    parameters: &[Parameter {
+        name: "SHELL",
+        kind: Kind::Word(&["bash", "zsh", "fish"]),
+        required: true,
+    }],
+    options: &[],
+    summary: "writes the script by which a shell completes the program's command line",
+    details: "For bash, for example: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
+    example: &["completions bash"],
+    makes_map: false,
+    run: run_completions,
+};
+
+/// `quit`
+pub const QUIT: Command = Command {
+    name: "quit",
+    parameters: &[],
+    options: &[],
+    summary: "ends the session",
+    details: "",
+    example: &["quit"],
+    makes_map: false,
+    run: run_quit,
+};
+
+fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
+    let output = match call.arguments.positional.first() {
+        None => overview(),
+        Some(argument) => {
+            let name = argument.text.as_str();
+            let Some(command) = command(name) else {
+                let failure =
+                    argument.wrong(ErrorKind::Usage, format!("there is no command `{name}`"));
+                return Err(match nearest_command(name) {
+                    Some(near) => failure.hint(format!("did you mean `{near}`?")),
+                    None => failure.hint("type `help` for the commands"),
+                });
+            };
+            explanation(command)
+        }
+    };
+    call.emit(output);
+    Ok(())
+}
+
+fn run_completions(call: &mut Call<'_>) -> Result<(), Failure> {
+    let shell = call.argument(0)?;
+    let known = matches!(shell.text.as_str(), "bash" | "zsh" | "fish");
+    let script = call.host.completions(&shell.text).filter(|_| known);
+    let Some(script) = script else {
+        let message = format!("there is no completion script for `{}`", shell.text);
+        return Err(shell
+            .wrong(ErrorKind::Usage, message)
+            .hint("it is one of bash, zsh, fish"));
+    };
+    let json = Object::new().with("result", script.as_str());
+    call.emit(Output::new(Text::new().plain(script), json));
+    Ok(())
+}
+
+fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
+    call.session.quit();
+    Ok(())
+}
+
+fn overview() -> Output {
+    let width = COMMANDS.iter().map(|command| command.name.len()).max();
+    let width = width.unwrap_or(0);
+    let mut text = Text::new();
+    for command in COMMANDS {
+        text.new_line();
+        text.push(Role::Name, format!("{:width$}", command.name));
+        text.push(Role::Plain, format!("  {}", command.summary));
+    }
+    text.push(
+        Role::Faint,
+        "\n`help COMMAND` says more. A map is a name or a text such as\n  \
+         (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3], d1 in [0, 9], s0 in [0, 7]",
+    );
+    let commands: Vec<Value> = COMMANDS
+        .iter()
+        .map(|command| {
+            Object::nested()
+                .with("name", command.name)
+                .with("usage", command.usage())
+                .with("summary", command.summary)
+                .into()
+        })
+        .collect();
+    Output::new(text, Object::new().with("commands", commands))
+}
+
+fn explanation(command: &Command) -> Output {
+    let mut text = Text::of(Role::Name, command.usage());
+    text.push(Role::Plain, format!("\n{}", command.summary));
+    if !command.details.is_empty() {
+        text.push(Role::Plain, format!("\n\n{}", command.details));
+    }
+    let width = command
+        .options
+        .iter()
+        .map(|option| option.sketch().len())
+        .max()
+        .unwrap_or(0);
+    for (index, option) in command.options.iter().enumerate() {
+        text.push(Role::Plain, if index == 0 { "\n\n  " } else { "\n  " });
+        text.push(Role::Name, format!("{:width$}", option.sketch()));
+        text.push(Role::Plain, format!("  {}", option.summary));
+    }
+    text.push(Role::Faint, "\n\nfor example");
+    for line in command.example {
+        text.push(Role::Formula, format!("\n  {line}"));
+    }
+    let options: Vec<Value> = command
+        .options
+        .iter()
+        .map(|option| {
+            Object::nested()
+                .with("name", format!("--{}", option.name))
+                .with_some("value", option.value)
+                .with("summary", option.summary)
+                .into()
+        })
+        .collect();
+    let json = Object::new()
+        .with("name", command.name)
+        .with("usage", command.usage())
+        .with("summary", command.summary)
+        .with("details", command.details)
+        .with("options", options)
+        .with("example", command.example);
+    Output::new(text, json)
+}

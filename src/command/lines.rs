@@ -1,0 +1,110 @@
+//! Reads a stream line by line in bounded memory.
+
+use super::script::{MAX_COMMAND_BYTES, too_large};
+use crate::error::{Error, ErrorKind};
+use std::io::{self, BufRead, Read};
+
+/// The lines of a reader. Ends are `\n` or `\r\n`; a byte order mark at the start is skipped.
+pub struct Lines {
+    reader: Box<dyn BufRead>,
+    is_first: bool,
+}
+
+/// One line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// Its text, without the end.
+    Text(String),
+    /// It is too long or not UTF-8; the text is what can be shown of it.
+    Wrong(Error, String),
+}
+
+impl Lines {
+    /// The lines of `reader`.
+    #[must_use]
+    pub fn new(reader: Box<dyn BufRead>) -> Lines {
+        Lines {
+            reader,
+            is_first: true,
+        }
+    }
+
+    /// The next line; `None` at the end.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn next_line(&mut self) -> io::Result<Option<Line>> {
+        let mut bytes = Vec::new();
+        let limit = MAX_COMMAND_BYTES as u64 + 2;
+        let length = (&mut self.reader)
+            .take(limit)
+            .read_until(b'\n', &mut bytes)?;
+        if length == 0 {
+            return Ok(None);
+        }
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+            if bytes.last() == Some(&b'\r') {
+                bytes.pop();
+            }
+        } else if length as u64 == limit {
+            self.skip_rest_of_line()?;
+        }
+        let was_first = std::mem::replace(&mut self.is_first, false);
+        if was_first && bytes.starts_with(b"\xef\xbb\xbf") {
+            bytes.drain(..3);
+        }
+        if bytes.len() > MAX_COMMAND_BYTES {
+            return Ok(Some(Line::Wrong(too_large(), String::new())));
+        }
+        Ok(Some(match String::from_utf8(bytes) {
+            Ok(text) => Line::Text(text),
+            Err(error) => {
+                let start = error.utf8_error().valid_up_to();
+                // What comes before the wrong byte is kept as it is, so columns agree.
+                let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                Line::Wrong(not_utf8(start), shown)
+            }
+        }))
+    }
+
+    fn skip_rest_of_line(&mut self) -> io::Result<()> {
+        loop {
+            let buffer = self.reader.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(());
+            }
+            let newline = buffer.iter().position(|byte| *byte == b'\n');
+            let used = newline.map_or(buffer.len(), |position| position + 1);
+            self.reader.consume(used);
+            if newline.is_some() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The error for a text whose byte at `offset` begins no UTF-8 character.
+#[must_use]
+pub fn not_utf8(offset: usize) -> Error {
+    Error::new(
+        ErrorKind::Encoding,
+        offset..offset + 1,
+        "this is not UTF-8 text",
+    )
+}
+
+/// The error for a file that cannot be read.
+#[must_use]
+pub fn file_error(path: &str, error: &io::Error) -> Error {
+    let reason = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        _ => error.to_string(),
+    };
+    Error::without_span(
+        ErrorKind::File,
+        format!("`{path}` cannot be read: {reason}"),
+    )
+}

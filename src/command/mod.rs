@@ -1,0 +1,31 @@
+//! Commands: what people type and programs call, the same everywhere.
+//!
+//! [`COMMANDS`] is the one table. [`Session::run`] takes a line, [`Session::call`] takes arguments
+//! that are separate already; both hand [`Output`]s to a [`Host`], each readable as text and as
+//! JSON. To add a command: a file here with a [`Command`], and a line in the table.
+//!
+//! Nothing here prints, reads files or looks at the clock except through the [`Host`].
+
+mod arguments;
+mod complete;
+mod compose;
+mod failure;
+mod help;
+mod lines;
+mod maps;
+mod output;
+mod scan;
+mod script;
+mod session;
+mod table;
+mod values;
+
+pub use arguments::{Argument, Arguments};
+pub use complete::{Completion, complete};
+pub use failure::{Failure, Place, Source};
+pub use lines::{Line, Lines, file_error, not_utf8};
+pub use output::{Object, Output, Role, Status, Text};
+pub use scan::is_complete;
+pub use script::{MAX_COMMAND_BYTES, Script, Splitter, too_large};
+pub use session::{Call, Host, Session};
+pub use table::{COMMANDS, Command, Kind, Parameter, Switch, command, nearest_command};

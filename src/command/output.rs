@@ -1,0 +1,258 @@
+//! What a command answers: the same answer as text for people and as a JSON object for programs.
+
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// How well a command, or a run of commands, went. Ordered by what a run of several reports.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Status {
+    /// All done, and nothing refuted or wrong.
+    #[default]
+    Done,
+    /// A check ended `unknown`, or a search was stopped.
+    Undecided,
+    /// A command or the program was called with wrong arguments.
+    Usage,
+    /// An input was wrong, or a check was refuted.
+    Wrong,
+}
+
+impl Status {
+    /// The exit status of a process.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Done => 0,
+            Status::Wrong => 1,
+            Status::Usage => 2,
+            Status::Undecided => 3,
+        }
+    }
+
+    /// The status of both together: the graver one.
+    #[must_use]
+    pub fn and(self, other: Status) -> Status {
+        self.max(other)
+    }
+}
+
+/// What a piece of text is, so that a terminal may colour it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Nothing special.
+    Plain,
+    /// A map or an expression.
+    Formula,
+    /// The name of a command, a rule or a variable.
+    Name,
+    /// Good news: `proved`.
+    Good,
+    /// Bad news: `refuted`.
+    Bad,
+    /// Neither: `unknown`.
+    Doubtful,
+    /// Worth less attention than the rest.
+    Faint,
+}
+
+/// Text in pieces with roles. No newline at the end.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Text {
+    pieces: Vec<(Role, String)>,
+}
+
+impl Text {
+    /// No text.
+    #[must_use]
+    pub fn new() -> Text {
+        Text::default()
+    }
+
+    /// A single piece.
+    #[must_use]
+    pub fn of(role: Role, text: impl Into<String>) -> Text {
+        Text::new().with(role, text)
+    }
+
+    /// With one more piece.
+    #[must_use]
+    pub fn with(mut self, role: Role, text: impl Into<String>) -> Text {
+        self.push(role, text);
+        self
+    }
+
+    /// With one more plain piece.
+    #[must_use]
+    pub fn plain(self, text: impl Into<String>) -> Text {
+        self.with(Role::Plain, text)
+    }
+
+    /// Adds a piece.
+    pub fn push(&mut self, role: Role, text: impl Into<String>) {
+        self.pieces.push((role, text.into()));
+    }
+
+    /// Adds the pieces of `other`.
+    pub fn append(&mut self, other: Text) {
+        self.pieces.extend(other.pieces);
+    }
+
+    /// Starts a new line, unless there is no text yet.
+    pub fn new_line(&mut self) {
+        if !self.is_empty() {
+            self.push(Role::Plain, "\n");
+        }
+    }
+
+    /// Is there no piece?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The pieces in order.
+    pub fn pieces(&self) -> impl Iterator<Item = (Role, &str)> {
+        self.pieces
+            .iter()
+            .map(|(role, text)| (*role, text.as_str()))
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces
+            .iter()
+            .try_for_each(|(_, text)| f.write_str(text))
+    }
+}
+
+/// One answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Output {
+    /// For people.
+    pub text: Text,
+    /// For programs: an object that begins with `"schema": 1`; `None` if there is nothing to say.
+    pub json: Option<Map<String, Value>>,
+    /// How it went.
+    pub status: Status,
+    /// Does it only repeat what was given, so that a quiet run may leave its text out?
+    pub is_echo: bool,
+}
+
+impl Output {
+    /// An answer that is neither refuted nor undecided.
+    #[must_use]
+    pub fn new(text: Text, json: Object) -> Output {
+        Output {
+            text,
+            json: Some(json.fields),
+            status: Status::Done,
+            is_echo: false,
+        }
+    }
+
+    /// An answer that reads the same for people and for programs: a line of JSON.
+    #[must_use]
+    pub fn json_line(json: Object) -> Output {
+        let line = Value::Object(json.fields.clone()).to_string();
+        Output::new(Text::new().plain(line), json)
+    }
+
+    /// The same answer with another status.
+    #[must_use]
+    pub fn status(mut self, status: Status) -> Output {
+        self.status = status;
+        self
+    }
+}
+
+/// A JSON object in the making. Fields keep the order in which they were added.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Object {
+    fields: Map<String, Value>,
+}
+
+impl Default for Object {
+    fn default() -> Object {
+        Object::new()
+    }
+}
+
+impl Object {
+    /// `{"schema": 1}`.
+    #[must_use]
+    pub fn new() -> Object {
+        Object::nested().with("schema", 1)
+    }
+
+    /// `{}`, for an object inside another.
+    #[must_use]
+    pub fn nested() -> Object {
+        Object { fields: Map::new() }
+    }
+
+    /// With one more field.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Object {
+        self.fields.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// With one more field, if there is a value.
+    #[must_use]
+    pub fn with_some(self, key: &str, value: Option<impl Into<Value>>) -> Object {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+}
+
+impl From<Map<String, Value>> for Object {
+    fn from(fields: Map<String, Value>) -> Object {
+        Object { fields }
+    }
+}
+
+impl From<Object> for Map<String, Value> {
+    fn from(object: Object) -> Map<String, Value> {
+        object.fields
+    }
+}
+
+impl From<Object> for Value {
+    fn from(object: Object) -> Value {
+        Value::Object(object.fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_graver_status_wins() {
+        for (one, other, both) in [
+            (Status::Done, Status::Done, 0),
+            (Status::Done, Status::Undecided, 3),
+            (Status::Undecided, Status::Wrong, 1),
+            (Status::Usage, Status::Wrong, 1),
+            (Status::Undecided, Status::Usage, 2),
+        ] {
+            assert_eq!(one.and(other).code(), both);
+            assert_eq!(other.and(one).code(), both);
+        }
+    }
+
+    #[test]
+    fn objects_begin_with_the_schema_and_keep_the_order_of_their_fields() {
+        let object = Object::new()
+            .with("result", "x")
+            .with_some("b", None::<bool>)
+            .with("a", Object::nested().with("c", vec![1, 2]));
+        assert_eq!(
+            Value::from(object).to_string(),
+            r#"{"schema":1,"result":"x","a":{"c":[1,2]}}"#
+        );
+    }
+}

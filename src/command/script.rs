@@ -1,0 +1,173 @@
+//! Cuts a stream of lines into commands.
+//!
+//! A newline ends a command unless a bracket is open; lines that hold nothing but spaces and
+//! comments are no commands. Works as lines arrive, so a program at the other end of a pipe gets
+//! each answer before it sends the next command.
+
+use super::scan::{Class, Scanner};
+use crate::error::{Error, ErrorKind};
+
+/// Most bytes that one command may have.
+pub const MAX_COMMAND_BYTES: usize = 64 << 20;
+
+/// A command and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Script {
+    /// The command as it was written, comments included.
+    pub text: String,
+    /// 1-based number of its first line.
+    pub first_line: usize,
+}
+
+/// Collects lines until they are a command.
+#[derive(Debug)]
+pub struct Splitter {
+    pending: String,
+    first_line: usize,
+    next_line: usize,
+    has_content: bool,
+    scanner: Scanner,
+}
+
+impl Default for Splitter {
+    fn default() -> Splitter {
+        Splitter::new()
+    }
+}
+
+impl Splitter {
+    /// A splitter before line 1.
+    #[must_use]
+    pub fn new() -> Splitter {
+        Splitter {
+            pending: String::new(),
+            first_line: 1,
+            next_line: 1,
+            has_content: false,
+            scanner: Scanner::new(),
+        }
+    }
+
+    /// 1-based number of the line that comes next.
+    #[must_use]
+    pub fn next_line(&self) -> usize {
+        self.next_line
+    }
+
+    /// Takes the next line, without its newline. A command when this line completes one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`] if the command grows beyond [`MAX_COMMAND_BYTES`]; it is dropped.
+    pub fn push(&mut self, line: &str) -> Result<Option<Script>, Error> {
+        if self.pending.is_empty() {
+            self.first_line = self.next_line;
+        } else {
+            self.pending.push('\n');
+        }
+        self.next_line += 1;
+        if self.pending.len() + line.len() > MAX_COMMAND_BYTES {
+            self.restart();
+            return Err(too_large());
+        }
+        for byte in line.bytes() {
+            let class = self.scanner.step(byte);
+            self.has_content |= class != Class::Comment && !byte.is_ascii_whitespace();
+        }
+        self.scanner.step(b'\n');
+        self.pending.push_str(line);
+        if self.scanner.is_open() {
+            return Ok(None);
+        }
+        Ok(self.finish())
+    }
+
+    /// Counts a line that could not be read, and drops the command it belongs to.
+    pub fn skip_line(&mut self) {
+        self.next_line += 1;
+        self.restart();
+    }
+
+    /// The end of the stream: what is left is a command, though a bracket may be open.
+    pub fn finish(&mut self) -> Option<Script> {
+        let complete = self.has_content;
+        let text = std::mem::take(&mut self.pending);
+        self.restart();
+        complete.then_some(Script {
+            text,
+            first_line: self.first_line,
+        })
+    }
+
+    fn restart(&mut self) {
+        self.pending = String::new();
+        self.has_content = false;
+        self.scanner = Scanner::new();
+    }
+}
+
+/// The error for a command or line beyond [`MAX_COMMAND_BYTES`].
+#[must_use]
+pub fn too_large() -> Error {
+    Error::without_span(
+        ErrorKind::TooLarge,
+        format!("a command may have at most {} MiB", MAX_COMMAND_BYTES >> 20),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(usize, &str)]) {
+        let mut splitter = Splitter::new();
+        let mut found = Vec::new();
+        for line in text.lines() {
+            found.extend(splitter.push(line).unwrap());
+        }
+        found.extend(splitter.finish());
+        let found: Vec<(usize, &str)> = found
+            .iter()
+            .map(|script| (script.first_line, script.text.as_str()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn one_command_a_line() {
+        check("", &[]);
+        check("help", &[(1, "help")]);
+        check(
+            "help\n\n  # nothing\nquit # now\n",
+            &[(1, "help"), (4, "quit # now")],
+        );
+    }
+
+    #[test]
+    fn brackets_join_lines() {
+        check(
+            "\nlet a = (d0, # first\n  d1) -> (d0)\nshow a",
+            &[(2, "let a = (d0, # first\n  d1) -> (d0)"), (4, "show a")],
+        );
+    }
+
+    #[test]
+    fn an_open_bracket_reaches_to_the_end() {
+        check("show (\nhelp", &[(1, "show (\nhelp")]);
+    }
+
+    #[test]
+    fn a_command_that_is_too_large_is_dropped_and_the_next_one_is_read() {
+        let mut splitter = Splitter::new();
+        let half = "(".repeat(MAX_COMMAND_BYTES / 2 + 1);
+        assert_eq!(splitter.push(&half), Ok(None));
+        assert_eq!(splitter.push(&half), Err(too_large()));
+        assert_eq!(
+            splitter.push("help"),
+            Ok(Some(Script {
+                text: "help".into(),
+                first_line: 3
+            }))
+        );
+    }
+}

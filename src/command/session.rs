@@ -1,0 +1,222 @@
+//! A session: named maps, the last answer, and how to run one command.
+//!
+//! Everything outside the process comes through a [`Host`] that the caller gives: where answers go,
+//! files, the clock, the request to stop. A failed command leaves the session as it was.
+
+use super::arguments::{Argument, Arguments};
+use super::failure::{Failure, Place};
+use super::output::{Output, Status};
+use super::table::{Command, command, nearest_command};
+use crate::error::{Error, ErrorKind};
+use crate::map::IndexingMap;
+use crate::syntax::Style;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+use std::time::Duration;
+
+/// What a session needs from the program around it.
+pub trait Host {
+    /// Takes an answer, as soon as there is one.
+    fn emit(&mut self, output: Output);
+
+    /// Takes a failure that does not end the command: one bad line of many.
+    fn report(&mut self, failure: &Failure);
+
+    /// Opens a file for reading; `-` is standard input.
+    ///
+    /// # Errors
+    /// As the file system has them.
+    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>>;
+
+    /// CPU time that this thread has used.
+    fn cpu_time(&self) -> Duration;
+
+    /// Was the running command asked to stop?
+    fn is_interrupted(&self) -> bool;
+
+    /// The script that teaches `shell` to complete the program's command line, if there is one.
+    fn completions(&self, shell: &str) -> Option<String>;
+}
+
+/// Named maps, the last answer, and settings.
+#[derive(Debug, Default)]
+pub struct Session {
+    pub(super) maps: BTreeMap<String, IndexingMap>,
+    pub(super) last: Option<IndexingMap>,
+    /// How maps are written.
+    pub style: Style,
+    has_quit: bool,
+}
+
+/// A command at work: its arguments, the session and the host.
+pub struct Call<'a> {
+    /// What was called.
+    pub command: &'static Command,
+    /// With what.
+    pub arguments: &'a Arguments,
+    /// In which session.
+    pub session: &'a mut Session,
+    /// For whom.
+    pub host: &'a mut dyn Host,
+    /// The gravest status of the answers so far.
+    pub status: Status,
+    /// Its words in the line, for errors that blame no argument.
+    place: Argument,
+}
+
+impl Session {
+    /// A session that knows no map.
+    #[must_use]
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// Was `quit` given?
+    #[must_use]
+    pub fn has_quit(&self) -> bool {
+        self.has_quit
+    }
+
+    pub(super) fn quit(&mut self) {
+        self.has_quit = true;
+    }
+
+    /// The names of the maps, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.maps.keys().map(String::as_str)
+    }
+
+    /// Runs one command, given as text. Answers go to `host` as they come.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the command or its inputs.
+    pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
+        let (command, word_end) = self.find(text)?;
+        let arguments = Arguments::from_line(command, text, word_end)?;
+        let start = word_end - command.name.len();
+        let place = Argument::at(command.name, start);
+        self.start(command, &arguments, place, host)
+    }
+
+    /// Runs a command whose arguments are already separate.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the arguments or the command's inputs.
+    pub fn call(
+        &mut self,
+        command: &'static Command,
+        arguments: &Arguments,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        arguments.check_count(command)?;
+        self.start(command, arguments, Argument::word(command.name, 0), host)
+    }
+
+    fn start(
+        &mut self,
+        command: &'static Command,
+        arguments: &Arguments,
+        place: Argument,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        let mut call = Call {
+            command,
+            arguments,
+            session: self,
+            host,
+            status: Status::Done,
+            place,
+        };
+        (command.run)(&mut call)?;
+        Ok(call.status)
+    }
+
+    /// The command that `text` begins with, and where its word ends.
+    pub(super) fn find(&self, text: &str) -> Result<(&'static Command, usize), Failure> {
+        let start = text.len() - text.trim_start().len();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let length = text[start..]
+            .find(|c| !is_word(c))
+            .unwrap_or(text.len() - start);
+        let word = &text[start..start + length];
+        if let Some(command) = command(word) {
+            return Ok((command, start + length));
+        }
+        Err(Failure::new(
+            self.unknown(text, start, word),
+            Place::Command,
+        ))
+    }
+
+    /// The error for a line that begins with no command, with a hint at what may have been meant.
+    fn unknown(&self, text: &str, start: usize, word: &str) -> Error {
+        let rest = text[start + word.len()..].trim_start();
+        if word.is_empty() || word == "affine_map" {
+            let end = text[start..]
+                .chars()
+                .next()
+                .map_or(start, |c| start + c.len_utf8());
+            return Error::new(
+                ErrorKind::Usage,
+                start..end.max(start + word.len()),
+                "a line begins with a command",
+            )
+            .hint("type `show` before a map, or `help` for the commands");
+        }
+        let shown: String = word.chars().take(40).collect();
+        let error = Error::new(
+            ErrorKind::Usage,
+            start..start + word.len(),
+            format!("there is no command `{shown}`"),
+        );
+        error.hint(if rest.starts_with('=') {
+            format!("to name a map, type `let {shown} = ...`")
+        } else if self.maps.contains_key(word) || word == "_" {
+            format!("`{word}` is a map: type `show {word}` or `simplify {word}`")
+        } else if let Some(name) = nearest_command(word) {
+            format!("did you mean `{name}`?")
+        } else {
+            "type `help` for the commands".to_owned()
+        })
+    }
+}
+
+impl Call<'_> {
+    /// Hands an answer over.
+    pub fn emit(&mut self, output: Output) {
+        self.status = self.status.and(output.status);
+        self.host.emit(output);
+    }
+
+    /// Hands over a failure that does not end the command.
+    pub fn report(&mut self, failure: &Failure) {
+        self.status = self.status.and(failure.status());
+        self.host.report(failure);
+    }
+
+    /// The positional argument number `index`, from 0.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] if it was not given.
+    pub fn argument(&self, index: usize) -> Result<&Argument, Failure> {
+        self.arguments.positional.get(index).ok_or_else(|| {
+            let missing = self.command.parameters.get(index);
+            let name = missing.map_or("argument", |parameter| parameter.name);
+            self.wrong_usage(format!("`{}` needs {name}", self.command.name))
+        })
+    }
+
+    /// Wrong usage of the command.
+    #[must_use]
+    pub fn wrong_usage(&self, message: impl Into<String>) -> Failure {
+        self.place
+            .wrong(ErrorKind::Usage, message)
+            .hint(format!("usage: {}", self.command.usage()))
+    }
+
+    /// The failure of a command that was asked to stop.
+    #[must_use]
+    pub fn interrupted(&self) -> Failure {
+        self.place.wrong(ErrorKind::Interrupted, "stopped")
+    }
+}
