@@ -100,6 +100,29 @@ impl<'a> Analysis<'a> {
         Ok(tidied.collect())
     }
 
+    /// [`Analysis::instruction`] for every instruction with operands, in the order of the text. An
+    /// instruction that is in error does not stop the run.
+    pub fn instructions(
+        &mut self,
+    ) -> impl Iterator<Item = (InstructionPlace, Result<Vec<OperandReads>, Error>)> {
+        let module = self.module;
+        let places = module.computations().flat_map(|(computation, body)| {
+            let with_operands = body
+                .instructions()
+                .filter(|(_, instruction)| !instruction.operands().is_empty());
+            with_operands.map(move |(instruction, _)| InstructionPlace {
+                computation,
+                instruction,
+            })
+        });
+        places.map(|place| {
+            (
+                place,
+                self.instruction(place.computation, place.instruction),
+            )
+        })
+    }
+
     /// What each array of the result of a computation reads of each array of its parameters, composed
     /// through all its instructions. [`OperandReads::operand`] is the parameter number.
     ///

@@ -8,7 +8,7 @@
 //! is by tensor and index, not by position.
 
 use super::reads::{OperandMap, Reads, RuntimeVariable};
-use crate::expr::{Expr, ExprError, VariableId};
+use crate::expr::{Expr, ExprError, VariableId, interval_of};
 use crate::map::{ComposeError, Domain, IndexingMap, Variable, VariableKind};
 use std::collections::BTreeSet;
 
@@ -107,7 +107,8 @@ impl Tidy<'_> {
     /// not matter, with names in order. `None` when the map is nowhere defined.
     pub(super) fn apply(self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
         let simplified = (self.simplify)(&with_indices(map));
-        if simplified.domain().is_known_empty() {
+        if simplified.domain().is_known_empty() || has_an_impossible_constraint(simplified.domain())
+        {
             return Ok(None);
         }
         let mut map = without_indices(simplified, map);
@@ -131,6 +132,16 @@ impl Tidy<'_> {
         }
         Ok(Reads::Maps(union.into_maps()))
     }
+}
+
+/// Is there a constraint that no values of the variables satisfy, seen by their intervals alone? What
+/// cannot be read through an op need not be known, whatever the simplifier sees.
+fn has_an_impossible_constraint(domain: &Domain) -> bool {
+    let bounds = |id| domain.bounds(id);
+    domain.constraints().iter().any(|constraint| {
+        let values = interval_of(&constraint.expr, &bounds);
+        values.intersect(constraint.bounds).is_empty()
+    })
 }
 
 /// Two different variables for the same value, the one that is mentioned first first.

@@ -17,6 +17,7 @@ use super::values;
 use crate::error::Error;
 use crate::expr::Expr;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -140,62 +141,60 @@ impl Walk<'_> {
                 computation: self.computation,
                 instruction: id,
             };
+            let sizes = sizes_at(instruction.shape(), &path).unwrap_or_default();
             let entries = analysis.operation(place)?;
             for entry in entries.iter().filter(|entry| entry.output == path) {
-                let Some(operand) = instruction.operands().get(entry.operand) else {
-                    continue;
-                };
-                let sizes = sizes_at(computation[*operand].shape(), &entry.operand_path);
-                let target = (*operand, entry.operand_path.clone());
-                self.pass_on(analysis, place, &collected, &entry.reads, target, sizes)?;
+                if let Some(operand) = instruction.operands().get(entry.operand) {
+                    let step = Step {
+                        place,
+                        sizes: &sizes,
+                        target: (*operand, entry.operand_path.clone()),
+                        target_sizes: sizes_at(computation[*operand].shape(), &entry.operand_path),
+                    };
+                    self.pass_on(analysis, &step, &collected, &entry.reads)?;
+                }
             }
         }
         Ok(read)
     }
 
-    /// Adds, for the operand part `target`, what is read of it through the instruction at `place`.
+    /// Adds what is read of an operand through an instruction of which `collected` is read.
     fn pass_on(
         &mut self,
         analysis: &mut Analysis<'_>,
-        place: InstructionPlace,
+        step: &Step<'_>,
         collected: &Collected,
         reads: &Reads,
-        target: Place,
-        sizes: Option<Vec<i64>>,
     ) -> Result<(), Error> {
-        let (first, second) = match (collected.maps(), reads.maps()) {
-            (Ok([]), _) | (_, Some([])) => return Ok(()),
-            (Ok(first), Some(second)) => (first, second),
-            (Err(reason), _) => {
-                self.pending
-                    .insert(target, Collected::Unknown(reason.clone()));
-                return Ok(());
-            }
-            (_, None) => {
-                if let Reads::Unknown { reason } = reads {
-                    self.pending
-                        .insert(target, Collected::Unknown(reason.clone()));
-                }
+        let (first, second) = match (collected.maps(), reads) {
+            (Ok([]), _) => return Ok(()),
+            (_, Reads::Maps(maps)) if maps.is_empty() => return Ok(()),
+            (Ok(first), Reads::Maps(second)) => (first, second),
+            (Err(reason), _) | (_, Reads::Unknown { reason }) => {
+                let unknown = Collected::Unknown(reason.clone());
+                self.pending.insert(step.target.clone(), unknown);
                 return Ok(());
             }
         };
         for second in second {
-            let second = rooted(analysis, place, second)?;
+            let second = rooted(analysis, step.place, second)?;
             for first in first {
-                let composed = self.composed(first, &second);
-                self.add(&target, composed, sizes.as_deref());
+                let composed = self.composed(first, &second, step.sizes);
+                self.add(step, composed);
             }
         }
         Ok(())
     }
 
-    /// `second` after `first` in tidy form, `None` when nowhere defined; else why it cannot be kept.
+    /// `second`, a map of an array of these sizes, after `first`, in tidy form; `None` when it is nowhere
+    /// defined; else why it cannot be kept.
     fn composed(
         &self,
         first: &OperandMap,
         second: &OperandMap,
+        sizes: &[i64],
     ) -> Result<Option<OperandMap>, String> {
-        if is_identity(&second.map) {
+        if is_identity(&second.map, sizes) {
             // Maps stay within the arrays they lead to, so nothing is left to restrict.
             return Ok(Some(OperandMap {
                 exactness: first.exactness.and(&second.exactness),
@@ -203,15 +202,8 @@ impl Walk<'_> {
             }));
         }
         let composed = compose(first, second).map_err(|error| error.to_string())?;
-        let tidied = self
-            .tidy
-            .apply(&composed)
-            .map_err(|error| error.to_string())?;
-        let operations = |map: &OperandMap| {
-            let constraints = map.map.domain().constraints().iter();
-            let of_constraints = constraints.map(|constraint| constraint.expr.cost().ops);
-            of_constraints.fold(map.map.cost().ops, u64::saturating_add)
-        };
+        let tidied = self.tidy.apply(&composed);
+        let tidied = tidied.map_err(|error| error.to_string())?;
         match tidied {
             Some(map) if operations(&map) > self.limits.operations => Err(format!(
                 "a map has more than {} operations",
@@ -221,14 +213,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds one map to what is read of `target`, or, if it cannot be kept, one that reads everything.
-    fn add(
-        &mut self,
-        target: &Place,
-        map: Result<Option<OperandMap>, String>,
-        sizes: Option<&[i64]>,
-    ) {
-        let collected = self.pending.entry(target.clone());
+    /// Adds one map to what is read of the target, or, if it cannot be kept, one that reads everything.
+    fn add(&mut self, step: &Step<'_>, map: Result<Option<OperandMap>, String>) {
+        let collected = self.pending.entry(step.target.clone());
         let collected = collected.or_insert_with(|| Collected::Maps(Union::default()));
         let Collected::Maps(union) = collected else {
             return; // nothing can be added to everything, nor to no claim
@@ -242,7 +229,7 @@ impl Walk<'_> {
             },
             Err(failure) => failure,
         };
-        *collected = match sizes {
+        *collected = match &step.target_sizes {
             Some(sizes) => {
                 let map = everything(&self.output_sizes, sizes);
                 Collected::Everything(OperandMap::at_most(map, failure))
@@ -250,6 +237,22 @@ impl Walk<'_> {
             None => Collected::Unknown(failure.into()),
         };
     }
+}
+
+/// From an instruction to one of its operands.
+struct Step<'s> {
+    place: InstructionPlace,
+    /// Of the part of the instruction's result whose reads are passed on.
+    sizes: &'s [i64],
+    target: Place,
+    target_sizes: Option<Vec<i64>>,
+}
+
+/// Operations of a map, those of its constraints included.
+fn operations(map: &OperandMap) -> u64 {
+    let constraints = map.map.domain().constraints().iter();
+    let of_constraints = constraints.map(|constraint| constraint.expr.cost().ops);
+    of_constraints.fold(map.map.cost().ops, u64::saturating_add)
 }
 
 /// The map of an op inside the computation, with the sources of its runtime variables named as seen
@@ -268,10 +271,12 @@ fn rooted(
     Ok(map)
 }
 
-/// Is it `(d0, ..) -> (d0, ..)` without constraints or further variables?
-fn is_identity(map: &IndexingMap) -> bool {
+/// Does it say `(d0, ..) -> (d0, ..)` of every element of an array of these sizes?
+fn is_identity(map: &IndexingMap, sizes: &[i64]) -> bool {
     let domain = map.domain();
+    let bounds = domain.variables().iter().map(|variable| variable.bounds);
     domain.constraints().is_empty()
+        && bounds.eq(sizes.iter().map(|size| Interval::of_size(*size)))
         && domain.variables().len() == map.results().len()
         && domain
             .ids(VariableKind::Dimension)
