@@ -80,13 +80,13 @@ pub enum AttributeValue {
     Integer(i64),
     /// `is_scheduled=true`
     Boolean(bool),
-    /// `kind=kLoop`, `direction=LT`, `epsilon=0.001`
+    /// `kind=kLoop`, `direction=LT`
     Word(Arc<str>),
     /// `custom_call_target="TopK"`: what stands between the quotes, escapes as written.
     String(Arc<str>),
     /// `dimensions={0,1}`
     Integers(Vec<i64>),
-    /// `operand_precision={highest,highest}`, `control-predecessors={%a, %b}` (without `%`)
+    /// `operand_precision={highest,highest}`, `control-predecessors={%a, %b}` (with `%`)
     Words(Vec<Arc<str>>),
     /// `replica_groups={{0,1},{2,3}}`, `source_target_pairs={{0,1},{1,0}}`
     Groups(Vec<Vec<i64>>),
@@ -108,7 +108,7 @@ pub enum AttributeValue {
     Signature(Box<Signature>),
     /// `metadata={op_name="jit(f)/mul" stack_frame_id=3}`: attributes in braces.
     Record(Attributes),
-    /// Anything else, as written: shardings, JSON, and what newer versions of XLA bring.
+    /// Anything else, as written: shardings, JSON, floats, and what newer versions of XLA bring.
     Text(Arc<str>),
 }
 

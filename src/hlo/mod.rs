@@ -19,9 +19,10 @@
 //! # Ok::<(), affinor::error::Error>(())
 //! ```
 //!
-//! Modules in dependency order: [`element_type`], [`shape`] (values), [`opcode`], [`literal`],
+//! Modules in dependency order: [`element_type`], [`layout`], [`shape`], [`opcode`], [`literal`],
 //! [`attribute`] and [`module`] (an attribute can refer to a computation), [`access`] (the
-//! attributes that index maps need, typed), then the reader and the printers.
+//! attributes that index maps need, typed); then, private, the reader (`token`, `cursor`,
+//! `parse_*`) and the printers (`print_*`).
 
 pub mod access;
 pub mod attribute;
@@ -29,6 +30,7 @@ mod call_graph;
 mod cursor;
 pub mod element_type;
 mod free_names;
+pub mod layout;
 pub mod literal;
 pub mod module;
 pub mod opcode;

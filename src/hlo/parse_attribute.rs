@@ -29,7 +29,6 @@ pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValu
         | "start_index_map"
         | "operand_batching_dims"
         | "start_indices_batching_dims"
-        | "slice_sizes"
         | "update_window_dims"
         | "inserted_window_dims"
         | "scatter_dims_to_operand_dims"

@@ -15,13 +15,14 @@
 //!   "M(" integer ")"
 //! ```
 //!
-//! A `{` is a layout only in front of an integer or `:`. As in XLA, `#(..)` and `*(..)` are refused
-//! inside tuples. Unlike XLA, which accepts them, tile sizes of 0 and orders of dimensions that
-//! are no permutation are refused.
+//! A `{` is a layout only in front of an integer or `:`. As in XLA, inside tuples (and only there)
+//! `#(..)`, `*(..)` and splits outside of the dimension are refused. Unlike XLA, which accepts
+//! them, tile sizes of 0 and orders of dimensions that are no permutation are refused.
 
 use super::cursor::{Cursor, quoted};
 use super::element_type::ElementType;
-use super::shape::{ArrayShape, Dimension, Layout, Shape, SplitConfig, Tile, TileDimension};
+use super::layout::{Layout, LayoutAttributes, SplitConfig, Tile, TileDimension};
+use super::shape::{ArrayShape, Dimension, Shape};
 use super::token::Token;
 use crate::error::{Error, ErrorKind, Span};
 
@@ -29,7 +30,14 @@ use crate::error::{Error, ErrorKind, Span};
 pub(super) fn whole_shape(text: &str) -> Result<Shape, Error> {
     let mut cursor = Cursor::new(text, ErrorKind::Shape);
     let shape = shape(&mut cursor)?;
-    cursor.expect_end("the shape")?;
+    let at_brace = cursor.peek() == Some(Token::OpenBrace);
+    cursor.expect_end("the shape").map_err(|error| {
+        if at_brace {
+            error.hint("a layout lists the dimensions, the most minor first, as in `{1,0}`")
+        } else {
+            error
+        }
+    })?;
     Ok(shape)
 }
 
@@ -100,10 +108,33 @@ fn array_shape(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<ArrayShape, Er
         return Ok(array);
     }
     let start = cursor.peek_span().start;
-    let layout = layout(cursor, in_tuple)?;
-    array
+    let layout = layout(cursor, array.rank(), in_tuple)?;
+    let span = start..cursor.end();
+    let array = array
         .with_layout(layout)
-        .map_err(|error| at(error, start..cursor.end()))
+        .map_err(|error| at(error, span.clone()))?;
+    if in_tuple && !splits_are_inside(&array) {
+        return Err(Error::new(
+            ErrorKind::Shape,
+            span,
+            "an array in a tuple is split at an index that its dimension does not have",
+        )
+        .hint(
+            "`SC(dimension:index,..)` numbers the dimensions as they lie in memory, major first",
+        ));
+    }
+    Ok(array)
+}
+
+fn splits_are_inside(array: &ArrayShape) -> bool {
+    let major_to_minor: Vec<_> = array.layout().minor_to_major().iter().rev().collect();
+    array.layout().splits().iter().all(|split| {
+        let dimension = usize::try_from(split.dimension())
+            .ok()
+            .and_then(|physical| array.dimensions().get(**major_to_minor.get(physical)?));
+        let size = dimension.map(|dimension| dimension.size().unwrap_or(i64::MAX));
+        size.is_some_and(|size| split.indices().iter().all(|&index| index < size))
+    })
 }
 
 fn element_type(cursor: &mut Cursor<'_>) -> Result<ElementType, Error> {
@@ -149,7 +180,7 @@ fn dimension(cursor: &mut Cursor<'_>) -> Result<Dimension, Error> {
     })
 }
 
-fn layout(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<Layout, Error> {
+fn layout(cursor: &mut Cursor<'_>, rank: usize, in_tuple: bool) -> Result<Layout, Error> {
     let open = cursor.expect(Token::OpenBrace)?;
     let mut order = Vec::new();
     if cursor.peek() != Some(Token::Colon) {
@@ -164,9 +195,20 @@ fn layout(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<Layout, Error> {
         }
     }
     let span = open.start..cursor.end();
+    if order.len() != rank {
+        return Err(Error::new(
+            ErrorKind::Shape,
+            span,
+            format!(
+                "expected {rank} dimensions in the layout, found {}",
+                order.len()
+            ),
+        )
+        .hint("list each dimension number once, the most minor first, as in `{1,0}`"));
+    }
     let mut layout = Layout::new(order).map_err(|error| at(error, span))?;
     if cursor.take(Token::Colon) {
-        layout_attributes(cursor, &mut layout, in_tuple)?;
+        layout = layout.with_attributes(layout_attributes(cursor, in_tuple)?);
     }
     if cursor.peek() == Some(Token::CloseBrace) {
         cursor.advance();
@@ -177,35 +219,32 @@ fn layout(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<Layout, Error> {
         .hint("what follows the colon stands in the order D T L # * E S SC M, each once"))
 }
 
-fn layout_attributes(
-    cursor: &mut Cursor<'_>,
-    layout: &mut Layout,
-    in_tuple: bool,
-) -> Result<(), Error> {
+fn layout_attributes(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<LayoutAttributes, Error> {
+    let mut attributes = LayoutAttributes::PLAIN;
     if take_letter(cursor, "D") {
         cursor.expect(Token::OpenParenthesis)?;
         cursor.raw_until_parenthesis()?;
         cursor.expect(Token::CloseParenthesis)?;
     }
     if take_letter(cursor, "T") {
-        layout.tiles = groups(cursor, |cursor| {
+        attributes.tiles = groups(cursor, |cursor| {
             let dimensions = cursor.list_until(Token::CloseParenthesis, tile_dimension)?;
             Ok(Tile { dimensions })
         })?;
     }
     if take_letter(cursor, "L") {
-        layout.tail_padding_alignment = number(cursor, 1, "an alignment")?;
+        attributes.tail_padding_alignment = number(cursor, 1, "an alignment")?;
     }
-    layout.index_type = integer_type(cursor, Token::Hash, in_tuple)?;
-    layout.pointer_type = integer_type(cursor, Token::Star, in_tuple)?;
+    attributes.index_type = integer_type(cursor, Token::Hash, in_tuple)?;
+    attributes.pointer_type = integer_type(cursor, Token::Star, in_tuple)?;
     if take_letter(cursor, "E") {
-        layout.element_bits = number(cursor, 0, "a number of bits")?;
+        attributes.element_bits = number(cursor, 0, "a number of bits")?;
     }
     if take_letter(cursor, "S") {
-        layout.memory_space = number(cursor, 0, "a memory space")?;
+        attributes.memory_space = number(cursor, 0, "a memory space")?;
     }
     if take_letter(cursor, "SC") {
-        layout.splits = groups(cursor, split)?;
+        attributes.splits = groups(cursor, split)?;
     }
     if cursor.peek() == Some(Token::Name) && cursor.peek_text() == "P" {
         return Err(Error::new(
@@ -216,9 +255,9 @@ fn layout_attributes(
         .hint("it belonged to sparse layouts, which XLA no longer has; leave it out"));
     }
     if take_letter(cursor, "M") {
-        layout.metadata_prefix_bytes = number(cursor, 0, "a number of bytes")?;
+        attributes.metadata_prefix_bytes = number(cursor, 0, "a number of bytes")?;
     }
-    Ok(())
+    Ok(attributes)
 }
 
 fn take_letter(cursor: &mut Cursor<'_>, letter: &str) -> bool {

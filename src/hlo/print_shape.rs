@@ -4,7 +4,8 @@
 //! (`L(1)`, `E(0)`, `S(0)`, `M(0)`) print as nothing; the order of dimensions is always printed,
 //! except for scalars.
 
-use super::shape::{ArrayShape, Dimension, Layout, Shape, Tile, TileDimension};
+use super::layout::{Layout, Tile, TileDimension};
+use super::shape::{ArrayShape, Dimension, Shape};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Shape {
