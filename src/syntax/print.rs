@@ -12,7 +12,7 @@
 //! Printing takes time in proportion to the length of the text, and no recursion.
 
 use crate::expr::{Expr, ExprKind, VariableId};
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::interval::Interval;
 use crate::map::{Constraint, Domain, IndexingMap, VariableKind};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -79,16 +79,11 @@ pub fn print_constraint<N: AsRef<str>>(
 /// `[lo, hi]`, with `-inf` and `inf` for ends that are not bounded; `[0, -1]` when empty.
 #[must_use]
 pub fn print_interval(interval: Interval) -> String {
-    let end = |value: i64, infinity: i64, word: &str| {
-        if value == infinity {
-            word.to_owned()
-        } else {
-            value.to_string()
-        }
-    };
-    let lo = end(interval.lo(), MINUS_INFINITY, "-inf");
-    let hi = end(interval.hi(), PLUS_INFINITY, "inf");
-    format!("[{lo}, {hi}]")
+    if interval.is_empty() {
+        "[0, -1]".to_owned()
+    } else {
+        interval.to_string()
+    }
 }
 
 /// The names of all variables, in the order of their numbers.
