@@ -14,8 +14,7 @@ use std::fmt;
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 pub(super) enum Token {
     /// `%add.1`, `all-gather`, `f32`, `kLoop`
-    #[regex(r"[A-Za-z_][A-Za-z0-9_.\-]*")]
-    #[regex(r"%[A-Za-z0-9_.\-]+")]
+    #[regex(r"%?[A-Za-z_][A-Za-z0-9_.\-]*")]
     Name,
     /// `12`, `-1`
     #[regex(r"-?[0-9]+")]
@@ -123,7 +122,7 @@ mod tests {
                 (Name, "all-gather"),
             ],
         );
-        check("%0", &[(Name, "%0")]);
+        check("%_0-", &[(Name, "%_0-")]);
     }
 
     #[test]
@@ -173,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_no_token() {
-        for text in ["$", "\"open", "/* open", "-", "é", "\u{0}"] {
+        for text in ["$", "%0", "%", "\"open", "/* open", "-", "é", "\u{0}"] {
             assert_eq!(Token::lexer(text).next(), Some(Err(())), "{text}");
         }
     }

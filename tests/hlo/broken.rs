@@ -1,0 +1,374 @@
+//! Texts that are no modules: one error each, with its class, its place and its sentence.
+
+use affinor::error::ErrorKind;
+use affinor::hlo;
+
+const P: &str = "p = f32[8] parameter(0)\n";
+
+/// `at` is the text that the error points at; empty for the end of the text.
+#[track_caller]
+fn refuses(text: &str, kind: ErrorKind, at: &str, message: &str) {
+    let error = hlo::read(text.as_bytes()).unwrap_err();
+    assert_eq!(error.message, message, "{text}");
+    assert_eq!(error.kind, kind, "{text}");
+    assert_eq!(&text[error.span.unwrap()], at, "{text}");
+}
+
+#[track_caller]
+fn refuses_hlo(text: &str, at: &str, message: &str) {
+    refuses(text, ErrorKind::Hlo, at, message);
+}
+
+/// The same, behind a parameter `p` of shape `f32[8]`.
+#[track_caller]
+fn refuses_instruction(text: &str, at: &str, message: &str) {
+    refuses_hlo(&format!("{P}{text}"), at, message);
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    for (bytes, span) in [
+        (&b"HloModule x\xff, a=b"[..], 11..12),
+        (b"HloModule \xc3", 10..11),
+        (b"\xff\xfe", 0..1),
+    ] {
+        let error = hlo::read(bytes).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Encoding);
+        assert_eq!(error.span, Some(span));
+        assert_eq!(error.message, "the text is not UTF-8");
+    }
+}
+
+#[test]
+fn nothing_to_read() {
+    let message = "expected a computation or an instruction, found the end of the text";
+    for text in ["", " \n\t", "/* comment */ // another", "HloModule m"] {
+        refuses_hlo(text, "", message);
+    }
+    refuses_hlo(
+        "HloModule m,",
+        "",
+        "expected the name of an attribute, found the end of the text",
+    );
+}
+
+#[test]
+fn what_is_neither_computation_nor_instruction() {
+    refuses_hlo(
+        "{ }",
+        "{",
+        "expected a computation or an instruction, found `{`",
+    );
+    refuses_hlo(
+        "hello world",
+        "hello",
+        "expected a computation or an instruction, found `hello`",
+    );
+    refuses_hlo(
+        "HloModule a HloModule b",
+        "HloModule",
+        "expected a computation or an instruction, found `HloModule`",
+    );
+    refuses_hlo(
+        "x = f32[] iota() $",
+        "$",
+        "expected a computation or an instruction, found `$`",
+    );
+}
+
+#[test]
+fn names() {
+    refuses_instruction(
+        "x = f32[8] add(p, q)",
+        "q",
+        "the operand `q` is not defined",
+    );
+    refuses_instruction(
+        "x = f32[8] negate(x)",
+        "x",
+        "the operand `x` is not defined",
+    );
+    refuses_instruction(
+        "p = f32[8] negate(p)",
+        "p",
+        "an instruction called `p` is already defined",
+    );
+    refuses_hlo(
+        "a { p = f32[] parameter(0) } %a { p = f32[] parameter(0) }",
+        "%a",
+        "a computation called `a` is already defined",
+    );
+    refuses_hlo(
+        "a { p = f32[] parameter(0) } b { x = f32[] negate(p) }",
+        "p",
+        "the operand `p` is not defined",
+    );
+}
+
+#[test]
+fn operands() {
+    refuses_instruction("x = f32[8] add(p)", "add", "`add` takes 2 operands, not 1");
+    refuses_instruction(
+        "x = f32[8] negate()",
+        "negate",
+        "`negate` takes 1 operand, not 0",
+    );
+    refuses_instruction(
+        "x = f32[8] iota(p)",
+        "iota",
+        "`iota` takes no operands, not 1",
+    );
+    refuses_instruction(
+        "x = f32[8] negate(s32[8] p)",
+        "s32[8]",
+        "the operand is declared as `s32[8]{0}`, but `p` has the shape `f32[8]{0}`",
+    );
+    refuses_instruction("x = f32[8] add(p p)", "p", "expected `,` or `)`, found `p`");
+    refuses_instruction(
+        "x = f32[8] add(p,",
+        "",
+        "expected an operand, found the end of the text",
+    );
+    refuses_instruction(
+        "x = f32[8] add(f32[8], p)",
+        ",",
+        "expected the name of an operand, found `,`",
+    );
+}
+
+#[test]
+fn parameters() {
+    refuses_hlo(
+        "q = f32[] parameter(1)",
+        "q",
+        "parameter 1 is defined, but parameter 0 is not",
+    );
+    refuses_instruction(
+        "q = f32[] parameter(0)",
+        "q",
+        "parameter 0 is defined twice",
+    );
+    refuses_hlo(
+        "p = f32[] parameter(-1)",
+        "-1",
+        "parameters are numbered from 0, not -1",
+    );
+    refuses_hlo(
+        "p = f32[] parameter(x)",
+        "x",
+        "expected an integer, found `x`",
+    );
+}
+
+#[test]
+fn computations() {
+    refuses_hlo(
+        "a { }",
+        "a { }",
+        "the computation has no root, since it has no instructions",
+    );
+    refuses_hlo(
+        "a { ROOT p = f32[] parameter(0) ROOT q = f32[] parameter(1) }",
+        "ROOT",
+        "a second instruction is marked `ROOT`",
+    );
+    refuses_hlo(
+        "ENTRY a { p = f32[] parameter(0) } ENTRY b { p = f32[] parameter(0) }",
+        "ENTRY",
+        "a second computation is marked `ENTRY`",
+    );
+    refuses_hlo(
+        "ENTRY a { p = f32[] parameter(0) } x = f32[] iota()",
+        "x = f32[] iota()",
+        "instructions stand outside of a computation, beside an `ENTRY`",
+    );
+    refuses_hlo(
+        "x = f32[] iota() a { p = f32[] parameter(0) } y = f32[] iota()",
+        "y",
+        "instructions stand outside of a computation for a second time",
+    );
+    refuses_hlo(
+        "a (p: f32[2]) -> f32[3] { p = f32[2] parameter(0) }",
+        "(p: f32[2]) -> f32[3]",
+        "the computation is declared to give `f32[3]{0}`, but its root `p` gives `f32[2]{0}`",
+    );
+    refuses_hlo(
+        "a { p = f32[] parameter(0)",
+        "",
+        "expected an instruction or `}`, found the end of the text",
+    );
+}
+
+#[test]
+fn recursion() {
+    refuses_hlo(
+        "a { x = f32[] call(), to_apply=%a }",
+        "%a",
+        "the computation `a` calls itself",
+    );
+    refuses_hlo(
+        "a { x = f32[] call(), to_apply=b }
+         b { x = f32[] call(), to_apply=c }
+         c { x = f32[] conditional(f32[] iota()), branch_computations={d, b} }
+         d { x = f32[] iota() }",
+        "b",
+        "the computation `b` calls itself",
+    );
+}
+
+#[test]
+fn shapes_in_a_module() {
+    refuses_hlo(
+        "x = add(p, p)",
+        "add",
+        "expected a shape such as `f32[8,16]`, found `add`",
+    );
+    refuses(
+        "x = f33[8] iota()",
+        ErrorKind::Shape,
+        "f33",
+        "`f33` is not an element type",
+    );
+    refuses(
+        "x = f32[8]{0:T(0)} iota()",
+        ErrorKind::Shape,
+        "0",
+        "a tile size is at least 1, not 0",
+    );
+    refuses(
+        "x = f32[99999999999999999999] iota()",
+        ErrorKind::Overflow,
+        "99999999999999999999",
+        "`99999999999999999999` does not fit into 64 bits",
+    );
+}
+
+#[test]
+fn brackets_and_quotes() {
+    refuses_hlo("x = f32[] constant(1", "(", "`(` is not closed");
+    refuses_hlo("x = f32[2] constant({1, 2)", ")", "`)` does not close `{`");
+    refuses_hlo("x = f32[] iota(), sharding={a,b", "{", "`{` is not closed");
+    refuses_hlo("x = f32[] iota(), foo=[}", "}", "`}` does not close `[`");
+    refuses_hlo(
+        "x = f32[] iota(), foo={\"}",
+        "\"",
+        "the string is not closed",
+    );
+    refuses_hlo("x = f32[] /* iota()", "/", "the comment is not closed");
+    refuses_hlo(
+        "x = f32[] iota(), foo={ /* }",
+        "/",
+        "the comment is not closed",
+    );
+}
+
+#[test]
+fn attributes() {
+    refuses_instruction(
+        "x = f32[8] reverse(p), dimensions={0,}",
+        "}",
+        "expected an integer, found `}`",
+    );
+    refuses_instruction(
+        "x = f32[8] reverse(p), dimensions=0",
+        "0",
+        "expected `{`, found `0`",
+    );
+    refuses_instruction(
+        "x = f32[8] reverse(p), dimensions={0}, dimensions={0}",
+        "dimensions",
+        "the attribute `dimensions` is given twice",
+    );
+    refuses_instruction(
+        "x = f32[8] reverse(p), foo=",
+        "",
+        "expected a value, found the end of the text",
+    );
+    refuses_instruction(
+        "x = f32[8] reverse(p), foo",
+        "",
+        "expected `=`, found the end of the text",
+    );
+    refuses_instruction(
+        "x = f32[4] slice(p), slice={[5:4]}",
+        "[5:4]",
+        "a slice starts at 0 or above and ends where it starts or above, not [5:4]",
+    );
+    refuses_instruction(
+        "x = f32[4] slice(p), slice={[0:4:0]}",
+        "[0:4:0]",
+        "a stride is at least 1, not 0",
+    );
+    refuses_instruction(
+        "x = f32[4] pad(p, p), padding=1_2_-1",
+        "1_2_-1",
+        "interior padding is at least 0, not -1",
+    );
+    refuses_instruction(
+        "x = f32[4] pad(p, p), padding=1_2x",
+        "1_2x",
+        "a number is missing in the pattern",
+    );
+    refuses_instruction(
+        "x = f32[4] pad(p, p), padding=1_2_3_4",
+        "1_2_3_4",
+        "each dimension of a padding is `low_high` or `low_high_interior`",
+    );
+}
+
+#[test]
+fn windows() {
+    let refuses = |window: &str, at: &str, message: &str| {
+        refuses_hlo(&format!("x = f32[] foo(), window={window}"), at, message);
+    };
+    refuses(
+        "{size=3x3 stride=1}",
+        "1",
+        "`size` has 2 dimensions, but `stride` has 1",
+    );
+    refuses("{stride=1}", "{", "the window has no `size`");
+    refuses(
+        "{size=0}",
+        "0",
+        "sizes, strides and dilations of a window are at least 1",
+    );
+    refuses("{size=3 size=3}", "size", "`size` is given twice");
+    refuses("{sizes=3}", "sizes", "a window has no `sizes`");
+    refuses(
+        "{size=3 pad=1}",
+        "1",
+        "each dimension of `pad` is `low_high`, as in `0_0x1_1`",
+    );
+    refuses(
+        "{size=-3}",
+        "-3",
+        "expected positive numbers separated by `x`, as in `3x3`",
+    );
+    refuses(
+        "{size=3 rhs_reversal=2}",
+        "2",
+        "expected 0 or 1 in `rhs_reversal`",
+    );
+}
+
+#[test]
+fn labels() {
+    let refuses = |labels: &str, message: &str| {
+        refuses_hlo(
+            &format!("x = f32[] foo(), dim_labels={labels}"),
+            labels,
+            message,
+        );
+    };
+    refuses(
+        "b01f_01io->b0f",
+        "input, kernel and output have 2, 2 and 1 spatial dimensions",
+    );
+    refuses("b02f_01io->b01f", "the label `2` has no place in `b02f`");
+    refuses("bbf_io->bf", "the label `b` stands twice in `bbf`");
+    refuses("b0_0io->b0f", "the label `f` is missing in `b0`");
+    refuses(
+        "b01f",
+        "expected labels such as `b01f_01io->b01f`, found `b01f`",
+    );
+}

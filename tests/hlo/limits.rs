@@ -1,0 +1,78 @@
+//! Texts made to exhaust time or memory: one error or a module, soon.
+
+use affinor::error::ErrorKind;
+use affinor::hlo;
+
+#[track_caller]
+fn refuses(text: &str, kind: ErrorKind) {
+    let error = hlo::read(text.as_bytes()).unwrap_err();
+    assert_eq!(error.kind, kind, "{}", error.message);
+    assert!(error.message.len() < 200, "{}", error.message);
+    let span = error.span.unwrap();
+    assert!(span.start <= span.end && span.end <= text.len());
+}
+
+#[test]
+fn deep_nesting() {
+    for text in [
+        format!("x = {}", "(".repeat(100_000)),
+        format!("x = {}f32[]{}", "(".repeat(100_000), ")".repeat(100_000)),
+        format!("x = {}", "f32[] negate(".repeat(100_000)),
+        format!("x = f32[] constant({}", "{".repeat(100_000)),
+        format!("x = f32[] iota(), foo={}", "{".repeat(100_000)),
+        format!("x = f32[] iota(), metadata={}", "{a=".repeat(100_000)),
+        "x = f32[] call(), calls={".repeat(100_000),
+    ] {
+        refuses(&text, ErrorKind::TooLarge);
+    }
+}
+
+#[test]
+fn long_chains_of_calls() {
+    let chain = |length: usize| {
+        let calls =
+            (0..length).map(|i| format!("c{i} {{ x = f32[] call(), to_apply=c{} }}\n", i + 1));
+        calls.collect::<String>() + &format!("c{length} {{ x = f32[] iota() }}")
+    };
+    assert!(hlo::read_text(&chain(200)).is_ok());
+    refuses(&chain(201), ErrorKind::TooLarge);
+    refuses(&chain(20_000), ErrorKind::TooLarge);
+}
+
+#[test]
+fn a_long_line_of_rubbish() {
+    const LENGTH: usize = 10_000_000;
+    for unit in [
+        "a", "1", "{", "(", "\"", "%", "/*", "1x", "a_", "a=", "a_a->", "\\", "\u{0}", "é", "// ",
+    ] {
+        // `a=a` is an instruction with a wrong shape, all others are not even that.
+        let kind = if unit == "a=" {
+            ErrorKind::Shape
+        } else {
+            ErrorKind::Hlo
+        };
+        refuses(&unit.repeat(LENGTH / unit.len()), kind);
+    }
+}
+
+#[test]
+fn long_lists_take_linear_time() {
+    const LENGTH: usize = 100_000;
+    let numbered = |entry: fn(usize) -> String| (0..LENGTH).map(entry).collect::<String>();
+    for text in [
+        numbered(|i| format!("p{i} = f32[] parameter({i})\n")),
+        numbered(|i| format!("c{i} {{ p = f32[] parameter(0) }}\n")),
+        format!("x = f32[] iota(){}", numbered(|i| format!(", a{i}=1"))),
+        format!(
+            "x = f32[] iota(), metadata={{{}}}",
+            numbered(|i| format!("a{i}=1 "))
+        ),
+        format!(
+            "x = f32[] tuple(f32[] iota(){})",
+            ", f32[] iota()".repeat(LENGTH)
+        ),
+        format!("x = f32[] call(){}", ", calls={y = f32[] iota()}"),
+    ] {
+        assert!(hlo::read_text(&text).is_ok());
+    }
+}
