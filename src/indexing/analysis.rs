@@ -6,34 +6,13 @@
 
 use super::operation;
 use super::reads::{InstructionPlace, OperandReads, Reads};
-use super::sequence::{Simplify, Tidy};
-use super::walk;
+use super::tidy::{Simplify, Tidy};
+use super::union::tidied;
+use super::walk::{self, Context, Limits};
 use crate::error::Error;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Bounds on the work of an analysis. Beyond them an answer is wider than what is read and says so,
-/// or is unknown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Most maps that one union may have.
-    pub maps: usize,
-    /// Most operations, counted as a tree, that one map may have.
-    pub operations: u64,
-    /// Deepest nesting of fusions and calls.
-    pub nesting: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            maps: 256,
-            operations: 4_096,
-            nesting: 100,
-        }
-    }
-}
 
 /// What the instructions of one module read.
 pub struct Analysis<'a> {
@@ -88,16 +67,16 @@ impl<'a> Analysis<'a> {
         };
         let name = self.module[computation][instruction].name();
         let entries = self.operation(place)?;
-        let tidied = |reads: &Reads| {
+        let tidy = |reads: &Reads| {
             let too_large =
                 |error| Reads::unknown(format!("`{name}`: its map cannot be written: {error}"));
-            self.tidy.reads(reads).unwrap_or_else(too_large)
+            tidied(self.tidy, reads).unwrap_or_else(too_large)
         };
-        let tidied = entries.iter().map(|entry| OperandReads {
-            reads: tidied(&entry.reads),
+        let entries = entries.iter().map(|entry| OperandReads {
+            reads: tidy(&entry.reads),
             ..entry.clone()
         });
-        Ok(tidied.collect())
+        Ok(entries.collect())
     }
 
     /// [`Analysis::instruction`] for every instruction with operands, in the order of the text. An
@@ -138,29 +117,20 @@ impl<'a> Analysis<'a> {
             let reason = format!("fusions and calls are nested more than {nesting} deep");
             walk::unknown(self.module, computation, &reason).into()
         } else {
-            walk::computation(self, computation)?.into()
+            let mut context = Context {
+                module: self.module,
+                tidy: self.tidy,
+                limits: self.limits,
+                operation: &mut |place| self.operation(place),
+            };
+            walk::computation(&mut context, computation)?.into()
         };
         self.computations.insert(computation, reads.clone());
         Ok(reads)
     }
 
-    pub(super) fn module(&self) -> &'a Module {
-        self.module
-    }
-
-    pub(super) fn tidy(&self) -> Tidy<'a> {
-        self.tidy
-    }
-
-    pub(super) fn limits(&self) -> Limits {
-        self.limits
-    }
-
     /// What one instruction reads, as its op says.
-    pub(super) fn operation(
-        &mut self,
-        place: InstructionPlace,
-    ) -> Result<Rc<[OperandReads]>, Error> {
+    fn operation(&mut self, place: InstructionPlace) -> Result<Rc<[OperandReads]>, Error> {
         if let Some(known) = self.operations.get(&place) {
             return Ok(known.clone());
         }

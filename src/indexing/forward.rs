@@ -5,17 +5,9 @@
 //! Source: XLA, *Operation semantics*, `Tuple`, `GetTupleElement`, `OptimizationBarrier`.
 
 use super::builder::identity;
-use super::op::{Entries, NoMap, Op, same_sizes};
+use super::op::{Entries, NoMap, Op, arrays, same_sizes};
 use super::reads::{OperandReads, Reads, TuplePath};
 use crate::hlo::shape::{ArrayShape, Shape};
-
-/// Every array in `shape`, with its path.
-pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
-    let leaves = shape.leaves().into_iter();
-    leaves
-        .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
-        .collect()
-}
 
 /// What a tuple reads: part `k` is operand `k`.
 pub(super) fn tuple(op: &Op<'_>) -> Vec<OperandReads> {

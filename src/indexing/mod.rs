@@ -2,6 +2,24 @@
 //!
 //! One file for each family of ops states the family's law and builds its maps from sizes and
 //! attributes; composing them through fusions and calls is the same for all.
+//!
+//! Modules in dependency order: `reads` (the answer), `builder` and `op` (making one), the families
+//! (`pointwise` to `dot`, `forward`), `operation` (the table of ops), `sequence`, `tidy` and `union`
+//! (composing), `values`, `walk` (through a computation), `analysis` (of a module).
+//! It simplifies nothing itself: the caller passes a simplifier.
+//!
+//! ```
+//! use affinor::{hlo, indexing::Analysis, syntax::{Style, print_map}};
+//!
+//! let module = hlo::read(b"p = f32[8,16] parameter(0) \n t = f32[16,8] transpose(p), dimensions={1,0}")?;
+//! let root = module[module.entry()].root();
+//! let reads = Analysis::new(&module, &|map| map.clone()).instruction(module.entry(), root)?;
+//! let maps = reads[0].reads.maps().unwrap();
+//! let expected = "(d0, d1) -> (d1, d0), domain: d0 in [0, 15], d1 in [0, 7]";
+//! assert_eq!(print_map(&maps[0].map, Style::Plain), expected);
+//! # Ok::<(), affinor::error::Error>(())
+//! ```
+//!
 //! Source of the maps: XLA, *Indexing analysis* and *Operation semantics*, corrected where they are wrong.
 
 mod analysis;
@@ -23,13 +41,16 @@ mod sequence;
 mod slice;
 #[cfg(test)]
 mod testing;
+mod tidy;
 mod transpose;
+mod union;
 mod values;
 mod walk;
 
-pub use analysis::{Analysis, Limits};
+pub use analysis::Analysis;
 pub use reads::{
     Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, TuplePath,
     ValueSource,
 };
-pub use sequence::Simplify;
+pub use tidy::Simplify;
+pub use walk::Limits;

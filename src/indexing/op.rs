@@ -2,7 +2,6 @@
 //!
 //! It looks up and refuses; it knows no op's meaning.
 
-use super::forward::arrays;
 use super::reads::{OperandReads, Reads, TuplePath};
 use crate::error::Error;
 use crate::expr::ExprError;
@@ -144,6 +143,14 @@ pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
         operand_path: TuplePath::new(),
         reads,
     }
+}
+
+/// Every array in `shape`, with its path.
+pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
+    let leaves = shape.leaves().into_iter();
+    leaves
+        .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
+        .collect()
 }
 
 /// The sizes of an array, or their bounds where they are known only at run time.

@@ -6,7 +6,7 @@
 //! Fusions and calls are not ops of their own: they read what their computation reads.
 
 use super::op::{Callee, Entries, NoMap, Op, same_sizes};
-use super::reads::{OperandReads, Reads};
+use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
     bitcast, broadcast, concatenate, dot, forward, pad, pointwise, reduce, reshape, slice,
     transpose,
@@ -15,6 +15,10 @@ use crate::error::Error;
 use crate::hlo::module::{Computation, Instruction};
 use crate::hlo::opcode::Opcode;
 use std::rc::Rc;
+
+/// What gives the answer for an instruction, known or worked out with [`reads`].
+pub(super) type OperationOf<'a> =
+    dyn FnMut(InstructionPlace) -> Result<Rc<[OperandReads]>, Error> + 'a;
 
 /// What the output of an instruction reads of its operands. Nothing is simplified.
 pub(super) fn reads(

@@ -6,8 +6,7 @@
 //! Source: XLA, *Operation semantics*, `Reduce`.
 
 use super::builder::{MapBuilder, check_dimensions, scalar};
-use super::forward::arrays;
-use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
+use super::op::{Callee, Entries, NoMap, Op, arrays, fixed_sizes};
 use super::reads::{OperandReads, Reads, TuplePath};
 use super::reducer::{Dependence, Needs};
 use crate::map::IndexingMap;

@@ -4,24 +4,25 @@
 //! that pass elements on unchanged are followed, so that two variables which are the same
 //! element of the same tensor are seen to be.
 
-use super::analysis::Analysis;
+use super::operation::OperationOf;
 use super::reads::{Exactness, InstructionPlace, OperandReads, Reads, TuplePath, ValueSource};
 use crate::error::Error;
 use crate::expr::Expr;
 use crate::hlo::element_type::ElementType;
-use crate::hlo::module::{Computation, InstructionId};
+use crate::hlo::module::{Computation, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::map::VariableKind;
 
 /// The source and index of a value, as seen from the computation that the instruction at `place`
 /// stands in; `source` and `index` are as seen from this instruction.
 pub(super) fn seen_from(
-    analysis: &mut Analysis<'_>,
+    module: &Module,
+    operation: &mut OperationOf<'_>,
     place: InstructionPlace,
     source: &ValueSource,
     index: Vec<Expr>,
 ) -> Result<(ValueSource, Vec<Expr>), Error> {
-    let computation = &analysis.module()[place.computation];
+    let computation = &module[place.computation];
     match source {
         ValueSource::Operand { operand, path } => {
             let operands = computation[place.instruction].operands();
@@ -32,7 +33,7 @@ pub(super) fn seen_from(
                         path: path.clone(),
                         index,
                     };
-                    followed(analysis, place, value)
+                    followed(computation, operation, place, value)
                 }
                 None => Ok((source.clone(), index)), // the op checked its operands
             }
@@ -52,12 +53,13 @@ struct Value {
     index: Vec<Expr>,
 }
 
+/// The element that `value` is, followed as far as ops pass it on.
 fn followed(
-    analysis: &mut Analysis<'_>,
+    computation: &Computation,
+    operation: &mut OperationOf<'_>,
     place: InstructionPlace,
     mut value: Value,
 ) -> Result<(ValueSource, Vec<Expr>), Error> {
-    let computation = &analysis.module()[place.computation];
     loop {
         let at = InstructionPlace {
             instruction: value.instruction,
@@ -69,7 +71,7 @@ fn followed(
             return Ok((ValueSource::Operand { operand, path }, value.index));
         }
         let before = if keeps_values(computation, value.instruction) {
-            step(&analysis.operation(at)?, &value)
+            step(&operation(at)?, &value)
         } else {
             None
         };

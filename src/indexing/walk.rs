@@ -7,12 +7,13 @@
 //! Laws: what is read through several paths is the union over the paths, and that union is exact
 //! if every step is. An op without maps makes unknown what is read through it, and nothing else.
 
-use super::analysis::{Analysis, Limits};
 use super::builder::{everything, identity};
-use super::forward::arrays;
-use super::op::sizes_at;
+use super::op::{arrays, sizes_at};
+use super::operation::OperationOf;
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, TuplePath};
-use super::sequence::{Tidy, Union, compose};
+use super::sequence::compose;
+use super::tidy::Tidy;
+use super::union::Union;
 use super::values;
 use crate::error::Error;
 use crate::expr::Expr;
@@ -22,12 +23,42 @@ use crate::map::{IndexingMap, VariableKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Bounds on the work of an analysis. Beyond them an answer is wider than what is read and says so,
+/// or is unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Most maps that one union may have.
+    pub maps: usize,
+    /// Most operations, counted as a tree, that one map may have.
+    pub operations: u64,
+    /// Deepest nesting of fusions and calls.
+    pub nesting: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            maps: 256,
+            operations: 4_096,
+            nesting: 100,
+        }
+    }
+}
+
+/// What a walk works with.
+pub(super) struct Context<'a, 'o> {
+    pub(super) module: &'a Module,
+    pub(super) tidy: Tidy<'a>,
+    pub(super) limits: Limits,
+    pub(super) operation: &'o mut OperationOf<'o>,
+}
+
 /// What each array of the result of a computation reads of each array of its parameters.
 pub(super) fn computation(
-    analysis: &mut Analysis<'_>,
+    context: &mut Context<'_, '_>,
     id: ComputationId,
 ) -> Result<Vec<OperandReads>, Error> {
-    let computation = &analysis.module()[id];
+    let computation = &context.module[id];
     let mut entries = Vec::new();
     for (output, array) in arrays(computation[computation.root()].shape()) {
         let sizes = array.sizes();
@@ -39,10 +70,10 @@ pub(super) fn computation(
             computation: id,
             output_sizes: sizes.unwrap_or_default(),
             pending: BTreeMap::from([((computation.root(), output.clone()), start)]),
-            tidy: analysis.tidy(),
-            limits: analysis.limits(),
+            tidy: context.tidy,
+            limits: context.limits,
         };
-        let mut read = walk.run(analysis)?;
+        let mut read = walk.run(context)?;
         for (operand, parameter) in computation.parameters().iter().enumerate() {
             for (operand_path, _) in arrays(computation[*parameter].shape()) {
                 let reads = read.remove(&(operand, operand_path.clone()));
@@ -127,9 +158,9 @@ impl Walk<'_> {
     /// What is read of each part of each parameter.
     fn run(
         &mut self,
-        analysis: &mut Analysis<'_>,
+        context: &mut Context<'_, '_>,
     ) -> Result<BTreeMap<(usize, TuplePath), Collected>, Error> {
-        let computation = &analysis.module()[self.computation];
+        let computation = &context.module[self.computation];
         let mut read = BTreeMap::new();
         while let Some(((id, path), collected)) = self.pending.pop_last() {
             let instruction = &computation[id];
@@ -142,7 +173,7 @@ impl Walk<'_> {
                 instruction: id,
             };
             let sizes = sizes_at(instruction.shape(), &path).unwrap_or_default();
-            let entries = analysis.operation(place)?;
+            let entries = (context.operation)(place)?;
             for entry in entries.iter().filter(|entry| entry.output == path) {
                 if let Some(operand) = instruction.operands().get(entry.operand) {
                     let step = Step {
@@ -151,7 +182,7 @@ impl Walk<'_> {
                         target: (*operand, entry.operand_path.clone()),
                         target_sizes: sizes_at(computation[*operand].shape(), &entry.operand_path),
                     };
-                    self.pass_on(analysis, &step, &collected, &entry.reads)?;
+                    self.pass_on(context, &step, &collected, &entry.reads)?;
                 }
             }
         }
@@ -161,7 +192,7 @@ impl Walk<'_> {
     /// Adds what is read of an operand through an instruction of which `collected` is read.
     fn pass_on(
         &mut self,
-        analysis: &mut Analysis<'_>,
+        context: &mut Context<'_, '_>,
         step: &Step<'_>,
         collected: &Collected,
         reads: &Reads,
@@ -177,7 +208,7 @@ impl Walk<'_> {
             }
         };
         for second in second {
-            let second = rooted(analysis, step.place, second)?;
+            let second = rooted(context, step.place, second)?;
             for first in first {
                 let composed = self.composed(first, &second, step.sizes);
                 self.add(step, composed);
@@ -258,15 +289,20 @@ fn operations(map: &OperandMap) -> u64 {
 /// The map of an op inside the computation, with the sources of its runtime variables named as seen
 /// from the computation.
 fn rooted(
-    analysis: &mut Analysis<'_>,
+    context: &mut Context<'_, '_>,
     place: InstructionPlace,
     map: &OperandMap,
 ) -> Result<OperandMap, Error> {
     let mut map = map.clone();
     for runtime in &mut map.runtime {
         let value = std::mem::take(&mut runtime.index);
-        (runtime.source, runtime.index) =
-            values::seen_from(analysis, place, &runtime.source, value)?;
+        (runtime.source, runtime.index) = values::seen_from(
+            context.module,
+            context.operation,
+            place,
+            &runtime.source,
+            value,
+        )?;
     }
     Ok(map)
 }
