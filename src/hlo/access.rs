@@ -395,7 +395,7 @@ impl Instruction {
             return Ok(());
         }
         let message = format!(
-            "`{lhs_name}` lists {} dimensions, but `{rhs_name}` lists {}",
+            "`{lhs_name}` and `{rhs_name}` differ in length: {} and {}",
             lhs.len(),
             rhs.len()
         );

@@ -6,8 +6,8 @@ use super::cursor::quoted;
 use super::module::{Computation, ComputationId};
 use crate::error::{Error, ErrorKind, Span};
 
-/// Calls may be nested this deeply. Compiled models stay below 10.
-pub(super) const MAX_CALL_DEPTH: usize = 200;
+/// Calls may be nested this deeply. Models met so far nest them 5 deep.
+pub(super) const MAX_CALL_DEPTH: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {

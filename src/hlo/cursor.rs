@@ -7,8 +7,8 @@ use super::token::Token;
 use crate::error::{Error, ErrorKind, Span};
 use logos::{Lexer, Logos};
 
-/// Brackets may be nested this deeply. Models stay below 20; the limit keeps recursion bounded.
-pub(super) const MAX_NESTING: usize = 200;
+/// Brackets may be nested this deeply, which bounds recursion. Models met so far nest them 5 deep.
+pub(super) const MAX_NESTING: usize = 64;
 
 /// A position in a text.
 pub(super) struct Cursor<'a> {

@@ -2,7 +2,8 @@
 //!
 //! Laws: every operand is an instruction of the same computation that stands earlier in it; each
 //! computation has a root; its parameters are numbered 0, 1, .. without gaps; no computation calls
-//! itself, directly or through others. The reader is the only place that builds these values.
+//! itself, directly or through others, and calls are nested at most 64 deep. The reader is the only
+//! place that builds these values.
 //!
 //! Operations are not checked against their shapes here.
 

@@ -248,13 +248,13 @@ fn dots() {
         "dot(p, q), lhs_contracting_dims={0,1}, rhs_contracting_dims={0}",
         ask,
         "rhs_contracting_dims={0}",
-        "`lhs_contracting_dims` lists 2 dimensions, but `rhs_contracting_dims` lists 1",
+        "`lhs_contracting_dims` and `rhs_contracting_dims` differ in length: 2 and 1",
     );
     refuses(
         "dot(p, q), lhs_contracting_dims={1}",
         ask,
         "lhs_contracting_dims={1}",
-        "`lhs_contracting_dims` lists 1 dimensions, but `rhs_contracting_dims` lists 0",
+        "`lhs_contracting_dims` and `rhs_contracting_dims` differ in length: 1 and 0",
     );
     refuses(
         "dot(p, q), lhs_batch_dims={1}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}",
