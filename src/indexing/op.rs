@@ -168,6 +168,17 @@ pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     bounded_sizes(array)
 }
 
+/// Refuses a computation with another number of parameters.
+pub(super) fn check_parameters(computation: &Computation, count: usize) -> Result<(), NoMap> {
+    match computation.parameters().len() {
+        found if found == count => Ok(()),
+        found => Err(NoMap::invalid(format!(
+            "expected {count} parameter(s) in the computation `{}`, found {found}",
+            computation.name()
+        ))),
+    }
+}
+
 /// Do two shapes have the same arrays, by their sizes and places in tuples?
 pub(super) fn same_sizes(lhs: &Shape, rhs: &Shape) -> bool {
     let sizes = |shape: &Shape| -> Vec<(TuplePath, Option<Vec<i64>>)> {

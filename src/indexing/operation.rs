@@ -5,7 +5,7 @@
 //! [`Reads::Unknown`] with the reason; an instruction that contradicts its own shapes is an error.
 //! Fusions and calls are not ops of their own: they read what their computation reads.
 
-use super::op::{Callee, Entries, NoMap, Op, same_sizes};
+use super::op::{Callee, Entries, NoMap, Op, check_parameters, same_sizes};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
     bitcast, broadcast, concatenate, dot, forward, pad, pointwise, reduce, reshape, slice,
@@ -84,13 +84,7 @@ fn inside(
 ) -> Result<Rc<[OperandReads]>, NoMap> {
     let (computation, reads) = callee(op.instruction.called(name)?)?;
     let (name, parameters) = (computation.name(), computation.parameters());
-    if parameters.len() != op.operands.len() {
-        return Err(NoMap::invalid(format!(
-            "the computation `{name}` has {} parameter(s), but there are {} operand(s)",
-            parameters.len(),
-            op.operands.len()
-        )));
-    }
+    check_parameters(computation, op.operands.len())?;
     for (k, (parameter, operand)) in parameters.iter().zip(&op.operands).enumerate() {
         if !same_sizes(computation[*parameter].shape(), operand.shape()) {
             return Err(NoMap::invalid(format!(

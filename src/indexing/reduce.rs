@@ -6,7 +6,7 @@
 //! Source: XLA, *Operation semantics*, `Reduce`.
 
 use super::builder::{MapBuilder, check_dimensions, scalar};
-use super::op::{Callee, Entries, NoMap, Op, arrays, fixed_sizes};
+use super::op::{Callee, Entries, NoMap, Op, arrays, check_parameters, fixed_sizes};
 use super::reads::{OperandReads, Reads, TuplePath};
 use super::reducer::{Dependence, Needs};
 use crate::map::IndexingMap;
@@ -61,7 +61,11 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
 fn needs(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Needs, NoMap> {
     let reducer = op.instruction.computation_reference("to_apply")?;
     match reducer.target() {
-        Some(target) => Ok(Needs::of_reducer(n, &callee(target)?.1)),
+        Some(target) => {
+            let (computation, reads) = callee(target)?;
+            check_parameters(computation, 2 * n)?;
+            Ok(Needs::of_reducer(n, &reads))
+        }
         None => {
             let name = reducer.name();
             let reason =
