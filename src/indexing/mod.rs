@@ -28,6 +28,8 @@ mod broadcast;
 mod builder;
 mod concatenate;
 mod dot;
+#[cfg(test)]
+mod extremes;
 mod forward;
 mod op;
 mod operation;

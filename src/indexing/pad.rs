@@ -12,7 +12,6 @@ use super::reads::{OperandMap, Reads};
 use crate::expr::{Expr, ExprError};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
-use crate::num;
 
 /// What a pad reads of its operand and of its padding value.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
@@ -124,18 +123,22 @@ impl Axis {
                 padding.low, padding.high, padding.interior
             )));
         }
-        let beyond = |_| NoMap::Unknown("its padding is beyond 64 bits".to_string());
-        let stride = i64::try_from(stride).map_err(beyond)?;
-        let last = i64::try_from(low + spread - 1).map_err(beyond)?;
-        let inside = Interval::new(padding.low, last).intersect(Interval::of_size(out));
-        let span = if inside.is_empty() {
+        let last = low + spread - 1;
+        // The least and the greatest index in view that are a multiple of the stride away from the first.
+        let (lo, hi) = (low.max(0), last.min(i128::from(out) - 1));
+        let (lo, hi) = (
+            lo + (low - lo).rem_euclid(stride),
+            hi - (hi - low).rem_euclid(stride),
+        );
+        let narrow = |value: i128| {
+            i64::try_from(value).map_err(|_| NoMap::unknown("its padding is beyond 64 bits"))
+        };
+        let span = if lo > hi {
             Interval::EMPTY
         } else {
-            let (lo, hi) = (inside.lo(), inside.hi());
-            let past = num::modulo(hi.saturating_sub(padding.low), stride);
-            let short = num::modulo(padding.low.saturating_sub(lo), stride);
-            Interval::new(lo + short, hi - past)
+            Interval::new(narrow(lo)?, narrow(hi)?)
         };
+        let stride = narrow(stride)?;
         Ok(Axis {
             index,
             low: padding.low,
@@ -258,6 +261,7 @@ mod tests {
         rejects(5, 4, (0, 0, 0));
         rejects(4, 4, (1, 0, -1));
         rejects(1, 4, (i64::MAX, i64::MAX, i64::MAX));
+        rejects(1, 0, (i64::MIN, i64::MIN, 0));
         assert!(output_to_operands(&[4], &[4, 1], &[]).is_err());
     }
 }
