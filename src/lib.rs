@@ -2,7 +2,7 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`hlo`], [`indexing`],
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`prove`], [`render`], [`syntax`], [`hlo`], [`indexing`],
 //! [`command`].
 
 pub mod command;
@@ -13,5 +13,6 @@ pub mod indexing;
 pub mod interval;
 pub mod map;
 pub mod num;
+pub mod prove;
 pub mod render;
 pub mod syntax;

@@ -1,0 +1,90 @@
+//! Points at which a division is about to step: there, maps that differ rarely do differ.
+//!
+//! From a random point, one numerator is moved to a multiple of its divisor, or to one less, by
+//! changing variables with large coefficients first. It is a search for counterexamples, each of
+//! which is evaluated before it counts: nothing here has to be right.
+
+use super::forms::{Definition, Forms};
+use super::linear::Linear;
+use super::sample;
+use crate::interval::Interval;
+use crate::num;
+use std::collections::BTreeSet;
+
+/// Rounds of moving one numerator: a move changes inner quotients, and so the numerator again.
+const ROUNDS: usize = 3;
+
+/// Up to `count` points of the box, the same ones each time.
+pub(super) fn points<'a>(
+    forms: &'a Forms,
+    bounds: &'a [Interval],
+    count: u64,
+) -> impl Iterator<Item = Vec<i64>> + 'a {
+    let quotients: Vec<(&Linear, i64)> = forms
+        .unknowns()
+        .filter_map(|unknown| match forms.definition(unknown) {
+            Definition::Quotient { numerator, divisor } => Some((numerator, *divisor)),
+            _ => None,
+        })
+        .collect();
+    let count = if quotients.is_empty() { 0 } else { count };
+    (0u64..)
+        .zip(sample::points(bounds, count))
+        .filter_map(move |(step, mut point)| {
+            let turn = usize::try_from(step / 2).ok()? % quotients.len();
+            let (numerator, divisor) = quotients[turn];
+            let wanted = if step % 2 == 0 { 0 } else { divisor - 1 };
+            for _ in 0..ROUNDS {
+                let value = value_at(forms, numerator, &point)?;
+                let missing = wanted - num::modulo(value, divisor);
+                if missing == 0 || !moved(forms, numerator, missing, bounds, &mut point) {
+                    break;
+                }
+            }
+            Some(point)
+        })
+}
+
+/// Changes `point` so that `numerator` grows by about `missing`; false if it stays.
+fn moved(
+    forms: &Forms,
+    numerator: &Linear,
+    mut missing: i64,
+    bounds: &[Interval],
+    point: &mut [i64],
+) -> bool {
+    let mut terms: Vec<(usize, i64)> = numerator
+        .terms()
+        .iter()
+        .filter_map(|(unknown, c)| match forms.definition(*unknown) {
+            Definition::Variable(variable) => Some((*variable, *c)),
+            _ => None,
+        })
+        .collect();
+    terms.sort_by_key(|(_, c)| std::cmp::Reverse(c.unsigned_abs()));
+    let mut changed = false;
+    for (variable, coefficient) in terms {
+        let old = point[variable];
+        let new = old
+            .saturating_add(missing / coefficient)
+            .clamp(bounds[variable].lo(), bounds[variable].hi());
+        point[variable] = new;
+        missing = missing.saturating_sub(coefficient.saturating_mul(new.saturating_sub(old)));
+        changed |= new != old;
+    }
+    changed
+}
+
+/// The value of `form` at a point of the variables; `None` if one on the way does not fit.
+fn value_at(forms: &Forms, form: &Linear, point: &[i64]) -> Option<i64> {
+    let mut needed = BTreeSet::new();
+    forms.collect_needed(form, &mut needed);
+    let mut values = vec![0; forms.unknowns().count()];
+    for unknown in needed {
+        values[unknown.index()] = match forms.definition(unknown) {
+            Definition::Variable(variable) => *point.get(*variable)?,
+            _ => forms.derived_value(unknown, &values)?,
+        };
+    }
+    form.value(&values)
+}

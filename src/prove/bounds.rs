@@ -1,0 +1,131 @@
+//! Intervals of linear forms that see how a quotient and its numerator move together.
+//!
+//! Law: every value that the form takes in the domain lies in the interval.
+//! The sum of the intervals of the terms is the start; it is exact over independent variables.
+//! Then one quotient `q = n floordiv c` after another is replaced, by `c * q = n - r` with `r` in
+//! `[0, c - 1]`, and one minimum after another by each of its operands. So `x - 10 * (x floordiv
+//! 10)` has the interval `[0, 9]`.
+
+use super::forms::{Definition, Forms};
+use super::linear::{Linear, Unknown};
+use crate::interval::Interval;
+use crate::num;
+
+/// Replacements tried for one form. More of them never make an interval wrong, only narrower.
+const REPLACEMENTS: u32 = 48;
+
+impl Forms {
+    /// An interval that holds every value of `form`; empty only if the domain is.
+    pub(super) fn bounds_of(&self, form: &Linear) -> Interval {
+        let mut left = REPLACEMENTS;
+        self.narrowed(form, &mut left)
+    }
+
+    /// The sum of the intervals of the terms.
+    fn plain(&self, form: &Linear) -> Interval {
+        form.terms()
+            .iter()
+            .fold(Interval::point(form.offset()), |total, (unknown, c)| {
+                total.add(self.bounds(*unknown).scale(*c))
+            })
+    }
+
+    fn narrowed(&self, form: &Linear, left: &mut u32) -> Interval {
+        let mut best = self.plain(form);
+        for (fact, interval) in self.facts() {
+            best = best.intersect(from_fact(form, fact, *interval));
+        }
+        let defined = |(unknown, _): &&(Unknown, i64)| {
+            !matches!(self.definition(*unknown), Definition::Variable(_))
+        };
+        // The last unknown first: only earlier ones occur in what defines it.
+        let Some((unknown, coefficient)) = form.terms().iter().rev().find(defined).copied() else {
+            return best;
+        };
+        if *left == 0 || best.is_empty() || best.as_point().is_some() {
+            return best;
+        }
+        *left -= 1;
+        let rest = form.without(unknown);
+        let replaced = match self.definition(unknown) {
+            Definition::Variable(_) => None,
+            Definition::Quotient { numerator, divisor } => {
+                self.without_quotient(&rest, coefficient, numerator, *divisor, left)
+            }
+            Definition::Least(operands) => self.without_least(&rest, coefficient, operands, left),
+        };
+        if let Some(interval) = replaced {
+            best = best.intersect(interval);
+        }
+        let apart = self
+            .narrowed(&rest, left)
+            .add(self.bounds(unknown).scale(coefficient));
+        best.intersect(apart)
+    }
+
+    /// Bounds of `rest + coefficient * (numerator floordiv divisor)`; `None` on overflow.
+    ///
+    /// With `g = gcd(coefficient, divisor)`, `m = divisor / g` and `t = coefficient / g`, the form
+    /// times `m` is `m * rest + t * numerator - t * r` for an `r` in `[0, divisor - 1]`.
+    fn without_quotient(
+        &self,
+        rest: &Linear,
+        coefficient: i64,
+        numerator: &Linear,
+        divisor: i64,
+        left: &mut u32,
+    ) -> Option<Interval> {
+        let g = num::gcd(coefficient, divisor)?;
+        let (m, t) = (divisor / g, coefficient / g);
+        let scaled = rest.times(m)?.plus(t, numerator)?;
+        let remainder = Interval::new(0, divisor - 1).scale(t.checked_neg()?);
+        Some(quotients(self.narrowed(&scaled, left).add(remainder), m))
+    }
+
+    /// Bounds of `rest + coefficient * min(operands)`: the least of the forms with one operand in
+    /// its place, or the greatest when the coefficient is negative. `None` on overflow.
+    fn without_least(
+        &self,
+        rest: &Linear,
+        coefficient: i64,
+        operands: &[Linear],
+        left: &mut u32,
+    ) -> Option<Interval> {
+        let mut total: Option<Interval> = None;
+        for operand in operands {
+            let interval = self.narrowed(&rest.plus(coefficient, operand)?, left);
+            total = Some(match total {
+                None => interval,
+                Some(other) if coefficient > 0 => other.min(interval),
+                Some(other) => other.max(interval),
+            });
+        }
+        total
+    }
+}
+
+/// What `fact in interval` says about `form`, if `m * form = t * fact + offset` for integers with
+/// `m >= 1`.
+fn from_fact(form: &Linear, fact: &Linear, interval: Interval) -> Interval {
+    let implied = || {
+        let ((unknown, c), (other, d)) = (form.terms().first()?, fact.terms().first()?);
+        if unknown != other || form.terms().len() != fact.terms().len() {
+            return None;
+        }
+        let (m, t) = (d.checked_abs()?, c.checked_mul(d.signum())?);
+        let offset = form.times(m)?.plus(t.checked_neg()?, fact)?.as_constant()?;
+        Some(quotients(interval.scale(t).add(Interval::point(offset)), m))
+    };
+    implied().unwrap_or(Interval::ALL)
+}
+
+/// The integers whose product with `divisor` lies in `interval`.
+pub(super) fn quotients(interval: Interval, divisor: i64) -> Interval {
+    if interval.is_empty() {
+        return interval;
+    }
+    Interval::new(
+        interval.ceildiv(divisor).lo(),
+        interval.floordiv(divisor).hi(),
+    )
+}

@@ -1,0 +1,46 @@
+//! Is a domain empty?
+
+use super::obligations::Obligations;
+use super::{Budget, Reason, Verdict, sample};
+use crate::interval::Interval;
+use crate::map::Domain;
+
+/// Does no point lie in `domain`? Refuted by a point that does.
+#[must_use]
+pub fn is_empty(domain: &Domain, budget: &Budget) -> Verdict<Vec<i64>> {
+    match point_of(domain, budget) {
+        Ok(None) => Verdict::Proved,
+        Ok(Some(point)) => Verdict::Refuted(point),
+        Err(reason) => Verdict::Unknown(reason),
+    }
+}
+
+/// A point of `domain`, or `None` if it was shown that there is none.
+fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason> {
+    if domain.is_known_empty() {
+        return Ok(None);
+    }
+    let mut accept = |point: &[i64]| (domain.contains(point) == Ok(true)).then(|| point.to_vec());
+    let mut emptiness = Obligations::within(domain, budget.style());
+    if let Some(emptiness) = &mut emptiness {
+        emptiness.require_nothing();
+        if budget.forms {
+            emptiness.by_intervals();
+        }
+        if let Some(found) = emptiness.by_points(budget, &mut accept)? {
+            return Ok(Some(found));
+        }
+        if emptiness.is_met() {
+            return Ok(None);
+        }
+    }
+    let bounds: Vec<Interval> = domain.variables().iter().map(|x| x.bounds).collect();
+    for point in sample::points(&bounds, budget.samples) {
+        if let Some(found) = accept(&point) {
+            return Ok(Some(found));
+        }
+    }
+    emptiness
+        .ok_or(Reason::Overflow)?
+        .by_solver(budget, &mut accept)
+}

@@ -1,0 +1,78 @@
+//! From linear forms to a solver's problem: the definitions of unknowns as facts.
+
+use super::forms::{Definition, Forms};
+use super::linear::{Linear, Unknown};
+use super::solver::{Formula, Problem};
+use crate::interval::{Interval, PLUS_INFINITY};
+
+/// Quotients with at most so many values get a list of them.
+const FEW: u64 = 4;
+
+impl Forms {
+    /// All unknowns with what defines them, their intervals, and the domain's constraints.
+    ///
+    /// `None` if a coefficient does not fit.
+    pub(super) fn problem(&self) -> Option<Problem> {
+        let mut facts = Vec::new();
+        for unknown in self.unknowns() {
+            let bounds = self.bounds(unknown);
+            if bounds != Interval::ALL {
+                facts.push(Formula::In(Linear::unknown(unknown), bounds));
+            }
+            facts.extend(self.meaning(unknown)?);
+            facts.extend(self.cases(unknown));
+        }
+        for (form, interval) in self.facts() {
+            facts.push(Formula::In(form.clone(), *interval));
+        }
+        Some(Problem {
+            unknowns: self.unknowns().count(),
+            facts,
+        })
+    }
+
+    /// The definition of `unknown`, without division and minimum.
+    pub(super) fn meaning(&self, unknown: Unknown) -> Option<Vec<Formula>> {
+        let form = Linear::unknown(unknown);
+        match self.definition(unknown) {
+            Definition::Variable(_) => Some(Vec::new()),
+            Definition::Quotient { numerator, divisor } => {
+                let remainder = numerator.plus(-divisor, &form)?;
+                Some(vec![Formula::In(remainder, Interval::new(0, divisor - 1))])
+            }
+            Definition::Least(operands) => {
+                let excesses: Option<Vec<Linear>> =
+                    operands.iter().map(|x| x.plus(-1, &form)).collect();
+                let excesses = excesses?;
+                let is = |interval| {
+                    let of = move |form: &Linear| Formula::In(form.clone(), interval);
+                    excesses.iter().map(of).collect::<Vec<_>>()
+                };
+                let mut parts = is(Interval::new(0, PLUS_INFINITY));
+                parts.push(Formula::Any(is(Interval::point(0))));
+                Some(parts)
+            }
+        }
+    }
+
+    /// For a quotient of few values: it is one of them. That follows from its bounds, and tells
+    /// the solver where to branch.
+    fn cases(&self, unknown: Unknown) -> Option<Formula> {
+        let bounds = self.bounds(unknown);
+        let is_quotient = matches!(self.definition(unknown), Definition::Quotient { .. });
+        let few = bounds
+            .count()
+            .is_some_and(|count| (2..=FEW).contains(&count));
+        let is = |value| Formula::In(Linear::unknown(unknown), Interval::point(value));
+        (is_quotient && few).then(|| Formula::Any((bounds.lo()..=bounds.hi()).map(is).collect()))
+    }
+
+    /// The map's variables in a solver's model; `None` if one is beyond 64 bits.
+    pub(super) fn variables_in(&self, model: &[Option<i64>]) -> Option<Vec<i64>> {
+        let value = |form: &Linear| match form.terms().first() {
+            None => Some(form.offset()),
+            Some((unknown, _)) => model.get(unknown.index()).copied()?,
+        };
+        self.variables().iter().map(value).collect()
+    }
+}

@@ -1,0 +1,206 @@
+//! Are two maps the same function: the same domain, and the same values on it?
+
+use super::obligations::Obligations;
+use super::sides::{Search, Sides, checked, shrunk};
+use super::{Budget, Counterexample, Reason, Verdict, boundary, enumerate, sample};
+use crate::error::{Error, ErrorKind};
+use crate::interval::Interval;
+use crate::map::{Domain, IndexingMap, VariableKind};
+use std::ops::ControlFlow;
+
+/// When the solver reached its limit, so many times more points are tried: they are cheaper than
+/// its next step, and differences that are hard to derive are often easy to hit.
+const LAST_RESORT: u64 = 50;
+
+/// Points between two looks at the interrupt.
+const LOOK_EVERY: usize = 256;
+
+/// Is `left` the same function as `right`?
+///
+/// Variables are matched by kind and position; their names do not matter. Equal means: the same
+/// points in the domain, and the same results at each of them, over the mathematical integers.
+///
+/// # Errors
+/// Kind `arity` if the maps do not have the same numbers of variables of each kind, or of results.
+pub fn equal_functions(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    budget: &Budget,
+) -> Result<Verdict, Error> {
+    let kinds = [
+        VariableKind::Dimension,
+        VariableKind::Range,
+        VariableKind::Runtime,
+    ];
+    same_arity(left, right, &kinds)?;
+    let question = Question {
+        left,
+        right,
+        budget,
+    };
+    Ok(match question.decide() {
+        Ok(None) => Verdict::Proved,
+        Ok(Some(found)) => Verdict::Refuted(shrunk(left, right, found)),
+        Err(reason) => Verdict::Unknown(reason),
+    })
+}
+
+/// An error unless both maps have equal numbers of results and of the variables of `kinds`.
+pub(super) fn same_arity(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    kinds: &[VariableKind],
+) -> Result<(), Error> {
+    let variables = kinds.iter().map(|kind| {
+        let what = match kind {
+            VariableKind::Dimension => "dimensions",
+            VariableKind::Range => "range variables",
+            VariableKind::Runtime => "runtime variables",
+        };
+        let count = |map: &IndexingMap| map.domain().count(*kind);
+        (what, count(left), count(right))
+    });
+    let results = ("results", left.results().len(), right.results().len());
+    for (what, first, second) in variables.chain([results]) {
+        if first != second {
+            return Err(Error::without_span(
+                ErrorKind::Arity,
+                format!(
+                    "the maps must have equally many {what}, and they have {first} and {second}"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+struct Question<'a> {
+    left: &'a IndexingMap,
+    right: &'a IndexingMap,
+    budget: &'a Budget,
+}
+
+impl Question<'_> {
+    /// A counterexample, or `None` if it was shown that there is none.
+    fn decide(&self) -> Result<Option<Counterexample>, Reason> {
+        if same_domain(self.left.domain(), self.right.domain())
+            && (self.left.domain().is_known_empty() || self.left.results() == self.right.results())
+        {
+            return Ok(None);
+        }
+        let sides = Sides::new(&[self.left, self.right]);
+        let bounds = sides.hull();
+        let mut search = Search::new(&sides);
+        if enumerate::points(&bounds).is_some_and(|points| points <= self.budget.points) {
+            return self.at_every_point(&mut search, &bounds);
+        }
+        let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
+            let points = sample::points(&bounds, self.budget.samples);
+            let found = self.among(&mut search, points)?;
+            return found.map(Some).ok_or(Reason::Overflow);
+        };
+        let mut accept = |point: &[i64]| checked(self.left, self.right, point);
+        if self.budget.forms {
+            work.inclusion.by_intervals();
+            work.equality.by_intervals();
+            for part in [&mut work.inclusion, &mut work.equality] {
+                if let Some(found) = part.by_points(self.budget, &mut accept)? {
+                    return Ok(Some(found));
+                }
+            }
+            if work.inclusion.is_met() && work.equality.is_met() {
+                return Ok(None);
+            }
+        }
+        let points = sample::points(&bounds, self.budget.samples);
+        let near_steps = |count| boundary::points(work.equality.forms(), &bounds, count);
+        let points = points.chain(near_steps(self.budget.samples));
+        if let Some(found) = self.among(&mut search, points)? {
+            return Ok(Some(found));
+        }
+        let parts = [&mut work.equality, &mut work.inclusion];
+        let mut solved = Ok(None);
+        for part in parts {
+            solved = part.by_solver(self.budget, &mut accept);
+            if !matches!(solved, Ok(None)) {
+                break;
+            }
+        }
+        if !matches!(solved, Err(Reason::SolverSteps(_))) {
+            return solved;
+        }
+        let more = self.budget.samples.saturating_mul(LAST_RESORT);
+        let points = boundary::points(work.equality.forms(), &bounds, more);
+        match self.among(&mut search, points)? {
+            Some(found) => Ok(Some(found)),
+            None => solved,
+        }
+    }
+
+    fn at_every_point(
+        &self,
+        search: &mut Search,
+        bounds: &[Interval],
+    ) -> Result<Option<Counterexample>, Reason> {
+        let found =
+            enumerate::each_point(bounds, self.budget, |point, first_changed| {
+                match search.look_at(point, first_changed) {
+                    Some(found) => ControlFlow::Break(found),
+                    None => ControlFlow::Continue(()),
+                }
+            })?;
+        if found.is_none() && search.beyond {
+            return Err(Reason::Overflow);
+        }
+        Ok(found)
+    }
+
+    fn among(
+        &self,
+        search: &mut Search,
+        points: impl Iterator<Item = Vec<i64>>,
+    ) -> Result<Option<Counterexample>, Reason> {
+        for (step, point) in points.enumerate() {
+            if step % LOOK_EVERY == 0 && self.budget.is_interrupted() {
+                return Err(Reason::Interrupted);
+            }
+            if let Some(found) = search.look_at(&point, 0) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What has to be shown, in the domains of both maps.
+struct Work {
+    /// In the left domain: it is part of the right one, and the results are equal.
+    equality: Obligations,
+    /// In the right domain: it is part of the left one.
+    inclusion: Obligations,
+}
+
+impl Work {
+    fn new(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> Option<Work> {
+        let mut equality = Obligations::within(left.domain(), budget.style())?;
+        equality.require_inside(right.domain())?;
+        equality.require_equal(left.results(), right.results())?;
+        let mut inclusion = Obligations::within(right.domain(), budget.style())?;
+        inclusion.require_inside(left.domain())?;
+        Some(Work {
+            equality,
+            inclusion,
+        })
+    }
+}
+
+/// The same variables, up to names, and the same constraints?
+fn same_domain(left: &Domain, right: &Domain) -> bool {
+    let bounds = |domain: &Domain| -> Vec<Interval> {
+        let variables = domain.variables().iter();
+        variables.map(|variable| variable.bounds).collect()
+    };
+    left.is_known_empty() == right.is_known_empty()
+        && bounds(left) == bounds(right)
+        && left.constraints() == right.constraints()
+}

@@ -1,0 +1,256 @@
+//! Division of a linear form by a constant: what intervals decide of it.
+//!
+//! Laws, for `c >= 1` and integer forms, each an equality at every point of the domain:
+//! * `(c * a + b) floordiv c = a + b floordiv c`; and `b floordiv c = k` where the interval of `b`
+//!   lies in the block `[k * c, k * c + c - 1]`;
+//! * `(g * a + k) floordiv (g * c) = (a + k floordiv g) floordiv c`, for an integer `k`;
+//! * `(g * a + b) floordiv (g * c) = (a + b floordiv g) floordiv c`, used where `b floordiv g` is
+//!   decided by the first law;
+//! * `(x floordiv a + y) floordiv c = (x + a * y) floordiv (a * c)`;
+//! * `-(x floordiv a) = (-x + a - 1) floordiv a`.
+
+use super::forms::{Definition, Forms, Style};
+use super::linear::{Linear, Unknown};
+use crate::interval::Interval;
+use crate::num;
+
+/// Ways of rounding tried for one numerator.
+const ROUNDINGS: u32 = 128;
+
+/// Deepest chain of laws applied to one division.
+const CHAIN: u32 = 64;
+
+impl Forms {
+    /// The form of `numerator floordiv divisor`; `None` if a coefficient does not fit.
+    pub(super) fn quotient(&mut self, numerator: &Linear, divisor: i64) -> Option<Linear> {
+        self.divided(numerator, divisor, CHAIN)
+    }
+
+    fn divided(&mut self, numerator: &Linear, divisor: i64, chain: u32) -> Option<Linear> {
+        if let Some(value) = numerator.as_constant() {
+            return Some(Linear::constant(num::floordiv(value, divisor)));
+        }
+        if self.style() == Style::Written || chain == 0 {
+            return Some(self.opaque(numerator.clone(), divisor));
+        }
+        let (numerator, divisor) = without_common_factor(numerator, divisor)?;
+        if divisor == 1 {
+            return Some(numerator);
+        }
+        if let Some(decided) = self.one_block(&numerator, divisor) {
+            return Some(decided);
+        }
+        let (outer, rest) = split(&numerator, divisor, num::floordiv)?;
+        let inner = if let Some((high, divisor)) = self.without_low_digits(&rest, divisor) {
+            self.divided(&high, divisor, chain - 1)?
+        } else if let Some(merged) = self.merged(&rest, divisor) {
+            self.divided(&merged.numerator, merged.divisor, chain - 1)?
+                .plus(1, &merged.outer)?
+        } else {
+            self.upright(rest, divisor)?
+        };
+        inner.plus(1, &outer)
+    }
+
+    /// The quotient as an unknown, or as the opposite of the unknown that its mirror image has.
+    fn upright(&mut self, numerator: Linear, divisor: i64) -> Option<Linear> {
+        let mirrored = numerator.times(-1)?.shifted(divisor - 1)?;
+        let (outer, mirrored) = split(&mirrored, divisor, num::floordiv)?;
+        let mirrored = Definition::Quotient {
+            numerator: mirrored,
+            divisor,
+        };
+        match self.known(&mirrored) {
+            Some(unknown) => Linear::unknown(unknown).plus(1, &outer)?.times(-1),
+            None => Some(self.opaque(numerator, divisor)),
+        }
+    }
+
+    fn opaque(&mut self, numerator: Linear, divisor: i64) -> Linear {
+        let bounds = self.bounds_of(&numerator).floordiv(divisor);
+        self.define(Definition::Quotient { numerator, divisor }, bounds)
+    }
+
+    /// The quotient, if some way to split off multiples of the divisor leaves a rest in one block.
+    fn one_block(&self, numerator: &Linear, divisor: i64) -> Option<Linear> {
+        let decided =
+            |(outer, rest): (Linear, Linear)| outer.shifted(block(self.bounds_of(&rest), divisor)?);
+        let roundings: [fn(i64, i64) -> i64; 4] = [
+            |_, _| 0,
+            |coefficient, divisor| coefficient / divisor,
+            nearest,
+            num::floordiv,
+        ];
+        roundings
+            .into_iter()
+            .find_map(|rounding| split(numerator, divisor, rounding).and_then(decided))
+            .or_else(|| {
+                let rounded = self.choose_roundings(numerator, divisor)?;
+                split_by(numerator, divisor, &rounded).and_then(decided)
+            })
+    }
+
+    /// For each term the multiple of the divisor to split off, down or up, so that the rest lies
+    /// in one block by the intervals of its terms alone.
+    fn choose_roundings(&self, numerator: &Linear, divisor: i64) -> Option<Vec<i64>> {
+        let terms: Vec<(i64, Interval)> = numerator
+            .terms()
+            .iter()
+            .map(|(unknown, c)| (*c, self.bounds(*unknown)))
+            .collect();
+        let endless =
+            |(c, bounds): &(i64, Interval)| num::modulo(*c, divisor) != 0 && !bounds.is_bounded();
+        if terms.iter().any(endless) {
+            return None;
+        }
+        let mut chosen = Vec::with_capacity(terms.len());
+        let mut left = ROUNDINGS;
+        let start = Interval::point(numerator.offset());
+        choose(&terms, divisor, start, &mut chosen, &mut left).then_some(chosen)
+    }
+
+    /// `(a, c)` with the same quotient: a low part, decided by itself, is dropped from
+    /// `g * a + low` over `g * c`.
+    fn without_low_digits(&self, numerator: &Linear, divisor: i64) -> Option<(Linear, i64)> {
+        let mut factors: Vec<i64> = numerator
+            .terms()
+            .iter()
+            .filter_map(|(_, c)| num::gcd(*c, divisor))
+            .filter(|g| *g > 1 && *g < divisor)
+            .collect();
+        factors.sort_unstable();
+        factors.dedup();
+        factors.into_iter().rev().find_map(|g| {
+            let divisible = |c: i64| num::modulo(c, g) == 0;
+            let part = |keep: bool| -> Vec<(Unknown, i64)> {
+                let terms = numerator.terms().iter().copied();
+                terms.filter(|(_, c)| divisible(*c) == keep).collect()
+            };
+            let low = Linear::from_sorted(numerator.offset(), part(false));
+            let carried = self.one_block(&low, g)?;
+            let high = Linear::from_sorted(0, part(true).into_iter().map(|(x, c)| (x, c / g)));
+            Some((high.plus(1, &carried)?, divisor / g))
+        })
+    }
+
+    /// One division in the place of two, if exactly one inner quotient has the coefficient 1 or -1
+    /// up to a multiple of the divisor.
+    fn merged(&self, numerator: &Linear, divisor: i64) -> Option<Merged> {
+        let inner = |(unknown, coefficient): &(Unknown, i64)| {
+            let sign = match *coefficient {
+                1 => 1,
+                c if c == divisor - 1 => -1,
+                _ => return None,
+            };
+            match self.definition(*unknown) {
+                Definition::Quotient { numerator, divisor } => {
+                    Some((*unknown, sign, numerator, *divisor))
+                }
+                _ => None,
+            }
+        };
+        let mut candidates = numerator.terms().iter().filter_map(inner);
+        let (unknown, sign, inner, by) = candidates.next()?;
+        if candidates.next().is_some() {
+            return None;
+        }
+        // For the sign -1 the coefficient is `divisor - 1`: one more than what is merged goes out.
+        let outer = i64::from(sign < 0);
+        let scaled = numerator.without(unknown).times(by)?.plus(sign, inner)?;
+        Some(Merged {
+            outer: Linear::unknown(unknown).times(outer)?,
+            numerator: scaled.shifted(outer.checked_mul(by - 1)?)?,
+            divisor: by.checked_mul(divisor)?,
+        })
+    }
+}
+
+/// `outer + numerator floordiv divisor`.
+struct Merged {
+    outer: Linear,
+    numerator: Linear,
+    divisor: i64,
+}
+
+/// Divides numerator and divisor by what all coefficients and the divisor have in common.
+fn without_common_factor(numerator: &Linear, divisor: i64) -> Option<(Linear, i64)> {
+    let mut common = divisor;
+    for (_, coefficient) in numerator.terms() {
+        common = num::gcd(common, *coefficient)?;
+    }
+    let terms = numerator.terms().iter().map(|(x, c)| (*x, c / common));
+    let offset = num::floordiv(numerator.offset(), common);
+    Some((Linear::from_sorted(offset, terms), divisor / common))
+}
+
+/// `(outer, rest)` with `numerator = divisor * outer + rest`, where `rounding` gives the part of
+/// each coefficient (and of the constant) that goes outside.
+fn split(
+    numerator: &Linear,
+    divisor: i64,
+    rounding: fn(i64, i64) -> i64,
+) -> Option<(Linear, Linear)> {
+    let terms = numerator.terms().iter();
+    let outside: Vec<i64> = terms.map(|(_, c)| rounding(*c, divisor)).collect();
+    split_by(numerator, divisor, &outside)
+}
+
+fn split_by(numerator: &Linear, divisor: i64, outside: &[i64]) -> Option<(Linear, Linear)> {
+    let terms = numerator.terms().iter().zip(outside);
+    let outer = Linear::from_sorted(
+        num::floordiv(numerator.offset(), divisor),
+        terms.map(|((unknown, _), part)| (*unknown, *part)),
+    );
+    let rest = numerator.plus(divisor.checked_neg()?, &outer)?;
+    Some((outer, rest))
+}
+
+/// The block `k` with every member of `interval` in `[k * divisor, k * divisor + divisor - 1]`.
+fn block(interval: Interval, divisor: i64) -> Option<i64> {
+    let quotients = interval.floordiv(divisor);
+    (!interval.is_empty()).then(|| quotients.as_point())?
+}
+
+fn nearest(coefficient: i64, divisor: i64) -> i64 {
+    let (down, rest) = (
+        num::floordiv(coefficient, divisor),
+        num::modulo(coefficient, divisor),
+    );
+    down + i64::from(rest > divisor / 2)
+}
+
+/// Extends `chosen` to all terms so that `rest` stays within one block; gives up after some tries.
+fn choose(
+    terms: &[(i64, Interval)],
+    divisor: i64,
+    rest: Interval,
+    chosen: &mut Vec<i64>,
+    left: &mut u32,
+) -> bool {
+    let wide = rest
+        .count()
+        .is_none_or(|count| count > divisor.unsigned_abs());
+    if wide || *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    let Some(((coefficient, bounds), later)) = terms.split_first() else {
+        return block(rest, divisor).is_some();
+    };
+    let down = num::floordiv(*coefficient, divisor);
+    for outside in [down, down + 1] {
+        let inside = i128::from(*coefficient) - i128::from(outside) * i128::from(divisor);
+        let Ok(inside) = i64::try_from(inside) else {
+            continue;
+        };
+        chosen.push(outside);
+        if choose(later, divisor, rest.add(bounds.scale(inside)), chosen, left) {
+            return true;
+        }
+        chosen.pop();
+        if inside == 0 {
+            return false; // rounding up only makes the rest wider
+        }
+    }
+    false
+}

@@ -1,0 +1,262 @@
+//! Is an interval of a result the smallest one?
+
+use super::forms::{Definition, Forms};
+use super::linear::{Linear, Unknown};
+use super::obligations::Obligations;
+use super::sides::{Sides, value_at};
+use super::{Budget, Verdict, enumerate, is_empty, sample};
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::map::IndexingMap;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// Are the ends of an interval values? `None` where it was not found out.
+///
+/// An infinite end counts as attained if the values have no bound on that side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tightness {
+    /// Is the lower end attained?
+    pub lo: Option<bool>,
+    /// Is the upper end attained?
+    pub hi: Option<bool>,
+}
+
+impl Tightness {
+    /// Is the interval exactly the smallest? `None` if unknown.
+    #[must_use]
+    pub fn is_smallest(self) -> Option<bool> {
+        match (self.lo, self.hi) {
+            (Some(true), Some(true)) => Some(true),
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// For each result, are the ends of its interval values that it takes in the domain?
+///
+/// `intervals` holds one interval for each result, which holds all its values: as
+/// [`IndexingMap::ranges`] gives them, or narrower. The empty interval is the smallest one
+/// exactly if the domain is empty.
+#[must_use]
+pub fn tightness(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> Vec<Tightness> {
+    let seen = Seen::new(map, budget);
+    let results = 0..map.results().len();
+    results
+        .zip(intervals)
+        .map(|(index, interval)| {
+            if interval.is_empty() {
+                let empty = match is_empty(map.domain(), budget) {
+                    Verdict::Proved => Some(true),
+                    Verdict::Refuted(_) => Some(false),
+                    Verdict::Unknown(_) => None,
+                };
+                return Tightness {
+                    lo: empty,
+                    hi: empty,
+                };
+            }
+            let decide = |end: i64, lowest: bool| {
+                let reached = seen.reached(index, end, lowest);
+                reached.or_else(|| {
+                    End {
+                        map,
+                        index,
+                        end,
+                        lowest,
+                    }
+                    .decide(budget)
+                })
+            };
+            Tightness {
+                lo: decide(interval.lo(), true),
+                hi: decide(interval.hi(), false),
+            }
+        })
+        .collect()
+}
+
+/// The least and greatest values met at some points, or at all.
+struct Seen {
+    all: bool,
+    extremes: Option<Vec<(i128, i128)>>,
+}
+
+impl Seen {
+    fn new(map: &IndexingMap, budget: &Budget) -> Seen {
+        let sides = Sides::new(&[map]);
+        let bounds = sides.hull();
+        let mut runner = sides.runner();
+        let mut extremes: Option<Vec<(i128, i128)>> = None;
+        let mut meet = |point: &[i64], first_changed: usize| {
+            sides.at(&mut runner, point, first_changed, |maps| {
+                if maps.inside(0) {
+                    widen(&mut extremes, maps.results(0));
+                }
+            })
+        };
+        let mut all = enumerate::points(&bounds).is_some_and(|points| points <= budget.points);
+        if all {
+            let stopped =
+                enumerate::each_point(&bounds, budget, |point, first_changed| {
+                    match meet(point, first_changed) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(overflow) => ControlFlow::Break(overflow),
+                    }
+                });
+            all = stopped == Ok(None);
+        } else {
+            for point in sample::points(&bounds, budget.samples) {
+                let _ = meet(&point, 0); // a point without exact values is one point fewer
+            }
+        }
+        Seen { all, extremes }
+    }
+
+    /// Is `end` the extreme value? `None` if more points could tell.
+    fn reached(&self, index: usize, end: i64, lowest: bool) -> Option<bool> {
+        let Some(extremes) = &self.extremes else {
+            return self.all.then_some(false);
+        };
+        let (lo, hi) = *extremes.get(index)?;
+        let reached = match (lowest, end) {
+            (true, MINUS_INFINITY) => lo <= i128::from(MINUS_INFINITY),
+            (false, PLUS_INFINITY) => hi >= i128::from(PLUS_INFINITY),
+            (true, end) => lo == i128::from(end),
+            (false, end) => hi == i128::from(end),
+        };
+        // Where a finite number of values was met, an infinite end says nothing yet.
+        let finite = end != MINUS_INFINITY && end != PLUS_INFINITY;
+        if self.all || (reached && finite) {
+            Some(reached)
+        } else {
+            None
+        }
+    }
+}
+
+/// Takes the values at one more point into the extremes.
+fn widen(extremes: &mut Option<Vec<(i128, i128)>>, values: impl Iterator<Item = i128>) {
+    match extremes {
+        None => *extremes = Some(values.map(|value| (value, value)).collect()),
+        Some(extremes) => {
+            for ((lo, hi), value) in extremes.iter_mut().zip(values) {
+                *lo = value.min(*lo);
+                *hi = value.max(*hi);
+            }
+        }
+    }
+}
+
+/// One end of the interval of one result.
+struct End<'a> {
+    map: &'a IndexingMap,
+    index: usize,
+    end: i64,
+    lowest: bool,
+}
+
+impl End<'_> {
+    fn decide(&self, budget: &Budget) -> Option<bool> {
+        let result = self.map.results().get(self.index)?;
+        let mut work = Obligations::within(self.map.domain(), budget.style())?;
+        let others = match (self.lowest, self.end) {
+            (true, MINUS_INFINITY) | (false, PLUS_INFINITY) => {
+                let form = work.form_of(result)?;
+                return is_unbounded(work.forms(), &form, self.lowest);
+            }
+            (true, end) => Interval::new(end.checked_add(1)?, PLUS_INFINITY),
+            (false, end) => Interval::new(MINUS_INFINITY, end.checked_sub(1)?),
+        };
+        work.require([(result, others)])?;
+        let mut accept = |point: &[i64]| {
+            let values = value_at(self.map, point).ok()??;
+            (values.get(self.index) == Some(&self.end)).then_some(())
+        };
+        if budget.forms {
+            work.by_intervals();
+            if work.by_points(budget, &mut accept).ok()?.is_some() {
+                return Some(true);
+            }
+        }
+        let attained = work.by_solver(budget, &mut accept).ok()?;
+        Some(attained.is_some())
+    }
+}
+
+/// Do the values of `form` go beyond all bounds, down if `down`? Seen where no constraint holds
+/// an endless variable back: but for a bounded error, a quotient grows as its numerator does.
+fn is_unbounded(forms: &Forms, form: &Linear, down: bool) -> Option<bool> {
+    let bounds = forms.bounds_of(form);
+    let end = if down { bounds.lo() } else { bounds.hi() };
+    if end != MINUS_INFINITY && end != PLUS_INFINITY {
+        return Some(false);
+    }
+    if !forms.facts().is_empty() {
+        return None;
+    }
+    let mut slopes: BTreeMap<Unknown, Slope> = BTreeMap::new();
+    for (unknown, coefficient) in form.terms() {
+        slopes.insert(*unknown, Slope::new(i128::from(*coefficient), 1)?);
+    }
+    // The last unknown first: what defines it comes before it.
+    while let Some((unknown, slope)) = slopes.pop_last() {
+        match forms.definition(unknown) {
+            Definition::Variable(_) => {
+                let bounds = forms.bounds(unknown);
+                let grows = (slope.over > 0) != down;
+                let endless = match grows {
+                    true => bounds.hi() == PLUS_INFINITY,
+                    false => bounds.lo() == MINUS_INFINITY,
+                };
+                if slope.over != 0 && endless {
+                    return Some(true);
+                }
+            }
+            Definition::Quotient { numerator, divisor } => {
+                for (below, coefficient) in numerator.terms() {
+                    let share = slope.times(i128::from(*coefficient), i128::from(*divisor))?;
+                    let total = match slopes.get(below) {
+                        Some(other) => other.plus(share)?,
+                        None => share,
+                    };
+                    slopes.insert(*below, total);
+                }
+            }
+            Definition::Least(_) => return None,
+        }
+    }
+    None
+}
+
+/// A fraction `over / under`, with `under >= 1`; operations are `None` when it does not fit.
+#[derive(Clone, Copy)]
+struct Slope {
+    over: i128,
+    under: i128,
+}
+
+impl Slope {
+    fn new(over: i128, under: i128) -> Option<Slope> {
+        let (mut x, mut y) = (over.checked_abs()?, under);
+        while y != 0 {
+            (x, y) = (y, x % y);
+        }
+        Some(Slope {
+            over: over / x,
+            under: under / x,
+        })
+    }
+
+    fn times(self, over: i128, under: i128) -> Option<Slope> {
+        Slope::new(self.over.checked_mul(over)?, self.under.checked_mul(under)?)
+    }
+
+    fn plus(self, other: Slope) -> Option<Slope> {
+        let (x, y) = (
+            self.over.checked_mul(other.under)?,
+            other.over.checked_mul(self.under)?,
+        );
+        Slope::new(x.checked_add(y)?, self.under.checked_mul(other.under)?)
+    }
+}

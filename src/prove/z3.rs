@@ -1,0 +1,185 @@
+//! The only file that names the `z3` crate.
+//!
+//! Each question gets a context of its own, so that no answer depends on what was asked before,
+//! and work is bounded by Z3's `rlimit`, so that none depends on the machine. Numbers are Z3's
+//! mathematical integers; divisions never reach it. While Z3 runs, a second thread looks at the
+//! interrupt every few milliseconds and passes it on.
+
+use super::Reason;
+use super::interrupt::Interrupt;
+use super::linear::Linear;
+use super::solver::{Answer, Formula, Limits, Problem};
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use z3::ast::{Ast, Bool, Int, forall_const};
+use z3::{Config, Context, Params, SatResult, Solver, with_z3_config};
+
+/// How often a running solver is checked for an interruption.
+const WATCH_EVERY: Duration = Duration::from_millis(10);
+
+/// The first look at a goal gets this part of the steps.
+const FIRST_LOOK: u32 = 8;
+
+/// Asks the goals in order, and gives an answer for each up to the first that is satisfiable.
+///
+/// All goals get a short look first, so that an easy refutation is not kept waiting by a hard
+/// proof; those that stay open then get all their steps, up to the first that still does.
+pub(super) fn ask(problem: &Problem, goals: &[Formula], limits: &Limits) -> Vec<Answer> {
+    with_z3_config(&Config::new(), || {
+        let session = Session::new(problem, limits.interrupt);
+        let mut answers = Vec::with_capacity(goals.len());
+        for goal in goals {
+            let answer = session.answer(goal, limits.steps.div_ceil(FIRST_LOOK));
+            let satisfiable = matches!(answer, Answer::Satisfiable(_));
+            answers.push(answer);
+            if satisfiable {
+                return answers;
+            }
+        }
+        for position in 0..goals.len() {
+            if let Answer::Unknown(_) = answers[position] {
+                answers[position] = session.answer(&goals[position], limits.steps);
+                match answers[position] {
+                    Answer::Unsatisfiable => {}
+                    Answer::Satisfiable(_) => answers.truncate(position + 1),
+                    Answer::Unknown(_) => break,
+                }
+            }
+        }
+        answers
+    })
+}
+
+struct Session<'a> {
+    solver: Solver,
+    unknowns: Vec<Int>,
+    interrupt: Option<&'a Interrupt>,
+}
+
+impl<'a> Session<'a> {
+    fn new(problem: &Problem, interrupt: Option<&'a Interrupt>) -> Session<'a> {
+        let names = (0u32..).take(problem.unknowns);
+        let session = Session {
+            solver: Solver::new(),
+            unknowns: names.map(Int::new_const::<u32>).collect(),
+            interrupt,
+        };
+        for fact in &problem.facts {
+            session.solver.assert(session.formula(fact));
+        }
+        session
+    }
+
+    fn answer(&self, goal: &Formula, steps: u32) -> Answer {
+        if self.interrupt.is_some_and(Interrupt::is_triggered) {
+            return Answer::Unknown(Reason::Interrupted);
+        }
+        let mut parameters = Params::new();
+        parameters.set_u32("rlimit", steps);
+        self.solver.set_params(&parameters);
+        self.solver.push();
+        self.solver.assert(self.formula(goal));
+        let answer = match self.check() {
+            SatResult::Unsat => Answer::Unsatisfiable,
+            SatResult::Sat => Answer::Satisfiable(self.values()),
+            SatResult::Unknown => Answer::Unknown(self.reason(steps)),
+        };
+        self.solver.pop(1);
+        answer
+    }
+
+    /// Runs the solver, with a thread beside it that passes an interruption on.
+    fn check(&self) -> SatResult {
+        let Some(interrupt) = self.interrupt else {
+            return self.solver.check();
+        };
+        let context = Context::thread_local();
+        let handle = context.handle();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !done.load(Ordering::Acquire) {
+                    if interrupt.is_triggered() {
+                        handle.interrupt();
+                    }
+                    std::thread::park_timeout(WATCH_EVERY);
+                }
+            });
+            let result = self.solver.check();
+            done.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            result
+        })
+    }
+
+    fn values(&self) -> Vec<Option<i64>> {
+        let model = self.solver.get_model();
+        let value = |unknown: &Int| model.as_ref()?.eval(unknown, true)?.as_i64();
+        self.unknowns.iter().map(value).collect()
+    }
+
+    fn reason(&self, steps: u32) -> Reason {
+        if self.interrupt.is_some_and(Interrupt::is_triggered) {
+            return Reason::Interrupted;
+        }
+        let words = self.solver.get_reason_unknown().unwrap_or_default();
+        // So Z3 calls an exhausted `rlimit`; it calls an interruption the same.
+        if words.contains("canceled") || words.contains("resource limit") {
+            Reason::SolverSteps(steps)
+        } else {
+            Reason::SolverGaveUp(words)
+        }
+    }
+
+    fn formula(&self, formula: &Formula) -> Bool {
+        match formula {
+            Formula::In(form, interval) => self.membership(form, *interval),
+            Formula::All(parts) => Bool::and(&self.formulas(parts)),
+            Formula::Any(parts) => Bool::or(&self.formulas(parts)),
+            Formula::Not(part) => self.formula(part).not(),
+            Formula::ForAll(from, body) => {
+                let bound = self.unknowns.iter().skip(*from);
+                let bound: Vec<&dyn Ast> = bound.map(|unknown| unknown as &dyn Ast).collect();
+                forall_const(&bound, &[], &self.formula(body))
+            }
+        }
+    }
+
+    fn formulas(&self, parts: &[Formula]) -> Vec<Bool> {
+        parts.iter().map(|part| self.formula(part)).collect()
+    }
+
+    fn membership(&self, form: &Linear, interval: Interval) -> Bool {
+        if interval.is_empty() {
+            return Bool::from_bool(false);
+        }
+        let value = self.linear(form);
+        if let Some(point) = interval.as_point() {
+            return value.eq(Int::from_i64(point));
+        }
+        let mut parts = Vec::with_capacity(2);
+        if interval.lo() != MINUS_INFINITY {
+            parts.push(value.ge(Int::from_i64(interval.lo())));
+        }
+        if interval.hi() != PLUS_INFINITY {
+            parts.push(value.le(Int::from_i64(interval.hi())));
+        }
+        Bool::and(&parts)
+    }
+
+    fn linear(&self, form: &Linear) -> Int {
+        let mut summands: Vec<Int> = Vec::with_capacity(form.terms().len() + 1);
+        for (unknown, coefficient) in form.terms() {
+            let unknown = &self.unknowns[unknown.index()];
+            summands.push(match coefficient {
+                1 => unknown.clone(),
+                _ => unknown * Int::from_i64(*coefficient),
+            });
+        }
+        if form.offset() != 0 || summands.is_empty() {
+            summands.push(Int::from_i64(form.offset()));
+        }
+        Int::add(&summands)
+    }
+}
