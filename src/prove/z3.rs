@@ -77,6 +77,8 @@ impl<'a> Session<'a> {
         }
         let mut parameters = Params::new();
         parameters.set_u32("rlimit", steps);
+        // Its own handler would take Ctrl-C away from the program around it.
+        parameters.set_bool("ctrl_c", false);
         self.solver.set_params(&parameters);
         self.solver.push();
         self.solver.assert(self.formula(goal));
