@@ -2,8 +2,8 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`prove`], [`render`], [`syntax`], [`hlo`], [`indexing`],
-//! [`command`].
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
+//! [`simplify`], [`hlo`], [`indexing`], [`command`].
 
 pub mod command;
 pub mod error;
@@ -15,4 +15,6 @@ pub mod map;
 pub mod num;
 pub mod prove;
 pub mod render;
+pub mod rule;
+pub mod simplify;
 pub mod syntax;

@@ -1,0 +1,130 @@
+//! Rules as data: named equations between terms, with side conditions.
+//!
+//! A rule is written once, in `rules/*.rules`. The same [`Rule`] is what the simplifier fires and
+//! what the prover is asked about; nothing else in the program states it again.
+//!
+//! A rule is true or false by its equation and its conditions alone. The hints (`split`, `let`)
+//! say where to look for an instance; a wrong hint loses simplifications, never correctness,
+//! because the kernel checks each instance against the equation.
+
+mod load;
+mod set;
+
+pub use load::load;
+pub use set::{RuleId, RuleSet};
+
+use std::fmt;
+
+/// Which variable of a rule: its position in [`Rule::constants`] or [`Rule::expressions`].
+pub type Slot = u8;
+
+/// A term over the variables of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Term {
+    /// An integer literal.
+    Integer(i64),
+    /// A variable that stands for an integer known to the simplifier.
+    Constant(Slot),
+    /// A variable that stands for any expression.
+    Expression(Slot),
+    /// A sum of two or more terms.
+    Sum(Vec<Term>),
+    /// A product; in an instance at most one side is not an integer.
+    Product(Box<Term>, Box<Term>),
+    /// Quotient rounded down.
+    FloorDiv(Box<Term>, Box<Term>),
+    /// Remainder of the quotient rounded down.
+    Mod(Box<Term>, Box<Term>),
+    /// The smaller of two terms.
+    Min(Box<Term>, Box<Term>),
+    /// The greater of two terms.
+    Max(Box<Term>, Box<Term>),
+    /// Lower end of the range of an expression; only in hints.
+    Lo(Slot),
+    /// Upper end of the range of an expression; only in hints.
+    Hi(Slot),
+}
+
+/// How two terms compare in a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// `=`
+    Equal,
+    /// `<=`
+    LessEqual,
+    /// `<`
+    Less,
+}
+
+/// `lhs relation rhs`; `>` and `>=` are read as `<` and `<=` with the sides exchanged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// Left side.
+    pub lhs: Term,
+    /// The relation.
+    pub relation: Relation,
+    /// Right side.
+    pub rhs: Term,
+}
+
+/// What a rule states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Statement {
+    /// `lhs => rhs`: both sides are equal, and the left one is replaced by the right one.
+    Rewrite(Term, Term),
+    /// `condition and .. <=> condition and ..`: one set of constraints may replace the other.
+    Equivalence(Vec<Condition>, Vec<Condition>),
+    /// `|= condition and ..`: a fact that follows from the side conditions.
+    Fact(Vec<Condition>),
+}
+
+/// A named law.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rule {
+    /// Unique name, `subject-what`.
+    pub name: String,
+    /// The law.
+    pub statement: Statement,
+    /// What must be established before the rule may be used.
+    pub conditions: Vec<Condition>,
+    /// Names of the integer variables.
+    pub constants: Vec<String>,
+    /// Names of the expression variables.
+    pub expressions: Vec<String>,
+    /// Hints: which summands of a matched sum go where; tried in order.
+    pub splits: Vec<Split>,
+    /// Hint: values to try for constants that the left side does not determine.
+    pub witnesses: Vec<(Slot, Term)>,
+    /// One sentence that says what the rule is for.
+    pub purpose: String,
+    /// File of the rule, without its directory.
+    pub file: String,
+    /// First line of the rule in its file, from 1.
+    pub line: usize,
+    /// The rule as written: equation and conditions on one line.
+    pub text: String,
+}
+
+/// Where to look for `factor * x + y` in a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Split {
+    /// `x` collects the terms whose coefficient the factor divides. A factor that the left side
+    /// does not determine runs through the common divisors of a coefficient and the divisor,
+    /// largest first.
+    Multiples,
+    /// The coefficient of each quotient is rounded to the nearest multiple of the factor; other
+    /// terms stay in `y`.
+    NearestQuotients,
+    /// Every coefficient is rounded to the nearest multiple of the factor.
+    Nearest,
+    /// The whole sum, and only if its first coefficient is negative.
+    Negative,
+    /// `x` is a multiple of one variable: its coefficient rounded down, then up.
+    OneVariable,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.text)
+    }
+}

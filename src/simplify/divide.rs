@@ -1,0 +1,394 @@
+//! Normal forms of quotients: the division rules, fired in file order.
+//!
+//! A rule with left side `sum floordiv divisor` is matched against the digit view of the sum
+//! first, then against the sum as it is; the first rule whose conditions are established decides.
+//! Termination: the rules can lead back to where they started (`div-near` and the digit view undo
+//! each other on `x mod 6 mod 4`). A quotient that comes up while it is being normalised is an atom
+//! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound
+//! is kept as an atom and the outcome says that the search was stopped.
+
+use super::engine::Engine;
+use super::kernel::Bindings;
+use super::linear::Linear;
+use super::record::Target;
+use crate::num;
+use crate::rule::{RuleId, Slot, Split, Statement, Term};
+use smallvec::SmallVec;
+
+/// Deepest chain of quotients inside quotients that one normalisation may build.
+const MAX_NESTED_DIVISIONS: usize = 60;
+
+/// A division rule, taken apart for matching.
+#[derive(Clone, Debug)]
+pub struct DivisionRule {
+    /// The rule.
+    pub rule: RuleId,
+    numerator: Numerator,
+    divisor: Divisor,
+    splits: Vec<Split>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Numerator {
+    /// `x`
+    Whole { x: Slot },
+    /// `factor * x + y`
+    Split { factor: Slot, x: Slot, y: Slot },
+    /// `x floordiv a + y`
+    Quotient { x: Slot, a: Slot, y: Slot },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Divisor {
+    Literal(i64),
+    Constant(Slot),
+    /// `factor * other`
+    Product {
+        other: Slot,
+    },
+}
+
+impl DivisionRule {
+    /// The parts of a rule whose left side is a quotient; `None` for other rules.
+    pub fn compile(id: RuleId, rule: &crate::rule::Rule) -> Option<DivisionRule> {
+        let Statement::Rewrite(Term::FloorDiv(numerator, divisor), _) = &rule.statement else {
+            return None;
+        };
+        let numerator = match numerator.as_ref() {
+            Term::Expression(x) => Numerator::Whole { x: *x },
+            Term::Sum(terms) => match terms.as_slice() {
+                [Term::Product(factor, x), Term::Expression(y)] => {
+                    match (factor.as_ref(), x.as_ref()) {
+                        (Term::Constant(factor), Term::Expression(x)) => Numerator::Split {
+                            factor: *factor,
+                            x: *x,
+                            y: *y,
+                        },
+                        _ => return None,
+                    }
+                }
+                [Term::FloorDiv(x, a), Term::Expression(y)] => match (x.as_ref(), a.as_ref()) {
+                    (Term::Expression(x), Term::Constant(a)) => Numerator::Quotient {
+                        x: *x,
+                        a: *a,
+                        y: *y,
+                    },
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let divisor = match divisor.as_ref() {
+            Term::Integer(value) => Divisor::Literal(*value),
+            Term::Constant(slot) => Divisor::Constant(*slot),
+            Term::Product(_, other) => match other.as_ref() {
+                Term::Constant(other) => Divisor::Product { other: *other },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(DivisionRule {
+            rule: id,
+            numerator,
+            divisor,
+            splits: rule.splits.clone(),
+        })
+    }
+}
+
+impl Engine<'_> {
+    /// The normal form of `sum floordiv divisor`, for a divisor of at least 1.
+    pub fn divide(&mut self, sum: &Linear, divisor: i64) -> Linear {
+        if divisor == 1 {
+            return sum.clone();
+        }
+        if let Some(value) = sum.as_constant() {
+            return Linear::constant(num::floordiv(value, divisor));
+        }
+        let key = (self.store.intern(sum), divisor);
+        if let Some(known) = self.quotients.get(&key) {
+            return known.clone();
+        }
+        // A quotient that comes up again while it is being normalised is an atom there: the rules lead
+        // back to it, so nothing simpler is known of it.
+        let returns = self.dividing.contains(&key);
+        if returns || self.dividing.len() >= MAX_NESTED_DIVISIONS {
+            if !returns {
+                self.stop("nested quotients");
+            }
+            return Linear::atom(self.store.quotient_atom(sum, divisor));
+        }
+        self.dividing.push(key);
+        let rules = self.rules;
+        let fired = rules
+            .division_rules()
+            .iter()
+            .find_map(|rule| self.fire_division(rule, sum, divisor));
+        self.dividing.pop();
+        let result = fired.unwrap_or_else(|| Linear::atom(self.store.quotient_atom(sum, divisor)));
+        self.quotients.insert(key, result.clone());
+        result
+    }
+
+    /// `numerator - divisor * (numerator floordiv divisor)` as a sum.
+    pub fn remainder(&mut self, of: &Linear, modulus: i64) -> Option<Linear> {
+        let quotient = self.divide(of, modulus);
+        of.plus(modulus.checked_neg()?, &quotient)
+    }
+
+    /// Tries the instances of one rule on `sum floordiv divisor`; the right side of the first that
+    /// holds.
+    pub(super) fn fire_division(
+        &mut self,
+        rule: &DivisionRule,
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        match (rule.divisor, rule.numerator) {
+            (Divisor::Literal(value), _) if value != divisor => None,
+            (_, Numerator::Whole { x }) => {
+                let negative = sum.terms().first().is_some_and(|(_, c)| *c < 0);
+                if rule.splits.contains(&Split::Negative) && !negative {
+                    return None;
+                }
+                let mut bindings = Bindings::default();
+                bindings.set_expression(x, sum.clone());
+                self.fire_with(rule, bindings, None, sum, divisor)
+            }
+            (_, Numerator::Quotient { x, a, y }) => {
+                let mut quotients = self.store.quotients_of(sum);
+                let (atom, coefficient) = quotients.next()?;
+                if coefficient != 1 || quotients.next().is_some() {
+                    return None;
+                }
+                drop(quotients);
+                let (inner, inner_divisor) = self.store.quotient(atom)?;
+                let mut bindings = Bindings::default();
+                bindings.set_expression(x, inner.clone());
+                bindings.set_constant(a, inner_divisor);
+                bindings.set_expression(y, sum.without(atom));
+                self.fire_with(rule, bindings, None, sum, divisor)
+            }
+            (_, Numerator::Split { factor, x, y }) => {
+                rule.splits.iter().find_map(|split| match split {
+                    Split::Multiples => self.fire_multiples(rule, (factor, x, y), sum, divisor),
+                    Split::NearestQuotients => {
+                        let is_quotient =
+                            |engine: &Self, atom| engine.store.quotient(atom).is_some();
+                        let (multiples, rest) = sum.split_by(divisor, |atom, c| {
+                            if is_quotient(self, atom) {
+                                nearest(c, divisor)
+                            } else {
+                                0
+                            }
+                        })?;
+                        if multiples.terms().is_empty() {
+                            return None;
+                        }
+                        self.fire_split(
+                            rule,
+                            (factor, x, y),
+                            (divisor, multiples, rest),
+                            sum,
+                            divisor,
+                        )
+                    }
+                    Split::Nearest => {
+                        let (multiples, rest) =
+                            sum.split_by(divisor, |_, c| nearest(c, divisor))?;
+                        if multiples.terms().is_empty() {
+                            return None;
+                        }
+                        self.fire_split(
+                            rule,
+                            (factor, x, y),
+                            (divisor, multiples, rest),
+                            sum,
+                            divisor,
+                        )
+                    }
+                    Split::Negative => None, // for rules that take the whole numerator
+                    Split::OneVariable => {
+                        self.fire_one_variable(rule, (factor, x, y), sum, divisor)
+                    }
+                })
+            }
+        }
+    }
+
+    /// `factor * x + y` with all multiples of the factor in `x`, in the digit view, then in the sum
+    /// as it is.
+    fn fire_multiples(
+        &mut self,
+        rule: &DivisionRule,
+        slots: (Slot, Slot, Slot),
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        let view = self.store.digits(sum);
+        let with_digits = !view.digits.is_empty();
+        for by_digits in [true, false] {
+            if by_digits && !with_digits {
+                continue;
+            }
+            let base = if by_digits { &view.rest } else { sum };
+            let factors: SmallVec<[i64; 8]> = match rule.divisor {
+                Divisor::Product { .. } => {
+                    let digits = if by_digits {
+                        view.digits.as_slice()
+                    } else {
+                        &[]
+                    };
+                    let coefficients = base
+                        .terms()
+                        .iter()
+                        .map(|(_, c)| *c)
+                        .chain(digits.iter().map(|d| d.coefficient));
+                    let mut all: SmallVec<[i64; 8]> = coefficients
+                        .filter_map(|c| num::gcd(c, divisor))
+                        .filter(|g| *g > 1)
+                        .collect();
+                    all.sort_unstable_by(|x, y| y.cmp(x));
+                    all.dedup();
+                    all
+                }
+                _ => SmallVec::from_slice(&[divisor]),
+            };
+            for factor in factors {
+                let (mut multiples, mut rest) = base.split_multiples(factor);
+                let mut moved = !multiples.is_zero();
+                if by_digits {
+                    for digit in &view.digits {
+                        let expanded = self.remainder(&digit.of, digit.modulus)?;
+                        if digit.coefficient % factor == 0 {
+                            multiples = multiples.plus(digit.coefficient / factor, &expanded)?;
+                            moved = true;
+                        } else {
+                            rest = rest.plus(digit.coefficient, &expanded)?;
+                        }
+                    }
+                }
+                if !moved || multiples.is_zero() {
+                    continue;
+                }
+                let fired = self.fire_split(rule, slots, (factor, multiples, rest), sum, divisor);
+                if fired.is_some() {
+                    return fired;
+                }
+            }
+        }
+        None
+    }
+
+    /// `factor * x + y` with `x` a multiple of one variable, rounded down or up.
+    fn fire_one_variable(
+        &mut self,
+        rule: &DivisionRule,
+        slots: (Slot, Slot, Slot),
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        for &(atom, coefficient) in sum.terms() {
+            let range = self.store.atom(atom).range;
+            if self.store.quotient(atom).is_some() || !range.is_bounded() {
+                continue;
+            }
+            let width = i128::from(range.hi()) - i128::from(range.lo());
+            let below = num::floordiv(coefficient, divisor);
+            for times in [below, below.checked_add(1)?] {
+                let left = i128::from(coefficient) - i128::from(times) * i128::from(divisor);
+                if times == 0 || left.abs().saturating_mul(width) >= i128::from(divisor) {
+                    continue;
+                }
+                let multiples = Linear::constant(0).plus_atom(times, atom)?;
+                let rest = sum.plus_atom(times.checked_mul(divisor)?.checked_neg()?, atom)?;
+                let fired = self.fire_split(rule, slots, (divisor, multiples, rest), sum, divisor);
+                if fired.is_some() {
+                    return fired;
+                }
+            }
+        }
+        None
+    }
+
+    fn fire_split(
+        &mut self,
+        rule: &DivisionRule,
+        (factor_slot, x, y): (Slot, Slot, Slot),
+        (factor, multiples, rest): (i64, Linear, Linear),
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        let mut bindings = Bindings::default();
+        bindings.set_constant(factor_slot, factor);
+        bindings.set_expression(x, multiples);
+        bindings.set_expression(y, rest);
+        self.fire_with(rule, bindings, Some(factor), sum, divisor)
+    }
+
+    /// Completes the bindings (divisor, witnesses), then lets the kernel decide.
+    fn fire_with(
+        &mut self,
+        rule: &DivisionRule,
+        mut bindings: Bindings,
+        factor: Option<i64>,
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        match rule.divisor {
+            Divisor::Constant(slot) => bindings.set_constant(slot, divisor),
+            Divisor::Product { other } => bindings.set_constant(other, divisor / factor?),
+            Divisor::Literal(_) => {}
+        }
+        self.use_division_rule(rule.rule, bindings, sum, divisor)
+    }
+
+    /// Checks an instance of a division rule against `sum floordiv divisor` and its conditions; its
+    /// right side if it holds.
+    fn use_division_rule(
+        &mut self,
+        id: RuleId,
+        mut bindings: Bindings,
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        let rule = self.rules.rule(id);
+        let Statement::Rewrite(Term::FloorDiv(numerator, lhs_divisor), rhs) = &rule.statement
+        else {
+            return None;
+        };
+        for (slot, witness) in &rule.witnesses {
+            let value = self.constant_of(witness, &bindings)?;
+            bindings.set_constant(*slot, value);
+        }
+        let matches = self.constant_of(lhs_divisor, &bindings)? == divisor
+            && self.linear_of(numerator, &bindings)? == *sum;
+        if !matches
+            || !rule
+                .conditions
+                .iter()
+                .all(|condition| self.establishes(condition, &bindings))
+        {
+            return None;
+        }
+        let result = self.linear_of(rhs, &bindings)?;
+        self.record(
+            id,
+            bindings,
+            Target::Quotient {
+                of: sum.clone(),
+                divisor,
+            },
+            &result,
+        );
+        Some(result)
+    }
+}
+
+/// The multiple of `divisor` that is nearest to `coefficient`, halves rounded down.
+pub(super) fn nearest(coefficient: i64, divisor: i64) -> i64 {
+    let (coefficient, divisor) = (i128::from(coefficient), i128::from(divisor));
+    let rounded = (2 * coefficient + divisor - 1).div_euclid(2 * divisor);
+    i64::try_from(rounded).unwrap_or(0) // |rounded| <= |coefficient|, so it fits
+}

@@ -1,0 +1,172 @@
+//! The domain of a map in its simplest form.
+//!
+//! Each round reads the constraints under the variables' bounds, brings them into normal form and
+//! tightens the bounds; tighter bounds are facts for the next round. A constraint is never used to
+//! simplify itself or another constraint.
+
+use super::constraint::{Bound, Congruence, Truth};
+use super::engine::Engine;
+use super::import::Importer;
+use super::linear::Linear;
+use super::program::Program;
+use crate::interval::Interval;
+use crate::map::Domain;
+
+/// Most rounds; each but the last tightens a bound or drops a constraint.
+const MAX_ROUNDS: usize = 32;
+
+/// A simplified domain and what happened on the way.
+pub struct SimplifiedDomain {
+    /// The domain; equal to the given one as a set of points.
+    pub domain: Domain,
+    /// The bound that stopped the work, if one did.
+    pub stopped: Option<&'static str>,
+}
+
+/// Simplifies a domain. `watch` is shown each round's engine and replacements.
+pub fn simplify_domain(
+    program: &Program,
+    domain: &Domain,
+    fuel: u64,
+    watch: &mut dyn FnMut(&mut Engine<'_>, &Domain),
+) -> SimplifiedDomain {
+    let mut current = domain.clone();
+    let mut stopped = None;
+    for _ in 0..MAX_ROUNDS {
+        if current.is_known_empty() || current.constraints().is_empty() {
+            return SimplifiedDomain {
+                domain: current,
+                stopped,
+            };
+        }
+        let bounds: Vec<Interval> = current
+            .variables()
+            .iter()
+            .map(|variable| variable.bounds)
+            .collect();
+        let mut engine = Engine::new(program, &bounds, fuel);
+        let next = round(&mut engine, &current);
+        watch(&mut engine, &current);
+        stopped = engine.stopped;
+        // A domain that cannot be held in simpler form stays as it is.
+        let next = next.unwrap_or_else(|| current.clone());
+        if next == current {
+            return SimplifiedDomain {
+                domain: current,
+                stopped,
+            };
+        }
+        current = next;
+    }
+    SimplifiedDomain {
+        domain: current,
+        stopped: Some("rounds of constraint simplification"),
+    }
+}
+
+fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
+    let mut importer = Importer::default();
+    let mut next = Domain::new(domain.variables().to_vec());
+    let (mut bounds, mut congruences): (Vec<Bound>, Vec<Congruence>) = (Vec::new(), Vec::new());
+    for constraint in domain.constraints() {
+        let Some(sum) = importer.import(engine, &constraint.expr) else {
+            engine.stop("a coefficient beyond 64 bits");
+            next.constrain(&constraint.expr, constraint.bounds);
+            continue;
+        };
+        let bound = Bound {
+            sum,
+            bounds: constraint.bounds,
+        };
+        match engine.truth(&bound) {
+            Truth::Always => continue,
+            Truth::Never => {
+                next.make_empty();
+                return Some(next);
+            }
+            Truth::Open => {}
+        }
+        if let Some(congruence) = engine.congruence(&bound) {
+            congruences.push(congruence);
+            continue;
+        }
+        let bound = engine.normalise_bound(bound);
+        match engine.truth(&bound) {
+            Truth::Always => {}
+            Truth::Never => {
+                next.make_empty();
+                return Some(next);
+            }
+            Truth::Open => match bounds.iter_mut().find(|other| other.sum == bound.sum) {
+                Some(other) => other.bounds = other.bounds.intersect(bound.bounds),
+                None => bounds.push(bound),
+            },
+        }
+    }
+    let Some(congruences) = merge(engine, congruences) else {
+        next.make_empty();
+        return Some(next);
+    };
+    for congruence in &congruences {
+        let bound = engine.bound_of(congruence)?;
+        add(engine, &mut next, &bound)?;
+        let range = engine.store.range(&congruence.of);
+        if let Some(rounded) = range
+            .is_bounded()
+            .then(|| engine.on_stride(range, congruence))
+            .flatten()
+            && congruence.of.as_atom().is_some()
+        {
+            add(
+                engine,
+                &mut next,
+                &Bound {
+                    sum: congruence.of.clone(),
+                    bounds: rounded,
+                },
+            )?;
+        }
+    }
+    for bound in bounds {
+        add(engine, &mut next, &bound)?;
+    }
+    Some(next)
+}
+
+/// Adds a bound to a domain, its sum in its smallest form; `None` if that cannot be held.
+fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()> {
+    let expr = engine
+        .sum_form(&bound.sum, 0)
+        .and_then(|form| form.to_expr().ok());
+    if expr.is_none() {
+        engine.stop("a coefficient beyond 64 bits");
+    }
+    domain.constrain(&expr?, bound.bounds);
+    Some(())
+}
+
+/// Merges congruences of one sum; `None` if two of them contradict each other.
+fn merge(engine: &mut Engine<'_>, congruences: Vec<Congruence>) -> Option<Vec<Congruence>> {
+    let mut merged: Vec<Congruence> = Vec::new();
+    for congruence in congruences {
+        let same: Option<usize> = merged
+            .iter()
+            .position(|other: &Congruence| other.of == congruence.of);
+        match same.map(|position| (position, engine.merged(&merged[position], &congruence))) {
+            Some((position, Some(Ok(both)))) => merged[position] = both,
+            Some((_, Some(Err(())))) => return None,
+            Some((_, None)) | None => merged.push(congruence), // a modulus that does not fit: keep both
+        }
+    }
+    Some(merged)
+}
+
+/// Tells the store of an engine what a domain's constraints say of sums.
+pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
+    for constraint in domain.constraints() {
+        let sum: Option<Linear> = importer.import(engine, &constraint.expr);
+        if let Some(sum) = sum {
+            engine.store.constrain(&sum, constraint.bounds);
+        }
+    }
+}

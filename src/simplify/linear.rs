@@ -1,0 +1,223 @@
+//! Sums over atoms: the canonical form in which the core of the simplifier computes.
+//!
+//! Laws (`rules/linear.rules`): addition is associative and commutative, like terms collect, an
+//! integer factor distributes. No rule file states these as rewrites: a [`Linear`] is kept in the
+//! one form they lead to, so two sums are equal as polynomials exactly when they are `==`.
+//! Arithmetic is checked; `None` means that a coefficient does not fit into 64 bits.
+
+use smallvec::SmallVec;
+
+/// A variable, quotient, min or max of the map being simplified: what a sum cannot look into.
+///
+/// Numbers are given in the order of first use and are stable for the life of a
+/// [`super::graph::Graph`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct AtomId(pub u32);
+
+impl AtomId {
+    /// The position in the table of atoms.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The terms of a sum, sorted by atom, without a zero coefficient.
+pub type Terms = SmallVec<[(AtomId, i64); 4]>;
+
+/// `constant + coefficient * atom + ...`
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Linear {
+    /// The integer summand.
+    pub constant: i64,
+    terms: Terms,
+}
+
+impl Linear {
+    /// The sum that is just `value`.
+    pub fn constant(value: i64) -> Linear {
+        Linear {
+            constant: value,
+            terms: Terms::new(),
+        }
+    }
+
+    /// The sum that is just `atom`.
+    pub fn atom(atom: AtomId) -> Linear {
+        Linear {
+            constant: 0,
+            terms: Terms::from_slice(&[(atom, 1)]),
+        }
+    }
+
+    /// A sum from terms in any order; like terms collect.
+    pub fn new(constant: i64, terms: impl IntoIterator<Item = (AtomId, i64)>) -> Option<Linear> {
+        let mut sorted: Terms = terms.into_iter().collect();
+        sorted.sort_unstable_by_key(|(atom, _)| *atom);
+        let mut linear = Linear {
+            constant,
+            terms: Terms::new(),
+        };
+        for (atom, coefficient) in sorted {
+            match linear.terms.last_mut() {
+                Some((last, total)) if *last == atom => *total = total.checked_add(coefficient)?,
+                _ => linear.terms.push((atom, coefficient)),
+            }
+        }
+        linear.terms.retain(|(_, coefficient)| *coefficient != 0);
+        Some(linear)
+    }
+
+    /// The terms in order.
+    pub fn terms(&self) -> &[(AtomId, i64)] {
+        &self.terms
+    }
+
+    /// The integer, if there is no term.
+    pub fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The atom, if the sum is just that.
+    pub fn as_atom(&self) -> Option<AtomId> {
+        match self.terms.as_slice() {
+            [(atom, 1)] if self.constant == 0 => Some(*atom),
+            _ => None,
+        }
+    }
+
+    /// The coefficient of `atom`, or 0.
+    pub fn coefficient(&self, atom: AtomId) -> i64 {
+        self.terms
+            .iter()
+            .find(|(a, _)| *a == atom)
+            .map_or(0, |(_, coefficient)| *coefficient)
+    }
+
+    /// `self + factor * other`.
+    pub fn plus(&self, factor: i64, other: &Linear) -> Option<Linear> {
+        if factor == 0 {
+            return Some(self.clone());
+        }
+        let constant = self
+            .constant
+            .checked_add(factor.checked_mul(other.constant)?)?;
+        let mut terms = Terms::new();
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            match (left.peek(), right.peek()) {
+                (Some(&&(a, x)), Some(&&(b, _))) if a < b => {
+                    terms.push((a, x));
+                    left.next();
+                }
+                (Some(&&(a, x)), Some(&&(b, y))) if a == b => {
+                    let coefficient = x.checked_add(factor.checked_mul(y)?)?;
+                    if coefficient != 0 {
+                        terms.push((a, coefficient));
+                    }
+                    left.next();
+                    right.next();
+                }
+                (_, Some(&&(b, y))) => {
+                    terms.push((b, factor.checked_mul(y)?));
+                    right.next();
+                }
+                (Some(&&(a, x)), None) => {
+                    terms.push((a, x));
+                    left.next();
+                }
+                (None, None) => break,
+            }
+        }
+        Some(Linear { constant, terms })
+    }
+
+    /// `self + factor * atom`.
+    pub fn plus_atom(&self, factor: i64, atom: AtomId) -> Option<Linear> {
+        let mut terms = self.terms.clone();
+        match terms.binary_search_by_key(&atom, |(a, _)| *a) {
+            Ok(position) => {
+                let coefficient = terms[position].1.checked_add(factor)?;
+                if coefficient == 0 {
+                    terms.remove(position);
+                } else {
+                    terms[position].1 = coefficient;
+                }
+            }
+            Err(position) if factor != 0 => terms.insert(position, (atom, factor)),
+            Err(_) => {}
+        }
+        Some(Linear {
+            constant: self.constant,
+            terms,
+        })
+    }
+
+    /// `factor * self`.
+    pub fn scaled(&self, factor: i64) -> Option<Linear> {
+        Linear::default().plus(factor, self)
+    }
+
+    /// The same terms with another constant.
+    pub fn with_constant(&self, constant: i64) -> Linear {
+        Linear {
+            constant,
+            terms: self.terms.clone(),
+        }
+    }
+
+    /// Without the term of `atom`.
+    pub fn without(&self, atom: AtomId) -> Linear {
+        let terms = self
+            .terms
+            .iter()
+            .copied()
+            .filter(|(a, _)| *a != atom)
+            .collect();
+        Linear {
+            constant: self.constant,
+            terms,
+        }
+    }
+
+    /// `(multiples, rest)` with `self == factor * multiples + rest`: the terms whose coefficient
+    /// `factor` divides go to `multiples`, and so does the floor part of the constant.
+    pub fn split_multiples(&self, factor: i64) -> (Linear, Linear) {
+        let mut multiples = Linear::constant(self.constant.div_euclid(factor));
+        let mut rest = Linear::constant(self.constant.rem_euclid(factor));
+        for &(atom, coefficient) in &self.terms {
+            if coefficient % factor == 0 {
+                multiples.terms.push((atom, coefficient / factor));
+            } else {
+                rest.terms.push((atom, coefficient));
+            }
+        }
+        (multiples, rest)
+    }
+
+    /// `(multiples, rest)` with `self == factor * multiples + rest`, where `quotient` says how many
+    /// multiples of `factor` leave each coefficient; the floor part of the constant leaves too.
+    pub fn split_by(
+        &self,
+        factor: i64,
+        mut quotient: impl FnMut(AtomId, i64) -> i64,
+    ) -> Option<(Linear, Linear)> {
+        let mut multiples = Linear::constant(self.constant.div_euclid(factor));
+        let mut rest = Linear::constant(self.constant.rem_euclid(factor));
+        for &(atom, coefficient) in &self.terms {
+            let times = quotient(atom, coefficient);
+            if times != 0 {
+                multiples.terms.push((atom, times));
+            }
+            let left = coefficient.checked_sub(times.checked_mul(factor)?)?;
+            if left != 0 {
+                rest.terms.push((atom, left));
+            }
+        }
+        Some((multiples, rest))
+    }
+
+    /// Is there neither a term nor a constant?
+    pub fn is_zero(&self) -> bool {
+        self.constant == 0 && self.terms.is_empty()
+    }
+}

@@ -1,0 +1,122 @@
+//! A rule set made ready for firing: once per process.
+
+use super::divide::DivisionRule;
+use crate::error::{Error, ErrorKind};
+use crate::rule::{Rule, RuleId, RuleSet};
+
+/// The rules, those of them that normalise quotients, and those that the search proposes.
+#[derive(Clone, Debug)]
+pub struct Program {
+    set: RuleSet,
+    division: Vec<DivisionRule>,
+    known: Known,
+}
+
+impl Program {
+    /// Compiles a rule set.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Rule`] if a rule that a generator proposes is missing or has other variables.
+    pub fn compile(set: RuleSet) -> Result<Program, Error> {
+        let known = Known::find(&set)?;
+        let division = (0u16..)
+            .map(RuleId)
+            .zip(set.rules())
+            .filter(|(_, rule)| rule.file == "floordiv.rules")
+            .filter_map(|(id, rule)| DivisionRule::compile(id, rule))
+            .collect();
+        Ok(Program {
+            set,
+            division,
+            known,
+        })
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &RuleSet {
+        &self.set
+    }
+
+    /// The rule with this number.
+    pub(super) fn rule(&self, id: RuleId) -> &Rule {
+        self.set.rule(id)
+    }
+
+    /// The rules that normalise quotients, in the order in which they are tried.
+    pub(super) fn division_rules(&self) -> &[DivisionRule] {
+        &self.division
+    }
+
+    /// The rules that the search proposes.
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+}
+
+/// Declares the rules that generators propose, each with its variables in the order in which the
+/// generator binds them; a rule file that says otherwise is refused.
+macro_rules! known_rules {
+    ($($field:ident = $name:literal [$($constant:literal)*] [$($expression:literal)*];)*) => {
+        /// The numbers of the rules that generators propose.
+        #[derive(Clone, Debug)]
+        pub struct Known {
+            $(pub $field: RuleId,)*
+        }
+
+        impl Known {
+            fn find(set: &RuleSet) -> Result<Known, Error> {
+                Ok(Known { $($field: find(set, $name, &[$($constant),*], &[$($expression),*])?,)* })
+            }
+        }
+    };
+}
+
+known_rules! {
+    mod_peel = "mod-peel" ["m" "k"] ["y" "q" "z"];
+    mod_peel_neg = "mod-peel-neg" ["m" "k"] ["y" "q" "z"];
+    absorb = "absorb" ["m" "c"] ["x" "w" "z"];
+    div_reflect = "div-reflect" ["m" "c" "k"] ["x" "z"];
+    div_move = "div-move" ["m" "c"] ["w" "x" "z"];
+    div_constant = "div-constant" ["c" "k"] ["x"];
+    div_block = "div-block-value" ["c" "t"] ["x"];
+    div_threshold = "div-threshold" ["k" "c" "t" "h"] ["y"];
+    div_two_valued = "div-two-valued" ["k" "c" "b" "t"] ["y"];
+    div_div_neg = "div-div-neg" ["a" "b"] ["y" "x"];
+    mod_block = "mod-block" ["c" "t"] ["x"];
+    mod_shift = "mod-shift" ["c"] ["x" "z"];
+    mod_div_coef = "mod-div-coef" ["r" "d" "e" "c" "j"] ["p" "w" "z"];
+    constraint_shift = "constraint-shift" ["l" "k" "u"] ["x"];
+    constraint_scale = "constraint-scale" ["l" "c" "u"] ["x"];
+    constraint_negate = "constraint-negate" ["l" "u"] ["x"];
+    constraint_floordiv = "constraint-floordiv" ["l" "c" "u"] ["x" "y"];
+    constraint_low_upper = "constraint-low-upper" ["g" "u" "q"] ["x" "y"];
+    constraint_low_lower = "constraint-low-lower" ["l" "g" "p"] ["x" "y"];
+    constraint_mod_shift = "constraint-mod-shift" ["k" "c" "r" "w"] ["x"];
+    constraint_stride = "constraint-stride" ["l" "u" "c" "r"] ["x"];
+    constraint_crt = "constraint-crt" ["a" "r" "b" "s" "m" "w" "p" "q" "u" "v" "d"] ["x"];
+    mod_def = "mod-def" ["c"] ["x"];
+    mod_relift = "mod-relift" ["r" "d" "j" "c" "t"] ["p" "w" "z"];
+}
+
+fn find(
+    set: &RuleSet,
+    name: &str,
+    constants: &[&str],
+    expressions: &[&str],
+) -> Result<RuleId, Error> {
+    let Some(id) = set.find(name) else {
+        let message = format!("the rule files lack '{name}', which the search proposes");
+        return Err(Error::without_span(ErrorKind::Rule, message));
+    };
+    let rule = set.rule(id);
+    if rule.constants != constants || rule.expressions != expressions {
+        let message = format!(
+            "'{name}' must use the constants {constants:?} and the expressions {expressions:?} in this order of \
+             first use, as the search binds them; it has {:?} and {:?}",
+            rule.constants, rule.expressions
+        );
+        return Err(Error::without_span(ErrorKind::Rule, message));
+    }
+    Ok(id)
+}

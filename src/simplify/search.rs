@@ -1,0 +1,238 @@
+//! The search for the smallest way to write a value.
+//!
+//! For a sum, a quotient or a remainder the generators (`propose_*`) name rules and bindings that
+//! may give a smaller form. The right side of the rule is evaluated to a form, recursively the
+//! smallest one known for each part; if it is smaller, the kernel checks the instance, and the
+//! choice is recorded. A generator never builds a form itself: what it proposes is a rule.
+
+use super::engine::Engine;
+use super::form::{Form, FormRef, block_of};
+use super::kernel::Bindings;
+use super::linear::{AtomId, Linear};
+use super::record::Target;
+use super::store::{Definition, SumId};
+use crate::rule::{RuleId, Statement, Term};
+
+/// Below this depth of forms inside forms no further alternatives are tried.
+pub(super) const MAX_SEARCH_DEPTH: u32 = 8;
+
+impl Engine<'_> {
+    /// The smallest form found for a sum.
+    pub fn sum_form(&mut self, sum: &Linear, depth: u32) -> Option<FormRef> {
+        if let Some(value) = sum.as_constant() {
+            return Some(Form::constant(value));
+        }
+        let key = self.store.intern(sum);
+        if let Some(form) = self.forms.sums.get(&key) {
+            return Some(form.clone());
+        }
+        let mut parts = Vec::with_capacity(sum.terms().len());
+        for &(atom, coefficient) in sum.terms() {
+            parts.push((coefficient, self.atom_form(atom, depth)?));
+        }
+        let mut best = Form::sum(sum.constant, parts)?;
+        let searchable = sum
+            .terms()
+            .iter()
+            .any(|(atom, _)| self.store.quotient(*atom).is_some());
+        if searchable && depth < MAX_SEARCH_DEPTH {
+            self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
+            self.propose_for_sum(sum, depth, &mut best);
+        }
+        self.forms.sums.insert(key, best.clone());
+        Some(best)
+    }
+
+    fn atom_form(&mut self, atom: AtomId, depth: u32) -> Option<FormRef> {
+        match self.store.atom(atom).definition.clone() {
+            Definition::Variable(id) => Some(Form::variable(id, self.store.atom(atom).range)),
+            Definition::Quotient(numerator, divisor) => {
+                self.quotient_form(&numerator, divisor, depth)
+            }
+            Definition::Least(operands) => self.lattice_form(&operands, true, depth),
+            Definition::Greatest(operands) => self.lattice_form(&operands, false, depth),
+        }
+    }
+
+    fn lattice_form(&mut self, operands: &[Linear], least: bool, depth: u32) -> Option<FormRef> {
+        let parts: Option<Vec<_>> = operands
+            .iter()
+            .map(|x| self.sum_form(x, depth + 1))
+            .collect();
+        Some(Form::lattice(parts?, least))
+    }
+
+    /// The smallest form found for `of floordiv divisor`, with the numerator as given.
+    pub fn quotient_form(&mut self, of: &Linear, divisor: i64, depth: u32) -> Option<FormRef> {
+        let key = (self.store.intern(of), divisor);
+        if let Some(form) = self.forms.quotients.get(&key) {
+            return Some(form.clone());
+        }
+        let numerator = self.refined_form(of, key.0, depth)?;
+        if let Some(value) = block_of(self.store.range(of), divisor) {
+            let mut best = Form::floordiv(numerator, divisor);
+            let target = Target::Quotient {
+                of: of.clone(),
+                divisor,
+            };
+            let bindings = Bindings::of(&[divisor, value], [of.clone()]);
+            self.propose(
+                &target,
+                self.rules.known().div_block,
+                bindings,
+                depth,
+                &mut best,
+            );
+            self.forms.quotients.insert(key, best.clone());
+            return Some(best);
+        }
+        let mut best = Form::floordiv(numerator, divisor);
+        self.forms.quotients.insert(key, best.clone());
+        if depth < MAX_SEARCH_DEPTH {
+            self.propose_for_quotient(of, divisor, depth, &mut best);
+        }
+        self.forms.quotients.insert(key, best.clone());
+        Some(best)
+    }
+
+    /// The smallest form found for `of mod modulus`.
+    pub fn remainder_form(&mut self, of: &Linear, modulus: i64, depth: u32) -> Option<FormRef> {
+        let key = (self.store.intern(of), modulus);
+        if let Some(form) = self.forms.remainders.get(&key) {
+            return Some(form.clone());
+        }
+        let inner = self.refined_form(of, key.0, depth)?;
+        let mut best = Form::modulo(inner, modulus);
+        self.forms.remainders.insert(key, best.clone());
+        if let Some(block) = block_of(self.store.range(of), modulus) {
+            let target = Target::Remainder {
+                of: of.clone(),
+                modulus,
+            };
+            let bindings = Bindings::of(&[modulus, block], [of.clone()]);
+            self.propose(
+                &target,
+                self.rules.known().mod_block,
+                bindings,
+                depth,
+                &mut best,
+            );
+        } else if depth < MAX_SEARCH_DEPTH {
+            self.propose_for_remainder(of, modulus, depth, &mut best);
+        }
+        self.forms.remainders.insert(key, best.clone());
+        Some(best)
+    }
+
+    /// The form of a sum one level down. Its range is a fact about the sum, often a better one than
+    /// the sum's own terms give.
+    fn refined_form(&mut self, sum: &Linear, id: SumId, depth: u32) -> Option<FormRef> {
+        let form = self.sum_form(sum, depth + 1)?;
+        self.store.refine(id, form.range);
+        Some(form)
+    }
+
+    /// Evaluates a proposed instance; keeps its form if that is smaller and the instance holds.
+    pub(super) fn propose(
+        &mut self,
+        target: &Target,
+        rule: RuleId,
+        bindings: Bindings,
+        depth: u32,
+        best: &mut FormRef,
+    ) {
+        if !self.spend() {
+            return;
+        }
+        let rules = self.rules;
+        let Statement::Rewrite(_, rhs) = &rules.rule(rule).statement else {
+            return;
+        };
+        let Some(form) = self.form_of(rhs, &bindings, depth) else {
+            return;
+        };
+        if form.is_smaller_than(best) && self.holds(target, rule, &bindings) {
+            self.record_form(rule, bindings, target.clone());
+            *best = form;
+        }
+    }
+
+    /// Is the left side of this instance the target, and is every side condition established?
+    fn holds(&mut self, target: &Target, rule: RuleId, bindings: &Bindings) -> bool {
+        let rules = self.rules;
+        let rule = rules.rule(rule);
+        let Statement::Rewrite(lhs, _) = &rule.statement else {
+            return false;
+        };
+        let matches = match (target, lhs) {
+            (Target::Sum(sum), _) => self.linear_of_lhs(lhs, bindings).as_ref() == Some(sum),
+            (Target::Quotient { of, divisor }, Term::FloorDiv(x, c))
+            | (
+                Target::Remainder {
+                    of,
+                    modulus: divisor,
+                },
+                Term::Mod(x, c),
+            ) => {
+                self.constant_of(c, bindings) == Some(*divisor)
+                    && self.linear_of_lhs(x, bindings).as_ref() == Some(of)
+            }
+            _ => false,
+        };
+        matches
+            && rule
+                .conditions
+                .iter()
+                .all(|condition| self.establishes(condition, bindings))
+    }
+
+    /// The smallest form known for a term of a right side.
+    fn form_of(&mut self, term: &Term, bindings: &Bindings, depth: u32) -> Option<FormRef> {
+        match term {
+            Term::FloorDiv(x, c) => {
+                let (of, divisor) = (self.linear_of(x, bindings)?, self.constant_of(c, bindings)?);
+                match of.as_constant() {
+                    _ if divisor < 1 => None,
+                    None if divisor > 1 => self.quotient_form(&of, divisor, depth),
+                    _ => {
+                        let quotient = self.divide(&of, divisor);
+                        self.sum_form(&quotient, depth + 1)
+                    }
+                }
+            }
+            Term::Mod(x, c) => {
+                let (of, modulus) = (self.linear_of(x, bindings)?, self.constant_of(c, bindings)?);
+                match of.as_constant() {
+                    _ if modulus < 1 => None,
+                    None if modulus > 1 => self.remainder_form(&of, modulus, depth),
+                    _ => {
+                        let remainder = self.remainder(&of, modulus)?;
+                        self.sum_form(&remainder, depth + 1)
+                    }
+                }
+            }
+            Term::Sum(terms) => {
+                let (mut constant, mut parts) = (0i64, Vec::with_capacity(terms.len()));
+                for term in terms {
+                    let (factor, body) = self.factor_of(term, bindings)?;
+                    match body {
+                        None => constant = constant.checked_add(factor)?,
+                        Some(body) => parts.push((factor, self.form_of(body, bindings, depth)?)),
+                    }
+                }
+                Form::sum(constant, parts)
+            }
+            Term::Product(..) => {
+                let (factor, body) = self.factor_of(term, bindings)?;
+                match body {
+                    None => Some(Form::constant(factor)),
+                    Some(body) => Form::sum(0, [(factor, self.form_of(body, bindings, depth)?)]),
+                }
+            }
+            _ => {
+                let sum = self.linear_of(term, bindings)?;
+                self.sum_form(&sum, depth + 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Atoms and sums of one map, with what is known of them under the map's domain.
+//!
+//! Invariant: facts kept here (ranges, digit views) hold for one domain; a store is never used for
+//! another. An atom's definition uses only atoms made before it, so every recursion over
+//! definitions ends.
+
+use super::digits::DigitView;
+use super::linear::{AtomId, Linear};
+use crate::expr::VariableId;
+use crate::interval::Interval;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What an atom stands for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Definition {
+    /// A variable of the map.
+    Variable(VariableId),
+    /// `numerator floordiv divisor`, where no rule applies.
+    Quotient(Linear, i64),
+    /// The least of several sums, sorted.
+    Least(Vec<Linear>),
+    /// The greatest of several sums, sorted.
+    Greatest(Vec<Linear>),
+}
+
+/// An atom and what is known of it.
+#[derive(Debug)]
+pub struct Atom {
+    /// What it stands for.
+    pub definition: Definition,
+    /// Holds all its values in the domain.
+    pub range: Interval,
+    /// One bit for each variable it depends on (modulo 64): disjoint bits mean no common variable.
+    pub support: u64,
+    /// Size of its definition, for comparing normal forms.
+    pub weight: u32,
+}
+
+/// The number of a sum in its store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SumId(pub u32);
+
+#[derive(Default)]
+struct SumFacts {
+    range: Option<Interval>,
+    digits: Option<Rc<DigitView>>,
+}
+
+/// The atoms and sums of one map under one domain.
+pub struct Store {
+    atoms: Vec<Atom>,
+    atom_ids: FxHashMap<Definition, AtomId>,
+    sum_ids: FxHashMap<Linear, SumId>,
+    sums: Vec<(Linear, SumFacts)>,
+    /// Bounds that the domain's constraints put on a sum without constant.
+    constrained: FxHashMap<Linear, Interval>,
+}
+
+impl Store {
+    /// A store for a domain whose variables have these bounds.
+    pub fn new(bounds: &[Interval]) -> Store {
+        let mut store = Store {
+            atoms: Vec::with_capacity(32),
+            atom_ids: FxHashMap::default(),
+            sum_ids: FxHashMap::default(),
+            sums: Vec::with_capacity(64),
+            constrained: FxHashMap::default(),
+        };
+        for (index, range) in (0u32..).zip(bounds) {
+            store.add(Definition::Variable(VariableId(index)), *range);
+        }
+        store
+    }
+
+    /// The sum that stands for a variable: its atom, or its value if it has only one.
+    pub fn variable(&self, id: VariableId) -> Linear {
+        match self.atoms[id.index()].range.as_point() {
+            Some(value) => Linear::constant(value),
+            None => Linear::atom(AtomId(id.0)),
+        }
+    }
+
+    /// What is known of an atom.
+    pub fn atom(&self, id: AtomId) -> &Atom {
+        &self.atoms[id.index()]
+    }
+
+    /// The numerator and divisor, if the atom is a quotient.
+    pub fn quotient(&self, id: AtomId) -> Option<(&Linear, i64)> {
+        match &self.atom(id).definition {
+            Definition::Quotient(numerator, divisor) => Some((numerator, *divisor)),
+            _ => None,
+        }
+    }
+
+    /// The quotients among the terms of a sum, with their coefficients.
+    pub fn quotients_of<'a>(&'a self, sum: &'a Linear) -> impl Iterator<Item = (AtomId, i64)> + 'a {
+        sum.terms()
+            .iter()
+            .copied()
+            .filter(|(atom, _)| self.quotient(*atom).is_some())
+    }
+
+    /// The atom `numerator floordiv divisor`, if there is one.
+    pub fn existing_quotient(&self, numerator: &Linear, divisor: i64) -> Option<AtomId> {
+        self.atom_ids
+            .get(&Definition::Quotient(numerator.clone(), divisor))
+            .copied()
+    }
+
+    /// The atom `numerator floordiv divisor`.
+    pub fn quotient_atom(&mut self, numerator: &Linear, divisor: i64) -> AtomId {
+        let definition = Definition::Quotient(numerator.clone(), divisor);
+        if let Some(id) = self.atom_ids.get(&definition) {
+            return *id;
+        }
+        let range = self.range(numerator).floordiv(divisor);
+        self.add(definition, range)
+    }
+
+    /// The atom for the least (or greatest) of `operands`, which are sorted and different.
+    pub fn lattice_atom(&mut self, operands: Vec<Linear>, least: bool) -> AtomId {
+        let join = if least { Interval::min } else { Interval::max };
+        let range = operands
+            .iter()
+            .map(|x| self.range(x))
+            .reduce(join)
+            .unwrap_or(Interval::ALL);
+        let definition = if least {
+            Definition::Least(operands)
+        } else {
+            Definition::Greatest(operands)
+        };
+        if let Some(id) = self.atom_ids.get(&definition) {
+            return *id;
+        }
+        self.add(definition, range)
+    }
+
+    /// The number of a sum.
+    pub fn intern(&mut self, sum: &Linear) -> SumId {
+        if let Some(id) = self.sum_ids.get(sum) {
+            return *id;
+        }
+        let id = SumId(self.sums.len() as u32);
+        self.sums.push((sum.clone(), SumFacts::default()));
+        self.sum_ids.insert(sum.clone(), id);
+        id
+    }
+
+    /// The sum with this number.
+    pub fn sum(&self, id: SumId) -> &Linear {
+        &self.sums[id.0 as usize].0
+    }
+
+    /// Notes that the domain keeps `sum` in `bounds`.
+    pub fn constrain(&mut self, sum: &Linear, bounds: Interval) {
+        let Some(shift) = sum.constant.checked_neg() else {
+            return;
+        };
+        let key = sum.with_constant(0);
+        let bounds = bounds.add(Interval::point(shift));
+        let merged = self
+            .constrained
+            .get(&key)
+            .map_or(bounds, |known| known.intersect(bounds));
+        self.constrained.insert(key, merged);
+        self.sums
+            .iter_mut()
+            .for_each(|(_, facts)| facts.range = None);
+    }
+
+    /// An interval that holds all values of a sum: the interval sum of its terms, the one of its
+    /// digit view, and the domain's constraint on it, intersected.
+    pub fn range(&mut self, sum: &Linear) -> Interval {
+        let plain = self.plain_range(sum);
+        if sum.terms().len() < 2 {
+            return plain;
+        }
+        let id = self.intern(sum);
+        if let Some(range) = self.sums[id.0 as usize].1.range {
+            return range;
+        }
+        let view = self.digits(sum);
+        let mut range = plain;
+        if !view.digits.is_empty() {
+            let mut by_digits = self.plain_range(&view.rest);
+            for digit in &view.digits {
+                let of_digit = self.range(&digit.of).modulo(digit.modulus);
+                by_digits = by_digits.add(of_digit.scale(digit.coefficient));
+            }
+            range = range.intersect(by_digits);
+        }
+        if !self.constrained.is_empty() {
+            range = range.intersect(self.constrained_range(sum));
+        }
+        self.sums[id.0 as usize].1.range = Some(range);
+        range
+    }
+
+    /// What the domain's constraints say of a sum, or of its negation.
+    fn constrained_range(&self, sum: &Linear) -> Interval {
+        let shift = Interval::point(sum.constant);
+        let terms = sum.with_constant(0);
+        let direct = self.constrained.get(&terms).map(|known| known.add(shift));
+        let negated = terms
+            .scaled(-1)
+            .and_then(|minus| self.constrained.get(&minus));
+        let negated = negated.map(|known| known.scale(-1).add(shift));
+        direct
+            .unwrap_or(Interval::ALL)
+            .intersect(negated.unwrap_or(Interval::ALL))
+    }
+
+    /// Notes that all values of a sum lie in `known`.
+    pub fn refine(&mut self, id: SumId, known: Interval) {
+        let range = self.range(&self.sums[id.0 as usize].0.clone());
+        self.sums[id.0 as usize].1.range = Some(range.intersect(known));
+    }
+
+    /// The interval sum of the terms (catalogue: `r-add`, `r-mul-pos`, `r-mul-neg`).
+    pub fn plain_range(&self, sum: &Linear) -> Interval {
+        sum.terms().iter().fold(
+            Interval::point(sum.constant),
+            |total, (atom, coefficient)| total.add(self.atom(*atom).range.scale(*coefficient)),
+        )
+    }
+
+    /// The digit view of a sum.
+    pub fn digits(&mut self, sum: &Linear) -> Rc<DigitView> {
+        let id = self.intern(sum);
+        if let Some(view) = &self.sums[id.0 as usize].1.digits {
+            return view.clone();
+        }
+        let view = Rc::new(DigitView::of(self, sum));
+        self.sums[id.0 as usize].1.digits = Some(view.clone());
+        view
+    }
+
+    /// One bit for each variable that a sum depends on (modulo 64).
+    pub fn support(&self, sum: &Linear) -> u64 {
+        sum.terms()
+            .iter()
+            .fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
+    }
+
+    /// Size of a sum with its definitions, for comparing normal forms of one value.
+    pub fn weight(&self, sum: &Linear) -> u32 {
+        let terms = sum.terms().iter().map(|(atom, coefficient)| {
+            self.atom(*atom)
+                .weight
+                .saturating_add(u32::from(coefficient.unsigned_abs() != 1))
+        });
+        terms.fold(u32::from(sum.constant != 0), u32::saturating_add)
+    }
+
+    fn add(&mut self, definition: Definition, range: Interval) -> AtomId {
+        let (support, weight) = match &definition {
+            Definition::Variable(id) => (1u64 << (id.0 % 64), 1),
+            Definition::Quotient(numerator, _) => (
+                self.support(numerator),
+                self.weight(numerator).saturating_add(2),
+            ),
+            Definition::Least(operands) | Definition::Greatest(operands) => {
+                operands.iter().fold((0, 1), |(bits, w), x| {
+                    (bits | self.support(x), self.weight(x).saturating_add(w))
+                })
+            }
+        };
+        let id = AtomId(self.atoms.len() as u32);
+        self.atoms.push(Atom {
+            definition: definition.clone(),
+            range,
+            support,
+            weight,
+        });
+        self.atom_ids.insert(definition, id);
+        id
+    }
+}
