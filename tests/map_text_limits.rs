@@ -4,7 +4,7 @@ use affinor::error::ErrorKind;
 use affinor::expr::{Expr, MAX_DEPTH, VariableId};
 use affinor::render::{Look, Source, render_json, render_text};
 use affinor::syntax::parse::{MAX_NESTING, MAX_NODES};
-use affinor::syntax::{Style, parse_expr, parse_map, print_expr};
+use affinor::syntax::{Style, parse_expr, parse_map, print_expr, print_map};
 
 const NAMES: [&str; 2] = ["d0", "d1"];
 
@@ -182,6 +182,20 @@ fn the_deepest_expressions_come_back() {
             );
         }
     }
+}
+
+/// Composed with itself, a map that uses its dimension twice doubles its tree each time.
+#[test]
+fn composition_ends_at_a_size_that_can_be_printed() {
+    let map = parse_map("affine_map<(d0) -> (d0 floordiv 3 + d0 mod 5)>").unwrap();
+    let mut composed = map.clone();
+    let mut rounds = 0;
+    while let Ok(next) = composed.then(&map) {
+        composed = next;
+        rounds += 1;
+    }
+    assert!(10 < rounds && rounds < 30, "{rounds}");
+    assert!(parse_map(&print_map(&composed, Style::Plain)) == Ok(composed));
 }
 
 #[test]

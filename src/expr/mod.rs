@@ -2,7 +2,8 @@
 //!
 //! An [`Expr`] is an immutable, shared tree over numbered variables. It cannot be built wrong:
 //! divisors are positive, coefficients and constants fit into an `i64`, sums are n-ary with like
-//! terms merged and terms in one order, and nesting is bounded by [`MAX_DEPTH`].
+//! terms merged and terms in one order, nesting is bounded by [`MAX_DEPTH`], and the size of the tree
+//! (a shared part counted at each use) by [`MAX_SIZE`]: every pass and every text of it is bounded.
 //!
 //! Invariant: construction keeps what was written beyond that. `2 * (d0 + d1)` stays a product
 //! (choosing between it and `2 * d0 + 2 * d1` is the simplifier's work), and no law of floordiv
@@ -27,6 +28,12 @@ use std::sync::Arc;
 /// Recursive passes over an expression rely on it: each level costs a bounded amount of stack.
 pub const MAX_DEPTH: u32 = 2_000;
 
+/// Most nodes that an expression may have as a tree; a part that is shared counts at each use.
+///
+/// Composing a map with itself doubles the tree each time while the shared nodes in memory stay few:
+/// without a bound, printing or counting such a value would never end.
+pub const MAX_SIZE: u32 = 250_000;
+
 /// Number of a variable in its map: dimensions first, then range variables, then runtime variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct VariableId(pub u32);
@@ -47,6 +54,7 @@ struct Node {
     kind: ExprKind,
     hash: u64,
     depth: u32,
+    size: u32,
 }
 
 /// What an expression is, seen from outside. Made only by the constructors of [`Expr`].
@@ -106,19 +114,22 @@ pub enum ExprError {
     /// Deeper than [`MAX_DEPTH`].
     #[error("operations are nested more than {MAX_DEPTH} deep")]
     TooDeep,
+    /// Larger than [`MAX_SIZE`].
+    #[error("the expression has more than {MAX_SIZE} operations and operands when written out")]
+    TooLarge,
 }
 
 impl Expr {
     /// The integer `value`.
     #[must_use]
     pub fn constant(value: i64) -> Expr {
-        Expr::make(ExprKind::Constant(value), 0)
+        Expr::make(ExprKind::Constant(value), 0, 1)
     }
 
     /// The variable number `id`.
     #[must_use]
     pub fn variable(id: VariableId) -> Expr {
-        Expr::make(ExprKind::Variable(id), 0)
+        Expr::make(ExprKind::Variable(id), 0, 1)
     }
 
     /// `constant + c1 * x1 + c2 * x2 + ...`; like terms are merged.
@@ -233,6 +244,12 @@ impl Expr {
         self.0.depth
     }
 
+    /// Nodes of the tree, a shared part counted at each use.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.0.size
+    }
+
     /// Are both the same node in memory? Implies equality; used as a key by passes that keep results.
     #[must_use]
     pub fn same_node(&self, other: &Expr) -> bool {
@@ -247,15 +264,7 @@ impl Expr {
 
     /// The operands directly below, in order.
     pub fn operands(&self) -> impl Iterator<Item = &Expr> {
-        let (terms, list, single): (&[(i64, Expr)], &[Expr], Option<&Expr>) = match self.kind() {
-            ExprKind::Constant(_) | ExprKind::Variable(_) => (&[], &[], None),
-            ExprKind::Sum(sum) => (sum.terms(), &[], None),
-            ExprKind::FloorDiv(x, _) | ExprKind::CeilDiv(x, _) | ExprKind::Mod(x, _) => {
-                (&[], &[], Some(x))
-            }
-            ExprKind::Min(list) | ExprKind::Max(list) => (&[], list, None),
-        };
-        terms.iter().map(|(_, expr)| expr).chain(list).chain(single)
+        operands_of(self.kind())
     }
 
     fn divide(
@@ -274,7 +283,7 @@ impl Expr {
         if let Some(value) = self.as_constant() {
             return Ok(Expr::constant(on_constant(value, divisor)));
         }
-        Expr::checked(kind(self.clone(), divisor), self.depth())
+        Expr::checked(kind(self.clone(), divisor))
     }
 
     fn lattice(operands: impl IntoIterator<Item = Expr>, least: bool) -> Result<Expr, ExprError> {
@@ -306,25 +315,29 @@ impl Expr {
         if list.len() == 1 {
             return Ok(list.swap_remove(0));
         }
-        let depth = list.iter().map(Expr::depth).max().unwrap_or(0);
-        Expr::checked(
-            if least {
-                ExprKind::Min(list)
-            } else {
-                ExprKind::Max(list)
-            },
-            depth,
-        )
+        Expr::checked(if least {
+            ExprKind::Min(list)
+        } else {
+            ExprKind::Max(list)
+        })
     }
 
-    fn checked(kind: ExprKind, depth_below: u32) -> Result<Expr, ExprError> {
-        if depth_below >= MAX_DEPTH {
+    fn checked(kind: ExprKind) -> Result<Expr, ExprError> {
+        let (mut depth, mut size) = (0u32, 1u64);
+        for operand in operands_of(&kind) {
+            depth = depth.max(operand.depth());
+            size += u64::from(operand.size()); // at most MAX_SIZE each
+        }
+        if depth >= MAX_DEPTH {
             return Err(ExprError::TooDeep);
         }
-        Ok(Expr::make(kind, depth_below + 1))
+        match u32::try_from(size) {
+            Ok(size) if size <= MAX_SIZE => Ok(Expr::make(kind, depth + 1, size)),
+            _ => Err(ExprError::TooLarge),
+        }
     }
 
-    fn make(kind: ExprKind, depth: u32) -> Expr {
+    fn make(kind: ExprKind, depth: u32, size: u32) -> Expr {
         let mut hasher = rustc_hash::FxHasher::default();
         std::mem::discriminant(&kind).hash(&mut hasher);
         match &kind {
@@ -349,8 +362,21 @@ impl Expr {
             kind,
             hash: hasher.finish(),
             depth,
+            size,
         }))
     }
+}
+
+fn operands_of(kind: &ExprKind) -> impl Iterator<Item = &Expr> {
+    let (terms, list, single): (&[(i64, Expr)], &[Expr], Option<&Expr>) = match kind {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => (&[], &[], None),
+        ExprKind::Sum(sum) => (sum.terms(), &[], None),
+        ExprKind::FloorDiv(x, _) | ExprKind::CeilDiv(x, _) | ExprKind::Mod(x, _) => {
+            (&[], &[], Some(x))
+        }
+        ExprKind::Min(list) | ExprKind::Max(list) => (&[], list, None),
+    };
+    terms.iter().map(|(_, expr)| expr).chain(list).chain(single)
 }
 
 impl PartialEq for Expr {
@@ -473,10 +499,7 @@ impl SumBuilder {
         match terms.as_slice() {
             [] => Ok(Expr::constant(constant)),
             [(1, x)] if constant == 0 => Ok(x.clone()),
-            _ => {
-                let depth = terms.iter().map(|(_, x)| x.depth()).max().unwrap_or(0);
-                Expr::checked(ExprKind::Sum(Sum { constant, terms }), depth)
-            }
+            _ => Expr::checked(ExprKind::Sum(Sum { constant, terms })),
         }
     }
 }
