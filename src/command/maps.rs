@@ -211,7 +211,7 @@ pub fn expr_error(error: ExprError) -> Error {
     let kind = match error {
         ExprError::Overflow => ErrorKind::Overflow,
         ExprError::Divisor(_) => ErrorKind::Division,
-        ExprError::TooDeep => ErrorKind::TooLarge,
+        ExprError::TooDeep | ExprError::TooLarge => ErrorKind::TooLarge,
     };
     Error::without_span(kind, error.to_string())
 }

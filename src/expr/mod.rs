@@ -13,15 +13,18 @@ mod cost;
 mod debug;
 mod eval;
 mod order;
+mod range;
 mod rewrite;
+mod sum;
 
 pub use cost::Cost;
 pub use eval::EvalError;
+pub use range::interval_of;
 
-use crate::interval::Interval;
 use crate::num;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use sum::SumBuilder;
 
 /// Deepest nesting of operations that an expression may have.
 ///
@@ -390,127 +393,5 @@ impl Eq for Expr {}
 impl Hash for Expr {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash.hash(state);
-    }
-}
-
-/// Interval of the values of `expr`, from the intervals of its variables alone.
-#[must_use]
-pub fn interval_of(expr: &Expr, bounds: &dyn Fn(VariableId) -> Interval) -> Interval {
-    match expr.kind() {
-        ExprKind::Constant(value) => Interval::point(*value),
-        ExprKind::Variable(id) => bounds(*id),
-        ExprKind::Sum(sum) => sum
-            .terms()
-            .iter()
-            .fold(Interval::point(sum.constant()), |total, (c, x)| {
-                total.add(interval_of(x, bounds).scale(*c))
-            }),
-        ExprKind::FloorDiv(x, c) => interval_of(x, bounds).floordiv(*c),
-        ExprKind::CeilDiv(x, c) => interval_of(x, bounds).ceildiv(*c),
-        ExprKind::Mod(x, c) => interval_of(x, bounds).modulo(*c),
-        ExprKind::Min(list) => list
-            .iter()
-            .map(|x| interval_of(x, bounds))
-            .reduce(Interval::min)
-            .unwrap_or(Interval::EMPTY),
-        ExprKind::Max(list) => list
-            .iter()
-            .map(|x| interval_of(x, bounds))
-            .reduce(Interval::max)
-            .unwrap_or(Interval::EMPTY),
-    }
-}
-
-/// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an
-/// intermediate value that cancels is no overflow.
-struct SumBuilder {
-    constant: i128,
-    terms: Vec<(i128, Expr)>,
-}
-
-impl SumBuilder {
-    fn add(&mut self, coefficient: i128, expr: &Expr) -> Result<(), ExprError> {
-        match expr.kind() {
-            ExprKind::Constant(value) => {
-                let product = coefficient
-                    .checked_mul(i128::from(*value))
-                    .ok_or(ExprError::Overflow)?;
-                self.constant = self
-                    .constant
-                    .checked_add(product)
-                    .ok_or(ExprError::Overflow)?;
-            }
-            ExprKind::Sum(sum) if sum.flattens_under(coefficient) => {
-                let product = coefficient
-                    .checked_mul(i128::from(sum.constant))
-                    .ok_or(ExprError::Overflow)?;
-                self.constant = self
-                    .constant
-                    .checked_add(product)
-                    .ok_or(ExprError::Overflow)?;
-                for (inner, x) in &sum.terms {
-                    let product = coefficient
-                        .checked_mul(i128::from(*inner))
-                        .ok_or(ExprError::Overflow)?;
-                    self.add(product, x)?;
-                }
-            }
-            _ => self.terms.push((coefficient, expr.clone())),
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Expr, ExprError> {
-        let SumBuilder {
-            constant,
-            mut terms,
-        } = self;
-        terms.sort_by(|(_, x), (_, y)| x.cmp(y));
-        let mut merged: Vec<(i128, Expr)> = Vec::with_capacity(terms.len());
-        for (coefficient, expr) in terms {
-            match merged.last_mut() {
-                Some((total, last)) if *last == expr => {
-                    *total = total.checked_add(coefficient).ok_or(ExprError::Overflow)?;
-                }
-                _ => merged.push((coefficient, expr)),
-            }
-        }
-        merged.retain(|(coefficient, _)| *coefficient != 0);
-        // A factor whose coefficient became 1 or -1 is no longer a factorisation: flatten it.
-        let reopened = merged
-            .iter()
-            .any(|(c, x)| matches!(x.kind(), ExprKind::Sum(sum) if sum.flattens_under(*c)));
-        if reopened {
-            let mut again = SumBuilder {
-                constant,
-                terms: Vec::new(),
-            };
-            for (coefficient, expr) in merged {
-                again.add(coefficient, &expr)?;
-            }
-            return again.finish();
-        }
-        let narrow = |value: i128| i64::try_from(value).map_err(|_| ExprError::Overflow);
-        let constant = narrow(constant)?;
-        let terms = merged
-            .into_iter()
-            .map(|(c, x)| Ok((narrow(c)?, x)))
-            .collect::<Result<Vec<_>, ExprError>>()?;
-        match terms.as_slice() {
-            [] => Ok(Expr::constant(constant)),
-            [(1, x)] if constant == 0 => Ok(x.clone()),
-            _ => Expr::checked(ExprKind::Sum(Sum { constant, terms })),
-        }
-    }
-}
-
-impl Sum {
-    /// Is `coefficient * self` better seen as a longer sum than as a product? So it is for a sign, and
-    /// for a sum of one summand, where the two coefficients are one.
-    fn flattens_under(&self, coefficient: i128) -> bool {
-        coefficient == 1
-            || coefficient == -1
-            || coefficient == 0
-            || (self.terms.len() == 1 && self.constant == 0)
     }
 }

@@ -16,14 +16,11 @@
 //! Terms are those of index maps, with products and divisors of any terms, and `lo(x)`, `hi(x)` in
 //! `let`. `#` starts a comment. Errors: [`ErrorKind::Rule`] and the kinds of the term parser.
 
-use super::{Condition, Relation, Rule, Slot, Split, Statement, Term};
+use super::terms::{Sort, Sorts, TermReader, Variables};
+use super::{Condition, Rule, Slot, Split, Statement, Term};
 use crate::error::{Error, ErrorKind, Span};
-use crate::syntax::ast::{self, NodeId, NodeKind, Sign};
 use crate::syntax::parse;
 use crate::syntax::token::{Token, Tokens};
-
-/// Deepest nesting of a term in a rule.
-const MAX_DEPTH: u32 = 64;
 
 /// Reads the rules of one file. `file` is its name, for reports.
 ///
@@ -42,7 +39,7 @@ pub fn load(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
             _ => {
                 let line = text[..block.start].matches('\n').count() + 1;
                 let rule = RuleParser {
-                    sorts: &sorts,
+                    reader: TermReader { sorts: &sorts },
                     file,
                     line,
                 }
@@ -94,57 +91,10 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    Constant,
-    Expression,
-}
-
-#[derive(Default)]
-struct Sorts {
-    names: Vec<(String, Sort)>,
-}
-
-impl Sorts {
-    fn declare(&mut self, names: &str, offset: usize, sort: Sort) -> Result<(), Error> {
-        for name in names.split_whitespace() {
-            if self
-                .names
-                .iter()
-                .any(|(known, other)| known == name && *other != sort)
-            {
-                let start = offset + (name.as_ptr() as usize - names.as_ptr() as usize);
-                let message = format!("'{name}' is already declared with the other sort");
-                return Err(Error::new(
-                    ErrorKind::Rule,
-                    start..start + name.len(),
-                    message,
-                ));
-            }
-            self.names.push((name.to_owned(), sort));
-        }
-        Ok(())
-    }
-
-    fn of(&self, name: &str) -> Option<Sort> {
-        self.names
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, sort)| *sort)
-    }
-}
-
 struct RuleParser<'s> {
-    sorts: &'s Sorts,
+    reader: TermReader<'s>,
     file: &'s str,
     line: usize,
-}
-
-/// The variables of the rule that is being read.
-#[derive(Default)]
-struct Variables {
-    constants: Vec<String>,
-    expressions: Vec<String>,
 }
 
 impl RuleParser<'_> {
@@ -236,15 +186,27 @@ impl RuleParser<'_> {
         if tokens.eat(Token::Implies) {
             let rhs = parse::term(&mut tokens).map_err(shift)?;
             expect_end(&tokens).map_err(shift)?;
-            let lhs = self.term(&lhs, lhs.root(), variables, 0).map_err(shift)?;
-            let rhs = self.term(&rhs, rhs.root(), variables, 0).map_err(shift)?;
+            let lhs = self
+                .reader
+                .term(&lhs, lhs.root(), variables, 0)
+                .map_err(shift)?;
+            let rhs = self
+                .reader
+                .term(&rhs, rhs.root(), variables, 0)
+                .map_err(shift)?;
             return Ok(Statement::Rewrite(lhs, rhs));
         }
         if tokens.eat(Token::Equivalent) {
             let rhs = parse::formula(&mut tokens).map_err(shift)?;
             expect_end(&tokens).map_err(shift)?;
-            let lhs = self.formula(&lhs, lhs.root(), variables).map_err(shift)?;
-            let rhs = self.formula(&rhs, rhs.root(), variables).map_err(shift)?;
+            let lhs = self
+                .reader
+                .formula(&lhs, lhs.root(), variables)
+                .map_err(shift)?;
+            let rhs = self
+                .reader
+                .formula(&rhs, rhs.root(), variables)
+                .map_err(shift)?;
             return Ok(Statement::Equivalence(lhs, rhs));
         }
         Err(shift(tokens.unexpected("'=>' or '<=>'")))
@@ -262,7 +224,8 @@ impl RuleParser<'_> {
         loop {
             let formula = parse::formula(&mut tokens).map_err(shift)?;
             conditions.extend(
-                self.formula(&formula, formula.root(), variables)
+                self.reader
+                    .formula(&formula, formula.root(), variables)
                     .map_err(shift)?,
             );
             if !tokens.eat(Token::Comma) {
@@ -289,8 +252,11 @@ impl RuleParser<'_> {
                 .map_err(shift)?;
             tokens.expect(Token::Equal, "'='").map_err(shift)?;
             let term = parse::term(&mut tokens).map_err(shift)?;
-            let term = self.term(&term, term.root(), variables, 0).map_err(shift)?;
-            match self.variable(name, &at, variables).map_err(shift)? {
+            let term = self
+                .reader
+                .term(&term, term.root(), variables, 0)
+                .map_err(shift)?;
+            match self.reader.variable(name, &at, variables).map_err(shift)? {
                 Term::Constant(slot) => witnesses.push((slot, term)),
                 _ => {
                     let message = format!("'{name}' is no constant of this rule");
@@ -302,190 +268,6 @@ impl RuleParser<'_> {
                 return Ok(witnesses);
             }
         }
-    }
-
-    /// A comparison, or several joined by `and`, as conditions between two terms each.
-    fn formula(
-        &self,
-        term: &ast::Term<'_>,
-        id: NodeId,
-        variables: &mut Variables,
-    ) -> Result<Vec<Condition>, Error> {
-        let node = term.node(id);
-        match &node.kind {
-            NodeKind::And(parts) => {
-                let mut all = Vec::new();
-                for part in parts {
-                    all.extend(self.formula(term, *part, variables)?);
-                }
-                Ok(all)
-            }
-            NodeKind::Compare(operands, relations) => {
-                let mut sides = Vec::new();
-                for operand in operands {
-                    sides.push(self.term(term, *operand, variables, 0)?);
-                }
-                let pairs = sides.iter().zip(sides.iter().skip(1)).zip(relations);
-                Ok(pairs
-                    .map(|((lhs, rhs), relation)| condition(lhs.clone(), *relation, rhs.clone()))
-                    .collect())
-            }
-            _ => Err(
-                Error::new(ErrorKind::Rule, node.span.clone(), "expected a comparison")
-                    .hint("conditions compare two terms: c >= 1, 0 <= y < c"),
-            ),
-        }
-    }
-
-    fn term(
-        &self,
-        text: &ast::Term<'_>,
-        id: NodeId,
-        variables: &mut Variables,
-        depth: u32,
-    ) -> Result<Term, Error> {
-        let node = text.node(id);
-        if depth > MAX_DEPTH {
-            return Err(Error::new(
-                ErrorKind::TooLarge,
-                node.span.clone(),
-                "the term is nested too deeply",
-            ));
-        }
-        let pair =
-            |parser: &Self, x: NodeId, y: NodeId, variables: &mut Variables| -> Result<_, Error> {
-                let x = parser.term(text, x, variables, depth + 1)?;
-                Ok((
-                    Box::new(x),
-                    Box::new(parser.term(text, y, variables, depth + 1)?),
-                ))
-            };
-        if let Some(value) = text.literal(id) {
-            let value = i64::try_from(value).map_err(|_| {
-                Error::new(
-                    ErrorKind::Overflow,
-                    node.span.clone(),
-                    "the integer is beyond 64 bits",
-                )
-            })?;
-            return Ok(Term::Integer(value));
-        }
-        Ok(match &node.kind {
-            NodeKind::Name(name) => return self.variable(name, &node.span, variables),
-            NodeKind::Negate(x) => negated(self.term(text, *x, variables, depth + 1)?),
-            NodeKind::Sum(operands) => {
-                let mut terms = Vec::new();
-                for (sign, operand) in operands {
-                    let operand = self.term(text, *operand, variables, depth + 1)?;
-                    terms.push(if *sign == Sign::Minus {
-                        negated(operand)
-                    } else {
-                        operand
-                    });
-                }
-                Term::Sum(terms)
-            }
-            NodeKind::Multiply(x, y) => {
-                let (x, y) = pair(self, *x, *y, variables)?;
-                Term::Product(x, y)
-            }
-            NodeKind::FloorDiv(x, y) => {
-                let (x, y) = pair(self, *x, *y, variables)?;
-                Term::FloorDiv(x, y)
-            }
-            NodeKind::Mod(x, y) => {
-                let (x, y) = pair(self, *x, *y, variables)?;
-                Term::Mod(x, y)
-            }
-            NodeKind::Call("min", operands) if operands.len() == 2 => {
-                let (x, y) = pair(self, operands[0], operands[1], variables)?;
-                Term::Min(x, y)
-            }
-            NodeKind::Call("max", operands) if operands.len() == 2 => {
-                let (x, y) = pair(self, operands[0], operands[1], variables)?;
-                Term::Max(x, y)
-            }
-            NodeKind::Call(end @ ("lo" | "hi"), operands) if operands.len() == 1 => {
-                match self.term(text, operands[0], variables, depth + 1)? {
-                    Term::Expression(slot) if *end == "lo" => Term::Lo(slot),
-                    Term::Expression(slot) => Term::Hi(slot),
-                    _ => {
-                        let message = format!("{end}(..) takes an expression variable");
-                        return Err(Error::new(ErrorKind::Rule, node.span.clone(), message));
-                    }
-                }
-            }
-            _ => {
-                return Err(Error::new(
-                    ErrorKind::Rule,
-                    node.span.clone(),
-                    "this cannot stand in a term of a rule",
-                )
-                .hint("terms are made of + - * floordiv mod min max"));
-            }
-        })
-    }
-
-    fn variable(&self, name: &str, span: &Span, variables: &mut Variables) -> Result<Term, Error> {
-        let slot = |list: &mut Vec<String>| {
-            let position = list
-                .iter()
-                .position(|known| known == name)
-                .unwrap_or_else(|| {
-                    list.push(name.to_owned());
-                    list.len() - 1
-                });
-            position as Slot
-        };
-        match self.sorts.of(name) {
-            Some(Sort::Constant) => Ok(Term::Constant(slot(&mut variables.constants))),
-            Some(Sort::Expression) => Ok(Term::Expression(slot(&mut variables.expressions))),
-            None => Err(Error::new(
-                ErrorKind::Name,
-                span.clone(),
-                format!("'{name}' has no sort"),
-            )
-            .hint(format!(
-                "declare it at the top of the file: constant {name}, or: expression {name}"
-            ))),
-        }
-    }
-}
-
-fn negated(term: Term) -> Term {
-    match term {
-        Term::Integer(value) if value != i64::MIN => Term::Integer(-value),
-        other => Term::Product(Box::new(Term::Integer(-1)), Box::new(other)),
-    }
-}
-
-fn condition(lhs: Term, relation: ast::Relation, rhs: Term) -> Condition {
-    match relation {
-        ast::Relation::Equal => Condition {
-            lhs,
-            relation: Relation::Equal,
-            rhs,
-        },
-        ast::Relation::Less => Condition {
-            lhs,
-            relation: Relation::Less,
-            rhs,
-        },
-        ast::Relation::LessEqual => Condition {
-            lhs,
-            relation: Relation::LessEqual,
-            rhs,
-        },
-        ast::Relation::Greater => Condition {
-            lhs: rhs,
-            relation: Relation::Less,
-            rhs: lhs,
-        },
-        ast::Relation::GreaterEqual => Condition {
-            lhs: rhs,
-            relation: Relation::LessEqual,
-            rhs: lhs,
-        },
     }
 }
 

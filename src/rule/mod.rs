@@ -7,9 +7,12 @@
 //! say where to look for an instance; a wrong hint loses simplifications, never correctness,
 //! because the kernel checks each instance against the equation.
 
+mod eval;
 mod load;
 mod set;
+mod terms;
 
+pub use eval::{Point, Truth};
 pub use load::load;
 pub use set::{RuleId, RuleSet};
 
@@ -74,8 +77,6 @@ pub enum Statement {
     Rewrite(Term, Term),
     /// `condition and .. <=> condition and ..`: one set of constraints may replace the other.
     Equivalence(Vec<Condition>, Vec<Condition>),
-    /// `|= condition and ..`: a fact that follows from the side conditions.
-    Fact(Vec<Condition>),
 }
 
 /// A named law.

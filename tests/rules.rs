@@ -1,0 +1,185 @@
+//! The rule files: what is refused, and that no shipped rule has a small counterexample.
+
+use affinor::error::ErrorKind;
+use affinor::rule::{Point, RuleSet, Statement, Truth, load};
+
+fn shipped() -> RuleSet {
+    RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+/// A generator of test points; the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn within(&mut self, bound: i64) -> i64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let width = 2 * bound as u64 + 1;
+        ((self.0 >> 33) % width) as i64 - bound
+    }
+}
+
+/// Points of a rule: free variables at random, and those that an equation `name = term` among the
+/// conditions determines computed from it, so that narrow conditions are met often enough.
+fn points(rule: &affinor::rule::Rule, count: usize) -> Vec<Point> {
+    use affinor::rule::{Relation, Term};
+    let mut numbers = Numbers(0x5EED);
+    let mut points = Vec::with_capacity(count);
+    for index in 0..count {
+        let bound = [2, 3, 5, 9, 20][index % 5];
+        let mut point = Point {
+            constants: rule
+                .constants
+                .iter()
+                .map(|_| numbers.within(bound))
+                .collect(),
+            expressions: rule
+                .expressions
+                .iter()
+                .map(|_| numbers.within(bound))
+                .collect(),
+        };
+        for _ in 0..3 {
+            for condition in rule
+                .conditions
+                .iter()
+                .filter(|c| c.relation == Relation::Equal)
+            {
+                for (name, term) in [
+                    (&condition.lhs, &condition.rhs),
+                    (&condition.rhs, &condition.lhs),
+                ] {
+                    let value = term
+                        .eval(&point)
+                        .and_then(|value| i64::try_from(value).ok());
+                    match (name, value) {
+                        (Term::Constant(slot), Some(value)) => {
+                            point.constants[*slot as usize] = value
+                        }
+                        (Term::Expression(slot), Some(value)) => {
+                            point.expressions[*slot as usize] = value
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        points.push(point);
+    }
+    points
+}
+
+#[test]
+fn no_shipped_rule_has_a_small_counterexample() {
+    for rule in shipped().rules() {
+        let mut inside = 0;
+        for point in points(rule, 400_000) {
+            match rule.truth(&point) {
+                Truth::Holds => inside += 1,
+                Truth::Outside => {}
+                Truth::Fails => panic!("{rule} fails at {point:?}"),
+                Truth::Undefined => panic!("{rule} divides by a number below 1 at {point:?}"),
+            }
+        }
+        assert!(
+            inside >= 20,
+            "{rule}: only {inside} of the points satisfy the side conditions"
+        );
+    }
+}
+
+/// Dropping `c >= 1` makes a rule ill-formed; dropping a range makes it false. The search above sees
+/// both, so it would see them in a shipped rule too.
+#[test]
+fn the_search_for_counterexamples_finds_them() {
+    for (text, expected) in [
+        (
+            "bad: (c*x + y) floordiv c => x + t\n where c >= 1, c*t <= y\n \"x\"",
+            Truth::Fails,
+        ),
+        (
+            "bad: (c*x + y) floordiv c => x + y floordiv c\n \"x\"",
+            Truth::Undefined,
+        ),
+        (
+            "bad: x floordiv a floordiv b => x floordiv (a + b)\n where a >= 1, b >= 1\n \"x\"",
+            Truth::Fails,
+        ),
+        (
+            "bad: (x mod a) mod b => x mod b\n where a >= 1, b >= 1\n \"x\"",
+            Truth::Fails,
+        ),
+    ] {
+        let file = format!("constant a b c t\nexpression x y\n{text}\n");
+        let rules = load("bad.rules", &file).unwrap_or_else(|error| panic!("{error:?} in {file}"));
+        let found = points(&rules[0], 50_000)
+            .iter()
+            .any(|point| rules[0].truth(point) == expected);
+        assert!(found, "{text}");
+    }
+}
+
+#[test]
+fn every_rule_says_what_it_is_for() {
+    for rule in shipped().rules() {
+        assert!(
+            rule.purpose.ends_with('.'),
+            "{}: a purpose is a sentence",
+            rule.name
+        );
+        assert!(matches!(
+            &rule.statement,
+            Statement::Rewrite(..) | Statement::Equivalence(..)
+        ));
+    }
+}
+
+#[track_caller]
+fn refused(text: &str, kind: ErrorKind, at: &str) {
+    let error = load("test.rules", text)
+        .map(|_| ())
+        .expect_err("the file is refused");
+    assert_eq!(error.kind, kind, "{error}");
+    let span = error.span.clone().unwrap_or_default();
+    assert_eq!(&text[span], at, "{error}");
+}
+
+#[test]
+fn bad_rule_files_are_refused_at_their_position() {
+    refused("one: x => x\n \"p.\"", ErrorKind::Name, "x");
+    refused("expression x\nOne: x => x\n \"p.\"", ErrorKind::Rule, "One");
+    refused("expression x\none: x => x", ErrorKind::Rule, "one");
+    refused(
+        "expression x\none: x + => x\n \"p.\"",
+        ErrorKind::Syntax,
+        "=>",
+    );
+    refused(
+        "expression x\none: x => x\n where x\n \"p.\"",
+        ErrorKind::Rule,
+        "x",
+    );
+    refused(
+        "expression x\none: x => x\n split halves\n \"p.\"",
+        ErrorKind::Rule,
+        "halves",
+    );
+    refused(
+        "expression x\none: x => x\n \"p.\"\none: x => x\n \"p.\"",
+        ErrorKind::Rule,
+        "one",
+    );
+    refused(
+        "expression x\nconstant x\none: x => x\n \"p.\"",
+        ErrorKind::Rule,
+        "x",
+    );
+    refused(
+        "expression x\none: x ceildiv 2 => x\n \"p.\"",
+        ErrorKind::Rule,
+        "x ceildiv 2",
+    );
+    refused("expression x\njust words", ErrorKind::Rule, "just words");
+}
