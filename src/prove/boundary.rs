@@ -9,7 +9,6 @@ use super::linear::Linear;
 use super::sample;
 use crate::interval::Interval;
 use crate::num;
-use std::collections::BTreeSet;
 
 /// Rounds of moving one numerator: a move changes inner quotients, and so the numerator again.
 const ROUNDS: usize = 3;
@@ -77,14 +76,13 @@ fn moved(
 
 /// The value of `form` at a point of the variables; `None` if one on the way does not fit.
 fn value_at(forms: &Forms, form: &Linear, point: &[i64]) -> Option<i64> {
-    let mut needed = BTreeSet::new();
-    forms.collect_needed(form, &mut needed);
-    let mut values = vec![0; forms.unknowns().count()];
-    for unknown in needed {
-        values[unknown.index()] = match forms.definition(unknown) {
+    let last = form.terms().last()?.0;
+    let mut values = Vec::with_capacity(last.index() + 1);
+    for unknown in forms.unknowns().take(last.index() + 1) {
+        values.push(match forms.definition(unknown) {
             Definition::Variable(variable) => *point.get(*variable)?,
             _ => forms.derived_value(unknown, &values)?,
-        };
+        });
     }
     form.value(&values)
 }

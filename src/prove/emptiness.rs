@@ -21,9 +21,11 @@ fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason
         return Ok(None);
     }
     let mut accept = |point: &[i64]| (domain.contains(point) == Ok(true)).then(|| point.to_vec());
-    let mut emptiness = Obligations::within(domain, budget.style());
+    let mut emptiness = Obligations::within(domain, budget, |work| {
+        work.require_nothing();
+        Some(())
+    });
     if let Some(emptiness) = &mut emptiness {
-        emptiness.require_nothing();
         if budget.forms {
             emptiness.by_intervals();
         }

@@ -17,6 +17,9 @@ use crate::num;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+/// Operands of a minimum up to this number are compared with each other.
+const COMPARED: usize = 32;
+
 /// How much of a division or minimum is decided when its unknown is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
@@ -215,7 +218,8 @@ impl Forms {
                 excess.is_some_and(|excess| self.bounds_of(&excess).lo() >= 0)
             };
             let mut rivals = kept.iter().chain(&operands[position + 1..]);
-            if self.style == Style::Written || !rivals.any(never_less) {
+            let compared = self.style == Style::Normal && operands.len() <= COMPARED;
+            if !compared || !rivals.any(never_less) {
                 kept.push(operand.clone());
             }
         }

@@ -12,6 +12,9 @@ use std::ops::ControlFlow;
 /// its next step, and differences that are hard to derive are often easy to hit.
 const LAST_RESORT: u64 = 50;
 
+/// Operations evaluated at those points together.
+const LAST_RESORT_WORK: u64 = 20_000_000;
+
 /// Points between two looks at the interrupt.
 const LOOK_EVERY: usize = 256;
 
@@ -118,19 +121,24 @@ impl Question<'_> {
         if let Some(found) = self.among(&mut search, points)? {
             return Ok(Some(found));
         }
-        let parts = [&mut work.equality, &mut work.inclusion];
         let mut solved = Ok(None);
-        for part in parts {
-            solved = part.by_solver(self.budget, &mut accept);
-            if !matches!(solved, Ok(None)) {
-                break;
+        for part in [&mut work.inclusion, &mut work.equality] {
+            match part.by_solver(self.budget, &mut accept) {
+                Ok(None) => {}
+                Err(reason) if reason != Reason::Interrupted => solved = Err(reason),
+                decided => return decided,
             }
         }
         if !matches!(solved, Err(Reason::SolverSteps(_))) {
             return solved;
         }
+        let size = sides.size().max(1);
         let more = self.budget.samples.saturating_mul(LAST_RESORT);
-        let points = boundary::points(work.equality.forms(), &bounds, more);
+        let points = boundary::points(
+            work.equality.forms(),
+            &bounds,
+            more.min(LAST_RESORT_WORK / size),
+        );
         match self.among(&mut search, points)? {
             Some(found) => Ok(Some(found)),
             None => solved,
@@ -182,11 +190,13 @@ struct Work {
 
 impl Work {
     fn new(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> Option<Work> {
-        let mut equality = Obligations::within(left.domain(), budget.style())?;
-        equality.require_inside(right.domain())?;
-        equality.require_equal(left.results(), right.results())?;
-        let mut inclusion = Obligations::within(right.domain(), budget.style())?;
-        inclusion.require_inside(left.domain())?;
+        let equality = Obligations::within(left.domain(), budget, |work| {
+            work.require_inside(right.domain())?;
+            work.require_equal(left.results(), right.results())
+        })?;
+        let inclusion = Obligations::within(right.domain(), budget, |work| {
+            work.require_inside(left.domain())
+        })?;
         Some(Work {
             equality,
             inclusion,

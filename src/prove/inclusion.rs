@@ -54,24 +54,19 @@ fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<
         places.insert(id, Expr::variable(place));
     }
     let proposal = witness::propose(to, from.results(), places).ok()?;
-    let mut work = Obligations::within(from.domain(), budget.style())?;
-    let bounds = to
-        .domain()
-        .variables()
-        .iter()
-        .map(|variable| variable.bounds);
-    work.require(proposal.iter().zip(bounds))?;
     let placed = |expr: &Expr| expr.substitute(&proposal).ok();
     let constraints = to.domain().constraints();
     let constrained: Option<Vec<Expr>> = constraints.iter().map(|c| placed(&c.expr)).collect();
-    work.require(
-        constrained?
-            .iter()
-            .zip(constraints.iter().map(|c| c.bounds)),
-    )?;
     let results: Option<Vec<Expr>> = to.results().iter().map(placed).collect();
-    work.require_equal(from.results(), &results?)?;
-    Some(work)
+    let (constrained, results) = (constrained?, results?);
+    let variables = to.domain().variables().iter();
+    let bounds: Vec<Interval> = variables.map(|variable| variable.bounds).collect();
+    Obligations::within(from.domain(), budget, |work| {
+        work.require(proposal.iter().zip(bounds.iter().copied()))?;
+        let allowed = constraints.iter().map(|constraint| constraint.bounds);
+        work.require(constrained.iter().zip(allowed))?;
+        work.require_equal(from.results(), &results)
+    })
 }
 
 /// The question whether `from` reads what `to` does not: unknowns of `from` with its facts, and

@@ -9,6 +9,19 @@
 //! equal become the same; points likely to refute; Z3, when the feature `z3` is on. A
 //! counterexample is evaluated by [`crate::expr::Expr::eval`] before it is shown, whatever found
 //! it.
+//!
+//! What a proof rests on: `tape` and `enumerate` where all points were tried; `forms`, `bounds`
+//! and `quotient`, whose laws stand at their heads, where forms were equal; these, `encode` and Z3
+//! otherwise. Nothing of the simplifier is used.
+//!
+//! ```
+//! use affinor::prove::{Budget, Verdict, equal_functions};
+//! use affinor::syntax::parse_map;
+//!
+//! let left = parse_map("affine_map<(x) -> ((x floordiv 4) floordiv 3)>").unwrap();
+//! let right = parse_map("affine_map<(x) -> (x floordiv 12)>").unwrap();
+//! assert_eq!(equal_functions(&left, &right, &Budget::default()), Ok(Verdict::Proved));
+//! ```
 
 mod boundary;
 mod bounds;

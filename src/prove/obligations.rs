@@ -32,12 +32,27 @@ struct Goal {
 pub(super) type Accept<'a, W> = &'a mut dyn FnMut(&[i64]) -> Option<W>;
 
 impl Obligations {
-    /// No goals yet, in `domain`. `None` if a coefficient does not fit into 64 bits.
-    pub(super) fn within(domain: &Domain, style: Style) -> Option<Obligations> {
-        Some(Obligations {
-            forms: Forms::under(domain, style)?,
-            open: Vec::new(),
-        })
+    /// The goals that `fill` adds, in `domain`. `None` if a coefficient does not fit into 64 bits,
+    /// not even in forms that say what was written.
+    pub(super) fn within(
+        domain: &Domain,
+        budget: &Budget,
+        fill: impl Fn(&mut Obligations) -> Option<()>,
+    ) -> Option<Obligations> {
+        let in_style = |style: Style| {
+            let mut work = Obligations {
+                forms: Forms::under(domain, style)?,
+                open: Vec::new(),
+            };
+            fill(&mut work)?;
+            Some(work)
+        };
+        let normal = if budget.forms {
+            in_style(Style::Normal)
+        } else {
+            None
+        };
+        normal.or_else(|| in_style(Style::Written))
     }
 
     /// Adds the goals that each expression lies in its interval.
@@ -92,11 +107,6 @@ impl Obligations {
     /// Are all goals shown?
     pub(super) fn is_met(&self) -> bool {
         self.open.is_empty()
-    }
-
-    /// The form of an expression in this domain; `None` if a coefficient does not fit.
-    pub(super) fn form_of(&mut self, expr: &Expr) -> Option<Linear> {
-        self.forms.of_tape(&Tape::new([expr]))?.pop()
     }
 
     pub(super) fn forms(&self) -> &Forms {

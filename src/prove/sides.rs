@@ -30,6 +30,11 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// Number of different operations in all maps together.
+    pub(super) fn size(&self) -> u64 {
+        self.tape.operations().len() as u64
+    }
+
     pub(super) fn runner(&self) -> Runner<'_> {
         Runner::new(&self.tape)
     }

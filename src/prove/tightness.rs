@@ -4,6 +4,7 @@ use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
 use super::obligations::Obligations;
 use super::sides::{Sides, value_at};
+use super::tape::Tape;
 use super::{Budget, Verdict, enumerate, is_empty, sample};
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::map::IndexingMap;
@@ -159,16 +160,14 @@ struct End<'a> {
 impl End<'_> {
     fn decide(&self, budget: &Budget) -> Option<bool> {
         let result = self.map.results().get(self.index)?;
-        let mut work = Obligations::within(self.map.domain(), budget.style())?;
         let others = match (self.lowest, self.end) {
-            (true, MINUS_INFINITY) | (false, PLUS_INFINITY) => {
-                let form = work.form_of(result)?;
-                return is_unbounded(work.forms(), &form, self.lowest);
-            }
+            (true, MINUS_INFINITY) | (false, PLUS_INFINITY) => return self.is_endless(budget),
             (true, end) => Interval::new(end.checked_add(1)?, PLUS_INFINITY),
             (false, end) => Interval::new(MINUS_INFINITY, end.checked_sub(1)?),
         };
-        work.require([(result, others)])?;
+        let domain = self.map.domain();
+        let require = |work: &mut Obligations| work.require([(result, others)]);
+        let mut work = Obligations::within(domain, budget, require)?;
         let mut accept = |point: &[i64]| {
             let values = value_at(self.map, point).ok()??;
             (values.get(self.index) == Some(&self.end)).then_some(())
@@ -181,6 +180,12 @@ impl End<'_> {
         }
         let attained = work.by_solver(budget, &mut accept).ok()?;
         Some(attained.is_some())
+    }
+
+    fn is_endless(&self, budget: &Budget) -> Option<bool> {
+        let mut forms = Forms::under(self.map.domain(), budget.style())?;
+        let form = forms.of_tape(&Tape::new(self.map.results()))?;
+        is_unbounded(&forms, form.get(self.index)?, self.lowest)
     }
 }
 

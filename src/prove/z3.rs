@@ -29,8 +29,12 @@ pub(super) fn ask(problem: &Problem, goals: &[Formula], limits: &Limits) -> Vec<
     with_z3_config(&Config::new(), || {
         let session = Session::new(problem, limits.interrupt);
         let mut answers = Vec::with_capacity(goals.len());
+        let first_look = match goals {
+            [_] => limits.steps,
+            _ => limits.steps.div_ceil(FIRST_LOOK),
+        };
         for goal in goals {
-            let answer = session.answer(goal, limits.steps.div_ceil(FIRST_LOOK));
+            let answer = session.answer(goal, first_look);
             let satisfiable = matches!(answer, Answer::Satisfiable(_));
             answers.push(answer);
             if satisfiable {
@@ -38,7 +42,9 @@ pub(super) fn ask(problem: &Problem, goals: &[Formula], limits: &Limits) -> Vec<
             }
         }
         for position in 0..goals.len() {
-            if let Answer::Unknown(_) = answers[position] {
+            if first_look < limits.steps
+                && let Answer::Unknown(_) = answers[position]
+            {
                 answers[position] = session.answer(&goals[position], limits.steps);
                 match answers[position] {
                     Answer::Unsatisfiable => {}

@@ -261,6 +261,21 @@ fn values_beyond_64_bits_on_the_way_are_compared_exactly() {
 }
 
 #[test]
+fn a_counterexample_beyond_64_bits_is_not_shown() {
+    let left = "(max(x, 0) floordiv 4611686018427387904) floordiv 4"; // 1 from 2^64 on
+    check_everywhere(left, "0", "unknown");
+    let text = format!("affine_map<(x) -> ({left})>");
+    let zero = map("affine_map<(x) -> (0)>");
+    let verdict = equal_functions(&map(&text), &zero, &Budget::default());
+    let reason = if cfg!(feature = "z3") {
+        Reason::Overflow
+    } else {
+        Reason::NoSolver
+    };
+    assert_eq!(verdict, Ok(Verdict::Unknown(reason)));
+}
+
+#[test]
 fn without_any_means_the_verdict_is_unknown() {
     let nothing = Budget {
         points: 0,
