@@ -36,11 +36,22 @@ fn cases() -> Result<Vec<Case>, Box<dyn std::error::Error>> {
             names.push(name.clone());
             bounds.push(format!("{name} in [{}, {}]", range[0], range[1]));
         }
-        let map =
-            format!("({}) -> ({}), domain: {}", names.join(", "), text(&case["expr"]), bounds.join(", "));
+        let map = format!(
+            "({}) -> ({}), domain: {}",
+            names.join(", "),
+            text(&case["expr"]),
+            bounds.join(", ")
+        );
         let id = text(&case["id"]);
-        let best = best.get(id.as_str()).copied().ok_or("a case without a best-known size")?;
-        cases.push(Case { map: parse_map(&map)?, best, id });
+        let best = best
+            .get(id.as_str())
+            .copied()
+            .ok_or("a case without a best-known size")?;
+        cases.push(Case {
+            map: parse_map(&map)?,
+            best,
+            id,
+        });
     }
     Ok(cases)
 }
@@ -49,12 +60,31 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cases = cases()?;
     let simplifier = Simplifier::new(RuleSet::shipped()?)?;
     let known: u64 = cases.iter().map(|case| case.best).sum();
-    let mut report = format!("{} cases; the best-known sizes sum to {known} operations\n", cases.len());
-    writeln!(report, "| engine | at or below best known | below | ops | floordiv/mod | median ms | p95 ms | max ms | stopped |")?;
+    let mut report = format!(
+        "{} cases; the best-known sizes sum to {known} operations\n",
+        cases.len()
+    );
+    writeln!(
+        report,
+        "| engine | at or below best known | below | ops | floordiv/mod | median ms | p95 ms | max ms | stopped |"
+    )?;
     writeln!(report, "|---|---|---|---|---|---|---|---|---|")?;
     for (name, budget) in [
-        ("strategy alone", Budget { egraph: false, nodes: 0, ..Budget::default() }),
-        ("with the e-graph", Budget { nodes: 0, ..Budget::default() }),
+        (
+            "strategy alone",
+            Budget {
+                egraph: false,
+                nodes: 0,
+                ..Budget::default()
+            },
+        ),
+        (
+            "with the e-graph",
+            Budget {
+                nodes: 0,
+                ..Budget::default()
+            },
+        ),
         ("with saturation", Budget::default()),
     ] {
         let (mut at, mut below, mut ops, mut divmods, mut stopped) = (0, 0, 0, 0, 0);
