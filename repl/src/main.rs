@@ -6,11 +6,10 @@ mod run;
 mod terminal;
 
 use affinor::command::{Failure, Host, Place, Status};
+use affinor::prove::Interrupt;
 use cli::{Color, Look, Refusal};
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use terminal::{Given, Terminal};
 
 /// Stack for the working thread. Only touched pages cost memory; the deepest expression that the
@@ -32,7 +31,7 @@ fn main() -> ExitCode {
 fn work() -> Status {
     let words: Vec<_> = std::env::args_os().collect();
     let wants_json = words.iter().any(|word| word == "--json");
-    let interrupt = Arc::new(AtomicBool::new(false));
+    let interrupt = Interrupt::new();
     match cli::parse(words) {
         Ok(invocation) => {
             let terminal = Terminal::new(invocation.look, interrupt.clone());
@@ -49,7 +48,7 @@ fn work() -> Status {
 }
 
 /// Says why nothing is done; `--help` and `--version` come this way too.
-fn refuse(refusal: Refusal, json: bool, interrupt: Arc<AtomicBool>) -> Status {
+fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
     use affinor::error::{Error, ErrorKind};
     let (error, word) = match refusal {
         Refusal::Clap(error) if !(json && error.use_stderr()) => {

@@ -2,22 +2,21 @@
 
 use crate::terminal::{Given, Terminal};
 use affinor::command::{self, Role, Session, Splitter, Status, Text};
+use affinor::prove::Interrupt;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Talks until `quit` or Ctrl-D. Errors are part of a conversation: its status is success.
-pub fn converse(mut terminal: Terminal, interrupt: &Arc<AtomicBool>) -> Status {
+pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
     let on_signal = interrupt.clone();
     // Without a handler Ctrl-C ends the process, as it does everywhere else: nothing to report.
-    let _ = ctrlc::set_handler(move || on_signal.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(move || on_signal.trigger());
     let mut editor = match editor() {
         Ok(editor) => editor,
         Err(error) => return broken(&error),
@@ -46,13 +45,13 @@ pub fn converse(mut terminal: Terminal, interrupt: &Arc<AtomicBool>) -> Status {
             Err(error) => return broken(&error),
         };
         if !text.trim().is_empty() {
-            let _ = editor.add_history_entry(text.as_str());
+            let _ = editor.add_history_entry(text.trim_end());
             if let Some(path) = &history {
                 let _ = editor.append_history(path); // a session without history is one all the same
             }
         }
-        for line in text.split('\n') {
-            match splitter.push(line) {
+        for line in commands(&text) {
+            match splitter.push(&line) {
                 Ok(Some(script)) => run(&mut session, &mut terminal, interrupt, &script.text),
                 Ok(None) => {}
                 Err(error) => {
@@ -67,14 +66,31 @@ pub fn converse(mut terminal: Terminal, interrupt: &Arc<AtomicBool>) -> Status {
     Status::Done
 }
 
+/// The commands of what was entered at once. What is pasted often goes over several lines without an
+/// open bracket, as XLA writes domains: a line that begins with no command goes on with the one above.
+fn commands(text: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    for line in text.split('\n') {
+        let word = line.split_whitespace().next().unwrap_or("");
+        match commands.last_mut() {
+            Some(above) if command::command(word).is_none() => {
+                above.push('\n');
+                above.push_str(line);
+            }
+            _ => commands.push(line.to_owned()),
+        }
+    }
+    commands
+}
+
 /// Without colour; rustyline measures this one and shows the other.
 const PROMPT: &str = "affinor> ";
 
-fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &AtomicBool, text: &str) {
+fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, text: &str) {
     if session.has_quit() {
         return;
     }
-    interrupt.store(false, Ordering::Relaxed);
+    interrupt.reset();
     terminal.given = Given {
         name: "-".to_owned(),
         text: text.to_owned(),

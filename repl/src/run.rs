@@ -5,6 +5,8 @@ use crate::terminal::{Given, Terminal};
 use affinor::command::{
     self, Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
 };
+use affinor::error::Error;
+use std::io::ErrorKind;
 
 /// Does the task and returns the status of all of it.
 pub fn run(terminal: Terminal, task: Task, keep_going: bool) -> Status {
@@ -123,17 +125,24 @@ impl Runner {
     }
 }
 
+/// The failure for a script that cannot be read. A word that is no path was meant as a command.
 fn file_error(path: &str, error: &std::io::Error) -> Failure {
-    let mut failure = Failure::new(
-        command::file_error(path, error),
-        Place::Source(Box::new(Source {
-            name: path.to_owned(),
-            text: "".into(),
-            first_line: 1,
-        })),
-    );
-    if let Some(near) = command::nearest_command(path) {
-        failure = failure.hint(format!("did you mean the command `{near}`?"));
+    let source = Source {
+        name: path.to_owned(),
+        text: "".into(),
+        first_line: 1,
+    };
+    let place = Place::Source(Box::new(source));
+    if error.kind() != ErrorKind::NotFound || path.contains(['.', '/', '\\']) {
+        return Failure::new(command::file_error(path, error), place);
     }
-    failure
+    let error = Error::without_span(
+        affinor::error::ErrorKind::Usage,
+        format!("there is neither a command nor a script `{path}`"),
+    );
+    let hint = match command::nearest_command(path) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`affinor --help` lists the commands".to_owned(),
+    };
+    Failure::new(error.hint(hint), place)
 }

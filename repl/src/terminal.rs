@@ -2,12 +2,11 @@
 
 use crate::cli::{Color, Look};
 use affinor::command::{Failure, Host, Output, Place, Role, Status, Text};
+use affinor::prove::Interrupt;
 use affinor::render::{self, Source};
 use cpu_time::ThreadTime;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The text that a running command was given.
@@ -28,7 +27,7 @@ pub struct Terminal {
     look: Look,
     colors: [bool; 2],
     clock: ThreadTime,
-    interrupt: Arc<AtomicBool>,
+    interrupt: Interrupt,
     /// What the running command was given; errors are shown in it.
     pub given: Given,
     /// The gravest status so far.
@@ -37,7 +36,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// A terminal for this process's standard output and error.
-    pub fn new(look: Look, interrupt: Arc<AtomicBool>) -> Terminal {
+    pub fn new(look: Look, interrupt: Interrupt) -> Terminal {
         let wanted = |is_terminal: bool| match look.color {
             Color::Always => true,
             Color::Never => false,
@@ -135,7 +134,7 @@ impl Terminal {
 impl Host for Terminal {
     fn emit(&mut self, output: Output) {
         self.status = self.status.and(output.status);
-        if self.look.json {
+        if self.look.json || output.text.is_empty() {
             if let Some(json) = output.json {
                 self.write_line(&serde_json::Value::Object(json).to_string());
             }
@@ -192,8 +191,8 @@ impl Host for Terminal {
         self.clock.elapsed()
     }
 
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
     }
 
     fn completions(&self, shell: &str) -> Option<String> {

@@ -5,10 +5,10 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn scripts() -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/sessions");
+    let directory = support::repository().join("tests/sessions");
     let mut scripts: Vec<PathBuf> = fs::read_dir(&directory)
         .expect("the directory of sessions")
         .map(|entry| entry.expect("an entry").path())

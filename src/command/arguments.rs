@@ -5,6 +5,7 @@
 //! separated already. Both ways give the same [`Arguments`], so commands know of neither.
 
 use super::failure::{Failure, Place};
+use super::output::clipped;
 use super::scan::{outline, without_comments};
 use super::table::{Command, Kind};
 use crate::error::{Error, ErrorKind, Span};
@@ -203,7 +204,7 @@ fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
     let error = Error::new(
         ErrorKind::Usage,
         span,
-        format!("`{}` has no option `--{name}`", command.name),
+        format!("`{}` has no option `--{}`", command.name, clipped(name)),
     );
     let known: Vec<String> = command
         .options

@@ -3,9 +3,12 @@
 use super::failure::Failure;
 use super::maps::expr_error;
 use super::session::Call;
-use super::table::{Command, Kind, Parameter};
+use super::simplify::simplified;
+use super::table::{Command, Kind, Parameter, Switch};
 use crate::error::ErrorKind;
-use crate::map::ComposeError;
+use crate::expr::Expr;
+use crate::map::{ComposeError, IndexingMap};
+use rustc_hash::FxHashMap;
 
 /// `compose`
 pub const COMPOSE: Command = Command {
@@ -22,11 +25,15 @@ pub const COMPOSE: Command = Command {
             required: true,
         },
     ],
-    options: &[],
+    options: &[Switch {
+        name: "simplify",
+        value: None,
+        summary: "simplify the answer",
+    }],
     summary: "SECOND after FIRST: the results of FIRST are the dimensions of SECOND",
     details: "The answer has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
               their runtime variables in the same order. Its domain holds the points of FIRST whose results\n\
-              lie in the domain of SECOND. Nothing is simplified.",
+              lie in the domain of SECOND. Without --simplify nothing is simplified.",
     example: &[
         "let a = (d0, d1) -> (d0 * 10 + d1), domain: d0 in [0, 4], d1 in [0, 9]",
         "let b = (d0) -> (d0 floordiv 5, d0 mod 5), domain: d0 in [0, 49]",
@@ -55,9 +62,44 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             .hint("the results of the first map are the dimensions of the second"),
         ComposeError::Expr(error) => second.blame(expr_error(error)),
     })?;
-    let output = call.map_output(composed);
+    if operations(&composed) > MAX_OPERATIONS {
+        return Err(second
+            .wrong(
+                ErrorKind::TooLarge,
+                format!("the answer has more than {MAX_OPERATIONS} operations and operands"),
+            )
+            .hint("simplify the maps before they are composed"));
+    }
+    let output = if call.arguments.has("simplify") {
+        simplified(call, &composed)?
+    } else {
+        call.map_output(composed)
+    };
     call.emit(output);
     Ok(())
+}
+
+/// Most operations and operands, written out, of a composition. Composing shares what it copies, so
+/// a few lines can make a map that is beyond all bounds once it is written or evaluated.
+const MAX_OPERATIONS: u64 = 1 << 20;
+
+/// The operations and operands of a map, counted as they are written.
+fn operations(map: &IndexingMap) -> u64 {
+    fn count(expr: &Expr, known: &mut FxHashMap<usize, u64>) -> u64 {
+        if let Some(count) = known.get(&expr.address()) {
+            return *count;
+        }
+        let below = expr.operands().map(|operand| count(operand, known));
+        let total = below.fold(1, u64::saturating_add);
+        known.insert(expr.address(), total);
+        total
+    }
+    let mut known = FxHashMap::default();
+    let constraints = map.domain().constraints().iter().map(|c| &c.expr);
+    let exprs = map.results().iter().chain(constraints);
+    exprs.fold(0, |total, expr| {
+        total.saturating_add(count(expr, &mut known))
+    })
 }
 
 /// `1 result`, `2 results`.

@@ -1,7 +1,7 @@
 //! `help`, `completions` and `quit`.
 
 use super::failure::Failure;
-use super::output::{Object, Output, Role, Text};
+use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{COMMANDS, Command, Kind, Parameter, command, nearest_command};
 use crate::error::ErrorKind;
@@ -57,8 +57,10 @@ fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
         Some(argument) => {
             let name = argument.text.as_str();
             let Some(command) = command(name) else {
-                let failure =
-                    argument.wrong(ErrorKind::Usage, format!("there is no command `{name}`"));
+                let failure = argument.wrong(
+                    ErrorKind::Usage,
+                    format!("there is no command `{}`", clipped(name)),
+                );
                 return Err(match nearest_command(name) {
                     Some(near) => failure.hint(format!("did you mean `{near}`?")),
                     None => failure.hint("type `help` for the commands"),
@@ -76,7 +78,10 @@ fn run_completions(call: &mut Call<'_>) -> Result<(), Failure> {
     let known = matches!(shell.text.as_str(), "bash" | "zsh" | "fish");
     let script = call.host.completions(&shell.text).filter(|_| known);
     let Some(script) = script else {
-        let message = format!("there is no completion script for `{}`", shell.text);
+        let message = format!(
+            "there is no completion script for `{}`",
+            clipped(&shell.text)
+        );
         return Err(shell
             .wrong(ErrorKind::Usage, message)
             .hint("it is one of bash, zsh, fish"));

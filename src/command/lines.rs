@@ -1,13 +1,31 @@
 //! Reads a stream line by line in bounded memory.
 
+use super::output::clipped;
 use super::script::{MAX_COMMAND_BYTES, too_large};
 use crate::error::{Error, ErrorKind};
 use std::io::{self, BufRead, Read};
+
+/// Most bytes that a file read as a whole may have.
+pub const MAX_FILE_BYTES: usize = 256 << 20;
+
+/// Everything that `reader` has; `None` if that is more than [`MAX_FILE_BYTES`].
+///
+/// # Errors
+/// Those of the reader.
+pub fn read_all(reader: Box<dyn BufRead>) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader
+        .take(MAX_FILE_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= MAX_FILE_BYTES).then_some(bytes))
+}
 
 /// The lines of a reader. Ends are `\n` or `\r\n`; a byte order mark at the start is skipped.
 pub struct Lines {
     reader: Box<dyn BufRead>,
     is_first: bool,
+    /// Is the rest of a line that is too long still to be skipped?
+    is_inside: bool,
 }
 
 /// One line.
@@ -26,6 +44,7 @@ impl Lines {
         Lines {
             reader,
             is_first: true,
+            is_inside: false,
         }
     }
 
@@ -34,6 +53,9 @@ impl Lines {
     /// # Errors
     /// Those of the reader.
     pub fn next_line(&mut self) -> io::Result<Option<Line>> {
+        if std::mem::take(&mut self.is_inside) {
+            self.skip_rest_of_line()?; // only now: whoever stops at the error never gets here
+        }
         let mut bytes = Vec::new();
         let limit = MAX_COMMAND_BYTES as u64 + 2;
         let length = (&mut self.reader)
@@ -48,7 +70,7 @@ impl Lines {
                 bytes.pop();
             }
         } else if length as u64 == limit {
-            self.skip_rest_of_line()?;
+            self.is_inside = true;
         }
         let was_first = std::mem::replace(&mut self.is_first, false);
         if was_first && bytes.starts_with(b"\xef\xbb\xbf") {
@@ -105,6 +127,6 @@ pub fn file_error(path: &str, error: &io::Error) -> Error {
     };
     Error::without_span(
         ErrorKind::File,
-        format!("`{path}` cannot be read: {reason}"),
+        format!("`{}` cannot be read: {reason}", clipped(path)),
     )
 }

@@ -2,13 +2,13 @@
 
 use super::arguments::Argument;
 use super::failure::{Failure, Place};
-use super::output::{Object, Output, Role, Text};
+use super::output::{Object, Output, Role, Text, clipped};
 use super::session::{Call, Host};
 use super::table::{Command, Kind, Parameter, command, nearest, nearest_command};
-use super::values::clipped;
 use crate::error::{Error, ErrorKind};
 use crate::expr::ExprError;
 use crate::map::IndexingMap;
+use crate::prove::Interrupt;
 use crate::syntax::{is_name, parse_map, print_map};
 use std::io::{self, BufRead};
 use std::time::Duration;
@@ -181,7 +181,7 @@ impl Call<'_> {
             let error = Error::new(
                 ErrorKind::Syntax,
                 argument.text.len() - rest.len()..argument.text.len(),
-                format!("expected nothing after the name `{word}`"),
+                format!("expected nothing after the name `{}`", clipped(word)),
             );
             return Err(argument.blame(error.hint("two maps are separated by `;`")));
         }
@@ -247,8 +247,8 @@ impl Host for Capture<'_> {
         self.host.cpu_time()
     }
 
-    fn is_interrupted(&self) -> bool {
-        self.host.is_interrupted()
+    fn interrupt(&self) -> Interrupt {
+        self.host.interrupt()
     }
 
     fn completions(&self, shell: &str) -> Option<String> {

@@ -7,18 +7,27 @@
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].
 
 mod arguments;
+mod batch;
+mod batch_line;
 mod complete;
 mod compose;
+mod equal;
 mod failure;
 mod help;
+mod hlo;
+mod hlo_output;
 mod lines;
 mod maps;
 mod output;
+mod rules;
 mod scan;
 mod script;
 mod session;
+mod simplify;
+mod steps;
 mod table;
 mod values;
+mod verdict;
 
 pub use arguments::{Argument, Arguments};
 pub use complete::{Completion, complete};

@@ -129,7 +129,7 @@ impl fmt::Display for Text {
 /// One answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Output {
-    /// For people.
+    /// For people; an answer without text is written as JSON for them too.
     pub text: Text,
     /// For programs: an object that begins with `"schema": 1`; `None` if there is nothing to say.
     pub json: Option<Map<String, Value>>,
@@ -151,11 +151,10 @@ impl Output {
         }
     }
 
-    /// An answer that reads the same for people and for programs: a line of JSON.
+    /// An answer for programs only: a line of JSON, whatever form is wanted.
     #[must_use]
     pub fn json_line(json: Object) -> Output {
-        let line = Value::Object(json.fields.clone()).to_string();
-        Output::new(Text::new().plain(line), json)
+        Output::new(Text::new(), json)
     }
 
     /// The same answer with another status.
@@ -223,6 +222,15 @@ impl From<Object> for Map<String, Value> {
 impl From<Object> for Value {
     fn from(object: Object) -> Value {
         Value::Object(object.fields)
+    }
+}
+
+/// At most 200 characters of `text`: an error may quote any input, and stays short.
+#[must_use]
+pub fn clipped(text: &str) -> String {
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -5,10 +5,11 @@
 
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, Place};
-use super::output::{Output, Status};
-use super::table::{Command, command, nearest_command};
+use super::output::{Output, Status, clipped};
+use super::table::{Command, Kind, command, nearest_command};
 use crate::error::{Error, ErrorKind};
 use crate::map::IndexingMap;
+use crate::prove::Interrupt;
 use crate::syntax::Style;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -31,8 +32,8 @@ pub trait Host {
     /// CPU time that this thread has used.
     fn cpu_time(&self) -> Duration;
 
-    /// Was the running command asked to stop?
-    fn is_interrupted(&self) -> bool;
+    /// The handle by which the running command is asked to stop.
+    fn interrupt(&self) -> Interrupt;
 
     /// The script that teaches `shell` to complete the program's command line, if there is one.
     fn completions(&self, shell: &str) -> Option<String>;
@@ -43,6 +44,8 @@ pub trait Host {
 pub struct Session {
     pub(super) maps: BTreeMap<String, IndexingMap>,
     pub(super) last: Option<IndexingMap>,
+    /// What was simplified last, as it was given.
+    pub(super) last_simplified: Option<IndexingMap>,
     /// How maps are written.
     pub style: Style,
     has_quit: bool,
@@ -157,15 +160,15 @@ impl Session {
                 .next()
                 .map_or(start, |c| start + c.len_utf8());
             return Error::new(
-                ErrorKind::Usage,
+                ErrorKind::Syntax,
                 start..end.max(start + word.len()),
                 "a line begins with a command",
             )
             .hint("type `show` before a map, or `help` for the commands");
         }
-        let shown: String = word.chars().take(40).collect();
+        let shown = clipped(word);
         let error = Error::new(
-            ErrorKind::Usage,
+            ErrorKind::Name,
             start..start + word.len(),
             format!("there is no command `{shown}`"),
         );
@@ -202,7 +205,14 @@ impl Call<'_> {
         self.arguments.positional.get(index).ok_or_else(|| {
             let missing = self.command.parameters.get(index);
             let name = missing.map_or("argument", |parameter| parameter.name);
-            self.wrong_usage(format!("`{}` needs {name}", self.command.name))
+            let failure = self.wrong_usage(format!("`{}` needs {name}", self.command.name));
+            match missing.map(|parameter| parameter.kind) {
+                Some(Kind::Map) if index > 0 => failure.hint(format!(
+                    "maps are separated by `;`: {}",
+                    self.command.usage()
+                )),
+                _ => failure,
+            }
         })
     }
 
@@ -212,6 +222,12 @@ impl Call<'_> {
         self.place
             .wrong(ErrorKind::Usage, message)
             .hint(format!("usage: {}", self.command.usage()))
+    }
+
+    /// An error that blames no argument.
+    #[must_use]
+    pub fn failed(&self, error: Error) -> Failure {
+        self.place.blame(error)
     }
 
     /// The failure of a command that was asked to stop.

@@ -3,14 +3,34 @@
 use super::arguments::Argument;
 use super::compose::count;
 use super::failure::Failure;
-use super::output::{Object, Output, Role, Text};
+use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter};
+use super::verdict::tuple;
 use crate::error::{Error, ErrorKind};
 use crate::expr::EvalError;
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::map::IndexingMap;
-use crate::syntax::{print_expr, variable_names};
+use crate::prove::{Tightness, tightness};
+use crate::syntax::{print_expr, print_interval, variable_names};
 use serde_json::Value;
+
+/// `range`
+pub const RANGE: Command = Command {
+    name: "range",
+    parameters: &[Parameter {
+        name: "MAP",
+        kind: Kind::Map,
+        required: true,
+    }],
+    options: &[],
+    summary: "an interval for each result of MAP, and whether it is the smallest",
+    details: "The interval holds every value that the result takes in the domain. It is the smallest one when\n\
+              both its ends are taken.",
+    example: &["range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]"],
+    makes_map: false,
+    run: run_range,
+};
 
 /// `eval`
 pub const EVAL: Command = Command {
@@ -36,6 +56,43 @@ pub const EVAL: Command = Command {
     run: run_eval,
 };
 
+fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
+    let map = call.map(call.argument(0)?)?;
+    let ranges = map.ranges();
+    let smallest: Vec<Option<bool>> = tightness(&map, &ranges, &call.proof_budget())
+        .into_iter()
+        .map(Tightness::is_smallest)
+        .collect();
+    if call.host.interrupt().is_triggered() {
+        return Err(call.interrupted());
+    }
+    let mut text = Text::new();
+    for (range, smallest) in ranges.iter().zip(&smallest) {
+        text.new_line();
+        text.push(Role::Formula, print_interval(*range));
+        match smallest {
+            Some(true) => {}
+            Some(false) => text.push(Role::Doubtful, " not the smallest"),
+            None => text.push(Role::Doubtful, " perhaps not the smallest"),
+        }
+    }
+    if text.is_empty() {
+        text.push(Role::Faint, "the map has no results");
+    }
+    let pairs: Vec<Value> = ranges.iter().map(|range| pair(*range)).collect();
+    let json = Object::new().with("ranges", pairs).with("tight", smallest);
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+/// `[lo, hi]`, where an infinite end is `null`; the empty interval has `lo > hi`.
+#[must_use]
+pub fn pair(interval: Interval) -> Value {
+    let lo = (interval.lo() != MINUS_INFINITY).then_some(interval.lo());
+    let hi = (interval.hi() != PLUS_INFINITY).then_some(interval.hi());
+    Value::from(vec![lo, hi])
+}
+
 fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?;
     let map = call.map(argument)?;
@@ -60,9 +117,8 @@ fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {
     let failed = |error: &EvalError| argument.blame(eval_error(&map, call, error));
     let output = if map.domain().contains(&point).map_err(|e| failed(&e))? {
         let values = map.eval(&point).map_err(|e| failed(&e))?;
-        let list: Vec<String> = values.iter().map(i64::to_string).collect();
         Output::new(
-            Text::of(Role::Formula, format!("({})", list.join(", "))),
+            Text::of(Role::Formula, tuple(&values)),
             Object::new().with("result", values),
         )
     } else {
@@ -125,13 +181,4 @@ fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
         point.push(value);
     }
     Ok(point)
-}
-
-/// At most 200 characters of `text`.
-#[must_use]
-pub fn clipped(text: &str) -> String {
-    match text.char_indices().nth(200) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -4,6 +4,7 @@
 use affinor::command::Splitter;
 use serde_json::Value;
 use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// What a run of the program gave.
@@ -28,6 +29,11 @@ impl Run {
         };
         self.out.lines().map(object).collect()
     }
+}
+
+/// The directory of the whole project.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// The program, away from the user's own settings.
@@ -116,6 +122,7 @@ fn answers(commands: &[String]) -> Vec<String> {
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     let mut command = program();
     command
+        .current_dir(repository()) // a transcript may name files of the repository
         .args(["--keep-going", "--ascii", "-e"])
         .args(commands.iter().flat_map(|command| [command, MARK]))
         .stdin(Stdio::null())

@@ -1,0 +1,181 @@
+//! Exit statuses: 0 all done, 1 an input was wrong or a check refuted, 2 usage, 3 undecided.
+
+mod support;
+
+use support::{affinor, finish, program};
+
+#[track_caller]
+fn check(arguments: &[&str], input: &str, status: i32) {
+    let run = affinor(arguments, input.as_bytes());
+    assert_eq!(run.status, Some(status), "{run:?}");
+    if status == 0 {
+        assert_eq!(run.err, "");
+    }
+}
+
+const A: &str = "(d0) -> (d0), domain: d0 in [0, 3]";
+const B: &str = "(d0) -> (d0 mod 3), domain: d0 in [0, 3]";
+
+#[test]
+fn zero_when_all_is_done() {
+    check(&["--version"], "", 0);
+    check(&["--help"], "", 0);
+    check(&["simplify", "--help"], "", 0);
+    check(&["help"], "", 0);
+    check(&["simplify", A], "", 0);
+    check(&["equal", A, A], "", 0);
+    check(&["eval", A, "9"], "", 0); // outside the domain is an answer
+    check(&[], "", 0);
+    check(&[], "# nothing\n\n", 0);
+    check(&["-"], "help\n", 0);
+    check(&["-e", "help", "quit", "frobnicate"], "", 0); // nothing runs after quit
+}
+
+#[test]
+fn one_when_an_input_is_wrong_or_a_check_is_refuted() {
+    check(&["equal", A, B], "", 1);
+    check(&["simplify", "(d0"], "", 1);
+    check(&["show", "a"], "", 1);
+    check(&["hlo", "no such file.hlo"], "", 1);
+    check(&["no-such-file.aff"], "", 1);
+    check(&["hlo", "/"], "", 1);
+    check(&["/"], "", 1);
+    check(&[], "frobnicate\n", 1);
+    check(&["-e", "let a = (d0", "help"], "", 1);
+    check(&["--keep-going"], "show a\nhelp\n", 1);
+    check(
+        &[
+            "compose",
+            A,
+            "(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 3]",
+        ],
+        "",
+        1,
+    );
+}
+
+#[test]
+fn two_for_wrong_usage() {
+    check(&["frobnicate"], "", 2);
+    check(&["--frobnicate"], "", 2);
+    check(&["compose", A], "", 2);
+    check(&["compose", A, A, A], "", 2);
+    check(&["simplify"], "", 2);
+    check(&["simplify", A, "--frobnicate"], "", 2);
+    check(&["simplify", A, "--jsonl", "-"], "", 2);
+    check(&["rules", "frobnicate"], "", 2);
+    check(&["help", "frobnicate"], "", 2);
+    check(&["why"], "", 2);
+    check(&["script.aff", "simplify", A, "--color", "blue"], "", 2);
+    check(&[], "compose a\n", 2);
+    check(&[], "help --frobnicate\n", 2);
+}
+
+#[test]
+fn three_when_a_check_stays_open() {
+    // The values leave 64 bits, so no counterexample can be shown and nothing is proved.
+    let domain = "domain: d0 in [4611686018427387904, 4611686018427387990]";
+    let left = format!("(d0) -> (d0 * 4), {domain}");
+    let right = format!("(d0) -> (d0 * 4 + d0 mod 2), {domain}");
+    check(&["equal", &left, &right], "", 3);
+    check(&["-e", &format!("equal {left} ; {right}"), "help"], "", 3);
+    check(
+        &[
+            "-e",
+            &format!("equal {left} ; {right}"),
+            &format!("equal {A} ; {B}"),
+        ],
+        "",
+        1,
+    );
+}
+
+#[test]
+fn the_first_error_ends_a_script_unless_told_otherwise() {
+    let script = "show a\nlet b = () -> (1)\n";
+    assert_eq!(affinor(&[], script.as_bytes()).out, "");
+    assert_eq!(
+        affinor(&["--keep-going"], script.as_bytes()).out,
+        "b = () -> (1)\n"
+    );
+    assert_eq!(
+        affinor(&["--keep-going", "--quiet"], script.as_bytes()).out,
+        ""
+    );
+}
+
+#[test]
+fn files_and_commands_share_a_session() {
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/statuses.aff");
+    std::fs::write(path, "let a = () -> (\n  7)\nshow b # missing\n").expect("a file");
+    let run = affinor(&[path, "-e", "eval a"], b"");
+    assert!(run.err.contains(&format!("{path}:3:6")), "{}", run.err);
+    assert_eq!((run.status, run.out.as_str()), (Some(1), "a = () -> (7)\n"));
+    let run = affinor(&[path, "--keep-going", "-e", "eval a"], b"");
+    assert_eq!(
+        (run.status, run.out.as_str()),
+        (Some(1), "a = () -> (7)\n(7)\n")
+    );
+}
+
+#[test]
+fn answers_and_diagnostics_go_to_their_streams() {
+    let run = affinor(&["show", "a"], b"");
+    assert_eq!(run.out, "");
+    assert!(
+        run.err.starts_with("error[name]: no map is called `a`"),
+        "{}",
+        run.err
+    );
+    let run = affinor(&["show", "a", "--json"], b"");
+    assert_eq!(run.err, "");
+    assert_eq!(run.objects()[0]["error"]["kind"], "name");
+}
+
+#[test]
+fn colour_is_for_terminals_unless_asked_for() {
+    assert!(!affinor(&["show", "a"], b"").err.contains('\x1b'));
+    assert!(
+        affinor(&["show", "a", "--color", "always"], b"")
+            .err
+            .contains('\x1b')
+    );
+    assert!(
+        !affinor(&["show", "a", "--color", "never"], b"")
+            .err
+            .contains('\x1b')
+    );
+    let mut command = program();
+    command
+        .env("NO_COLOR", "1")
+        .args(["show", "a", "--color", "always"]);
+    assert!(finish(command, b"").err.contains('\x1b'));
+}
+
+#[test]
+fn ascii_means_ascii() {
+    assert!(!affinor(&["show", "a"], b"").err.is_ascii());
+    assert!(affinor(&["show", "a", "--ascii"], b"").err.is_ascii());
+    let why = ["why", "(d0) -> (d0 floordiv 4), domain: d0 in [0, 3]"];
+    assert!(!affinor(&why, b"").out.is_ascii());
+    assert!(affinor(&[why[0], why[1], "--ascii"], b"").out.is_ascii());
+}
+
+#[test]
+fn maps_come_in_the_style_that_is_wanted() {
+    let map = "(d0) -> (d0 floordiv 3), domain: d0 in [0, 30]";
+    let shown = |style| affinor(&["show", map, "--style", style], b"").out;
+    assert_eq!(shown("plain"), format!("{map}\n"));
+    assert_eq!(shown("xla"), format!("{}\n", map.replace("floordiv", "/")));
+    assert_eq!(shown("mlir"), "affine_map<(d0) -> (d0 floordiv 3)>\n");
+}
+
+#[test]
+fn completions_know_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = affinor(&["completions", shell], b"").out;
+        for command in affinor::command::COMMANDS {
+            assert!(script.contains(command.name), "{shell}: {}", command.name);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! `hlo`: what each instruction of a module reads of its operands.
+
+use super::arguments::Argument;
+use super::failure::{Failure, Place, Source};
+use super::hlo_output::Answer;
+use super::lines::{MAX_FILE_BYTES, file_error, read_all};
+use super::output::{Output, Role, Text, clipped};
+use super::session::Call;
+use super::table::{Command, Kind, Parameter, Switch, nearest};
+use crate::error::{Error, ErrorKind};
+use crate::hlo;
+use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::indexing::Analysis;
+use crate::map::IndexingMap;
+use crate::simplify::{Budget, Simplifier};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// `hlo`
+pub const HLO: Command = Command {
+    name: "hlo",
+    parameters: &[Parameter {
+        name: "FILE",
+        kind: Kind::File,
+        required: true,
+    }],
+    options: &[
+        Switch {
+            name: "computation",
+            value: Some("NAME"),
+            summary: "only this computation",
+        },
+        Switch {
+            name: "instruction",
+            value: Some("NAME"),
+            summary: "only instructions of this name",
+        },
+        Switch {
+            name: "no-simplify",
+            value: None,
+            summary: "the maps as they are composed",
+        },
+    ],
+    summary: "the index maps of an HLO module, from the output to the operands",
+    details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\
+              operands: which elements of each operand an element of its output reads, as a union of maps.\n\
+              A map is exact unless a reason says that it may be larger; an operation that is not understood\n\
+              answers \"unknown\" with a reason, and no claim is made.",
+    example: &["hlo model.hlo --instruction transpose.3"],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let file = TextFile::read(call)?;
+    let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    let places = places(call, &module)?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let mut analysis = Analysis::new(&module, &simplify);
+    let mut heading = None;
+    for (computation, instruction) in places {
+        if call.host.interrupt().is_triggered() {
+            return Err(call.interrupted());
+        }
+        let reads = match analysis.instruction(computation, instruction) {
+            Ok(reads) => reads,
+            Err(error) => {
+                call.report(&file.blame(error));
+                continue;
+            }
+        };
+        let answer = Answer {
+            module: &module,
+            computation: &module[computation],
+            instruction: &module[computation][instruction],
+            reads: &reads,
+            style: call.session.style,
+            stop: &|map| shaper.stop(map),
+        };
+        let mut text = Text::new();
+        if heading.replace(computation) != Some(computation) {
+            text.push(Role::Name, answer.computation.name());
+            text.push(Role::Plain, "\n");
+        }
+        text.append(answer.text());
+        call.emit(Output::new(text, answer.json()).status(answer.status()));
+    }
+    Ok(())
+}
+
+/// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
+struct Shaper {
+    simplifier: Option<Simplifier>,
+    has_stopped: Cell<bool>,
+}
+
+impl Shaper {
+    fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
+        let simplifier = match call.arguments.has("no-simplify") {
+            true => None,
+            false => Some(call.simplifier()?),
+        };
+        Ok(Shaper {
+            simplifier,
+            has_stopped: Cell::new(false),
+        })
+    }
+
+    fn apply(&self, map: &IndexingMap) -> IndexingMap {
+        let Some(simplifier) = &self.simplifier else {
+            return map.clone();
+        };
+        let outcome = simplifier.simplify(map, Budget::default());
+        self.has_stopped
+            .set(self.has_stopped.get() || outcome.stopped.is_some());
+        outcome.map
+    }
+
+    /// The bound at which the search for a simpler form of `map`, which was given back by
+    /// [`Shaper::apply`], stopped. Such a map stops it again.
+    fn stop(&self, map: &IndexingMap) -> Option<String> {
+        let simplifier = self
+            .simplifier
+            .as_ref()
+            .filter(|_| self.has_stopped.get())?;
+        simplifier.simplify(map, Budget::default()).stopped
+    }
+}
+
+/// The instructions with operands that the options ask for, in the order of the text.
+fn places(
+    call: &Call<'_>,
+    module: &Module,
+) -> Result<Vec<(ComputationId, InstructionId)>, Failure> {
+    let computations: Vec<ComputationId> = match call.arguments.value("computation") {
+        None => module.computations().map(|(id, _)| id).collect(),
+        Some(name) => {
+            let known = module
+                .computations()
+                .map(|(_, computation)| computation.name());
+            let id = module
+                .computation_named(bare(name))
+                .ok_or_else(|| unknown("computation", name, known))?;
+            vec![id]
+        }
+    };
+    let mut places = Vec::new();
+    for id in &computations {
+        for (instruction_id, instruction) in module[*id].instructions() {
+            let is_wanted = match call.arguments.value("instruction") {
+                None => !instruction.operands().is_empty(),
+                Some(name) => instruction.name() == bare(name),
+            };
+            if is_wanted {
+                places.push((*id, instruction_id));
+            }
+        }
+    }
+    if let (Some(name), true) = (call.arguments.value("instruction"), places.is_empty()) {
+        let known = computations.iter().flat_map(|id| {
+            module[*id]
+                .instructions()
+                .map(|(_, instruction)| instruction.name())
+        });
+        return Err(unknown("instruction", name, known));
+    }
+    Ok(places)
+}
+
+fn bare(name: &Argument) -> &str {
+    name.text.strip_prefix('%').unwrap_or(&name.text)
+}
+
+fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
+    let message = format!("the module has no {what} `{}`", clipped(bare(name)));
+    let failure = name.wrong(ErrorKind::Name, message);
+    match nearest(bare(name), known) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure,
+    }
+}
+
+/// A file in memory, to which errors can point.
+struct TextFile {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl TextFile {
+    fn read(call: &mut Call<'_>) -> Result<TextFile, Failure> {
+        let argument = call.argument(0)?.clone();
+        let name = argument.text.clone();
+        match call.host.open(&name).and_then(read_all) {
+            Ok(Some(bytes)) => Ok(TextFile { name, bytes }),
+            Ok(None) => {
+                let message = format!("a file may have at most {} MiB", MAX_FILE_BYTES >> 20);
+                Err(argument.wrong(ErrorKind::TooLarge, message))
+            }
+            Err(error) => Err(argument.blame(file_error(&name, &error))),
+        }
+    }
+
+    fn blame(&self, error: Error) -> Failure {
+        let source = Source {
+            name: self.name.clone(),
+            text: Arc::from(String::from_utf8_lossy(&self.bytes)),
+            first_line: 1,
+        };
+        Failure::new(error, Place::Source(Box::new(source)))
+    }
+}

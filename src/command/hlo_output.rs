@@ -1,0 +1,224 @@
+//! What an instruction reads, as text and as JSON.
+
+use super::output::{Object, Role, Status, Text};
+use super::values::pair;
+use crate::hlo::module::{Computation, Instruction, Module};
+use crate::indexing::{
+    Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
+};
+use crate::map::IndexingMap;
+use crate::syntax::{Style, print_expr, print_interval, print_map, variable_names};
+use serde_json::Value;
+
+/// The reads of one instruction.
+pub struct Answer<'a> {
+    /// Where the names are.
+    pub module: &'a Module,
+    /// The computation of the instruction.
+    pub computation: &'a Computation,
+    /// The instruction.
+    pub instruction: &'a Instruction,
+    /// What it reads.
+    pub reads: &'a [OperandReads],
+    /// How maps are written.
+    pub style: Style,
+    /// The bound at which the search for a simpler form of a map stopped.
+    pub stop: &'a dyn Fn(&IndexingMap) -> Option<String>,
+}
+
+impl Answer<'_> {
+    /// What a run with this answer reports.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let mut maps = self
+            .reads
+            .iter()
+            .flat_map(|entry| entry.reads.maps().unwrap_or(&[]));
+        match maps.any(|map| (self.stop)(&map.map).is_some()) {
+            true => Status::Undecided,
+            false => Status::Done,
+        }
+    }
+
+    /// `{"computation", "instruction", "opcode", "shape", "direction", "results"}`
+    #[must_use]
+    pub fn json(&self) -> Object {
+        let results: Vec<Value> = self
+            .reads
+            .iter()
+            .map(|entry| self.result(entry).into())
+            .collect();
+        Object::new()
+            .with("computation", self.computation.name())
+            .with("instruction", self.instruction.name())
+            .with("opcode", self.instruction.opcode().name())
+            .with("shape", self.instruction.shape().to_string())
+            .with("direction", "output-to-input")
+            .with("results", results)
+    }
+
+    fn result(&self, entry: &OperandReads) -> Object {
+        let object = Object::nested()
+            .with("output", entry.output.clone())
+            .with("operand", entry.operand)
+            .with("operand_path", entry.operand_path.clone())
+            .with_some("name", self.operand_name(entry.operand));
+        match &entry.reads {
+            Reads::Unknown { reason } => object.with("maps", "unknown").with("reason", &**reason),
+            Reads::Maps(maps) => {
+                let maps: Vec<Value> = maps.iter().map(|map| self.map(map).into()).collect();
+                object.with("maps", maps)
+            }
+        }
+    }
+
+    fn map(&self, map: &OperandMap) -> Object {
+        let object = Object::nested()
+            .with("map", print_map(&map.map, self.style))
+            .with("exact", map.exactness == Exactness::Exact);
+        let object = match &map.exactness {
+            Exactness::Exact => object,
+            Exactness::AtMost { reason } => object.with("reason", &**reason),
+        };
+        let object = match (self.stop)(&map.map) {
+            None => object,
+            Some(stop) => object.with("complete", false).with("stopped_at", stop),
+        };
+        let runtime: Vec<Value> = map
+            .runtime
+            .iter()
+            .map(|variable| self.runtime(map, variable).into())
+            .collect();
+        object.with("runtime", runtime)
+    }
+
+    fn runtime(&self, map: &OperandMap, variable: &RuntimeVariable) -> Object {
+        let object = Object::nested().with_some("var", variable_name(map, variable));
+        let object = match &variable.source {
+            ValueSource::Operand { operand, path } => object
+                .with("operand", *operand)
+                .with("operand_path", path.clone()),
+            ValueSource::Instruction { at, through, path } => {
+                let through: Vec<Value> = through
+                    .iter()
+                    .map(|place| self.place(*place).into())
+                    .collect();
+                object
+                    .with("instruction", self.place_name(*at))
+                    .with("computation", self.module[at.computation].name())
+                    .with("path", path.clone())
+                    .with("through", through)
+            }
+        };
+        let index = map.index_map(variable).ok();
+        object
+            .with_some("map", index.map(|index| print_map(&index, self.style)))
+            .with("clamp", pair(variable.clamp))
+    }
+
+    fn place(&self, place: InstructionPlace) -> Object {
+        Object::nested()
+            .with("computation", self.module[place.computation].name())
+            .with("instruction", self.place_name(place))
+    }
+
+    fn place_name(&self, place: InstructionPlace) -> &str {
+        self.module[place.computation][place.instruction].name()
+    }
+
+    fn operand_name(&self, operand: usize) -> Option<&str> {
+        let mut operands = self.computation.operands(self.instruction);
+        operands.nth(operand).map(Instruction::name)
+    }
+
+    /// A line for the instruction, and below it a line for each map.
+    #[must_use]
+    pub fn text(&self) -> Text {
+        let mut text = Text::new().plain("  ");
+        text.push(Role::Name, self.instruction.name());
+        let (shape, opcode) = (self.instruction.shape(), self.instruction.opcode());
+        text.push(Role::Faint, format!(" = {shape} {}", opcode.name()));
+        for entry in self.reads {
+            let output = match entry.output.as_slice() {
+                [] => String::new(),
+                path => format!("{} reads ", braces(path)),
+            };
+            let operand = self.operand_name(entry.operand).unwrap_or("?");
+            let heading = format!("\n    {output}{operand}{}: ", braces(&entry.operand_path));
+            match &entry.reads {
+                Reads::Unknown { reason } => {
+                    text.push(Role::Plain, heading);
+                    text.push(Role::Doubtful, "unknown");
+                    text.push(Role::Plain, format!(": {reason}"));
+                }
+                Reads::Maps(maps) if maps.is_empty() => {
+                    text.push(Role::Plain, heading);
+                    text.push(Role::Faint, "nothing is read");
+                }
+                Reads::Maps(maps) => {
+                    for map in maps {
+                        text.push(Role::Plain, heading.as_str());
+                        self.write_map(&mut text, map);
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    fn write_map(&self, text: &mut Text, map: &OperandMap) {
+        text.push(Role::Formula, print_map(&map.map, self.style));
+        if let Exactness::AtMost { reason } = &map.exactness {
+            text.push(Role::Doubtful, "\n        at most");
+            text.push(Role::Plain, format!(": {reason}"));
+        }
+        if let Some(stop) = (self.stop)(&map.map) {
+            text.push(
+                Role::Doubtful,
+                format!("\n        the search stopped at its bound ({stop})"),
+            );
+        }
+        let names = variable_names(map.map.domain());
+        for variable in &map.runtime {
+            let name = variable_name(map, variable).unwrap_or("?");
+            let source = match &variable.source {
+                ValueSource::Operand { operand, path } => {
+                    let name = self.operand_name(*operand).unwrap_or("?");
+                    format!("{name}{}", braces(path))
+                }
+                ValueSource::Instruction { at, path, .. } => {
+                    let computation = self.module[at.computation].name();
+                    format!("{computation}/{}{}", self.place_name(*at), braces(path))
+                }
+            };
+            let index: Vec<String> = variable
+                .index
+                .iter()
+                .map(|index| print_expr(index, &names, self.style))
+                .collect();
+            let (index, clamp) = (index.join(", "), print_interval(variable.clamp));
+            text.push(
+                Role::Plain,
+                format!("\n        {name} = {source}[{index}], clamped to {clamp}"),
+            );
+        }
+    }
+}
+
+fn variable_name<'m>(map: &'m OperandMap, variable: &RuntimeVariable) -> Option<&'m str> {
+    let variables = map.map.domain().variables();
+    variables
+        .get(variable.variable.index())
+        .map(|variable| &*variable.name)
+}
+
+/// `{1,0}`; nothing for the whole value.
+fn braces(path: &[usize]) -> String {
+    match path {
+        [] => String::new(),
+        path => {
+            let steps: Vec<String> = path.iter().map(usize::to_string).collect();
+            format!("{{{}}}", steps.join(","))
+        }
+    }
+}

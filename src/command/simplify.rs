@@ -1,0 +1,169 @@
+//! `simplify` and `why`: one map, its simplest form, and the rules that lead there.
+
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Status, Text};
+use super::session::Call;
+use super::steps::{steps_array, steps_text};
+use super::table::{Command, Kind, Parameter, Switch};
+use super::verdict::{Check, check_object, check_text};
+use crate::map::IndexingMap;
+use crate::simplify::Outcome;
+use crate::syntax::print_map;
+
+/// `simplify`
+pub const SIMPLIFY: Command = Command {
+    name: "simplify",
+    parameters: &[Parameter {
+        name: "MAP",
+        kind: Kind::Map,
+        required: false,
+    }],
+    options: &[
+        Switch {
+            name: "check",
+            value: None,
+            summary: "prove that the result equals the input",
+        },
+        Switch {
+            name: "explain",
+            value: None,
+            summary: "say which rules lead from the input to the result",
+        },
+        Switch {
+            name: "jsonl",
+            value: Some("FILE"),
+            summary: "simplify each line of a JSON lines file (`-` is standard input)",
+        },
+    ],
+    summary: "the smallest form of MAP that the rules reach",
+    details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\
+              that are no longer used. `why` explains the last simplification.\n\
+              With --jsonl, each line is {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"}, and each\n\
+              answer a line of JSON; a bad line gives an error with its id, and the run goes on.",
+    example: &[
+        "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
+    ],
+    makes_map: true,
+    run: run_simplify,
+};
+
+/// `why`
+pub const WHY: Command = Command {
+    name: "why",
+    parameters: &[Parameter {
+        name: "MAP",
+        kind: Kind::Map,
+        required: false,
+    }],
+    options: &[],
+    summary: "the rules that lead to the last simplification, or to that of MAP",
+    details: "Each step names the rule, what its variables stand for, and the facts that allowed it.",
+    example: &[
+        "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]",
+        "why",
+    ],
+    makes_map: false,
+    run: run_why,
+};
+
+fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
+    if let Some(file) = call.arguments.value("jsonl") {
+        if call.arguments.positional.is_empty() {
+            return super::batch::run(call, file);
+        }
+        return Err(call.wrong_usage("`simplify` takes a map or `--jsonl FILE`, not both"));
+    }
+    let map = call.map(call.argument(0)?)?;
+    let output = simplified(call, &map)?;
+    call.emit(output);
+    Ok(())
+}
+
+/// Simplifies `map` as the options `--check` and `--explain` of the call say, and makes the result
+/// the last answer.
+///
+/// # Errors
+/// When the shipped rules do not load, and when the user stops the check.
+pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
+    let outcome = call.simplify(map, call.arguments.has("explain"))?;
+    let check = match call.arguments.has("check") {
+        true => Some(Check::of(call, map, &outcome.map)?),
+        false => None,
+    };
+    call.session.last = Some(outcome.map.clone());
+    call.session.last_simplified = Some(map.clone());
+    let text = print_map(&outcome.map, call.session.style);
+    let cost = outcome.map.cost();
+    let mut json = Object::new()
+        .with("result", text.as_str())
+        .with("ops", cost.ops)
+        .with("divmods", cost.divmods)
+        .with("complete", outcome.stopped.is_none())
+        .with_some("stopped_at", outcome.stopped.clone());
+    let mut shown = Text::of(Role::Formula, text);
+    if let Some(stop) = &outcome.stopped {
+        shown.append(stopped_text(stop));
+    }
+    let mut status = stop_status(&outcome);
+    if let Some(check) = &check {
+        shown.append(Text::new().plain("\n"));
+        shown.append(check_text(check, map.domain()));
+        json = check_object(json, check, map.domain());
+        status = status.and(check.status());
+    }
+    if call.arguments.has("explain") {
+        shown.append(Text::new().plain("\n"));
+        shown.append(steps_text(&outcome.steps));
+        json = json.with("steps", steps_array(&outcome.steps));
+    }
+    Ok(Output::new(shown, json).status(status))
+}
+
+/// A stopped search is undecided: there may be a smaller form.
+#[must_use]
+pub fn stop_status(outcome: &Outcome) -> Status {
+    match outcome.stopped {
+        None => Status::Done,
+        Some(_) => Status::Undecided,
+    }
+}
+
+/// The remark behind a result that a budget cut short.
+#[must_use]
+pub fn stopped_text(stop: &str) -> Text {
+    Text::of(
+        Role::Doubtful,
+        format!(
+            "\nthe search stopped at its bound ({stop}): the result is equal, but may not be the smallest"
+        ),
+    )
+}
+
+fn run_why(call: &mut Call<'_>) -> Result<(), Failure> {
+    let map = match call.arguments.positional.first() {
+        Some(argument) => call.map(argument)?,
+        None => call.session.last_simplified.clone().ok_or_else(|| {
+            call.wrong_usage("nothing has been simplified yet")
+                .hint("`why MAP` simplifies a map and explains it")
+        })?,
+    };
+    let outcome = call.simplify(&map, true)?;
+    let style = call.session.style;
+    let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
+    let mut text = Text::of(Role::Formula, before.as_str());
+    text.push(Role::Plain, "\n");
+    text.append(steps_text(&outcome.steps));
+    text.push(Role::Plain, "\n");
+    text.push(Role::Formula, after.as_str());
+    if let Some(stop) = &outcome.stopped {
+        text.append(stopped_text(stop));
+    }
+    let json = Object::new()
+        .with("map", before)
+        .with("result", after)
+        .with("complete", outcome.stopped.is_none())
+        .with_some("stopped_at", outcome.stopped.clone())
+        .with("steps", steps_array(&outcome.steps));
+    call.emit(Output::new(text, json).status(stop_status(&outcome)));
+    Ok(())
+}

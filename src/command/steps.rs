@@ -1,0 +1,99 @@
+//! How commands call the simplifier, and how they show its steps.
+
+use super::failure::Failure;
+use super::output::{Object, Role, Text};
+use super::session::Call;
+use crate::error::Error;
+use crate::map::IndexingMap;
+use crate::rule::RuleSet;
+use crate::simplify::{Budget, Outcome, Simplifier, Step};
+use serde_json::Value;
+use std::sync::OnceLock;
+
+/// The simplifier with the shipped rules, compiled once per process.
+///
+/// # Errors
+/// If a shipped rule file does not load.
+fn shipped_simplifier() -> Result<Simplifier, Error> {
+    static SHIPPED: OnceLock<Result<Simplifier, Error>> = OnceLock::new();
+    SHIPPED
+        .get_or_init(|| Simplifier::new(RuleSet::shipped()?))
+        .clone()
+}
+
+impl Call<'_> {
+    /// Simplifies a map, with steps if `explain`.
+    ///
+    /// # Errors
+    /// If a shipped rule file does not load.
+    pub fn simplify(&self, map: &IndexingMap, explain: bool) -> Result<Outcome, Failure> {
+        let simplifier = self.simplifier()?;
+        Ok(match explain {
+            true => simplifier.explain(map, Budget::default()),
+            false => simplifier.simplify(map, Budget::default()),
+        })
+    }
+
+    /// The simplifier with the shipped rules.
+    ///
+    /// # Errors
+    /// If a shipped rule file does not load.
+    pub fn simplifier(&self) -> Result<Simplifier, Failure> {
+        shipped_simplifier().map_err(|error| self.failed(error))
+    }
+}
+
+/// The steps of a simplification as JSON.
+#[must_use]
+pub fn steps_array(steps: &[Step]) -> Value {
+    let step = |step: &Step| -> Value {
+        let bindings = step
+            .bindings
+            .iter()
+            .fold(Object::nested(), |object, (name, value)| {
+                object.with(name, value.as_str())
+            });
+        Object::nested()
+            .with("rule", step.rule.as_str())
+            .with("bindings", bindings)
+            .with("facts", step.facts.clone())
+            .with("before", step.before.as_str())
+            .with("after", step.after.as_str())
+            .into()
+    };
+    steps.iter().map(step).collect()
+}
+
+/// The steps of a simplification for reading, one below the other.
+#[must_use]
+pub fn steps_text(steps: &[Step]) -> Text {
+    if steps.is_empty() {
+        return Text::of(Role::Faint, "no rule was needed");
+    }
+    let mut text = Text::new();
+    for (index, step) in steps.iter().enumerate() {
+        text.new_line();
+        text.push(Role::Faint, format!("{:>3}. ", index + 1));
+        text.push(Role::Name, step.rule.as_str());
+        text.push(Role::Formula, format!("\n       {}", step.before));
+        text.push(Role::Formula, format!("\n     → {}", step.after));
+        if !step.bindings.is_empty() {
+            let bindings: Vec<String> = step
+                .bindings
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            text.push(
+                Role::Faint,
+                format!("\n       with {}", bindings.join(", ")),
+            );
+        }
+        if !step.facts.is_empty() {
+            text.push(
+                Role::Faint,
+                format!("\n       since {}", step.facts.join("; ")),
+            );
+        }
+    }
+    text
+}
