@@ -6,9 +6,7 @@ use super::session::Call;
 use super::simplify::simplified;
 use super::table::{Command, Kind, Parameter, Switch};
 use crate::error::ErrorKind;
-use crate::expr::Expr;
 use crate::map::{ComposeError, IndexingMap};
-use rustc_hash::FxHashMap;
 
 /// `compose`
 pub const COMPOSE: Command = Command {
@@ -79,27 +77,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Most operations and operands, written out, of a composition. Composing shares what it copies, so
-/// a few lines can make a map that is beyond all bounds once it is written or evaluated.
+/// Most operations and operands, written out, of all expressions of a composition. Composing shares
+/// what it copies, so two short maps can make one that is beyond all bounds once it is written.
 const MAX_OPERATIONS: u64 = 1 << 20;
 
-/// The operations and operands of a map, counted as they are written.
+/// The operations and operands of a map as it is written.
 fn operations(map: &IndexingMap) -> u64 {
-    fn count(expr: &Expr, known: &mut FxHashMap<usize, u64>) -> u64 {
-        if let Some(count) = known.get(&expr.address()) {
-            return *count;
-        }
-        let below = expr.operands().map(|operand| count(operand, known));
-        let total = below.fold(1, u64::saturating_add);
-        known.insert(expr.address(), total);
-        total
-    }
-    let mut known = FxHashMap::default();
     let constraints = map.domain().constraints().iter().map(|c| &c.expr);
     let exprs = map.results().iter().chain(constraints);
-    exprs.fold(0, |total, expr| {
-        total.saturating_add(count(expr, &mut known))
-    })
+    exprs.map(|expr| u64::from(expr.size())).sum()
 }
 
 /// `1 result`, `2 results`.
