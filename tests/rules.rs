@@ -183,3 +183,17 @@ fn bad_rule_files_are_refused_at_their_position() {
     );
     refused("expression x\njust words", ErrorKind::Rule, "just words");
 }
+
+#[test]
+fn a_normal_form_that_the_matcher_does_not_know_is_refused() {
+    let mut rules = shipped();
+    let text = "constant c\nexpression x y\nodd: (x + y) floordiv c => (y + x) floordiv c\n where c >= 1\n \"p.\"";
+    let odd = load("floordiv.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
+    rules
+        .extend(odd)
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    let error = affinor::simplify::Simplifier::new(rules)
+        .map(|_| ())
+        .expect_err("refused");
+    assert_eq!(error.kind, ErrorKind::Rule);
+}

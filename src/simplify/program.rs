@@ -4,6 +4,9 @@ use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
 use crate::rule::{Rule, RuleId, RuleSet};
 
+/// The file whose rules normalise quotients.
+const NORMAL_FORMS: &str = "floordiv.rules";
+
 /// The rules, those of them that normalise quotients, and those that the search proposes.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -19,12 +22,21 @@ impl Program {
     /// [`ErrorKind::Rule`] if a rule that a generator proposes is missing or has other variables.
     pub fn compile(set: RuleSet) -> Result<Program, Error> {
         let known = Known::find(&set)?;
-        let division = (0u16..)
-            .map(RuleId)
-            .zip(set.rules())
-            .filter(|(_, rule)| rule.file == "floordiv.rules")
-            .filter_map(|(id, rule)| DivisionRule::compile(id, rule))
-            .collect();
+        let mut division = Vec::new();
+        for (id, rule) in (0u16..).map(RuleId).zip(set.rules()) {
+            if rule.file == NORMAL_FORMS {
+                let Some(compiled) = DivisionRule::compile(id, rule) else {
+                    let message = format!(
+                        "'{}' has a left side that the matcher of {NORMAL_FORMS} does not know",
+                        rule.name
+                    );
+                    return Err(Error::without_span(ErrorKind::Rule, message).hint(
+                        "left sides are x floordiv c, (c*x + y) floordiv d and (x floordiv a + y) floordiv b",
+                    ));
+                };
+                division.push(compiled);
+            }
+        }
         Ok(Program {
             set,
             division,
