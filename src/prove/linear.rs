@@ -55,6 +55,12 @@ impl Linear {
         self.terms.is_empty().then_some(self.constant)
     }
 
+    pub(super) fn coefficient(&self, unknown: Unknown) -> i64 {
+        self.terms
+            .binary_search_by_key(&unknown, |(other, _)| *other)
+            .map_or(0, |position| self.terms[position].1)
+    }
+
     /// The value, from the values of all unknowns by number; `None` if it does not fit.
     pub(super) fn value(&self, values: &[i64]) -> Option<i64> {
         let mut total = i128::from(self.constant);

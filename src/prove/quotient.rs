@@ -17,6 +17,9 @@ use crate::num;
 /// Ways of rounding tried for one numerator.
 const ROUNDINGS: u32 = 128;
 
+/// Inner quotients that are tried as parts of a remainder.
+const QUOTIENTS: usize = 4;
+
 /// Deepest chain of laws applied to one division.
 const CHAIN: u32 = 64;
 
@@ -112,48 +115,78 @@ impl Forms {
     /// `(a, c)` with the same quotient: a low part, decided by itself, is dropped from
     /// `g * a + low` over `g * c`.
     fn without_low_digits(&self, numerator: &Linear, divisor: i64) -> Option<(Linear, i64)> {
-        let mut factors: Vec<i64> = numerator
-            .terms()
-            .iter()
-            .filter_map(|(_, c)| num::gcd(*c, divisor))
-            .filter(|g| *g > 1 && *g < divisor)
-            .collect();
+        let mut factors = self.low_factors(numerator, divisor);
+        factors.retain(|g| *g > 1 && *g < divisor && divisor % g == 0);
         factors.sort_unstable();
         factors.dedup();
+        let roundings: [fn(i64, i64) -> i64; 2] = [num::floordiv, nearest];
         factors.into_iter().rev().find_map(|g| {
-            let divisible = |c: i64| num::modulo(c, g) == 0;
-            let part = |keep: bool| -> Vec<(Unknown, i64)> {
-                let terms = numerator.terms().iter().copied();
-                terms.filter(|(_, c)| divisible(*c) == keep).collect()
-            };
-            let low = Linear::from_sorted(numerator.offset(), part(false));
-            let carried = self.one_block(&low, g)?;
-            let high = Linear::from_sorted(0, part(true).into_iter().map(|(x, c)| (x, c / g)));
-            Some((high.plus(1, &carried)?, divisor / g))
+            roundings.into_iter().find_map(|rounding| {
+                let (high, low) = split(numerator, g, rounding)?;
+                let carried = self.one_block(&low, g);
+                let carried = carried.or_else(|| self.one_block_of_remainder(numerator, &low, g));
+                Some((high.plus(1, &carried?)?, divisor / g))
+            })
         })
     }
 
-    /// One division in the place of two, if exactly one inner quotient has the coefficient 1 or -1
-    /// up to a multiple of the divisor.
-    fn merged(&self, numerator: &Linear, divisor: i64) -> Option<Merged> {
-        let inner = |(unknown, coefficient): &(Unknown, i64)| {
-            let sign = match *coefficient {
-                1 => 1,
-                c if c == divisor - 1 => -1,
-                _ => return None,
-            };
-            match self.definition(*unknown) {
-                Definition::Quotient { numerator, divisor } => {
-                    Some((*unknown, sign, numerator, *divisor))
+    /// Numbers by which most coefficients may be divisible, but for a low part.
+    fn low_factors(&self, numerator: &Linear, divisor: i64) -> Vec<i64> {
+        let coefficients = numerator.terms().iter().map(|(_, c)| *c);
+        let mut factors: Vec<i64> = coefficients.filter_map(|c| num::gcd(c, divisor)).collect();
+        // Where `t * n` and a multiple of `n floordiv c` occur, `t * (n mod c)` may be a low part.
+        // A negative `t` shows as a coefficient just below the divisor.
+        for (_, of, by) in self.inner_quotients(numerator) {
+            for (unknown, c) in of.terms() {
+                let whole = numerator.coefficient(*unknown);
+                for whole in [whole, whole.saturating_sub(divisor)] {
+                    if whole % c == 0 {
+                        let factor = (whole / c).checked_abs();
+                        factors.extend(factor.and_then(|t| t.checked_mul(by)));
+                    }
                 }
-                _ => None,
             }
-        };
-        let mut candidates = numerator.terms().iter().filter_map(inner);
-        let (unknown, sign, inner, by) = candidates.next()?;
-        if candidates.next().is_some() {
-            return None;
         }
+        factors
+    }
+
+    /// As [`Forms::one_block`], for a low part that is a remainder: the quotient in it shows only
+    /// as a multiple of `g`, with the high part, and has to come down.
+    fn one_block_of_remainder(&self, numerator: &Linear, low: &Linear, g: i64) -> Option<Linear> {
+        let inner = self.inner_quotients(numerator).take(QUOTIENTS);
+        let mut moves = inner.flat_map(|(unknown, _, _)| [(unknown, -1), (unknown, 1)]);
+        moves.find_map(|(unknown, sign)| {
+            let quotient = Linear::unknown(unknown);
+            let remainder = low.plus(g * sign, &quotient)?;
+            let carried = block(self.bounds_of(&remainder), g)?;
+            Linear::constant(carried).plus(-sign, &quotient)
+        })
+    }
+
+    /// The quotients among the unknowns of `form`, with numerators and divisors.
+    fn inner_quotients<'a>(
+        &'a self,
+        form: &'a Linear,
+    ) -> impl Iterator<Item = (Unknown, &'a Linear, i64)> {
+        let unknowns = form.terms().iter().map(|(unknown, _)| *unknown);
+        unknowns.filter_map(|unknown| match self.definition(unknown) {
+            Definition::Quotient { numerator, divisor } => Some((unknown, numerator, *divisor)),
+            _ => None,
+        })
+    }
+
+    /// One division in the place of two, if an inner quotient has the coefficient 1 or -1 up to a
+    /// multiple of the divisor: of several the last one, and rather one with the coefficient 1.
+    fn merged(&self, numerator: &Linear, divisor: i64) -> Option<Merged> {
+        let candidates = self
+            .inner_quotients(numerator)
+            .filter_map(|(unknown, of, by)| match numerator.coefficient(unknown) {
+                1 => Some((1, unknown, of, by)),
+                c if c == divisor - 1 => Some((-1, unknown, of, by)),
+                _ => None,
+            });
+        let best = candidates.max_by_key(|(sign, unknown, _, _)| (*sign, *unknown));
+        let (sign, unknown, inner, by) = best?;
         // For the sign -1 the coefficient is `divisor - 1`: one more than what is merged goes out.
         let outer = i64::from(sign < 0);
         let scaled = numerator.without(unknown).times(by)?.plus(sign, inner)?;

@@ -40,6 +40,45 @@ fn expr() -> impl Strategy<Value = Expr> {
     })
 }
 
+/// Digits of a number put together again, some in another place or counted backwards, over and
+/// over: what chains of reshapes, transposes and reversals make.
+fn digits() -> impl Strategy<Value = Expr> {
+    let start = (prop::array::uniform3(-40i64..41), -20i64..20);
+    let level = (
+        prop::array::uniform3(2i64..8),
+        prop::sample::select(vec![[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0]]),
+        prop::array::uniform3(prop::bool::weighted(0.2)),
+    );
+    let last = (1i64..50, any::<bool>());
+    (start, prop::collection::vec(level, 1..3), last).prop_map(|(start, levels, (by, divide))| {
+        let (coefficients, constant) = start;
+        let terms = (0u32..).map(variable).zip(coefficients);
+        let mut number = Expr::sum(constant, terms.map(|(x, c)| (c, x))).unwrap();
+        for (radices, order, backwards) in levels {
+            let (mut rest, mut found) = (number, Vec::new());
+            for (radix, backwards) in radices.into_iter().zip(backwards) {
+                let digit = rest.modulo(radix).unwrap();
+                found.push(match backwards {
+                    true => Expr::sum(radix - 1, [(-1, digit)]).unwrap(),
+                    false => digit,
+                });
+                rest = rest.floordiv(radix).unwrap();
+            }
+            let (mut stride, mut terms) = (1, Vec::new());
+            for place in order {
+                terms.push((stride, found[place].clone()));
+                stride *= radices[place];
+            }
+            terms.push((stride, rest));
+            number = Expr::sum(0, terms).unwrap();
+        }
+        match divide {
+            true => number.floordiv(by).unwrap(),
+            false => number.modulo(by).unwrap(),
+        }
+    })
+}
+
 fn domain() -> impl Strategy<Value = Domain> {
     let bounds = prop::collection::vec((-5i64..6, 0i64..6), 3);
     let constraints = prop::collection::vec((expr(), -6i64..7, 0i64..9), 0..3);
@@ -81,7 +120,7 @@ proptest! {
     #[test]
     fn a_tape_has_the_values_of_its_expressions(
         domain in domain(),
-        list in prop::collection::vec(expr(), 1..4),
+        list in prop::collection::vec(prop_oneof![expr(), digits()], 1..4),
     ) {
         let tape = Tape::new(&list);
         let mut runner = Runner::new(&tape);
@@ -99,7 +138,7 @@ proptest! {
     #[test]
     fn forms_have_the_values_of_their_expressions(
         domain in domain(),
-        list in prop::collection::vec(expr(), 1..4),
+        list in prop::collection::vec(prop_oneof![expr(), digits()], 1..4),
     ) {
         for style in [Style::Normal, Style::Written] {
             let mut forms = Forms::under(&domain, style).unwrap();
@@ -115,7 +154,11 @@ proptest! {
     }
 
     #[test]
-    fn bounds_hold_every_value(domain in domain(), x in expr(), y in expr(), c in -5i64..6) {
+    fn bounds_hold_every_value(
+        domain in domain(),
+        (x, y) in (prop_oneof![expr(), digits()], prop_oneof![expr(), digits()]),
+        c in -5i64..6,
+    ) {
         let mut forms = Forms::under(&domain, Style::Written).unwrap();
         let of_pair = forms.of_tape(&Tape::new([&x, &y])).unwrap();
         let form = of_pair[0].plus(c, &of_pair[1]).unwrap();
@@ -205,6 +248,14 @@ fn the_laws_of_quotients() {
         &[all; 3],
         &div(&div(&variable(0), 4).sub(&variable(1)).unwrap(), 3),
         &div(&sum(0, [1, -4, 0]), 12),
+    );
+    // A remainder as the low part of a longer number: x mod 10 under a multiple of 10.
+    let remainder = variable(0).modulo(10).unwrap();
+    let high = div(&variable(0), 10).scale(-20).unwrap();
+    check_same_form(
+        &[all; 3],
+        &div(&high.add(&remainder).unwrap(), 40),
+        &div(&div(&variable(0), 10).scale(-1).unwrap(), 2),
     );
     check_same_form(
         &[all; 3],
