@@ -3,7 +3,7 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
-//! [`simplify`], [`hlo`], [`indexing`], [`command`].
+//! [`verify`], [`simplify`], [`hlo`], [`indexing`], [`command`].
 
 pub mod command;
 pub mod error;
@@ -18,3 +18,4 @@ pub mod render;
 pub mod rule;
 pub mod simplify;
 pub mod syntax;
+pub mod verify;

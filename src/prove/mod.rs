@@ -51,6 +51,7 @@ pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub use interrupt::Interrupt;
 pub use reads::equal_reads;
+pub use solver::{TextAnswer, decide_text};
 pub use tightness::{Tightness, tightness};
 
 /// The answer to a question.

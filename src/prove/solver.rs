@@ -70,6 +70,38 @@ pub(super) enum Answer {
     Unknown(Reason),
 }
 
+/// The answer to an SMT-LIB script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TextAnswer {
+    /// `unsat`
+    Unsatisfiable,
+    /// `sat`; the values that were asked for, unless one is beyond 64 bits.
+    Satisfiable(Option<Vec<i64>>),
+    /// Neither was found out.
+    Unknown(Reason),
+}
+
+/// Has the solver decide a script of assertions over integer constants, and gives the values of the
+/// constants called `names` if it is satisfiable. `steps` is Z3's `rlimit`.
+#[must_use]
+pub fn decide_text(
+    script: &str,
+    names: &[String],
+    steps: u32,
+    interrupt: Option<&Interrupt>,
+) -> TextAnswer {
+    if interrupt.is_some_and(Interrupt::is_triggered) {
+        return TextAnswer::Unknown(Reason::Interrupted);
+    }
+    #[cfg(feature = "z3")]
+    return super::z3::ask_text(script, names, steps, interrupt);
+    #[cfg(not(feature = "z3"))]
+    {
+        let _ = (script, names, steps);
+        TextAnswer::Unknown(Reason::NoSolver)
+    }
+}
+
 /// Asks the goals in order, and gives an answer for each up to the first that is satisfiable.
 ///
 /// # Errors

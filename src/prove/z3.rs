@@ -8,7 +8,7 @@
 use super::Reason;
 use super::interrupt::Interrupt;
 use super::linear::Linear;
-use super::solver::{Answer, Formula, Limits, Problem};
+use super::solver::{Answer, Formula, Limits, Problem, TextAnswer};
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -57,6 +57,83 @@ pub(super) fn ask(problem: &Problem, goals: &[Formula], limits: &Limits) -> Vec<
     })
 }
 
+/// Decides an SMT-LIB script of assertions over integer constants; `names` are the constants whose
+/// values are wanted.
+pub(super) fn ask_text(
+    script: &str,
+    names: &[String],
+    steps: u32,
+    interrupt: Option<&Interrupt>,
+) -> TextAnswer {
+    with_z3_config(&Config::new(), || {
+        let solver = match script.lines().next() {
+            // The solver for one logic; the general one would have to find out.
+            Some("(set-logic QF_LIA)") => Solver::new_for_logic("QF_LIA").unwrap_or_default(),
+            _ => Solver::new(),
+        };
+        solver.set_params(&parameters(steps));
+        solver.from_string(script);
+        match check(&solver, interrupt) {
+            SatResult::Unsat => TextAnswer::Unsatisfiable,
+            SatResult::Sat => {
+                let model = solver.get_model();
+                let value = |name: &String| {
+                    let constant = Int::new_const(name.as_str());
+                    model.as_ref()?.eval(&constant, true)?.as_i64()
+                };
+                TextAnswer::Satisfiable(names.iter().map(value).collect())
+            }
+            SatResult::Unknown => TextAnswer::Unknown(reason(&solver, steps, interrupt)),
+        }
+    })
+}
+
+fn parameters(steps: u32) -> Params {
+    let mut parameters = Params::new();
+    parameters.set_u32("rlimit", steps);
+    // Its own handler would take Ctrl-C away from the program around it.
+    parameters.set_bool("ctrl_c", false);
+    parameters
+}
+
+/// Runs the solver, with a thread beside it that passes an interruption on.
+fn check(solver: &Solver, interrupt: Option<&Interrupt>) -> SatResult {
+    let Some(interrupt) = interrupt else {
+        return solver.check();
+    };
+    let context = Context::thread_local();
+    let handle = context.handle();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !done.load(Ordering::Acquire) {
+                if interrupt.is_triggered() {
+                    handle.interrupt();
+                }
+                std::thread::park_timeout(WATCH_EVERY);
+            }
+        });
+        let result = solver.check();
+        done.store(true, Ordering::Release);
+        watcher.thread().unpark();
+        result
+    })
+}
+
+/// Why the solver stopped.
+fn reason(solver: &Solver, steps: u32, interrupt: Option<&Interrupt>) -> Reason {
+    if interrupt.is_some_and(Interrupt::is_triggered) {
+        return Reason::Interrupted;
+    }
+    let words = solver.get_reason_unknown().unwrap_or_default();
+    // So Z3 calls an exhausted `rlimit`; it calls an interruption the same.
+    if words.contains("canceled") || words.contains("resource limit") {
+        Reason::SolverSteps(steps)
+    } else {
+        Reason::SolverGaveUp(words)
+    }
+}
+
 struct Session<'a> {
     solver: Solver,
     unknowns: Vec<Int>,
@@ -81,63 +158,22 @@ impl<'a> Session<'a> {
         if self.interrupt.is_some_and(Interrupt::is_triggered) {
             return Answer::Unknown(Reason::Interrupted);
         }
-        let mut parameters = Params::new();
-        parameters.set_u32("rlimit", steps);
-        // Its own handler would take Ctrl-C away from the program around it.
-        parameters.set_bool("ctrl_c", false);
-        self.solver.set_params(&parameters);
+        self.solver.set_params(&parameters(steps));
         self.solver.push();
         self.solver.assert(self.formula(goal));
-        let answer = match self.check() {
+        let answer = match check(&self.solver, self.interrupt) {
             SatResult::Unsat => Answer::Unsatisfiable,
             SatResult::Sat => Answer::Satisfiable(self.values()),
-            SatResult::Unknown => Answer::Unknown(self.reason(steps)),
+            SatResult::Unknown => Answer::Unknown(reason(&self.solver, steps, self.interrupt)),
         };
         self.solver.pop(1);
         answer
-    }
-
-    /// Runs the solver, with a thread beside it that passes an interruption on.
-    fn check(&self) -> SatResult {
-        let Some(interrupt) = self.interrupt else {
-            return self.solver.check();
-        };
-        let context = Context::thread_local();
-        let handle = context.handle();
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
-                while !done.load(Ordering::Acquire) {
-                    if interrupt.is_triggered() {
-                        handle.interrupt();
-                    }
-                    std::thread::park_timeout(WATCH_EVERY);
-                }
-            });
-            let result = self.solver.check();
-            done.store(true, Ordering::Release);
-            watcher.thread().unpark();
-            result
-        })
     }
 
     fn values(&self) -> Vec<Option<i64>> {
         let model = self.solver.get_model();
         let value = |unknown: &Int| model.as_ref()?.eval(unknown, true)?.as_i64();
         self.unknowns.iter().map(value).collect()
-    }
-
-    fn reason(&self, steps: u32) -> Reason {
-        if self.interrupt.is_some_and(Interrupt::is_triggered) {
-            return Reason::Interrupted;
-        }
-        let words = self.solver.get_reason_unknown().unwrap_or_default();
-        // So Z3 calls an exhausted `rlimit`; it calls an interruption the same.
-        if words.contains("canceled") || words.contains("resource limit") {
-            Reason::SolverSteps(steps)
-        } else {
-            Reason::SolverGaveUp(words)
-        }
     }
 
     fn formula(&self, formula: &Formula) -> Bool {

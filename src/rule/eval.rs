@@ -80,7 +80,7 @@ impl super::Rule {
         }
         let all = |conditions: &[Condition]| -> Option<bool> {
             conditions.iter().try_fold(true, |so_far, condition| {
-                Some(so_far && condition.holds(point)?)
+                Some(condition.holds(point)? && so_far)
             })
         };
         let holds = match &self.statement {
@@ -88,6 +88,7 @@ impl super::Rule {
                 lhs.eval(point).zip(rhs.eval(point)).map(|(x, y)| x == y)
             }
             Statement::Equivalence(lhs, rhs) => all(lhs).zip(all(rhs)).map(|(x, y)| x == y),
+            Statement::Fact(facts) => all(facts),
         };
         match holds {
             Some(true) => Truth::Holds,

@@ -3,17 +3,21 @@
 //! A rule is written once, in `rules/*.rules`. The same [`Rule`] is what the simplifier fires and
 //! what the prover is asked about; nothing else in the program states it again.
 //!
-//! A rule is true or false by its equation and its conditions alone. The hints (`split`, `let`)
+//! A rule is true or false by its equation and its conditions alone. The hints `split` and `let`
 //! say where to look for an instance; a wrong hint loses simplifications, never correctness,
-//! because the kernel checks each instance against the equation.
+//! because the kernel checks each instance against the equation. The hints `multiply` and `cases`
+//! say where to look for a proof; a wrong one can lose a proof, never make one.
 
+mod check;
 mod eval;
 mod load;
+mod parse;
 mod set;
 mod terms;
+mod write;
 
 pub use eval::{Point, Truth};
-pub use load::load;
+pub use load::{load, read_statement};
 pub use set::{RuleId, RuleSet};
 
 use std::fmt;
@@ -77,6 +81,8 @@ pub enum Statement {
     Rewrite(Term, Term),
     /// `condition and .. <=> condition and ..`: one set of constraints may replace the other.
     Equivalence(Vec<Condition>, Vec<Condition>),
+    /// `condition and ..`: all of them hold. A law that code relies on; nothing is replaced.
+    Fact(Vec<Condition>),
 }
 
 /// A named law.
@@ -96,6 +102,10 @@ pub struct Rule {
     pub splits: Vec<Split>,
     /// Hint: values to try for constants that the left side does not determine.
     pub witnesses: Vec<(Slot, Term)>,
+    /// Hint for the proof: terms whose products with known comparisons are looked at.
+    pub multipliers: Vec<Term>,
+    /// Hint for the proof: comparisons to distinguish by. Never assumed to hold.
+    pub cases: Vec<Condition>,
     /// One sentence that says what the rule is for.
     pub purpose: String,
     /// File of the rule, without its directory.
@@ -122,6 +132,55 @@ pub enum Split {
     Negative,
     /// `x` is a multiple of one variable: its coefficient rounded down, then up.
     OneVariable,
+}
+
+impl Term {
+    /// Calls `each` on this term and on every term in it, outermost first.
+    pub fn visit(&self, each: &mut impl FnMut(&Term)) {
+        each(self);
+        match self {
+            Term::Sum(terms) => terms.iter().for_each(|term| term.visit(each)),
+            Term::Product(x, y)
+            | Term::FloorDiv(x, y)
+            | Term::Mod(x, y)
+            | Term::Min(x, y)
+            | Term::Max(x, y) => {
+                x.visit(each);
+                y.visit(each);
+            }
+            Term::Integer(_)
+            | Term::Constant(_)
+            | Term::Expression(_)
+            | Term::Lo(_)
+            | Term::Hi(_) => {}
+        }
+    }
+
+    /// Does an expression variable occur in it?
+    #[must_use]
+    pub fn has_expression(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |term| found |= matches!(term, Term::Expression(_)));
+        found
+    }
+}
+
+impl Rule {
+    /// Both sides of every comparison and equation: of the conditions, then of the statement.
+    pub fn stated_terms(&self) -> impl Iterator<Item = &Term> {
+        let (rewrite, comparisons) = match &self.statement {
+            Statement::Rewrite(lhs, rhs) => (Some([lhs, rhs]), [&[][..], &[]]),
+            Statement::Equivalence(lhs, rhs) => (None, [&lhs[..], &rhs[..]]),
+            Statement::Fact(facts) => (None, [&facts[..], &[]]),
+        };
+        let conditions = self
+            .conditions
+            .iter()
+            .chain(comparisons.into_iter().flatten());
+        conditions
+            .flat_map(|condition| [&condition.lhs, &condition.rhs])
+            .chain(rewrite.into_iter().flatten())
+    }
 }
 
 impl fmt::Display for Rule {

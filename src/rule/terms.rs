@@ -7,7 +7,7 @@ use crate::syntax::ast::{self, NodeId, NodeKind, Sign};
 /// Deepest nesting of a term in a rule.
 const MAX_DEPTH: u32 = 64;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sort {
     Constant,
     Expression,
@@ -15,26 +15,29 @@ pub(super) enum Sort {
 
 #[derive(Default)]
 pub(super) struct Sorts {
-    names: Vec<(String, Sort)>,
+    names: Vec<(String, Sort, Span)>,
+    /// The sort of names that are not declared.
+    others: Option<Sort>,
 }
 
 impl Sorts {
+    /// Every name is an expression.
+    pub(super) fn expressions() -> Sorts {
+        Sorts {
+            names: Vec::new(),
+            others: Some(Sort::Expression),
+        }
+    }
+
     pub(super) fn declare(&mut self, names: &str, offset: usize, sort: Sort) -> Result<(), Error> {
         for name in names.split_whitespace() {
-            if self
-                .names
-                .iter()
-                .any(|(known, other)| known == name && *other != sort)
-            {
-                let start = offset + (name.as_ptr() as usize - names.as_ptr() as usize);
-                let message = format!("'{name}' is already declared with the other sort");
-                return Err(Error::new(
-                    ErrorKind::Rule,
-                    start..start + name.len(),
-                    message,
-                ));
+            let start = offset + (name.as_ptr() as usize - names.as_ptr() as usize);
+            let span = start..start + name.len();
+            if self.of(name).is_some() {
+                let message = format!("'{name}' is already declared");
+                return Err(Error::new(ErrorKind::Rule, span, message));
             }
-            self.names.push((name.to_owned(), sort));
+            self.names.push((name.to_owned(), sort, span));
         }
         Ok(())
     }
@@ -42,8 +45,16 @@ impl Sorts {
     fn of(&self, name: &str) -> Option<Sort> {
         self.names
             .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, sort)| *sort)
+            .find(|(known, _, _)| known == name)
+            .map(|(_, sort, _)| *sort)
+            .or(self.others)
+    }
+
+    /// The declared names and where they stand.
+    pub(super) fn declared(&self) -> impl Iterator<Item = (&str, &Span)> {
+        self.names
+            .iter()
+            .map(|(name, _, span)| (name.as_str(), span))
     }
 }
 

@@ -103,6 +103,15 @@ impl<'t> Term<'t> {
         &self.nodes[id.index()] // ids are made by `push` alone
     }
 
+    /// Is it a condition, and no arithmetic?
+    #[must_use]
+    pub fn is_formula(&self) -> bool {
+        matches!(
+            self.node(self.root).kind,
+            NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_)
+        )
+    }
+
     /// Where the whole term stands.
     #[must_use]
     pub fn span(&self) -> Span {

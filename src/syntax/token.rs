@@ -196,6 +196,12 @@ impl<'t> Tokens<'t> {
         self.text.get(self.span()).unwrap_or("")
     }
 
+    /// The text from `start` to the end of the word before the current one.
+    #[must_use]
+    pub fn text_since(&self, start: usize) -> &'t str {
+        self.text.get(start..self.previous_end).unwrap_or("")
+    }
+
     /// Where the word before the current one ends; 0 at the first.
     #[must_use]
     pub fn previous_end(&self) -> usize {

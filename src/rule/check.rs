@@ -1,0 +1,138 @@
+//! What a rule file must say so that its rules can be fired: every name bound and used, every divisor
+//! positive, every right side an index map again.
+
+use super::terms::Sorts;
+use super::{Condition, Relation, Rule, Statement, Term};
+use crate::error::{Error, ErrorKind, Span};
+
+/// Checks one rule; `name` is where its name stands.
+pub(super) fn rule(rule: &Rule, name: &Span) -> Result<(), Error> {
+    let refuse = |message: String, hint: &str| {
+        Err(Error::new(ErrorKind::Rule, name.clone(), message).hint(hint))
+    };
+    if let Some(variable) = unbound(rule) {
+        return refuse(
+            format!("'{variable}' is on the right side of '{}' alone", rule.name),
+            "let it occur on the left, or say in `where` or `let` which value it has",
+        );
+    }
+    for term in rule.stated_terms() {
+        let mut problem = None;
+        term.visit(&mut |part| {
+            if problem.is_none() {
+                problem = part_problem(rule, part);
+            }
+        });
+        if let Some((message, hint)) = problem {
+            return refuse(format!("{message} in '{}'", rule.name), hint);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that each declared name is used.
+pub(super) fn sorts(sorts: &Sorts, rules: &[Rule]) -> Result<(), Error> {
+    let used = |name: &str| {
+        rules.iter().any(|rule| {
+            let mut names = rule.constants.iter().chain(&rule.expressions);
+            names.any(|known| known == name)
+        })
+    };
+    match sorts.declared().find(|(name, _)| !used(name)) {
+        None => Ok(()),
+        Some((name, span)) => {
+            let message = format!("'{name}' is declared, but no rule of the file uses it");
+            Err(Error::new(ErrorKind::Rule, span.clone(), message).hint("leave it out"))
+        }
+    }
+}
+
+/// A variable of the right side that nothing gives a value.
+fn unbound(rule: &Rule) -> Option<&str> {
+    let (mut bound, mut wanted) = (Vec::new(), Vec::new());
+    let note = |list: &mut Vec<Term>, term: &Term| {
+        term.visit(&mut |part| {
+            if matches!(part, Term::Constant(_) | Term::Expression(_)) {
+                list.push(part.clone());
+            }
+        });
+    };
+    let note_all = |list: &mut Vec<Term>, conditions: &[Condition]| {
+        for condition in conditions {
+            note(list, &condition.lhs);
+            note(list, &condition.rhs);
+        }
+    };
+    match &rule.statement {
+        Statement::Rewrite(lhs, rhs) => {
+            note(&mut bound, lhs);
+            note(&mut wanted, rhs);
+        }
+        Statement::Equivalence(lhs, rhs) => {
+            note_all(&mut bound, lhs);
+            note_all(&mut wanted, rhs);
+        }
+        Statement::Fact(_) => return None,
+    }
+    note_all(&mut bound, &rule.conditions);
+    bound.extend(rule.witnesses.iter().map(|(slot, _)| Term::Constant(*slot)));
+    let missing = wanted.iter().find(|variable| !bound.contains(variable));
+    missing
+        .and_then(|variable| match variable {
+            Term::Constant(slot) => rule.constants.get(*slot as usize),
+            Term::Expression(slot) => rule.expressions.get(*slot as usize),
+            _ => None,
+        })
+        .map(String::as_str)
+}
+
+/// Why a part of a term cannot stand in a rule.
+fn part_problem(rule: &Rule, part: &Term) -> Option<(String, &'static str)> {
+    let fires = !matches!(rule.statement, Statement::Fact(_));
+    match part {
+        Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) => {
+            if fires && divisor.has_expression() {
+                return Some((
+                    "an expression is a divisor".to_owned(),
+                    "divisors of index maps are integers: declare a constant",
+                ));
+            }
+            if !is_positive(divisor, &rule.conditions) {
+                return Some((
+                    format!(
+                        "nothing says that the divisor {} is at least 1",
+                        rule.write(divisor)
+                    ),
+                    "add a condition such as c >= 1 to `where`",
+                ));
+            }
+            None
+        }
+        Term::Product(x, y) if fires && x.has_expression() && y.has_expression() => Some((
+            format!("{} is a product of two expressions", rule.write(part)),
+            "index maps multiply by integers only: declare a constant",
+        )),
+        Term::Lo(_) | Term::Hi(_) => Some((
+            "lo(..) and hi(..) are no values of a rule, but occur".to_owned(),
+            "use them in `let`",
+        )),
+        _ => None,
+    }
+}
+
+/// Do the conditions say, each for itself, that a term is at least 1?
+fn is_positive(term: &Term, conditions: &[Condition]) -> bool {
+    let at_least_one = |condition: &Condition| match (&condition.lhs, condition.relation) {
+        (Term::Integer(bound), Relation::LessEqual) => *bound >= 1 && condition.rhs == *term,
+        (Term::Integer(bound), Relation::Less) => *bound >= 0 && condition.rhs == *term,
+        _ => false,
+    };
+    match term {
+        Term::Integer(value) => *value >= 1,
+        Term::Product(x, y) | Term::Min(x, y) => {
+            is_positive(x, conditions) && is_positive(y, conditions)
+        }
+        Term::Sum(terms) => terms.iter().all(|term| is_positive(term, conditions)),
+        _ => conditions.iter().any(at_least_one),
+    }
+}

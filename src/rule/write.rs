@@ -1,0 +1,142 @@
+//! Terms, conditions and statements of a rule as text that reads back.
+
+use super::{Condition, Relation, Rule, Statement, Term};
+
+/// How tightly an operation holds its operands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    Sum,
+    Product,
+    Whole,
+}
+
+impl Rule {
+    /// A term with the names of this rule.
+    #[must_use]
+    pub fn write(&self, term: &Term) -> String {
+        self.term(term, Strength::Sum)
+    }
+
+    /// A comparison with the names of this rule.
+    #[must_use]
+    pub fn write_condition(&self, condition: &Condition) -> String {
+        let relation = match condition.relation {
+            Relation::Equal => "=",
+            Relation::LessEqual => "<=",
+            Relation::Less => "<",
+        };
+        // Bounds of a variable are read more easily as `c >= 1`.
+        match (&condition.lhs, condition.relation) {
+            (Term::Integer(_), Relation::LessEqual) => {
+                format!(
+                    "{} >= {}",
+                    self.write(&condition.rhs),
+                    self.write(&condition.lhs)
+                )
+            }
+            _ => format!(
+                "{} {relation} {}",
+                self.write(&condition.lhs),
+                self.write(&condition.rhs)
+            ),
+        }
+    }
+
+    /// The statement without its conditions.
+    #[must_use]
+    pub fn write_statement(&self) -> String {
+        match &self.statement {
+            Statement::Rewrite(lhs, rhs) => format!("{} => {}", self.write(lhs), self.write(rhs)),
+            Statement::Equivalence(lhs, rhs) => {
+                format!("{} <=> {}", self.conjunction(lhs), self.conjunction(rhs))
+            }
+            Statement::Fact(facts) => self.conjunction(facts),
+        }
+    }
+
+    fn conjunction(&self, conditions: &[Condition]) -> String {
+        let conditions: Vec<String> = conditions
+            .iter()
+            .map(|condition| self.write_condition(condition))
+            .collect();
+        conditions.join(" and ")
+    }
+
+    fn term(&self, term: &Term, within: Strength) -> String {
+        let name = |names: &[String], slot: u8| {
+            names
+                .get(slot as usize)
+                .cloned()
+                .unwrap_or_else(|| "?".to_owned())
+        };
+        let (text, strength) = match term {
+            Term::Integer(value) => {
+                let strength = if *value < 0 {
+                    Strength::Sum
+                } else {
+                    Strength::Whole
+                };
+                (value.to_string(), strength)
+            }
+            Term::Constant(slot) => (name(&self.constants, *slot), Strength::Whole),
+            Term::Expression(slot) => (name(&self.expressions, *slot), Strength::Whole),
+            Term::Sum(terms) => (self.sum(terms), Strength::Sum),
+            Term::Product(x, y) if **x == Term::Integer(-1) => {
+                (format!("-{}", self.term(y, Strength::Whole)), Strength::Sum)
+            }
+            Term::Product(x, y) => (self.pair(x, "*", y), Strength::Product),
+            Term::FloorDiv(x, y) => (self.pair(x, " floordiv ", y), Strength::Product),
+            Term::Mod(x, y) => (self.pair(x, " mod ", y), Strength::Product),
+            Term::Min(x, y) => (self.call("min", x, y), Strength::Whole),
+            Term::Max(x, y) => (self.call("max", x, y), Strength::Whole),
+            Term::Lo(slot) => (
+                format!("lo({})", name(&self.expressions, *slot)),
+                Strength::Whole,
+            ),
+            Term::Hi(slot) => (
+                format!("hi({})", name(&self.expressions, *slot)),
+                Strength::Whole,
+            ),
+        };
+        if strength < within {
+            format!("({text})")
+        } else {
+            text
+        }
+    }
+
+    fn sum(&self, terms: &[Term]) -> String {
+        let mut text = String::new();
+        for (index, term) in terms.iter().enumerate() {
+            let written = self.term(term, Strength::Product);
+            match term {
+                Term::Product(x, y) if index > 0 && **x == Term::Integer(-1) => {
+                    text.push_str(" - ");
+                    text.push_str(&self.term(y, Strength::Product));
+                }
+                Term::Integer(value) if index > 0 && *value < 0 => {
+                    text.push_str(&format!(" - {}", value.unsigned_abs()));
+                }
+                // A sign at the head of a sum needs no brackets.
+                _ if index == 0 => text.push_str(&self.term(term, Strength::Sum)),
+                _ => {
+                    text.push_str(" + ");
+                    text.push_str(&written);
+                }
+            }
+        }
+        text
+    }
+
+    fn pair(&self, x: &Term, operator: &str, y: &Term) -> String {
+        let (x, y) = (
+            self.term(x, Strength::Product),
+            self.term(y, Strength::Whole),
+        );
+        format!("{x}{operator}{y}")
+    }
+
+    fn call(&self, name: &str, x: &Term, y: &Term) -> String {
+        format!("{name}({}, {})", self.write(x), self.write(y))
+    }
+}

@@ -1,0 +1,392 @@
+//! From an obligation to linear arithmetic: the products that a proof may need are stated as lemmas,
+//! then every product of unknowns is an integer of its own.
+//!
+//! Each lemma is a law of the integers: from `p >= 0` and `f >= 1` follows `p*f >= p`, and so on; each
+//! axiom is what a floor quotient is, guarded by its divisor being positive. Forgetting that `|a*b|` is
+//! `a*b` only adds models. So if the linear problem has no model, the obligation holds for all integers;
+//! a model of it means nothing. Which lemmas are stated is a heuristic, and hints add to it.
+
+use super::obligation::{Atom, Goal, Implication, Obligation, Sign};
+use super::polynomial::{Polynomial, Unknown};
+
+/// Products of a higher degree are not looked at.
+const MAX_DEGREE: usize = 6;
+
+/// More lemmas than this are not stated: the obligation stays unknown.
+const MAX_LEMMAS: usize = 60_000;
+
+/// An obligation with its lemmas, ready to be abstracted.
+#[derive(Clone, Debug)]
+pub struct LinearProblem {
+    /// The obligation after the equations among its hypotheses were solved.
+    pub obligation: Obligation,
+    /// What quotients and choices are.
+    pub axioms: Vec<Implication>,
+    /// Laws of the integers.
+    pub lemmas: Vec<Implication>,
+}
+
+/// Why no linear problem was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TooLarge {
+    /// A coefficient left 128 bits.
+    #[error("a coefficient is beyond 128 bits")]
+    Coefficient,
+    /// Too many products would have to be stated.
+    #[error("more than {MAX_LEMMAS} products would have to be looked at")]
+    Lemmas,
+}
+
+impl LinearProblem {
+    /// States the lemmas of an obligation.
+    pub fn new(mut obligation: Obligation) -> Result<LinearProblem, TooLarge> {
+        solve_equations(&mut obligation).ok_or(TooLarge::Coefficient)?;
+        let axioms = axioms(&obligation).ok_or(TooLarge::Coefficient)?;
+        let multipliers = multipliers(&obligation).ok_or(TooLarge::Coefficient)?;
+        let atoms = atoms(&obligation, &axioms, &multipliers).ok_or(TooLarge::Coefficient)?;
+        if multipliers.len().saturating_mul(atoms.len()) > MAX_LEMMAS {
+            return Err(TooLarge::Lemmas);
+        }
+        let lemmas = lemmas(&multipliers, &atoms).ok_or(TooLarge::Coefficient)?;
+        Ok(LinearProblem {
+            obligation,
+            axioms,
+            lemmas,
+        })
+    }
+}
+
+/// Uses hypotheses `v = e` up: puts `e` in the place of `v` everywhere.
+fn solve_equations(obligation: &mut Obligation) -> Option<()> {
+    while let Some((position, unknown, value)) = solvable(obligation) {
+        obligation.hypotheses.remove(position);
+        let value = value?;
+        let replace = |polynomial: &mut Polynomial| -> Option<()> {
+            *polynomial = polynomial.replaced(unknown, &value)?;
+            Some(())
+        };
+        let mut polynomials: Vec<&mut Polynomial> = Vec::new();
+        let atoms = obligation
+            .hypotheses
+            .iter_mut()
+            .chain(&mut obligation.cases);
+        polynomials.extend(atoms.map(|atom| &mut atom.polynomial));
+        polynomials.extend(&mut obligation.multipliers);
+        for choice in &mut obligation.choices {
+            polynomials.extend([
+                &mut choice.condition.polynomial,
+                &mut choice.one,
+                &mut choice.other,
+            ]);
+        }
+        for quotient in &mut obligation.quotients {
+            polynomials.extend([&mut quotient.numerator, &mut quotient.divisor]);
+        }
+        match &mut obligation.goal {
+            Goal::All(goals) => {
+                polynomials.extend(goals.iter_mut().map(|goal| &mut goal.polynomial))
+            }
+            Goal::Same(lhs, rhs) => {
+                polynomials.extend(lhs.iter_mut().chain(rhs).map(|goal| &mut goal.polynomial));
+            }
+        }
+        polynomials.into_iter().try_for_each(replace)?;
+    }
+    Some(())
+}
+
+/// A hypothesis, an unknown that it determines, and the unknown's value.
+fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomial>)> {
+    for (position, atom) in obligation.hypotheses.iter().enumerate() {
+        if atom.is != Sign::Zero {
+            continue;
+        }
+        for (monomial, coefficient) in atom.polynomial.terms() {
+            let [unknown] = monomial.unknowns() else {
+                continue;
+            };
+            let stands_for = obligation.quotients.iter().any(|q| q.quotient == *unknown)
+                || obligation
+                    .choices
+                    .iter()
+                    .any(|choice| choice.result == *unknown);
+            let elsewhere = atom.polynomial.terms();
+            let occurrences = elsewhere.filter(|(other, _)| other.unknowns().contains(unknown));
+            if coefficient.abs() != 1 || occurrences.count() != 1 || stands_for {
+                continue;
+            }
+            let single = Polynomial::unknown(*unknown);
+            // c*v + rest = 0 with c = 1 or -1 says v = -c*rest.
+            let rest = atom.polynomial.plus(-coefficient, &single);
+            let value = rest.and_then(|rest| Polynomial::default().plus(-coefficient, &rest));
+            return Some((position, *unknown, value));
+        }
+    }
+    None
+}
+
+fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
+    let one = Polynomial::constant(1);
+    let mut axioms = Vec::new();
+    for quotient in &obligation.quotients {
+        let positive = Atom::not_negative(quotient.divisor.plus(-1, &one)?);
+        let multiple = quotient
+            .divisor
+            .times(&Polynomial::unknown(quotient.quotient))?;
+        let remainder = quotient.numerator.plus(-1, &multiple)?;
+        let room = quotient.divisor.plus(-1, &one)?.plus(-1, &remainder)?;
+        let guard = match quotient.divisor.as_constant() {
+            Some(1..) => Vec::new(),
+            _ => vec![positive],
+        };
+        axioms.push(Implication {
+            premises: guard,
+            conclusions: vec![Atom::not_negative(remainder), Atom::not_negative(room)],
+        });
+    }
+    for choice in &obligation.choices {
+        let result = Polynomial::unknown(choice.result);
+        let opposite = choice.condition.polynomial.negated()?.plus(-1, &one)?;
+        for (condition, value) in [
+            (choice.condition.clone(), &choice.one),
+            (Atom::not_negative(opposite), &choice.other),
+        ] {
+            axioms.push(Implication {
+                premises: vec![condition],
+                conclusions: vec![Atom::zero(result.plus(-1, value)?)],
+            });
+        }
+    }
+    Some(axioms)
+}
+
+/// The goal's atoms.
+fn goals(obligation: &Obligation) -> Vec<&Atom> {
+    match &obligation.goal {
+        Goal::All(goals) => goals.iter().collect(),
+        Goal::Same(lhs, rhs) => lhs.iter().chain(rhs).collect(),
+    }
+}
+
+/// What products are taken with.
+fn multipliers(obligation: &Obligation) -> Option<Vec<Polynomial>> {
+    let mut list: Vec<Polynomial> = Vec::new();
+    let mut add = |polynomial: Polynomial| {
+        if polynomial.as_constant().is_none() && !list.contains(&polynomial) {
+            list.push(polynomial);
+        }
+    };
+    for quotient in &obligation.quotients {
+        add(quotient.divisor.clone());
+    }
+    for hypothesis in &obligation.hypotheses {
+        // t >= 0 or t >= 1
+        for bound in [0, 1] {
+            let term = hypothesis
+                .polynomial
+                .plus(bound, &Polynomial::constant(1))?;
+            if hypothesis.is == Sign::NotNegative && matches!(term.as_monomial(), Some((1, _))) {
+                add(term);
+            }
+        }
+    }
+    for goal in goals(obligation) {
+        for (factor, _) in common_factors(obligation, goal) {
+            add(factor);
+        }
+    }
+    for multiplier in &obligation.multipliers {
+        add(multiplier.clone());
+    }
+    Some(list)
+}
+
+/// Unknowns of the rule that divide an equation, with the quotient: `m*x = m*y` may be shown by
+/// showing `x = y`.
+fn common_factors(obligation: &Obligation, goal: &Atom) -> Vec<(Polynomial, Polynomial)> {
+    let mut factors = Vec::new();
+    if goal.is == Sign::Zero && goal.polynomial.as_constant().is_none() {
+        for unknown in 0..obligation.names.len() as Unknown {
+            let factor = Polynomial::unknown(unknown);
+            if let Some((coefficient, monomial)) = factor.as_monomial()
+                && let (quotient, true) = goal.polynomial.divided(coefficient, monomial)
+            {
+                factors.push((factor.clone(), quotient));
+            }
+        }
+    }
+    factors
+}
+
+/// Whose products are taken.
+fn atoms(
+    obligation: &Obligation,
+    axioms: &[Implication],
+    multipliers: &[Polynomial],
+) -> Option<Vec<Atom>> {
+    let mut list = AtomList::default();
+    for axiom in axioms {
+        for atom in axiom.premises.iter().chain(&axiom.conclusions) {
+            list.add(atom.clone());
+        }
+    }
+    for atom in obligation
+        .hypotheses
+        .iter()
+        .chain(goals(obligation))
+        .chain(&obligation.cases)
+    {
+        list.add(atom.clone());
+    }
+    for goal in goals(obligation) {
+        for (_, quotient) in common_factors(obligation, goal) {
+            list.add_equation(quotient)?;
+        }
+    }
+    list.quotient_differences(obligation)?;
+    let divisors: Vec<&Polynomial> = multipliers
+        .iter()
+        .filter(|multiplier| multiplier.as_monomial().is_some())
+        .collect();
+    list.parts_without_divisor(&divisors)?;
+    list.sums_without_divisor(&divisors)?;
+    Some(list.atoms)
+}
+
+#[derive(Default)]
+struct AtomList {
+    atoms: Vec<Atom>,
+}
+
+impl AtomList {
+    fn add(&mut self, atom: Atom) {
+        if atom.polynomial.as_constant().is_none() && !self.atoms.contains(&atom) {
+            self.atoms.push(atom);
+        }
+    }
+
+    fn add_equation(&mut self, polynomial: Polynomial) -> Option<()> {
+        self.add(Atom::zero(polynomial.oriented()?));
+        Some(())
+    }
+
+    /// Two quotients may be equal, or differ by the multiple of the divisor by which their numerators do.
+    fn quotient_differences(&mut self, obligation: &Obligation) -> Option<()> {
+        let quotients = &obligation.quotients;
+        let mut shifts: Vec<(Unknown, Unknown, Polynomial)> = Vec::new();
+        // Once for the quotients, and once more for those whose numerators hold quotients.
+        for _ in 0..2 {
+            for (position, x) in quotients.iter().enumerate() {
+                for y in &quotients[position + 1..] {
+                    let difference = Polynomial::unknown(x.quotient)
+                        .plus(-1, &Polynomial::unknown(y.quotient))?;
+                    self.add_equation(difference.clone())?;
+                    let Some((coefficient, monomial)) =
+                        x.divisor.as_monomial().filter(|_| x.divisor == y.divisor)
+                    else {
+                        continue;
+                    };
+                    let numerators = x.numerator.plus(-1, &y.numerator)?;
+                    let mut shifted = vec![numerators.clone()];
+                    for (one, other, by) in &shifts {
+                        shifted.push(
+                            numerators.replaced(*one, &Polynomial::unknown(*other).plus(1, by)?)?,
+                        );
+                    }
+                    for numerators in shifted {
+                        let (by, true) = numerators.divided(coefficient, monomial) else {
+                            continue;
+                        };
+                        self.add_equation(difference.plus(-1, &by)?)?;
+                        let shift = (x.quotient, y.quotient, by);
+                        if !shifts.contains(&shift) {
+                            shifts.push(shift);
+                        }
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The part of an atom that a divisor divides, divided by it.
+    fn parts_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
+        let mut from = 0;
+        for _ in 0..2 {
+            let to = self.atoms.len();
+            for position in from..to {
+                for (coefficient, monomial) in divisors.iter().filter_map(|d| d.as_monomial()) {
+                    let (part, _) = self.atoms[position]
+                        .polynomial
+                        .divided(coefficient, monomial);
+                    self.add_equation(part)?;
+                }
+            }
+            from = to;
+        }
+        Some(())
+    }
+
+    /// Sums and differences of two atoms that a divisor divides, divided by it.
+    fn sums_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
+        let known: Vec<Polynomial> = self
+            .atoms
+            .iter()
+            .map(|atom| atom.polynomial.clone())
+            .collect();
+        for (position, x) in known.iter().enumerate() {
+            for y in &known[position + 1..] {
+                for sign in [1, -1] {
+                    let sum = x.plus(sign, y)?;
+                    for (coefficient, monomial) in divisors.iter().filter_map(|d| d.as_monomial()) {
+                        if let (quotient, true) = sum.divided(coefficient, monomial) {
+                            self.add_equation(quotient)?;
+                        }
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+fn lemmas(multipliers: &[Polynomial], atoms: &[Atom]) -> Option<Vec<Implication>> {
+    let one = Polynomial::constant(1);
+    let mut lemmas = Vec::new();
+    for p in multipliers {
+        for atom in atoms {
+            let f = &atom.polynomial;
+            let product = p.times(f)?;
+            if product.degree() > MAX_DEGREE {
+                continue;
+            }
+            let p_holds = Atom::not_negative(p.clone());
+            // f <= -1 gives p*f <= -p
+            let negative = Implication {
+                premises: vec![
+                    p_holds.clone(),
+                    Atom::not_negative(f.negated()?.plus(-1, &one)?),
+                ],
+                conclusions: vec![Atom::not_negative(p.negated()?.plus(-1, &product)?)],
+            };
+            match atom.is {
+                Sign::NotNegative => lemmas.push(Implication {
+                    premises: vec![p_holds, atom.clone()],
+                    conclusions: vec![Atom::not_negative(product)],
+                }),
+                Sign::Zero => {
+                    lemmas.push(Implication {
+                        premises: vec![atom.clone()],
+                        conclusions: vec![Atom::zero(product.clone())],
+                    });
+                    lemmas.push(Implication {
+                        premises: vec![p_holds, Atom::not_negative(f.plus(-1, &one)?)],
+                        conclusions: vec![Atom::not_negative(product.plus(-1, p)?)],
+                    });
+                }
+            }
+            lemmas.push(negative);
+        }
+    }
+    Some(lemmas)
+}

@@ -1,0 +1,27 @@
+//! Judges rules: is a named equation true for all integers inside its conditions?
+//!
+//! The sizes, divisors and bounds of a rule are variables like any other, so one proof covers all of
+//! them. A [`Verdict`] is *proved*, *refuted* by a point that anybody can evaluate, or *unknown* with the
+//! reason; the three are never folded into each other.
+//!
+//! A rule becomes an [`obligation`](Obligation) over polynomials, `lemmas` make it a problem of linear
+//! integer arithmetic, `smtlib` writes that as the text which a solver decides. `unsat` is a proof. A model
+//! is no refutation: those come from [`search`](counterexample) and from a solver asked about the rule
+//! as it is written, and are evaluated by [`Rule::truth`] before they are shown.
+//!
+//! To be trusted for a proof: `polynomial`, `obligation`, `lemmas`, `smtlib`, and one of the solvers.
+
+mod judge;
+mod lemmas;
+mod native;
+mod obligation;
+mod points;
+mod polynomial;
+mod search;
+mod smtlib;
+#[cfg(test)]
+mod tests;
+
+pub use judge::{Budget, Condition, Report, Verdict, check, judge, obligations};
+pub use native::script as native_script;
+pub use search::{counterexample, inside};

@@ -1,0 +1,305 @@
+//! What has to be shown for a rule, over polynomials: conditions imply the statement.
+//!
+//! One translation of terms serves every encoding. `t floordiv d` becomes an unknown `q`, shared by all
+//! quotients with the same numerator and divisor; `t mod d` is the polynomial `t - d*q`; `min` and `max`
+//! become an unknown that is one operand or the other.
+
+use super::polynomial::{Polynomial, Unknown};
+use crate::rule::{Condition, Relation, Rule, Statement, Term};
+
+/// A comparison of a polynomial with 0.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Atom {
+    /// Whether the polynomial is 0, or at least 0.
+    pub is: Sign,
+    /// What is compared.
+    pub polynomial: Polynomial,
+}
+
+/// How a polynomial compares with 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Sign {
+    /// `f = 0`
+    Zero,
+    /// `f >= 0`
+    NotNegative,
+}
+
+impl Atom {
+    /// `polynomial = 0`
+    pub fn zero(polynomial: Polynomial) -> Atom {
+        Atom {
+            is: Sign::Zero,
+            polynomial,
+        }
+    }
+
+    /// `polynomial >= 0`
+    pub fn not_negative(polynomial: Polynomial) -> Atom {
+        Atom {
+            is: Sign::NotNegative,
+            polynomial,
+        }
+    }
+}
+
+/// Premises that imply a conclusion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Implication {
+    /// All of them must hold,
+    pub premises: Vec<Atom>,
+    /// for these all to hold.
+    pub conclusions: Vec<Atom>,
+}
+
+/// `quotient = numerator floordiv divisor`, where the divisor is at least 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quotient {
+    /// The unknown that stands for it.
+    pub quotient: Unknown,
+    /// Numerator.
+    pub numerator: Polynomial,
+    /// Divisor.
+    pub divisor: Polynomial,
+}
+
+/// `result = if condition then one else other`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The unknown that stands for it.
+    pub result: Unknown,
+    /// Of the form `f >= 0`.
+    pub condition: Atom,
+    /// Value where the condition holds.
+    pub one: Polynomial,
+    /// Value elsewhere.
+    pub other: Polynomial,
+}
+
+/// What is to be shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// All atoms hold.
+    All(Vec<Atom>),
+    /// Both conjunctions have the same truth.
+    Same(Vec<Atom>, Vec<Atom>),
+}
+
+/// Hypotheses imply a goal, for all integers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obligation {
+    /// Names of the unknowns: the rule's variables, then quotients and choices.
+    pub names: Vec<String>,
+    /// The side conditions.
+    pub hypotheses: Vec<Atom>,
+    /// What quotients stand for.
+    pub quotients: Vec<Quotient>,
+    /// What minima and maxima stand for.
+    pub choices: Vec<Choice>,
+    /// What is to be shown.
+    pub goal: Goal,
+    /// Hints: see [`Rule::multipliers`].
+    pub multipliers: Vec<Polynomial>,
+    /// Hints: see [`Rule::cases`].
+    pub cases: Vec<Atom>,
+}
+
+impl Obligation {
+    /// The statement of a rule; `None` if a coefficient overflows.
+    pub fn of_statement(rule: &Rule) -> Option<Obligation> {
+        let mut builder = Builder::new(rule);
+        let hypotheses = builder.atoms(&rule.conditions)?;
+        let goal = match &rule.statement {
+            Statement::Rewrite(lhs, rhs) => {
+                let (lhs, rhs) = (builder.term(lhs)?, builder.term(rhs)?);
+                Goal::All(vec![Atom::zero(lhs.plus(-1, &rhs)?)])
+            }
+            Statement::Equivalence(lhs, rhs) => {
+                Goal::Same(builder.atoms(lhs)?, builder.atoms(rhs)?)
+            }
+            Statement::Fact(facts) => Goal::All(builder.atoms(facts)?),
+        };
+        builder.finish(Some(rule), hypotheses, goal)
+    }
+
+    /// That every divisor of a rule is at least 1 where the conditions before it hold.
+    pub fn of_divisors(rule: &Rule) -> Option<Vec<Obligation>> {
+        let mut obligations = Vec::new();
+        let mut seen: Vec<Term> = Vec::new();
+        let mut check = |term: &Term, known: &[Condition]| -> Option<()> {
+            let mut divisors = Vec::new();
+            term.visit(&mut |part| {
+                if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = part {
+                    divisors.push((**divisor).clone());
+                }
+            });
+            for divisor in divisors {
+                if seen.contains(&divisor) || matches!(divisor, Term::Integer(1..)) {
+                    continue;
+                }
+                let mut builder = Builder::new(rule);
+                let hypotheses = builder.atoms(known)?;
+                let least = builder.term(&divisor)?.plus(-1, &Polynomial::constant(1))?;
+                let goal = Goal::All(vec![Atom::not_negative(least)]);
+                obligations.push(builder.finish(None, hypotheses, goal)?);
+                seen.push(divisor);
+            }
+            Some(())
+        };
+        for (position, condition) in rule.conditions.iter().enumerate() {
+            check(&condition.lhs, &rule.conditions[..position])?;
+            check(&condition.rhs, &rule.conditions[..position])?;
+        }
+        for term in rule.stated_terms() {
+            check(term, &rule.conditions)?;
+        }
+        Some(obligations)
+    }
+
+    /// That a condition follows from the others of the rule.
+    pub fn of_condition(rule: &Rule, position: usize) -> Option<Obligation> {
+        let mut builder = Builder::new(rule);
+        let mut others = rule.conditions.clone();
+        let condition = others.remove(position);
+        let hypotheses = builder.atoms(&others)?;
+        let goal = Goal::All(builder.atoms(std::slice::from_ref(&condition))?);
+        builder.finish(None, hypotheses, goal)
+    }
+}
+
+/// Translates the terms of one rule.
+struct Builder {
+    names: Vec<String>,
+    expressions_from: usize,
+    quotients: Vec<Quotient>,
+    choices: Vec<Choice>,
+}
+
+impl Builder {
+    fn new(rule: &Rule) -> Builder {
+        let names = rule.constants.iter().chain(&rule.expressions);
+        Builder {
+            names: names.cloned().collect(),
+            expressions_from: rule.constants.len(),
+            quotients: Vec::new(),
+            choices: Vec::new(),
+        }
+    }
+
+    /// The obligation, with the hints of a rule if they are about it.
+    fn finish(
+        mut self,
+        hints: Option<&Rule>,
+        hypotheses: Vec<Atom>,
+        goal: Goal,
+    ) -> Option<Obligation> {
+        let (multipliers, cases) =
+            hints.map_or((&[][..], &[][..]), |rule| (&rule.multipliers, &rule.cases));
+        let multipliers = multipliers.iter().map(|term| self.term(term));
+        let multipliers = multipliers.collect::<Option<Vec<_>>>()?;
+        let cases = self.atoms(cases)?;
+        Some(Obligation {
+            names: self.names,
+            hypotheses,
+            quotients: self.quotients,
+            choices: self.choices,
+            goal,
+            multipliers,
+            cases,
+        })
+    }
+
+    fn fresh(&mut self, prefix: &str, number: usize) -> Unknown {
+        self.names.push(format!("{prefix}!{number}")); // no name of a rule has a `!`
+        (self.names.len() - 1) as Unknown
+    }
+
+    fn atoms(&mut self, conditions: &[Condition]) -> Option<Vec<Atom>> {
+        conditions
+            .iter()
+            .map(|condition| self.atom(condition))
+            .collect()
+    }
+
+    fn atom(&mut self, condition: &Condition) -> Option<Atom> {
+        let (lhs, rhs) = (self.term(&condition.lhs)?, self.term(&condition.rhs)?);
+        let difference = rhs.plus(-1, &lhs)?;
+        Some(match condition.relation {
+            Relation::Equal => Atom::zero(difference),
+            Relation::LessEqual => Atom::not_negative(difference),
+            Relation::Less => Atom::not_negative(difference.plus(-1, &Polynomial::constant(1))?),
+        })
+    }
+
+    fn term(&mut self, term: &Term) -> Option<Polynomial> {
+        match term {
+            Term::Integer(value) => Some(Polynomial::constant(i128::from(*value))),
+            Term::Constant(slot) => Some(Polynomial::unknown(Unknown::from(*slot))),
+            Term::Expression(slot) => {
+                let position = self.expressions_from + *slot as usize;
+                Some(Polynomial::unknown(position as Unknown))
+            }
+            Term::Sum(terms) => {
+                let mut sum = Polynomial::default();
+                for term in terms {
+                    sum = sum.plus(1, &self.term(term)?)?;
+                }
+                Some(sum)
+            }
+            Term::Product(x, y) => self.term(x)?.times(&self.term(y)?),
+            Term::FloorDiv(x, divisor) => {
+                let (x, divisor) = (self.term(x)?, self.term(divisor)?);
+                Some(self.quotient(x, divisor))
+            }
+            Term::Mod(x, divisor) => {
+                let (x, divisor) = (self.term(x)?, self.term(divisor)?);
+                let quotient = self.quotient(x.clone(), divisor.clone());
+                x.plus(-1, &divisor.times(&quotient)?)
+            }
+            Term::Min(x, y) => {
+                let (x, y) = (self.term(x)?, self.term(y)?);
+                let condition = Atom::not_negative(y.plus(-1, &x)?);
+                Some(self.choice(condition, x, y))
+            }
+            Term::Max(x, y) => {
+                let (x, y) = (self.term(x)?, self.term(y)?);
+                let condition = Atom::not_negative(x.plus(-1, &y)?);
+                Some(self.choice(condition, x, y))
+            }
+            Term::Lo(_) | Term::Hi(_) => None, // only in hints for the matcher
+        }
+    }
+
+    fn quotient(&mut self, numerator: Polynomial, divisor: Polynomial) -> Polynomial {
+        let same = |known: &&Quotient| known.numerator == numerator && known.divisor == divisor;
+        let known = self.quotients.iter().find(same).map(|known| known.quotient);
+        let quotient = known.unwrap_or_else(|| {
+            let quotient = self.fresh("q", self.quotients.len() + 1);
+            self.quotients.push(Quotient {
+                quotient,
+                numerator,
+                divisor,
+            });
+            quotient
+        });
+        Polynomial::unknown(quotient)
+    }
+
+    fn choice(&mut self, condition: Atom, one: Polynomial, other: Polynomial) -> Polynomial {
+        let same = |known: &&Choice| {
+            known.condition == condition && known.one == one && known.other == other
+        };
+        let known = self.choices.iter().find(same).map(|known| known.result);
+        let result = known.unwrap_or_else(|| {
+            let result = self.fresh("m", self.choices.len() + 1);
+            self.choices.push(Choice {
+                result,
+                condition,
+                one,
+                other,
+            });
+            result
+        });
+        Polynomial::unknown(result)
+    }
+}

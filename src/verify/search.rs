@@ -1,0 +1,139 @@
+//! Looks for points: inside the conditions of a rule, and among those for one where it fails.
+//!
+//! Small boxes are searched completely, from the inside out; then points are drawn at random, always the
+//! same ones, where equations among the conditions give variables their values, so that narrow conditions
+//! are met. What is found is made smaller while it stays what it is.
+
+use super::points::Draw;
+use crate::rule::{Point, Rule, Truth};
+
+/// Boxes `[-n, n]` for every variable are searched completely up to so many points.
+const MAX_BOX_POINTS: u64 = 30_000;
+
+/// Points drawn at random.
+const DRAWS: usize = 60_000;
+
+/// The smallest point found where the rule fails, or where a divisor is below 1.
+pub fn counterexample(rule: &Rule) -> Option<Point> {
+    find(rule, |truth| {
+        matches!(truth, Truth::Fails | Truth::Undefined)
+    })
+}
+
+/// The smallest point found inside the side conditions.
+pub fn inside(rule: &Rule) -> Option<Point> {
+    find(rule, |truth| truth != Truth::Outside)
+}
+
+/// A point made smaller while `wanted` holds of what the rule says there.
+pub fn smaller(rule: &Rule, mut point: Point, wanted: impl Fn(Truth) -> bool) -> Point {
+    loop {
+        let found = neighbours(&point)
+            .find(|other| size(other) < size(&point) && wanted(rule.truth(other)));
+        match found {
+            Some(other) => point = other,
+            None => return point,
+        }
+    }
+}
+
+fn find(rule: &Rule, wanted: impl Fn(Truth) -> bool) -> Option<Point> {
+    let variables = rule.constants.len() + rule.expressions.len();
+    for bound in 1..=3i64 {
+        let width = 2 * bound as u64 + 1;
+        let points = u32::try_from(variables)
+            .ok()
+            .and_then(|n| width.checked_pow(n));
+        if points.is_none_or(|points| points > MAX_BOX_POINTS) {
+            break;
+        }
+        let found = box_points(rule, bound).filter(|point| wanted(rule.truth(point)));
+        if let Some(point) = found.min_by_key(size) {
+            return Some(point);
+        }
+    }
+    let mut draw = Draw::new(rule);
+    for _ in 0..DRAWS {
+        let point = draw.next();
+        if wanted(rule.truth(&point)) {
+            return Some(smaller(rule, point, wanted));
+        }
+    }
+    None
+}
+
+/// Every point with coordinates in `[-bound, bound]`.
+fn box_points(rule: &Rule, bound: i64) -> impl Iterator<Item = Point> {
+    let (constants, expressions) = (rule.constants.len(), rule.expressions.len());
+    let width = 2 * bound + 1;
+    let count = width.pow((constants + expressions) as u32); // the caller bounds it
+    (0..count).map(move |mut number| {
+        let mut coordinate = || {
+            let value = number % width - bound;
+            number /= width;
+            value
+        };
+        Point {
+            constants: (0..constants).map(|_| coordinate()).collect(),
+            expressions: (0..expressions).map(|_| coordinate()).collect(),
+        }
+    })
+}
+
+/// Smaller absolute values first, then their sum, then a fixed order.
+fn size(point: &Point) -> (u64, u128, Vec<i64>) {
+    let values = || point.constants.iter().chain(&point.expressions);
+    (
+        values()
+            .map(|value| value.unsigned_abs())
+            .max()
+            .unwrap_or(0),
+        values().map(|value| u128::from(value.unsigned_abs())).sum(),
+        values().copied().collect(),
+    )
+}
+
+/// Points with one coordinate nearer to 0, or two moved together.
+fn neighbours(point: &Point) -> impl Iterator<Item = Point> {
+    let constants = point.constants.len();
+    let count = constants + point.expressions.len();
+    let coordinate = move |point: &Point, position: usize| match position.checked_sub(constants) {
+        None => point.constants[position],
+        Some(position) => point.expressions[position],
+    };
+    let set = move |point: &mut Point, position: usize, value: i64| match position
+        .checked_sub(constants)
+    {
+        None => point.constants[position] = value,
+        Some(position) => point.expressions[position] = value,
+    };
+    let nearer = |value: i64| [0, value / 2, value - value.signum(), -value];
+    let base = point.clone();
+    let single = (0..count).flat_map(move |position| {
+        let base = base.clone();
+        nearer(coordinate(&base, position))
+            .into_iter()
+            .map(move |value| {
+                let mut other = base.clone();
+                set(&mut other, position, value);
+                other
+            })
+    });
+    let base = point.clone();
+    let double = (0..count).flat_map(move |first| {
+        let base = base.clone();
+        (first + 1..count).flat_map(move |second| {
+            let base = base.clone();
+            let pair = (coordinate(&base, first), coordinate(&base, second));
+            [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+                .into_iter()
+                .filter_map(move |(one, other)| {
+                    let mut moved = base.clone();
+                    set(&mut moved, first, pair.0.checked_add(one)?);
+                    set(&mut moved, second, pair.1.checked_add(other)?);
+                    Some(moved)
+                })
+        })
+    });
+    single.chain(double)
+}

@@ -1,0 +1,51 @@
+//! The judge on every shipped rule. Its laws on other rules are in `tests/verify`.
+
+use super::lemmas::LinearProblem;
+use super::obligation::{Atom, Implication, Obligation, Sign};
+use super::{Budget, Verdict, judge};
+use crate::rule::RuleSet;
+
+#[test]
+fn every_shipped_rule_is_proved() {
+    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    for rule in rules.rules() {
+        assert_eq!(judge(rule, &Budget::default()), Verdict::Proved, "{rule}");
+    }
+}
+
+/// Whatever the unknowns are, products included: a lemma is a law of the integers.
+#[test]
+fn every_lemma_is_true_of_all_integers() {
+    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    let mut state = 1u64;
+    for rule in rules.rules() {
+        let obligation = Obligation::of_statement(rule).expect("small coefficients");
+        let problem = LinearProblem::new(obligation).expect("few lemmas");
+        for _ in 0..20 {
+            let values: Vec<i128> = (0..problem.obligation.names.len())
+                .map(|_| {
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1);
+                    i128::from(state >> 60) - 7
+                })
+                .collect();
+            for lemma in &problem.lemmas {
+                assert!(holds(lemma, &values), "{rule}: {lemma:?} at {values:?}");
+            }
+        }
+    }
+}
+
+fn holds(implication: &Implication, values: &[i128]) -> bool {
+    let all = |atoms: &[Atom]| {
+        atoms.iter().all(|atom| {
+            let value = atom.polynomial.eval(values).expect("small values");
+            match atom.is {
+                Sign::Zero => value == 0,
+                Sign::NotNegative => value >= 0,
+            }
+        })
+    };
+    !all(&implication.premises) || all(&implication.conclusions)
+}
