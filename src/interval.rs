@@ -1,6 +1,7 @@
 //! Closed intervals of integers, and what the operations of an expression do to them.
 //!
-//! Law, for each operation: if `x` lies in `a` and `y` in `b`, then `x op y` lies in `a op b`.
+//! Law, for each operation: if `x` lies in `a` and `y` in `b`, then `x op y` lies in `a op b`. The laws
+//! are stated, and proved for all integers, in `rules/ranges.rules`; each operation names its own.
 //! Bounds that do not fit into an `i64` become infinite, which keeps the law.
 //! Correlation between operands is not seen here; the simplifier's digit view sees some of it.
 
@@ -104,17 +105,17 @@ impl Interval {
         other.is_empty() || (self.lo <= other.lo && other.hi <= self.hi)
     }
 
-    /// Members of both.
+    /// Members of both (`range-intersect`).
     #[must_use]
     pub fn intersect(self, other: Interval) -> Interval {
         Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
-    /// `{x + y}`.
+    /// `{x + y}` (`range-sum`).
     #[must_use]
     #[expect(
         clippy::should_implement_trait,
-        reason = "named as the catalogue's rule r-add, beside scale and floordiv"
+        reason = "named beside scale and floordiv"
     )]
     pub fn add(self, other: Interval) -> Interval {
         if self.is_empty() || other.is_empty() {
@@ -138,7 +139,7 @@ impl Interval {
         }
     }
 
-    /// `{factor * x}`.
+    /// `{factor * x}` (`range-scale`, `range-scale-negative`).
     #[must_use]
     pub fn scale(self, factor: i64) -> Interval {
         if self.is_empty() {
@@ -164,19 +165,19 @@ impl Interval {
         }
     }
 
-    /// `{x floordiv divisor}`, for a divisor of at least 1 (catalogue: `r-div`).
+    /// `{x floordiv divisor}`, for a divisor of at least 1 (`range-floordiv`).
     #[must_use]
     pub fn floordiv(self, divisor: i64) -> Interval {
         self.map_ends(|end| num::floordiv(end, divisor))
     }
 
-    /// `{x ceildiv divisor}`, for a divisor of at least 1.
+    /// `{x ceildiv divisor}`, for a divisor of at least 1 (`range-ceildiv`).
     #[must_use]
     pub fn ceildiv(self, divisor: i64) -> Interval {
         self.map_ends(|end| num::ceildiv(end, divisor))
     }
 
-    /// `{x mod divisor}`, for a divisor of at least 1 (catalogue: `r-mod`, `r-mod-block`).
+    /// `{x mod divisor}`, for a divisor of at least 1 (`range-mod`, `range-mod-block`).
     #[must_use]
     pub fn modulo(self, divisor: i64) -> Interval {
         if self.is_empty() {
@@ -197,7 +198,7 @@ impl Interval {
         }
     }
 
-    /// `{min(x, y)}`.
+    /// `{min(x, y)}` (`range-min`).
     #[must_use]
     pub fn min(self, other: Interval) -> Interval {
         if self.is_empty() || other.is_empty() {
@@ -209,7 +210,7 @@ impl Interval {
         }
     }
 
-    /// `{max(x, y)}`.
+    /// `{max(x, y)}` (`range-max`).
     #[must_use]
     pub fn max(self, other: Interval) -> Interval {
         if self.is_empty() || other.is_empty() {

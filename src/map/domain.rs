@@ -140,7 +140,8 @@ impl Domain {
     }
 
     /// Adds `expr in bounds`. On a variable it tightens the variable's bounds, on a constant it is
-    /// decided, on an expression that has a constraint the two intersect.
+    /// decided, on an expression that has a constraint the two intersect (`constraint-merge`,
+    /// `constraint-empty`).
     pub fn constrain(&mut self, expr: &Expr, bounds: Interval) {
         if self.empty {
             return;

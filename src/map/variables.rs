@@ -48,7 +48,7 @@ impl IndexingMap {
     /// Rewrites each range variable `s` with a constraint `s mod c in [r, r]` as `c * s + r` with the
     /// bounds of the quotient; the constraint then always holds and goes.
     ///
-    /// Laws: catalogue `c-stride-rescale`, `c-stride-rescale-rng` (right for negative bounds too).
+    /// Laws (`rules/constraints.rules`): `stride-onto`, `stride-bounds`; they hold for negative bounds too.
     ///
     /// # Errors
     /// [`RescaleError::Expr`] if a coefficient overflows.

@@ -21,6 +21,8 @@ const SHIPPED: &[(&str, &str)] = &[
         include_str!("../../rules/constraints.rules"),
     ),
     ("forms.rules", include_str!("../../rules/forms.rules")),
+    ("ranges.rules", include_str!("../../rules/ranges.rules")),
+    ("linear.rules", include_str!("../../rules/linear.rules")),
 ];
 
 impl RuleSet {

@@ -53,7 +53,7 @@ pub enum Truth {
 
 impl Engine<'_> {
     /// Normal form of a bound: no constant, no common factor, first coefficient positive, no lone
-    /// quotient, no low digits that cannot matter, ends clipped to the range of the sum.
+    /// quotient, no low digits that cannot matter, ends clipped to the range of the sum (`constraint-clip`).
     pub fn normalise_bound(&mut self, mut bound: Bound) -> Bound {
         for _ in 0..32 {
             let range = self.store.range(&bound.sum);
@@ -68,7 +68,7 @@ impl Engine<'_> {
         bound
     }
 
-    /// Does the range of its sum decide the bound? (catalogue: `c-true`, `c-false`)
+    /// Does the range of its sum decide the bound? (`constraint-always`, `constraint-never`)
     pub fn truth(&mut self, bound: &Bound) -> Truth {
         let range = self.store.range(&bound.sum);
         if bound.bounds.contains_all(range) {
@@ -143,7 +143,8 @@ impl Engine<'_> {
         self.replace(known.constraint_floordiv, bindings, &negated)
     }
 
-    /// `g*x + y in [l, u]`, where `y` is too small to matter to the ends that bind.
+    /// `g*x + y in [l, u]`, where `y` is too small to matter to the ends that bind; an end that does not
+    /// bind is left out (`constraint-upper-only`, `constraint-lower-only`).
     fn without_low_digits(&mut self, bound: &Bound) -> Option<Bound> {
         let known = self.rules.known();
         let range = self.store.range(&bound.sum);
@@ -198,7 +199,8 @@ impl Engine<'_> {
         None
     }
 
-    /// The congruence that a bound states, if it does: a remainder that must have one value.
+    /// The congruence that a bound states, if it does: a remainder that must have one value
+    /// (`congruence-offset`, `congruence-mirror`).
     pub fn congruence(&mut self, bound: &Bound) -> Option<Congruence> {
         let value = bound.bounds.as_point()?;
         let view = self.store.digits(&bound.sum);
@@ -273,7 +275,7 @@ impl Engine<'_> {
             .map(|bound| bound.bounds)
     }
 
-    /// One congruence for two of the same sum; `Err` if no integer satisfies both.
+    /// One congruence for two of the same sum; `Err` if no integer satisfies both (`congruence-never`).
     pub fn merged(&mut self, x: &Congruence, y: &Congruence) -> Option<Result<Congruence, ()>> {
         let (a, b) = (x.modulus, y.modulus);
         let (d, u, v) = num::extended_gcd(a, b);

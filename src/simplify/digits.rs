@@ -1,6 +1,6 @@
 //! The digit view of a sum: remainders of its quotients gathered back together.
 //!
-//! Law (`digits-2`, `digit-chain`): `x == c * (x floordiv c) + x mod c`. For the quotients of a sum
+//! Laws (`digit`, `digit-chain`): `x == c * (x floordiv c) + x mod c`. For the quotients of a sum
 //! that share a numerator `x`, with divisors `b | c | ..`, the terms `k * x` (or `k * (x floordiv b)`)
 //! are rewritten from the smallest divisor up, so that what remains is a shorter sum and a list of
 //! remainders whose ranges are known. The interval of the view is tighter than the interval of

@@ -1,8 +1,8 @@
 //! From expressions to sums over atoms.
 //!
 //! Quotients are first kept raw: `x floordiv a floordiv b` becomes one raw quotient by `a * b`
-//! (`div-div`), `x mod c` becomes `x - c * (x floordiv c)` (`mod-def`), and like raw quotients
-//! cancel. What is left is normalised. So a delinearised index that is linearised again cancels
+//! (`quotient-nesting`), `x mod c` becomes `x - c * (x floordiv c)` (`mod-def`), `ceildiv` becomes
+//! `floordiv` (`ceiling`), and like raw quotients cancel. What is left is normalised. So a delinearised index that is linearised again cancels
 //! before any division rule looks at it, whatever the shared sum is.
 
 use super::engine::Engine;

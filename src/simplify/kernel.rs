@@ -169,7 +169,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Does a side condition follow from the ranges? `false` also when that is not known.
+    /// Does a side condition follow from the ranges (`difference-least`, `difference-less`)? `false` also
+    /// when that is not known.
     pub fn establishes(&mut self, condition: &Condition, bindings: &Bindings) -> bool {
         let Some(lhs) = self.linear_of(&condition.lhs, bindings) else {
             return false;

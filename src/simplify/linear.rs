@@ -1,7 +1,7 @@
 //! Sums over atoms: the canonical form in which the core of the simplifier computes.
 //!
-//! Laws (`rules/linear.rules`): addition is associative and commutative, like terms collect, an
-//! integer factor distributes. No rule file states these as rewrites: a [`Linear`] is kept in the
+//! Laws (`rules/linear.rules`, `sum-*` and `product-nesting`): addition is associative and commutative,
+//! like terms collect, an integer factor distributes. Nothing fires them: a [`Linear`] is kept in the
 //! one form they lead to, so two sums are equal as polynomials exactly when they are `==`.
 //! Arithmetic is checked; `None` means that a coefficient does not fit into 64 bits.
 
@@ -49,7 +49,7 @@ impl Linear {
         }
     }
 
-    /// A sum from terms in any order; like terms collect.
+    /// A sum from terms in any order; like terms collect (`sum-order`, `sum-collect`, `sum-zero`).
     pub fn new(constant: i64, terms: impl IntoIterator<Item = (AtomId, i64)>) -> Option<Linear> {
         let mut sorted: Terms = terms.into_iter().collect();
         sorted.sort_unstable_by_key(|(atom, _)| *atom);
@@ -93,7 +93,7 @@ impl Linear {
             .map_or(0, |(_, coefficient)| *coefficient)
     }
 
-    /// `self + factor * other`.
+    /// `self + factor * other` (`sum-nesting`, `sum-subtract`).
     pub fn plus(&self, factor: i64, other: &Linear) -> Option<Linear> {
         if factor == 0 {
             return Some(self.clone());
@@ -152,7 +152,7 @@ impl Linear {
         })
     }
 
-    /// `factor * self`.
+    /// `factor * self` (`sum-distribute`, `product-nesting`).
     pub fn scaled(&self, factor: i64) -> Option<Linear> {
         Linear::default().plus(factor, self)
     }
@@ -180,7 +180,7 @@ impl Linear {
     }
 
     /// `(multiples, rest)` with `self == factor * multiples + rest`: the terms whose coefficient
-    /// `factor` divides go to `multiples`, and so does the floor part of the constant.
+    /// `factor` divides go to `multiples`, and so does the floor part of the constant (`sum-split`).
     pub fn split_multiples(&self, factor: i64) -> (Linear, Linear) {
         let mut multiples = Linear::constant(self.constant.div_euclid(factor));
         let mut rest = Linear::constant(self.constant.rem_euclid(factor));
@@ -195,7 +195,8 @@ impl Linear {
     }
 
     /// `(multiples, rest)` with `self == factor * multiples + rest`, where `quotient` says how many
-    /// multiples of `factor` leave each coefficient; the floor part of the constant leaves too.
+    /// multiples of `factor` leave each coefficient; the floor part of the constant leaves too
+    /// (`sum-split-coefficient`).
     pub fn split_by(
         &self,
         factor: i64,

@@ -22,6 +22,8 @@ mod form;
 mod import;
 mod kernel;
 mod lattice;
+#[cfg(test)]
+mod laws;
 mod linear;
 mod program;
 mod propose_quotient;

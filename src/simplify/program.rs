@@ -50,6 +50,13 @@ impl Program {
         &self.set
     }
 
+    /// Is this rule fired? One that is not is a law of native code.
+    #[must_use]
+    pub fn fires(&self, id: RuleId) -> bool {
+        self.division.iter().any(|division| division.rule == id)
+            || self.known.all().any(|known| known == id)
+    }
+
     /// The rule with this number.
     pub(super) fn rule(&self, id: RuleId) -> &Rule {
         self.set.rule(id)
@@ -79,6 +86,11 @@ macro_rules! known_rules {
         impl Known {
             fn find(set: &RuleSet) -> Result<Known, Error> {
                 Ok(Known { $($field: find(set, $name, &[$($constant),*], &[$($expression),*])?,)* })
+            }
+
+            /// All of them.
+            fn all(&self) -> impl Iterator<Item = RuleId> {
+                [$(self.$field),*].into_iter()
             }
         }
     };

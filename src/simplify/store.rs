@@ -154,7 +154,7 @@ impl Store {
         &self.sums[id.0 as usize].0
     }
 
-    /// Notes that the domain keeps `sum` in `bounds`.
+    /// Notes that the domain keeps `sum` in `bounds` (`range-shift`).
     pub fn constrain(&mut self, sum: &Linear, bounds: Interval) {
         let Some(shift) = sum.constant.checked_neg() else {
             return;
@@ -172,7 +172,7 @@ impl Store {
     }
 
     /// An interval that holds all values of a sum: the interval sum of its terms, the one of its
-    /// digit view, and the domain's constraint on it, intersected.
+    /// digit view (`range-digits`), and the domain's constraint on it, intersected (`range-intersect`).
     pub fn range(&mut self, sum: &Linear) -> Interval {
         let plain = self.plain_range(sum);
         if sum.terms().len() < 2 {
@@ -199,7 +199,7 @@ impl Store {
         range
     }
 
-    /// What the domain's constraints say of a sum, or of its negation.
+    /// What the domain's constraints say of a sum, or of its negation (`range-negate`).
     fn constrained_range(&self, sum: &Linear) -> Interval {
         let shift = Interval::point(sum.constant);
         let terms = sum.with_constant(0);
@@ -219,7 +219,7 @@ impl Store {
         self.sums[id.0 as usize].1.range = Some(range.intersect(known));
     }
 
-    /// The interval sum of the terms (catalogue: `r-add`, `r-mul-pos`, `r-mul-neg`).
+    /// The interval sum of the terms (`range-sum`, `range-scale`, `range-scale-negative`).
     pub fn plain_range(&self, sum: &Linear) -> Interval {
         sum.terms().iter().fold(
             Interval::point(sum.constant),

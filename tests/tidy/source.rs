@@ -231,7 +231,13 @@ pub fn rust_files(directory: &str) -> Vec<SourceFile> {
     };
     let mut files: Vec<SourceFile> = paths.iter().map(read).collect();
     let tests: Vec<String> = files.iter().flat_map(SourceFile::test_modules).collect();
-    for file in files.iter_mut().filter(|file| tests.contains(&file.path)) {
+    // A module for tests only is one file, or a directory.
+    let is_test = |path: &str| {
+        let inside =
+            |test: &String| path.starts_with(&format!("{}/", test.trim_end_matches(".rs")));
+        tests.iter().any(|test| test == path || inside(test))
+    };
+    for file in files.iter_mut().filter(|file| is_test(&file.path)) {
         file.lines.iter_mut().for_each(|line| line.test = true);
     }
     files
