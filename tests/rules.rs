@@ -128,6 +128,43 @@ fn every_rule_says_what_it_is_for() {
     }
 }
 
+#[test]
+fn what_is_written_of_a_rule_reads_back() {
+    for rule in shipped().rules() {
+        let conditions: Vec<String> = rule
+            .conditions
+            .iter()
+            .map(|condition| rule.write_condition(condition))
+            .collect();
+        let mut text = rule.write_statement();
+        if !conditions.is_empty() {
+            text = format!("{text} where {}", conditions.join(", "));
+        }
+        let read = read_statement(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        assert_eq!(read.write_statement(), rule.write_statement());
+        for point in points(rule, 200) {
+            // The names that were read are in another order and of another sort.
+            let names = rule.constants.iter().chain(&rule.expressions);
+            let values: Vec<_> = names
+                .zip(point.constants.iter().chain(&point.expressions))
+                .collect();
+            let expressions = read.expressions.iter().map(|name| {
+                let found = values.iter().find(|(known, _)| *known == name);
+                *found.expect("a name of the rule").1
+            });
+            let other = Point {
+                constants: Vec::new(),
+                expressions: expressions.collect(),
+            };
+            assert_eq!(
+                read.truth(&other),
+                rule.truth(&point),
+                "{text} at {point:?}"
+            );
+        }
+    }
+}
+
 #[track_caller]
 fn refused(text: &str, kind: ErrorKind, at: &str) {
     let error = load("test.rules", text)
@@ -174,6 +211,31 @@ fn bad_rule_files_are_refused_at_their_position() {
         "x ceildiv 2",
     );
     refused("expression x\njust words", ErrorKind::Rule, "just words");
+    refused(
+        "expression x y\none: x => y\n \"p.\"",
+        ErrorKind::Rule,
+        "one",
+    );
+    refused(
+        "constant c\nexpression x\none: x => x\n \"p.\"",
+        ErrorKind::Rule,
+        "c",
+    );
+    refused(
+        "constant c\nexpression x\none: x mod c => x\n \"p.\"",
+        ErrorKind::Rule,
+        "one",
+    );
+    refused(
+        "expression x y\none: x + y => x*y\n \"p.\"",
+        ErrorKind::Rule,
+        "one",
+    );
+    refused(
+        "constant c\nexpression x\none: x => lo(x)\n where c >= 1\n \"p.\"",
+        ErrorKind::Rule,
+        "one",
+    );
 }
 
 #[test]

@@ -173,6 +173,7 @@ fn subcommand(command: &'static Command) -> clap::Command {
             Kind::File => arg.value_hint(ValueHint::FilePath),
             Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),
             Kind::Rest => arg.num_args(1..),
+            Kind::Rules => arg.num_args(0..),
         };
         result = result.arg(arg.required(parameter.required));
     }

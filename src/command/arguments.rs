@@ -124,8 +124,8 @@ impl Arguments {
     /// # Errors
     /// [`ErrorKind::Usage`] at the first that is too many.
     pub fn check_count(&self, command: &Command) -> Result<(), Failure> {
-        let most = command.parameters.len();
-        match self.positional.get(most) {
+        let most = command.most_arguments();
+        match most.and_then(|most| self.positional.get(most)) {
             None => Ok(()),
             Some(extra) => Err(extra.blame(
                 Error::without_span(

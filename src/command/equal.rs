@@ -1,5 +1,6 @@
 //! `equal`: are two maps the same function, or do they read the same elements?
 
+use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};
 use super::session::Call;
@@ -40,15 +41,28 @@ pub const EQUAL: Command = Command {
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    let (left, right) = (call.argument(0)?, call.argument(1)?);
+    let (left, right) = (call.argument(0)?.clone(), call.argument(1)?.clone());
+    let by_reads = call.arguments.has("reads");
+    compare(call, &left, &right, by_reads)
+}
+
+/// Says whether two maps are the same function, or read the same elements.
+///
+/// # Errors
+/// If one of them does not read, or they cannot be compared.
+pub fn compare(
+    call: &mut Call<'_>,
+    left: &Argument,
+    right: &Argument,
+    by_reads: bool,
+) -> Result<(), Failure> {
     let (left_map, right_map) = (call.map(left)?, call.map(right)?);
     let budget = call.proof_budget();
-    let verdict = match call.arguments.has("reads") {
+    let verdict = match by_reads {
         true => prove::equal_reads(&left_map, &right_map, &budget),
         false => prove::equal_functions(&left_map, &right_map, &budget),
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
-    let by_reads = call.arguments.has("reads");
     // Where only the second map reads an element, the point is one of its own.
     let domain = match &verdict {
         Verdict::Refuted(found) if by_reads && found.left.is_none() => right_map.domain(),

@@ -1,20 +1,19 @@
 //! `hlo`: what each instruction of a module reads of its operands.
 
 use super::arguments::Argument;
-use super::failure::{Failure, Place, Source};
+use super::failure::Failure;
 use super::hlo_output::Answer;
-use super::lines::{MAX_FILE_BYTES, file_error, read_all};
 use super::output::{Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
-use crate::error::{Error, ErrorKind};
+use super::text_file::TextFile;
+use crate::error::ErrorKind;
 use crate::hlo;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::indexing::Analysis;
 use crate::map::IndexingMap;
 use crate::simplify::{Budget, Simplifier};
 use std::cell::Cell;
-use std::sync::Arc;
 
 /// `hlo`
 pub const HLO: Command = Command {
@@ -52,7 +51,8 @@ pub const HLO: Command = Command {
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    let file = TextFile::read(call)?;
+    let path = call.argument(0)?.clone();
+    let file = TextFile::read(call, &path)?;
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
     let places = places(call, &module)?;
     let shaper = Shaper::new(call)?;
@@ -178,35 +178,5 @@ fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>
     match nearest(bare(name), known) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None => failure,
-    }
-}
-
-/// A file in memory, to which errors can point.
-struct TextFile {
-    name: String,
-    bytes: Vec<u8>,
-}
-
-impl TextFile {
-    fn read(call: &mut Call<'_>) -> Result<TextFile, Failure> {
-        let argument = call.argument(0)?.clone();
-        let name = argument.text.clone();
-        match call.host.open(&name).and_then(read_all) {
-            Ok(Some(bytes)) => Ok(TextFile { name, bytes }),
-            Ok(None) => {
-                let message = format!("a file may have at most {} MiB", MAX_FILE_BYTES >> 20);
-                Err(argument.wrong(ErrorKind::TooLarge, message))
-            }
-            Err(error) => Err(argument.blame(file_error(&name, &error))),
-        }
-    }
-
-    fn blame(&self, error: Error) -> Failure {
-        let source = Source {
-            name: self.name.clone(),
-            text: Arc::from(String::from_utf8_lossy(&self.bytes)),
-            first_line: 1,
-        };
-        Failure::new(error, Place::Source(Box::new(source)))
     }
 }

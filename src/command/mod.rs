@@ -19,6 +19,8 @@ mod hlo_output;
 mod lines;
 mod maps;
 mod output;
+mod prove;
+mod rule_verdict;
 mod rules;
 mod scan;
 mod script;
@@ -26,6 +28,7 @@ mod session;
 mod simplify;
 mod steps;
 mod table;
+mod text_file;
 mod values;
 mod verdict;
 

@@ -49,6 +49,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// The name of a command.
     Command,
+    /// Names of rules; takes all the words that are left.
+    Rules,
     /// The rest of the line as it stands.
     Rest,
 }
@@ -106,6 +108,16 @@ impl Command {
         usage
     }
 
+    /// The most positional arguments that it takes; `None` for any number.
+    #[must_use]
+    pub fn most_arguments(&self) -> Option<usize> {
+        let any = self
+            .parameters
+            .iter()
+            .any(|parameter| parameter.kind == Kind::Rules);
+        (!any).then_some(self.parameters.len())
+    }
+
     /// How many positional arguments it takes, in words.
     #[must_use]
     pub fn parameter_count(&self) -> String {
@@ -126,6 +138,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::simplify::WHY,
     &super::compose::COMPOSE,
     &super::equal::EQUAL,
+    &super::prove::PROVE,
     &super::values::RANGE,
     &super::values::EVAL,
     &super::hlo::HLO,

@@ -129,10 +129,12 @@ impl Rule {
     }
 
     fn pair(&self, x: &Term, operator: &str, y: &Term) -> String {
-        let (x, y) = (
-            self.term(x, Strength::Product),
-            self.term(y, Strength::Whole),
-        );
+        // Only products are read easily without brackets from left to right.
+        let left = match operator {
+            "*" => Strength::Product,
+            _ => Strength::Whole,
+        };
+        let (x, y) = (self.term(x, left), self.term(y, Strength::Whole));
         format!("{x}{operator}{y}")
     }
 

@@ -62,6 +62,10 @@ pub struct Report {
 /// Judges a rule.
 #[must_use]
 pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
+    // A false rule is mostly refuted sooner than its proof is missed.
+    if let Some(point) = search::soon_found(rule) {
+        return Verdict::Refuted(point);
+    }
     let reason = match prove(rule, budget) {
         Ok(()) => return Verdict::Proved,
         Err(reason) => reason,
@@ -78,9 +82,8 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
     ) {
         TextAnswer::Satisfiable(values) => {
             let point = values.and_then(|values| point(rule, &values));
-            let wrong = |truth| matches!(truth, Truth::Fails | Truth::Undefined);
-            match point.filter(|point| wrong(rule.truth(point))) {
-                Some(point) => Verdict::Refuted(search::smaller(rule, point, wrong)),
+            match point.filter(|point| search::is_wrong(rule.truth(point))) {
+                Some(point) => Verdict::Refuted(search::smaller(rule, point, search::is_wrong)),
                 None => {
                     Verdict::Unknown("the solver has a counterexample beyond 64 bits".to_owned())
                 }

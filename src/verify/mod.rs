@@ -13,6 +13,8 @@
 
 mod judge;
 mod lemmas;
+mod lock;
+mod machine;
 mod native;
 mod obligation;
 mod points;
@@ -23,5 +25,7 @@ mod smtlib;
 mod tests;
 
 pub use judge::{Budget, Condition, Report, Verdict, check, judge, obligations};
+pub use lock::{Entry, Lock, entry, proved_rules, rule_hash, scripts_hash, word};
+pub use machine::{in_range, truncating};
 pub use native::script as native_script;
 pub use search::{counterexample, inside};

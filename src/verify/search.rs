@@ -13,16 +13,27 @@ const MAX_BOX_POINTS: u64 = 30_000;
 /// Points drawn at random.
 const DRAWS: usize = 60_000;
 
+/// A short search looks at this part of the points.
+const SHORT: usize = 20;
+
 /// The smallest point found where the rule fails, or where a divisor is below 1.
 pub fn counterexample(rule: &Rule) -> Option<Point> {
-    find(rule, |truth| {
-        matches!(truth, Truth::Fails | Truth::Undefined)
-    })
+    find(rule, DRAWS, is_wrong)
+}
+
+/// As [`counterexample`], after a look at few points.
+pub fn soon_found(rule: &Rule) -> Option<Point> {
+    find(rule, DRAWS / SHORT, is_wrong)
+}
+
+/// Is a rule refuted where it says this?
+pub fn is_wrong(truth: Truth) -> bool {
+    matches!(truth, Truth::Fails | Truth::Undefined)
 }
 
 /// The smallest point found inside the side conditions.
 pub fn inside(rule: &Rule) -> Option<Point> {
-    find(rule, |truth| truth != Truth::Outside)
+    find(rule, DRAWS, |truth| truth != Truth::Outside)
 }
 
 /// A point made smaller while `wanted` holds of what the rule says there.
@@ -37,14 +48,14 @@ pub fn smaller(rule: &Rule, mut point: Point, wanted: impl Fn(Truth) -> bool) ->
     }
 }
 
-fn find(rule: &Rule, wanted: impl Fn(Truth) -> bool) -> Option<Point> {
+fn find(rule: &Rule, draws: usize, wanted: impl Fn(Truth) -> bool) -> Option<Point> {
     let variables = rule.constants.len() + rule.expressions.len();
     for bound in 1..=3i64 {
         let width = 2 * bound as u64 + 1;
         let points = u32::try_from(variables)
             .ok()
             .and_then(|n| width.checked_pow(n));
-        if points.is_none_or(|points| points > MAX_BOX_POINTS) {
+        if points.is_none_or(|points| points > MAX_BOX_POINTS * draws as u64 / DRAWS as u64) {
             break;
         }
         let found = box_points(rule, bound).filter(|point| wanted(rule.truth(point)));
@@ -53,7 +64,7 @@ fn find(rule: &Rule, wanted: impl Fn(Truth) -> bool) -> Option<Point> {
         }
     }
     let mut draw = Draw::new(rule);
-    for _ in 0..DRAWS {
+    for _ in 0..draws {
         let point = draw.next();
         if wanted(rule.truth(&point)) {
             return Some(smaller(rule, point, wanted));

@@ -1,0 +1,77 @@
+//! `prove`: is a statement true for all integers, or are two maps the same function?
+
+use super::equal;
+use super::failure::Failure;
+use super::output::{Object, Output};
+use super::rule_verdict;
+use super::session::Call;
+use super::table::{Command, Kind, Parameter};
+use crate::prove::Interrupt;
+use crate::rule::read_statement;
+use crate::verify::{Budget, Verdict, judge};
+
+/// `prove`
+pub const PROVE: Command = Command {
+    name: "prove",
+    parameters: &[Parameter {
+        name: "STATEMENT",
+        kind: Kind::Rest,
+        required: true,
+    }],
+    options: &[],
+    summary: "proves or refutes a statement for all integers, or that two maps are the same function",
+    details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with conditions after `where`; names stand for\n\
+              any integers, divisors must be at least 1 where the conditions hold. The answer is proved (no bound on\n\
+              anything), refuted (with the smallest point found and both sides there) or unknown (with the reason).\n\
+              `prove MAP ; MAP` asks what `equal` asks.",
+    example: &[
+        "prove (x mod 64) mod 7 = x mod 7",
+        "prove (x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    if let Some(semicolon) = argument.text.find(';') {
+        let end = argument.text.len();
+        let sides = argument
+            .part(0..semicolon)
+            .zip(argument.part(semicolon + 1..end));
+        let Some((left, right)) = sides else {
+            return Err(call.wrong_usage("`prove` needs a statement, or two maps with `;` between"));
+        };
+        return equal::compare(call, &left, &right, false);
+    }
+    let rule = read_statement(&argument.text).map_err(|error| argument.blame(error))?;
+    let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
+    let json = rule_verdict::object(Object::new(), &rule, &verdict);
+    let output = Output::new(rule_verdict::text(&rule, &verdict), json);
+    call.emit(output.status(rule_verdict::status(&verdict)));
+    Ok(())
+}
+
+impl Call<'_> {
+    /// The bounds on the proof of a rule.
+    #[must_use]
+    pub fn rule_budget(&self) -> Budget {
+        Budget {
+            interrupt: Some(self.host.interrupt()),
+            ..Budget::default()
+        }
+    }
+
+    /// A verdict, unless the user asked the command to stop.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`](crate::error::ErrorKind::Interrupted).
+    pub fn judged(&self, verdict: Verdict) -> Result<Verdict, Failure> {
+        match verdict {
+            Verdict::Unknown(_) if Interrupt::is_triggered(&self.host.interrupt()) => {
+                Err(self.interrupted())
+            }
+            verdict => Ok(verdict),
+        }
+    }
+}

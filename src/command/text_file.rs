@@ -1,0 +1,52 @@
+//! A file in memory, to which errors can point.
+
+use super::arguments::Argument;
+use super::failure::{Failure, Place, Source};
+use super::lines::{MAX_FILE_BYTES, file_error, not_utf8, read_all};
+use super::session::Call;
+use crate::error::{Error, ErrorKind};
+use std::sync::Arc;
+
+/// A file in memory.
+pub struct TextFile {
+    name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+impl TextFile {
+    /// Reads the file whose path is an argument.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`], [`ErrorKind::TooLarge`].
+    pub fn read(call: &mut Call<'_>, path: &Argument) -> Result<TextFile, Failure> {
+        let name = path.text.clone();
+        match call.host.open(&name).and_then(read_all) {
+            Ok(Some(bytes)) => Ok(TextFile { name, bytes }),
+            Ok(None) => {
+                let message = format!("a file may have at most {} MiB", MAX_FILE_BYTES >> 20);
+                Err(path.wrong(ErrorKind::TooLarge, message))
+            }
+            Err(error) => Err(path.blame(file_error(&name, &error))),
+        }
+    }
+
+    /// Its text.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Encoding`].
+    pub fn text(&self) -> Result<&str, Failure> {
+        std::str::from_utf8(&self.bytes).map_err(|error| self.blame(not_utf8(error.valid_up_to())))
+    }
+
+    /// An error at a position of the file.
+    #[must_use]
+    pub fn blame(&self, error: Error) -> Failure {
+        let source = Source {
+            name: self.name.clone(),
+            text: Arc::from(String::from_utf8_lossy(&self.bytes)),
+            first_line: 1,
+        };
+        Failure::new(error, Place::Source(Box::new(source)))
+    }
+}

@@ -1,0 +1,162 @@
+//! What a rule says to machines: under truncating division, and in 64 bits.
+//!
+//! Both are questions about the rule's own text, asked of the same judge. Under Euclidean division a rule
+//! holds exactly if it holds under floor division: divisors are positive, and there the two agree.
+
+use crate::rule::{Condition, Relation, Rule, Slot, Statement, Term};
+
+/// The rule with every division rounded toward zero: `t floordiv c` becomes
+/// `max(t, 0) floordiv c - max(-t, 0) floordiv c`, and a remainder what is left then.
+#[must_use]
+pub fn truncating(rule: &Rule) -> Rule {
+    let mut rule = rule.clone();
+    let conditions = |list: &mut Vec<Condition>| {
+        for condition in list {
+            condition.lhs = truncated(&condition.lhs);
+            condition.rhs = truncated(&condition.rhs);
+        }
+    };
+    conditions(&mut rule.conditions);
+    match &mut rule.statement {
+        Statement::Rewrite(lhs, rhs) => {
+            *lhs = truncated(lhs);
+            *rhs = truncated(rhs);
+        }
+        Statement::Equivalence(lhs, rhs) => {
+            conditions(lhs);
+            conditions(rhs);
+        }
+        Statement::Fact(facts) => conditions(facts),
+    }
+    rule
+}
+
+/// The claim that a rewrite computes nothing beyond the range in which everything on its left side lies:
+/// for every bound `m`, if all variables and all parts of the left side are in `[-m - 1, m]`, so is each
+/// part of the right side. Sums are added up from the left. `None` for laws that rewrite no value.
+///
+/// Side conditions are not counted: they are decided in wider arithmetic.
+#[must_use]
+pub fn in_range(rule: &Rule) -> Option<Rule> {
+    let Statement::Rewrite(lhs, rhs) = &rule.statement else {
+        return None;
+    };
+    let mut claim = rule.clone();
+    claim.constants.push("bound".to_owned());
+    let bound = Term::Constant((claim.constants.len() - 1) as Slot);
+    let mut known: Vec<Term> = Vec::new();
+    parts(lhs, &mut known);
+    let mut new: Vec<Term> = Vec::new();
+    parts(rhs, &mut new);
+    let variables = (0..rule.constants.len()).map(|slot| Term::Constant(slot as Slot));
+    let expressions = (0..rule.expressions.len()).map(|slot| Term::Expression(slot as Slot));
+    for variable in variables.chain(expressions) {
+        if !known.contains(&variable) {
+            known.push(variable);
+        }
+    }
+    new.retain(|part| !known.contains(part) && !matches!(part, Term::Integer(_)));
+    let within = |part: Term| {
+        let below = Term::Sum(vec![minus(bound.clone()), Term::Integer(-1)]);
+        [
+            Condition {
+                lhs: below,
+                relation: Relation::LessEqual,
+                rhs: part.clone(),
+            },
+            Condition {
+                lhs: part,
+                relation: Relation::LessEqual,
+                rhs: bound.clone(),
+            },
+        ]
+    };
+    let least = Condition {
+        lhs: Term::Integer(largest_literal(rule)),
+        relation: Relation::LessEqual,
+        rhs: bound.clone(),
+    };
+    claim.conditions.push(least);
+    claim.conditions.extend(known.into_iter().flat_map(within));
+    claim.statement = Statement::Fact(new.into_iter().flat_map(within).collect());
+    Some(claim)
+}
+
+fn truncated(term: &Term) -> Term {
+    let toward_zero = |x: &Term, divisor: &Term| {
+        let positive = |x: Term| Term::Max(Box::new(x), Box::new(Term::Integer(0)));
+        let divided = |x: Term| Term::FloorDiv(Box::new(positive(x)), Box::new(divisor.clone()));
+        Term::Sum(vec![divided(x.clone()), minus(divided(minus(x.clone())))])
+    };
+    let pair = |x: &Term, y: &Term| (Box::new(truncated(x)), Box::new(truncated(y)));
+    match term {
+        Term::Sum(terms) => Term::Sum(terms.iter().map(truncated).collect()),
+        Term::Product(x, y) => {
+            let (x, y) = pair(x, y);
+            Term::Product(x, y)
+        }
+        Term::FloorDiv(x, divisor) => toward_zero(&truncated(x), &truncated(divisor)),
+        Term::Mod(x, divisor) => {
+            let (x, divisor) = (truncated(x), truncated(divisor));
+            let quotient = toward_zero(&x, &divisor);
+            let multiple = Term::Product(Box::new(divisor), Box::new(quotient));
+            Term::Sum(vec![x, minus(multiple)])
+        }
+        Term::Min(x, y) => {
+            let (x, y) = pair(x, y);
+            Term::Min(x, y)
+        }
+        Term::Max(x, y) => {
+            let (x, y) = pair(x, y);
+            Term::Max(x, y)
+        }
+        Term::Integer(_) | Term::Constant(_) | Term::Expression(_) | Term::Lo(_) | Term::Hi(_) => {
+            term.clone()
+        }
+    }
+}
+
+fn minus(term: Term) -> Term {
+    Term::Product(Box::new(Term::Integer(-1)), Box::new(term))
+}
+
+/// Every value that is computed on the way to a term, the term included.
+fn parts(term: &Term, list: &mut Vec<Term>) {
+    match term {
+        Term::Sum(terms) => {
+            for term in terms {
+                // `x - y` is one operation: no machine computes `-y` for it.
+                match term {
+                    Term::Product(sign, y) if **sign == Term::Integer(-1) => parts(y, list),
+                    _ => parts(term, list),
+                }
+            }
+            for count in 2..terms.len() {
+                list.push(Term::Sum(terms[..count].to_vec()));
+            }
+        }
+        Term::Product(x, y)
+        | Term::FloorDiv(x, y)
+        | Term::Mod(x, y)
+        | Term::Min(x, y)
+        | Term::Max(x, y) => {
+            parts(x, list);
+            parts(y, list);
+        }
+        _ => {}
+    }
+    list.push(term.clone());
+}
+
+/// So that the literals of the rule lie in the range themselves.
+fn largest_literal(rule: &Rule) -> i64 {
+    let mut largest = 1;
+    for term in rule.stated_terms() {
+        term.visit(&mut |part| {
+            if let Term::Integer(value) = part {
+                largest = largest.max(value.saturating_abs());
+            }
+        });
+    }
+    largest
+}

@@ -1,0 +1,142 @@
+//! The judge on statements that are true and on statements that are not.
+
+use affinor::rule::{Point, Rule, Truth, read_statement};
+use affinor::verify::{Budget, Condition, Verdict, check, judge};
+
+fn statement(text: &str) -> Rule {
+    read_statement(text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
+}
+
+#[track_caller]
+fn proved(text: &str) {
+    assert_eq!(
+        judge(&statement(text), &Budget::default()),
+        Verdict::Proved,
+        "{text}"
+    );
+}
+
+/// Refuted by a point at which the rule says that it fails (or divides by a number below 1).
+#[track_caller]
+fn refuted(text: &str, truth: Truth) -> Point {
+    let rule = statement(text);
+    match judge(&rule, &Budget::default()) {
+        Verdict::Refuted(point) => {
+            assert_eq!(rule.truth(&point), truth, "{text} at {point:?}");
+            point
+        }
+        verdict => panic!("{text}: {verdict:?}"),
+    }
+}
+
+#[test]
+fn true_statements_are_proved() {
+    proved("x + y = y + x");
+    proved("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1");
+    proved("(x mod (a*b)) mod a = x mod a where a >= 1, b >= 1");
+    proved("(x mod (a*b)) floordiv a = (x floordiv a) mod b where a >= 1, b >= 1");
+    proved("a*(x floordiv a) + x mod a => x where a >= 1");
+    proved("x mod c = y mod c <=> (x - y) mod c = 0 where c >= 1");
+    proved("min(x + z, y + z) = min(x, y) + z");
+    proved("l <= min(x, y) <=> l <= x and l <= y");
+    proved("0 <= x mod c and x mod c <= c - 1 where c >= 1");
+    proved("(s mod 32)*64 = 64*s - 2048*(s floordiv 32)");
+    proved("x floordiv c = y floordiv c where c >= 1, x = y");
+}
+
+#[test]
+fn false_statements_are_refuted_at_a_point() {
+    refuted("x floordiv 2 = x", Truth::Fails);
+    refuted("(x mod 64) mod 7 = x mod 7", Truth::Fails);
+    refuted(
+        "(x floordiv a) floordiv b = x floordiv (a + b) where a >= 1, b >= 1",
+        Truth::Fails,
+    );
+    refuted(
+        "(-x) floordiv c = -(x floordiv c) where c >= 1",
+        Truth::Fails,
+    );
+    refuted("min(a*x, a*y) = a*min(x, y)", Truth::Fails);
+    refuted("x mod c <= c - 2 where c >= 1", Truth::Fails);
+    refuted("x floordiv c <= y <=> x <= c*y where c >= 1", Truth::Fails);
+    refuted(
+        "(x + y) floordiv c = x floordiv c where c >= 1, 0 <= y, y < c",
+        Truth::Fails,
+    );
+}
+
+#[test]
+fn a_divisor_that_may_be_zero_refutes() {
+    refuted("x floordiv c = x floordiv c", Truth::Undefined);
+    refuted("c*(x floordiv c) <= x where c >= 0", Truth::Undefined);
+    refuted(
+        "x mod (a - b) = x mod (a - b) where a >= 1, b >= 1",
+        Truth::Undefined,
+    );
+}
+
+#[test]
+fn a_counterexample_is_small() {
+    let point = refuted("x*x <= 1000 where x >= 0", Truth::Fails);
+    assert_eq!(
+        point.expressions,
+        [32],
+        "the smallest integer whose square is above 1000"
+    );
+    let point = refuted("x floordiv 1000 = 0", Truth::Fails);
+    assert_eq!(point.expressions, [-1]);
+}
+
+/// `a*b = 7*13` has no proof in linear arithmetic and no small counterexample; nothing is claimed of it
+/// unless the solver finds the factors.
+#[test]
+fn unknown_is_an_answer_of_its_own() {
+    let hard = "x*x*x + y*y*y + z*z*z != 0";
+    assert!(read_statement(hard).is_err(), "`!=` is no relation");
+    let fermat = statement(
+        "x*x*x + y*y*y <= z*z*z - 1 where x >= 1, y >= 1, z >= 1, x*x*x + y*y*y <= z*z*z",
+    );
+    match judge(
+        &fermat,
+        &Budget {
+            steps: 200_000,
+            interrupt: None,
+        },
+    ) {
+        Verdict::Unknown(reason) => assert!(!reason.is_empty()),
+        verdict => panic!("the cubes of Fermat's theorem: {verdict:?}"),
+    }
+}
+
+#[test]
+fn each_condition_is_needed_or_redundant() {
+    let rule = statement("(c*x + y) floordiv c = x where c >= 1, 0 <= y, y < c");
+    let report = check(&rule, &Budget::default());
+    assert_eq!(report.verdict, Verdict::Proved);
+    let witness = report.witness.expect("there are points inside");
+    assert_eq!(rule.truth(&witness), Truth::Holds);
+    assert_eq!(
+        report.conditions[0],
+        Condition::Redundant,
+        "0 <= y < c says it"
+    );
+    for (position, condition) in report.conditions.iter().enumerate().skip(1) {
+        let Condition::Needed(point) = condition else {
+            panic!("{condition:?}")
+        };
+        let mut without = rule.clone();
+        without.conditions.remove(position);
+        assert!(matches!(
+            without.truth(point),
+            Truth::Fails | Truth::Undefined
+        ));
+        assert_eq!(rule.truth(point), Truth::Outside);
+    }
+}
+
+#[test]
+fn a_rule_without_a_point_inside_is_seen() {
+    let rule = statement("x = x + 1 where x >= 1, x <= 0");
+    let report = check(&rule, &Budget::default());
+    assert_eq!(report.witness, None);
+}

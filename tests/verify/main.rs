@@ -1,0 +1,6 @@
+//! Proofs of rules: what is proved, what is refuted, what the lock says, and what happens to false rules.
+
+mod judged;
+mod lock;
+mod mutants;
+mod mutations;
