@@ -1,7 +1,9 @@
 //! The rule files: what is refused, and that no shipped rule has a small counterexample.
 
 use affinor::error::ErrorKind;
-use affinor::rule::{Point, RuleSet, Truth, load, read_statement};
+use affinor::rule::{Point, Rule, RuleSet, Truth, load, read_rule, read_statement};
+use affinor::simplify::{Budget, Simplifier};
+use affinor::syntax::parse_map;
 
 fn shipped() -> RuleSet {
     RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"))
@@ -250,4 +252,52 @@ fn a_normal_form_that_the_matcher_does_not_know_is_refused() {
         .map(|_| ())
         .expect_err("refused");
     assert_eq!(error.kind, ErrorKind::Rule);
+}
+
+/// A rule that was typed does what the shipped rule with the same text does.
+#[test]
+fn a_typed_rule_fires() {
+    let map = parse_map("(d0, d1) -> ((4*d0 + d1) floordiv 4), domain: d0 in [0, 9], d1 in [0, 3]")
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    let cost = |rules: Vec<Rule>| {
+        let mut set = RuleSet::default();
+        set.extend(rules)
+            .unwrap_or_else(|error| panic!("{error:?}"));
+        let simplifier = Simplifier::new(set).unwrap_or_else(|error| panic!("{error:?}"));
+        simplifier.simplify(&map, Budget::default()).map.cost().ops
+    };
+    let mut rules = shipped().rules().to_vec();
+    rules.retain(|rule| rule.file != "floordiv.rules" || rule.name == "div-one");
+    assert!(
+        cost(rules.clone()) > 0,
+        "without its rules the quotient stays"
+    );
+    let typed = read_rule(
+        "mine: (c*x + y) floordiv c => x + t where c >= 1, c*t <= y, y < c*t + c \
+         split one-variable let t = lo(y) floordiv c",
+    );
+    rules.push(typed.unwrap_or_else(|error| panic!("{error:?}")));
+    assert_eq!(cost(rules), 0);
+}
+
+#[test]
+fn the_sorts_of_a_typed_rule_are_inferred() {
+    for (text, constants, expressions) in [
+        ("a: x floordiv c => x where c = 1, c >= 1", "c", "x"),
+        (
+            "b: (c*x + y) floordiv c => x + t where c >= 1, c*t <= y, y < c*t + c let t = lo(y) floordiv c",
+            "c t",
+            "x y",
+        ),
+        (
+            "c: (x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b) where a >= 1, b >= 1",
+            "a b",
+            "x y",
+        ),
+        ("d: (2*x) floordiv 2 => x \"twice.\"", "", "x"),
+    ] {
+        let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        assert_eq!(rule.constants.join(" "), constants, "{text}");
+        assert_eq!(rule.expressions.join(" "), expressions, "{text}");
+    }
 }

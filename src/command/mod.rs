@@ -20,6 +20,7 @@ mod lines;
 mod maps;
 mod output;
 mod prove;
+mod rule;
 mod rule_verdict;
 mod rules;
 mod scan;

@@ -8,7 +8,7 @@ use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
 use super::text_file::TextFile;
 use crate::error::ErrorKind;
-use crate::rule::{Rule, RuleSet, load};
+use crate::rule::{Rule, RuleSet, SESSION, load};
 use crate::verify::{self, Condition, Lock, Verdict};
 use serde_json::Value;
 
@@ -98,7 +98,8 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
     let rules = match call.arguments.value("file").cloned() {
         None => {
             let set = RuleSet::shipped().map_err(|error| call.failed(error))?;
-            set.rules().to_vec()
+            let added = call.session.rules.iter();
+            set.rules().iter().chain(added).cloned().collect()
         }
         Some(file) => {
             let read = TextFile::read(call, &file)?;
@@ -151,6 +152,12 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
         .with("purpose", rule.purpose.as_str())
         .with("hash", verify::rule_hash(rule));
     let mut text = heading(rule);
+    if rule.file == SESSION {
+        text.push(Role::Plain, "\n    ");
+        text.push(Role::Good, "proved");
+        text.push(Role::Plain, " when it was added to the session");
+        return (text, json.with("verdict", "proved"));
+    }
     let known = lock.entries.get(&rule.name).filter(|_| lock.trusts(rule));
     let Some(entry) = known else {
         text.push(Role::Doubtful, "\n    not proved before");
@@ -198,6 +205,16 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
 fn listed(rule: &Rule, lock: &Lock) -> Output {
     let (text, json) = described(rule, lock);
     Output::new(text, json)
+}
+
+/// What a rule rewrote in the last simplification of the session, if it led to its result.
+fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, Failure> {
+    let Some(map) = &call.session.last_simplified else {
+        return Ok(None);
+    };
+    let steps = call.simplify(map, true)?.steps;
+    let fired = steps.into_iter().rfind(|step| step.rule == rule.name);
+    Ok(fired.map(|step| (step.before, step.after)))
 }
 
 /// One rule with everything that can be said of it.

@@ -10,6 +10,8 @@ use super::table::{Command, Kind, command, nearest_command};
 use crate::error::{Error, ErrorKind};
 use crate::map::IndexingMap;
 use crate::prove::Interrupt;
+use crate::rule::Rule;
+use crate::simplify::Simplifier;
 use crate::syntax::Style;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -46,6 +48,10 @@ pub struct Session {
     pub(super) last: Option<IndexingMap>,
     /// What was simplified last, as it was given.
     pub(super) last_simplified: Option<IndexingMap>,
+    /// Rules that were added, each proved.
+    pub(super) rules: Vec<Rule>,
+    /// The simplifier that has them, once there are any.
+    pub(super) simplifier: Option<Simplifier>,
     /// How maps are written.
     pub style: Style,
     has_quit: bool,

@@ -34,11 +34,14 @@ impl Call<'_> {
         })
     }
 
-    /// The simplifier with the shipped rules.
+    /// The simplifier with the shipped rules and those that the session added.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
     pub fn simplifier(&self) -> Result<Simplifier, Failure> {
+        if let Some(simplifier) = &self.session.simplifier {
+            return Ok(simplifier.clone());
+        }
         shipped_simplifier().map_err(|error| self.failed(error))
     }
 }

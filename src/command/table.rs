@@ -143,6 +143,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::values::EVAL,
     &super::hlo::HLO,
     &super::rules::RULES,
+    &super::rule::RULE,
     &super::help::HELP,
     &super::help::COMPLETIONS,
     &super::help::QUIT,

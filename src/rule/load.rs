@@ -124,19 +124,25 @@ fn named_rule(block: &Block<'_>, reader: &TermReader<'_>) -> Result<Rule, Error>
             tokens.unexpected(&format!("{parts} or the quoted purpose")),
         ));
     }
-    let purpose = purpose.strip_suffix('"').unwrap_or("");
-    if purpose.trim().is_empty() {
+    let Some(purpose) = purpose_of(purpose) else {
         let message = format!("the rule '{name}' does not say its purpose");
         return Err(Error::new(ErrorKind::Rule, name_span, message)
             .hint("end the rule with a line: \"one sentence.\""));
-    }
+    };
     rule.name = name.to_owned();
-    rule.purpose = purpose.split_whitespace().collect::<Vec<_>>().join(" ");
+    rule.purpose = purpose;
     Ok(rule)
 }
 
+/// The sentence before the closing `"`, on one line.
+pub(super) fn purpose_of(text: &str) -> Option<String> {
+    let sentence = text.trim_end().strip_suffix('"')?.trim();
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
 /// Lower-case words joined by `-`.
-fn is_rule_name(name: &str) -> bool {
+pub(super) fn is_rule_name(name: &str) -> bool {
     name.split('-').all(|word| {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
         !word.is_empty() && word.chars().all(plain)

@@ -10,6 +10,7 @@
 
 mod check;
 mod eval;
+mod infer;
 mod load;
 mod parse;
 mod set;
@@ -17,6 +18,7 @@ mod terms;
 mod write;
 
 pub use eval::{Point, Truth};
+pub use infer::{SESSION, read_rule};
 pub use load::{load, read_statement};
 pub use set::{RuleId, RuleSet};
 

@@ -67,6 +67,11 @@ pub(super) fn body(tokens: &mut Tokens<'_>, reader: &TermReader<'_>) -> Result<R
     })
 }
 
+/// Is this the word that begins a part of a rule?
+pub(super) fn begins_part(word: &str) -> bool {
+    PARTS.contains(&word)
+}
+
 /// What may follow, in words for an error.
 pub(super) fn expected_parts() -> String {
     let parts: Vec<String> = PARTS.iter().map(|part| format!("`{part}`")).collect();

@@ -29,6 +29,11 @@ impl Sorts {
         }
     }
 
+    /// Gives a name a sort, without a place where it is declared.
+    pub(super) fn know(&mut self, name: &str, sort: Sort) {
+        self.names.push((name.to_owned(), sort, 0..0));
+    }
+
     pub(super) fn declare(&mut self, names: &str, offset: usize, sort: Sort) -> Result<(), Error> {
         for name in names.split_whitespace() {
             let start = offset + (name.as_ptr() as usize - names.as_ptr() as usize);

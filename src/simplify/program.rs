@@ -2,7 +2,7 @@
 
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
-use crate::rule::{Rule, RuleId, RuleSet};
+use crate::rule::{Rule, RuleId, RuleSet, SESSION};
 
 /// The file whose rules normalise quotients.
 const NORMAL_FORMS: &str = "floordiv.rules";
@@ -24,10 +24,10 @@ impl Program {
         let known = Known::find(&set)?;
         let mut division = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(set.rules()) {
-            if rule.file == NORMAL_FORMS {
+            if rule.file == NORMAL_FORMS || rule.file == SESSION {
                 let Some(compiled) = DivisionRule::compile(id, rule) else {
                     let message = format!(
-                        "'{}' has a left side that the matcher of {NORMAL_FORMS} does not know",
+                        "'{}' has a left side that the matcher of quotients does not know",
                         rule.name
                     );
                     return Err(Error::without_span(ErrorKind::Rule, message).hint(
