@@ -128,13 +128,17 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
 }
 
 fn heading(rule: &Rule) -> Text {
-    Text::of(Role::Name, &rule.name)
+    let text = Text::of(Role::Name, &rule.name)
         .plain(": ")
-        .with(Role::Formula, &rule.text)
-        .with(
-            Role::Faint,
-            format!("\n    {} ({}:{})", rule.purpose, rule.file, rule.line),
-        )
+        .with(Role::Formula, &rule.text);
+    let place = match rule.file.as_str() {
+        SESSION => format!("\n    {}", rule.purpose),
+        file => format!("\n    {} ({file}:{})", rule.purpose, rule.line),
+    };
+    match place.trim().is_empty() {
+        true => text,
+        false => text.with(Role::Faint, place),
+    }
 }
 
 fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
@@ -265,7 +269,15 @@ fn shown(call: &Call<'_>, rule: &Rule, lock: &Lock) -> Result<Output, Failure> {
             .into(),
         );
     }
+    let fired = fired_last(call, rule)?;
+    if let Some((before, after)) = &fired {
+        text.push(Role::Plain, "\nfired last: ");
+        text.push(Role::Formula, format!("{before} => {after}"));
+    }
+    let fired =
+        fired.map(|(before, after)| Object::nested().with("before", before).with("after", after));
     let json = rule_verdict::object(json, rule, &verdict)
+        .with_some("fired_last", fired)
         .with_some(
             "witness",
             report
