@@ -9,6 +9,7 @@ use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Talks until `quit` or Ctrl-D. Errors are part of a conversation: its status is success.
 pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
@@ -16,7 +17,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     session.style = terminal.look().style;
     let on_signal = interrupt.clone();
     // Without a handler Ctrl-C ends the process, as it does everywhere else: nothing to report.
-    let _ = ctrlc::set_handler(move || on_signal.trigger());
+    let _ = ctrlc::set_handler(move || stop(&on_signal));
     let mut editor = match editor() {
         Ok(editor) => editor,
         Err(error) => return broken(&error),
@@ -99,6 +100,24 @@ fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, te
     };
     let result = session.run(text, terminal);
     terminal.end(result);
+}
+
+/// Ctrl-C while a command runs. The second time says that a third ends the program: the command may
+/// be at work that does not look at the interrupt.
+fn stop(interrupt: &Interrupt) {
+    use std::io::Write;
+    static IGNORED: AtomicU32 = AtomicU32::new(0);
+    if !interrupt.is_triggered() {
+        IGNORED.store(0, Ordering::Relaxed);
+        interrupt.trigger();
+        return;
+    }
+    match IGNORED.fetch_add(1, Ordering::Relaxed) {
+        0 => {
+            let _ = writeln!(std::io::stderr(), "stopping; Ctrl-C again to leave affinor");
+        }
+        _ => std::process::exit(130), // 128 + SIGINT, as shells have it
+    }
 }
 
 fn greeting() -> Text {

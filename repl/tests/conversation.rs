@@ -1,0 +1,174 @@
+//! The prompt, on a terminal of its own: lines, completion, Ctrl-C, Ctrl-D, history.
+#![cfg(unix)]
+
+mod support;
+
+use nix::pty::openpty;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Far longer than any answer takes, also on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A conversation with the program.
+struct Talk {
+    child: Child,
+    keyboard: File,
+    screen: Arc<Mutex<String>>,
+    seen: usize,
+}
+
+impl Talk {
+    fn start(state: &Path) -> Talk {
+        let terminal = openpty(None, None).expect("a terminal");
+        let side = || Stdio::from(terminal.slave.try_clone().expect("a descriptor"));
+        let child = support::program()
+            .env("XDG_STATE_HOME", state)
+            .args(["--color", "never"])
+            .stdin(side())
+            .stdout(side())
+            .stderr(side())
+            .spawn()
+            .expect("the program starts");
+        let keyboard = File::from(terminal.master);
+        let mut reader = keyboard.try_clone().expect("a descriptor");
+        let screen = Arc::new(Mutex::new(String::new()));
+        let shared = screen.clone();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(length @ 1..) = reader.read(&mut bytes) {
+                let text = String::from_utf8_lossy(&bytes[..length]);
+                shared.lock().expect("the screen").push_str(&text);
+            }
+        });
+        let mut talk = Talk {
+            child,
+            keyboard,
+            screen,
+            seen: 0,
+        };
+        talk.expect("Type `help`");
+        talk.expect("affinor> ");
+        talk
+    }
+
+    fn keys(&mut self, keys: &str) {
+        self.keyboard
+            .write_all(keys.as_bytes())
+            .expect("the terminal is open");
+    }
+
+    /// Waits until `text` appears behind what was expected before.
+    #[track_caller]
+    fn expect(&mut self, text: &str) {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen.lock().expect("the screen").clone();
+            if let Some(position) = screen[self.seen..].find(text) {
+                self.seen += position + text.len();
+                return;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "no {text:?} in {:?}",
+                &screen[self.seen..]
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn interrupt(&self) {
+        let process = Pid::from_raw(i32::try_from(self.child.id()).expect("a process id"));
+        kill(process, Signal::SIGINT).expect("the program runs");
+    }
+
+    fn end(mut self) -> ExitStatus {
+        self.child.wait().expect("the program ends")
+    }
+}
+
+/// An empty directory for the state of one test.
+fn state(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path); // from an earlier run
+    path
+}
+
+#[test]
+fn a_conversation() {
+    let state = state("conversation");
+    let mut talk = Talk::start(&state);
+    talk.keys("let a = (d0,\r");
+    talk.keys("d1) -> (d0 * 2), domain: d0 in [0, 3], d1 in [0, 9]\r");
+    talk.expect("\na = (d0, d1) -> (d0 * 2), domain: d0 in [0, 3], d1 in [0, 9]");
+    talk.expect("affinor> ");
+
+    talk.keys("simpl\t a\r"); // completes the command
+    talk.expect("\n(d0, d1) -> (d0 * 2), domain: d0 in [0, 3], d1 in [0, 9]");
+    talk.expect("affinor> ");
+
+    talk.keys("show (d0\r\r"); // an empty line ends an unbalanced command
+    talk.expect("error[syntax]");
+    talk.expect("affinor> ");
+
+    talk.keys("show nonsense\x03"); // Ctrl-C drops the line
+    talk.expect("affinor> ");
+    talk.keys("eval a 3,9\r");
+    talk.expect("\n(6)");
+    talk.expect("affinor> ");
+
+    talk.keys("\x04");
+    assert!(talk.end().success());
+    let history = fs::read_to_string(state.join("affinor/history")).expect("the history");
+    assert!(
+        history.contains("simplify a\n") && history.contains("eval a 3,9\n"),
+        "{history}"
+    );
+    assert!(!history.contains("nonsense"), "{history}");
+
+    let mut again = Talk::start(&state);
+    again.keys("\x10\r"); // the line before: it was kept
+    again.expect("eval a 3,9");
+    again.expect("error[name]");
+    again.keys("quit\r");
+    assert!(again.end().success());
+}
+
+#[test]
+fn control_c_stops_a_command_and_keeps_the_session() {
+    let state = state("interrupt");
+    fs::create_dir_all(&state).expect("a directory");
+    let path = state.join("many.jsonl");
+    let line =
+        "{\"id\": 1, \"vars\": {\"x\": [0, 99]}, \"expr\": \"(x * 3 + x mod 7) floordiv 2\"}\n";
+    fs::write(&path, line.repeat(200_000)).expect("a file");
+    let mut talk = Talk::start(&state);
+    talk.keys("let a = () -> (41 + 1)\r");
+    talk.expect("\na = () -> (42)");
+    talk.keys(&format!("simplify --jsonl {}\r", path.display()));
+    talk.expect("\"ops\""); // it is at work
+    talk.interrupt();
+    talk.expect("error[interrupted]: stopped");
+    talk.keys("eval a\r");
+    talk.expect("\n(42)");
+    talk.keys("\x04");
+    assert!(talk.end().success());
+}
+
+#[test]
+fn a_history_that_cannot_be_written_is_no_error() {
+    let state = state("no_directory");
+    fs::write(&state, "a file where a directory is wanted").expect("a file");
+    let mut talk = Talk::start(&state);
+    talk.keys("eval () -> (7)\r");
+    talk.expect("\n(7)");
+    talk.keys("quit\r");
+    assert!(talk.end().success());
+    fs::remove_file(&state).expect("the file");
+}
