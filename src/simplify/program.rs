@@ -3,6 +3,7 @@
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
 use crate::rule::{Rule, RuleId, RuleSet, SESSION};
+use crate::verify::descent;
 
 /// The file whose rules normalise quotients.
 const NORMAL_FORMS: &str = "floordiv.rules";
@@ -34,6 +35,16 @@ impl Program {
                         "left sides are x floordiv c, (c*x + y) floordiv d and (x floordiv a + y) floordiv b",
                     ));
                 };
+                if let Err(term) = descent(rule) {
+                    let message = format!(
+                        "'{}' of {NORMAL_FORMS} leads to {}, which is no smaller than what it comes from",
+                        rule.name,
+                        rule.write(&term)
+                    );
+                    return Err(Error::without_span(ErrorKind::Rule, message).hint(
+                        "normal forms are fired until none applies: rules/README.md says what is smaller",
+                    ));
+                }
                 division.push(compiled);
             }
         }

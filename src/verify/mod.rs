@@ -17,10 +17,12 @@ mod lock;
 mod machine;
 mod native;
 mod obligation;
+mod order;
 mod points;
 mod polynomial;
 mod search;
 mod smtlib;
+mod subsume;
 #[cfg(test)]
 mod tests;
 
@@ -28,4 +30,6 @@ pub use judge::{Budget, Condition, Report, Verdict, check, judge, obligations};
 pub use lock::{Entry, Lock, entry, proved_rules, rule_hash, scripts_hash, word};
 pub use machine::{in_range, truncating};
 pub use native::script as native_script;
+pub use order::{Descent, descent};
 pub use search::{counterexample, inside};
+pub use subsume::{subsumed_by, subsumes};

@@ -4,6 +4,7 @@
 //! The tables `CHECKS` are complete: a test compares their names with the rules that nothing fires.
 
 mod bounds;
+mod order;
 mod ranges;
 mod sums;
 

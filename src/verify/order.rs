@@ -1,0 +1,203 @@
+//! Why firing a rule again and again comes to an end.
+//!
+//! Rules that are fired until none applies must lead downwards. The measure of a quotient `n floordiv d`,
+//! compared from left to right, is
+//!
+//! 1. quotients and remainders inside `n`, at any depth,
+//! 2. `d`,
+//! 3. terms of `n`,
+//! 4. the absolute values of the coefficients of `n`,
+//! 5. whether the first coefficient of `n` is negative,
+//! 6. how many coefficients are, and whether the constant lies outside `[0, d)`.
+//!
+//! All are natural numbers, so no chain of quotients descends forever. A constraint `l <= n <= u` is
+//! measured alike, without `d`, by its constant at last, and by its bounds. [`descent`] reads off the text
+//! of a rule which number it lowers; it says nothing of rules that are fired only where the search finds
+//! the result smaller, and nothing of laws that are not fired.
+//!
+//! What is not claimed: that the measure falls where the simplifier replaces a sum by its digit view
+//! before it matches. There it may rise, and `simplify` keeps an end by never normalising a quotient
+//! inside itself and by bounding the depth.
+
+use crate::rule::{Condition, Rule, Split, Statement, Term};
+
+/// The first number of the measure that firing a rule lowers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Descent {
+    /// No quotient or remainder is left of the one that was rewritten, or one less inside it.
+    FewerQuotients,
+    /// The divisor is a proper factor of the one before.
+    SmallerDivisor,
+    /// Several constraints become fewer.
+    FewerConstraints,
+    /// A part of the sum is left.
+    FewerTerms,
+    /// Coefficients shrink.
+    SmallerCoefficients,
+    /// The first coefficient becomes positive.
+    Sign,
+    /// The constant goes.
+    Constant,
+    /// The same terms in a smaller interval.
+    Bounds,
+}
+
+/// Which number firing a rule lowers.
+///
+/// # Errors
+/// A term of the right side that is not smaller than what it comes from: nothing says that firing ends.
+pub fn descent(rule: &Rule) -> Result<Descent, Term> {
+    match &rule.statement {
+        Statement::Rewrite(lhs, rhs) => {
+            quotients_of(rhs)
+                .into_iter()
+                .try_fold(Descent::FewerQuotients, |so_far, quotient| {
+                    Ok(so_far
+                        .max(of_quotient(rule, lhs, quotient).ok_or_else(|| quotient.clone())?))
+                })
+        }
+        Statement::Equivalence(lhs, rhs) => of_constraints(lhs, rhs),
+        Statement::Fact(facts) => match facts.first() {
+            Some(fact) => Err(fact.lhs.clone()),
+            None => Ok(Descent::FewerConstraints),
+        },
+    }
+}
+
+/// Quotients and remainders of a term that are inside no other.
+fn quotients_of(term: &Term) -> Vec<&Term> {
+    match term {
+        Term::FloorDiv(..) | Term::Mod(..) => vec![term],
+        Term::Sum(terms) => terms.iter().flat_map(quotients_of).collect(),
+        Term::Product(x, y) | Term::Min(x, y) | Term::Max(x, y) => [x, y]
+            .into_iter()
+            .flat_map(|part| quotients_of(part))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Quotients and remainders at any depth.
+fn count(term: &Term) -> usize {
+    let mut count = 0;
+    term.visit(&mut |part| {
+        count += usize::from(matches!(part, Term::FloorDiv(..) | Term::Mod(..)))
+    });
+    count
+}
+
+fn parts(term: &Term) -> Vec<&Term> {
+    match term {
+        Term::Sum(terms) => terms.iter().flat_map(parts).collect(),
+        Term::Integer(0) => Vec::new(),
+        _ => vec![term],
+    }
+}
+
+/// What is left of a sum when a part of it is taken out; `None` if it is no part.
+fn without<'t>(sum: &'t Term, part: &Term) -> Option<Vec<&'t Term>> {
+    let mut rest = parts(sum);
+    for term in parts(part) {
+        let position = rest.iter().position(|other| *other == term)?;
+        rest.remove(position);
+    }
+    Some(rest)
+}
+
+fn of_quotient(rule: &Rule, lhs: &Term, rhs: &Term) -> Option<Descent> {
+    let (Term::FloorDiv(n, d) | Term::Mod(n, d), Term::FloorDiv(m, e) | Term::Mod(m, e)) =
+        (lhs, rhs)
+    else {
+        return None;
+    };
+    match count(m).cmp(&count(n)) {
+        std::cmp::Ordering::Less => return Some(Descent::FewerQuotients),
+        std::cmp::Ordering::Greater => return None,
+        std::cmp::Ordering::Equal => {}
+    }
+    if d != e {
+        let factors = matches!(d.as_ref(), Term::Product(x, y) if x == e || y == e);
+        return factors.then_some(Descent::SmallerDivisor);
+    }
+    if let Some(rest) = without(n, m) {
+        // Only the coefficients of quotients are rounded, so their terms stay, with smaller ones.
+        let rounded = rule.splits.contains(&Split::NearestQuotients);
+        return match rest.is_empty() {
+            true => None,
+            false if rounded => Some(Descent::SmallerCoefficients),
+            false => Some(Descent::FewerTerms),
+        };
+    }
+    // `constant - n`, for sums whose first coefficient is negative
+    let mut mirrored = parts(m);
+    mirrored.retain(|part| part.has_expression());
+    let sign = rule.splits.contains(&Split::Negative)
+        && matches!(mirrored.as_slice(), [part] if is_negated(part, n));
+    sign.then_some(Descent::Sign)
+}
+
+fn is_negated(term: &Term, of: &Term) -> bool {
+    matches!(term, Term::Product(minus, x) if **minus == Term::Integer(-1) && **x == *of)
+}
+
+fn of_constraints(lhs: &[Condition], rhs: &[Condition]) -> Result<Descent, Term> {
+    let (before, after) = (constrained(lhs), constrained(rhs));
+    if after.len() < before.len()
+        && after.iter().map(|term| count(term)).max() <= before.iter().map(|term| count(term)).max()
+    {
+        return Ok(Descent::FewerConstraints);
+    }
+    let mut descent = None;
+    for term in after {
+        let lower = before
+            .iter()
+            .filter_map(|given| of_constraint(given, term))
+            .min();
+        descent = descent.max(Some(lower.ok_or_else(|| term.clone())?));
+    }
+    Ok(descent.unwrap_or(Descent::FewerConstraints))
+}
+
+/// The different terms that conditions bound.
+fn constrained(conditions: &[Condition]) -> Vec<&Term> {
+    let mut terms: Vec<&Term> = Vec::new();
+    for condition in conditions {
+        for side in [&condition.lhs, &condition.rhs] {
+            if side.has_expression() && !terms.contains(&side) {
+                terms.push(side);
+            }
+        }
+    }
+    terms
+}
+
+fn of_constraint(before: &Term, after: &Term) -> Option<Descent> {
+    match (before, after) {
+        _ if before == after => return Some(Descent::Bounds),
+        _ if count(after) < count(before) => return Some(Descent::FewerQuotients),
+        _ if count(after) > count(before) => return None,
+        (Term::FloorDiv(n, d), Term::FloorDiv(m, e)) | (Term::Mod(n, d), Term::Mod(m, e))
+            if d == e =>
+        {
+            return of_constraint(n, m);
+        }
+        (Term::Product(..), _) if is_negated(before, after) => return Some(Descent::Sign),
+        (Term::Product(x, y), _) if **y == *after && !x.has_expression() => {
+            return Some(Descent::SmallerCoefficients);
+        }
+        _ => {}
+    }
+    if let Some(rest) = without(before, after) {
+        let constant = rest.iter().all(|part| !part.has_expression());
+        return Some(if constant {
+            Descent::Constant
+        } else {
+            Descent::FewerTerms
+        });
+    }
+    // `g*x + y` becomes `x`
+    let factor_of =
+        |part: &&Term| matches!(part, Term::Product(x, y) if **y == *after && !x.has_expression());
+    let terms = parts(before);
+    (terms.len() > 1 && terms.iter().any(factor_of)).then_some(Descent::FewerTerms)
+}

@@ -1,0 +1,262 @@
+//! Is a rule an instance of another one?
+//!
+//! The text of the other rule is matched against it: an expression variable stands for any term, a
+//! constant for a term without expressions, sums and products are matched in any order, and one expression
+//! of a sum may stand for several summands. No arithmetic is done: `x + 0` is not `x`. The conditions of
+//! the other rule must follow, and be proved to follow, from those of this one.
+
+use super::judge::{Budget, Verdict, judge};
+use crate::rule::{Condition, Relation, Rule, Statement, Term};
+
+/// Whatever `special` can do, `general` does: wherever `special` may be used, `general` says the same, and
+/// it is looked for in the same places (its splits).
+#[must_use]
+pub fn subsumes(general: &Rule, special: &Rule, budget: &Budget) -> bool {
+    let looked_for = special
+        .splits
+        .iter()
+        .all(|split| general.splits.contains(split))
+        && general.splits.is_empty() == special.splits.is_empty();
+    looked_for
+        && matches_of(general, special).iter().any(|instance| {
+            general
+                .conditions
+                .iter()
+                .all(|condition| follows(condition, instance, special, budget))
+        })
+}
+
+/// The first of `earlier` rules that makes a rule useless.
+#[must_use]
+pub fn subsumed_by<'r>(rule: &Rule, earlier: &'r [Rule], budget: &Budget) -> Option<&'r Rule> {
+    earlier
+        .iter()
+        .find(|general| subsumes(general, rule, budget))
+}
+
+/// Terms for the variables of the general rule.
+#[derive(Clone, Debug)]
+struct Instance {
+    constants: Vec<Option<Term>>,
+    expressions: Vec<Option<Term>>,
+}
+
+impl Instance {
+    fn with(&self, variable: &Term, value: &Term) -> Option<Instance> {
+        let mut instance = self.clone();
+        let slot = match variable {
+            Term::Constant(slot) if !value.has_expression() => {
+                instance.constants.get_mut(*slot as usize)?
+            }
+            Term::Expression(slot) => instance.expressions.get_mut(*slot as usize)?,
+            _ => return None,
+        };
+        match slot {
+            Some(known) => (known == value).then_some(instance),
+            None => {
+                *slot = Some(value.clone());
+                Some(instance)
+            }
+        }
+    }
+
+    /// A term of the general rule in the variables of the special one.
+    fn of(&self, term: &Term) -> Option<Term> {
+        let pair = |x: &Term, y: &Term| Some((Box::new(self.of(x)?), Box::new(self.of(y)?)));
+        Some(match term {
+            Term::Constant(slot) => self.constants.get(*slot as usize)?.clone()?,
+            Term::Expression(slot) => self.expressions.get(*slot as usize)?.clone()?,
+            Term::Integer(_) => term.clone(),
+            Term::Sum(terms) => Term::Sum(
+                terms
+                    .iter()
+                    .map(|part| self.of(part))
+                    .collect::<Option<_>>()?,
+            ),
+            Term::Product(x, y) => pair(x, y).map(|(x, y)| Term::Product(x, y))?,
+            Term::FloorDiv(x, y) => pair(x, y).map(|(x, y)| Term::FloorDiv(x, y))?,
+            Term::Mod(x, y) => pair(x, y).map(|(x, y)| Term::Mod(x, y))?,
+            Term::Min(x, y) => pair(x, y).map(|(x, y)| Term::Min(x, y))?,
+            Term::Max(x, y) => pair(x, y).map(|(x, y)| Term::Max(x, y))?,
+            Term::Lo(_) | Term::Hi(_) => return None,
+        })
+    }
+}
+
+/// The instances of the general statement that are the special one.
+fn matches_of(general: &Rule, special: &Rule) -> Vec<Instance> {
+    let ((kind, patterns), (other, terms)) = (taken_apart(general), taken_apart(special));
+    if kind != other {
+        return Vec::new();
+    }
+    let nothing = Instance {
+        constants: vec![None; general.constants.len()],
+        expressions: vec![None; general.expressions.len()],
+    };
+    let pairs = patterns.into_iter().zip(terms);
+    pairs.fold(vec![nothing], |instances, (pattern, term)| {
+        let found = |instance| matched(pattern, term, &instance);
+        instances.into_iter().flat_map(found).collect()
+    })
+}
+
+/// What must be the same in two statements, and what may be an instance: the terms in order.
+fn taken_apart(rule: &Rule) -> ((usize, Vec<Relation>), Vec<&Term>) {
+    let conjunctions: [&[Condition]; 2] = match &rule.statement {
+        Statement::Rewrite(lhs, rhs) => return ((0, Vec::new()), vec![lhs, rhs]),
+        Statement::Equivalence(lhs, rhs) => [lhs, rhs],
+        Statement::Fact(facts) => [facts, &[]],
+    };
+    let all = || conjunctions.into_iter().flatten();
+    let relations = all().map(|condition| condition.relation).collect();
+    let terms = all()
+        .flat_map(|condition| [&condition.lhs, &condition.rhs])
+        .collect();
+    let split = 1 + conjunctions[0].len() * 2 + usize::from(conjunctions[1].is_empty());
+    ((split, relations), terms)
+}
+
+/// All ways in which a pattern is a term.
+fn matched(pattern: &Term, term: &Term, instance: &Instance) -> Vec<Instance> {
+    let both = |x: &Term, y: &Term, a: &Term, b: &Term| -> Vec<Instance> {
+        let first = matched(x, a, instance);
+        first
+            .iter()
+            .flat_map(|found| matched(y, b, found))
+            .collect()
+    };
+    match (pattern, term) {
+        (Term::Constant(_) | Term::Expression(_), _) => {
+            instance.with(pattern, term).into_iter().collect()
+        }
+        (Term::Integer(x), Term::Integer(y)) if x == y => vec![instance.clone()],
+        (Term::Sum(patterns), Term::Sum(terms)) => {
+            let terms: Vec<&Term> = terms.iter().collect();
+            summands(patterns, &terms, instance)
+        }
+        (Term::Product(x, y), Term::Product(a, b))
+        | (Term::Min(x, y), Term::Min(a, b))
+        | (Term::Max(x, y), Term::Max(a, b)) => [both(x, y, a, b), both(x, y, b, a)].concat(),
+        (Term::FloorDiv(x, y), Term::FloorDiv(a, b)) | (Term::Mod(x, y), Term::Mod(a, b)) => {
+            both(x, y, a, b)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// All ways in which patterns are summands in some order. The last pattern, if it is an expression, may be
+/// the sum of all that is left.
+fn summands(patterns: &[Term], terms: &[&Term], instance: &Instance) -> Vec<Instance> {
+    let [pattern, others @ ..] = patterns else {
+        return if terms.is_empty() {
+            vec![instance.clone()]
+        } else {
+            Vec::new()
+        };
+    };
+    if others.is_empty() && terms.len() > 1 && matches!(pattern, Term::Expression(_)) {
+        let rest = Term::Sum(terms.iter().map(|term| (*term).clone()).collect());
+        return matched(pattern, &rest, instance);
+    }
+    let mut found = Vec::new();
+    for (position, term) in terms.iter().enumerate() {
+        let mut rest = terms.to_vec();
+        rest.remove(position);
+        for instance in matched(pattern, term, instance) {
+            found.extend(summands(others, &rest, &instance));
+        }
+    }
+    found
+}
+
+/// Does an instance of a condition of the general rule follow from the conditions of the special one?
+fn follows(condition: &Condition, instance: &Instance, special: &Rule, budget: &Budget) -> bool {
+    let (Some(lhs), Some(rhs)) = (instance.of(&condition.lhs), instance.of(&condition.rhs)) else {
+        return false; // a variable that the statement does not mention
+    };
+    let wanted = Condition {
+        lhs,
+        relation: condition.relation,
+        rhs,
+    };
+    if special.conditions.contains(&wanted) {
+        return true;
+    }
+    let question = Rule {
+        statement: Statement::Fact(vec![wanted]),
+        ..special.clone()
+    };
+    judge(&question, budget) == Verdict::Proved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::load;
+
+    #[track_caller]
+    fn check(general: &str, special: &str, expected: bool) {
+        let rule = |text: &str| {
+            let text = format!(
+                "constant a b c d\nexpression x y z\nused: a + b + c + d = x + y + z\n \"u.\"\none: {text}\n \"p.\""
+            );
+            let rules = load("test.rules", &text).unwrap_or_else(|error| panic!("{error:?}"));
+            rules.into_iter().nth(1).expect("two rules")
+        };
+        let (general, special) = (rule(general), rule(special));
+        assert_eq!(
+            subsumes(&general, &special, &Budget::default()),
+            expected,
+            "{general} / {special}"
+        );
+    }
+
+    #[test]
+    fn instances_and_their_conditions() {
+        let extract = "(c*x + y) floordiv c => x + y floordiv c where c >= 1";
+        check(extract, "(8*x + y) floordiv 8 => x + y floordiv 8", true);
+        check(
+            extract,
+            "(y + c*x) floordiv c => y floordiv c + x where c >= 4",
+            true,
+        );
+        check(
+            extract,
+            "(c*x + y + z) floordiv c => x + (y + z) floordiv c where c >= 1",
+            true,
+        );
+        check(
+            extract,
+            "(c*x + y) floordiv c => x where c >= 1, 0 <= y, y < c",
+            false,
+        );
+        check(
+            "x mod c => x where c >= 1, 0 <= x, x < c",
+            "x mod c => x where c >= 1, 0 <= x, x + 1 < c",
+            true,
+        );
+        check(
+            "x mod c => x where c >= 1, 0 <= x, x < c",
+            "x mod c => x where c >= 1, 0 <= x, x < c + 1",
+            false,
+        );
+        check("x <= a <=> x - a <= 0", "y <= b <=> y - b <= 0", true);
+        check("x <= a <=> x - a <= 0", "y < b <=> y - b < 0", false);
+        check("x mod c <= c - 1 where c >= 1", "x mod 7 <= 7 - 1", true);
+        check(
+            "x mod c <= c - 1 where c >= 1",
+            "x mod c <= c - 1 where c >= 1, x >= 0",
+            true,
+        );
+    }
+
+    #[test]
+    fn a_rule_that_is_looked_for_elsewhere_is_another_one() {
+        let text = "constant c\nexpression x y\n\
+            one: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split multiples\n \"p.\"\n\
+            two: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split nearest-quotients\n \"p.\"";
+        let rules = load("test.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
+        assert!(!subsumes(&rules[0], &rules[1], &Budget::default()));
+        assert!(subsumes(&rules[0], &rules[0], &Budget::default()));
+    }
+}

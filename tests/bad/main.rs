@@ -1,0 +1,195 @@
+//! Rule files that must be refused: one for each reason, with what refuses it and where.
+
+use affinor::error::ErrorKind;
+use affinor::rule::{Condition, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth, load};
+use affinor::simplify::{Program, Simplifier};
+use affinor::verify::{Budget, Verdict, descent, inside, judge, subsumed_by};
+use std::path::Path;
+
+/// What refuses a file.
+enum Refused {
+    /// The loader, in this line at this part of the text.
+    Loader(usize, &'static str),
+    /// The judge: the rule of this name is false.
+    False(&'static str),
+    /// The judge: no point lies inside the conditions of the rule of this name.
+    Vacuous(&'static str),
+    /// The order: firing the rule of this name need not end, because of this term.
+    Looping(&'static str, &'static str),
+    /// An earlier rule, the second one, says what the first one says.
+    Subsumed(&'static str, &'static str),
+    /// The matcher of normal forms knows no such left side.
+    Unmatched(&'static str),
+}
+
+use Refused::{False, Loader, Looping, Subsumed, Unmatched, Vacuous};
+
+const FILES: &[(&str, Refused)] = &[
+    ("division", Loader(4, "cancel")),
+    ("divisor", Loader(5, "div-extract")),
+    ("duplicate", Loader(10, "div-extract")),
+    ("false", False("drop-low")),
+    ("looping", Looping("shift-on", "(x + c) floordiv c")),
+    ("looping_pair", Looping("move-in", "(x - c) floordiv c")),
+    ("product", Loader(5, "square")),
+    ("subsumed", Subsumed("div-extract-eight", "div-extract")),
+    ("unbound", Loader(5, "some-block")),
+    ("unknown_left", Unmatched("by-sum")),
+    ("unused", Loader(2, "d")),
+    ("vacuous", Vacuous("drop-all")),
+];
+
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/bad")
+        .join(name)
+        .with_extension("rules");
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn loaded(name: &str) -> Vec<Rule> {
+    load("floordiv.rules", &text(name)).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+}
+
+#[track_caller]
+fn named<'r>(rules: &'r [Rule], name: &str) -> &'r Rule {
+    rules
+        .iter()
+        .find(|rule| rule.name == name)
+        .unwrap_or_else(|| panic!("no rule {name}"))
+}
+
+fn verdict(rule: &Rule) -> Verdict {
+    judge(rule, &Budget::default())
+}
+
+/// `0 = 1` under the conditions of a rule.
+fn contradiction(rule: &Rule) -> Rule {
+    let mut never = rule.clone();
+    let (lhs, rhs) = (Term::Integer(0), Term::Integer(1));
+    never.statement = Statement::Fact(vec![Condition {
+        lhs,
+        relation: Relation::Equal,
+        rhs,
+    }]);
+    never
+}
+
+#[track_caller]
+fn check(name: &str, refused: &Refused) {
+    match refused {
+        Loader(line, at) => {
+            let text = text(name);
+            let error = load("floordiv.rules", &text)
+                .map(|_| ())
+                .expect_err("the file is refused");
+            assert_eq!(error.kind, ErrorKind::Rule, "{name}: {error}");
+            let span = error.span.clone().unwrap_or_default();
+            assert_eq!(&text[span.clone()], *at, "{name}: {error}");
+            let found = text[..span.start].matches('\n').count() + 1;
+            assert_eq!(found, *line, "{name}: {error}");
+        }
+        False(rule) => {
+            let rules = loaded(name);
+            let rule = named(&rules, rule);
+            match verdict(rule) {
+                Verdict::Refuted(point) => assert_eq!(rule.truth(&point), Truth::Fails),
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+        Vacuous(rule) => {
+            let rules = loaded(name);
+            let rule = named(&rules, rule);
+            assert_eq!(inside(rule), None, "{name}");
+            // It is true, but so is everything under its conditions.
+            assert_eq!(verdict(rule), Verdict::Proved, "{name}");
+            assert_eq!(verdict(&contradiction(rule)), Verdict::Proved, "{name}");
+        }
+        Looping(rule, at) => {
+            let rules = loaded(name);
+            let rule = named(&rules, rule);
+            assert_eq!(
+                verdict(rule),
+                Verdict::Proved,
+                "{name}: it is true all the same"
+            );
+            let term = descent(rule).expect_err("it need not end");
+            assert_eq!(rule.write(&term), *at, "{name}");
+            assert_refused_by_the_simplifier(name, &rule.name);
+        }
+        Subsumed(rule, by) => {
+            let rules = loaded(name);
+            let position = rules
+                .iter()
+                .position(|other| other.name == *rule)
+                .expect("the rule");
+            let (earlier, later) = rules.split_at(position);
+            let found = subsumed_by(&later[0], earlier, &Budget::default());
+            assert_eq!(found.map(|rule| rule.name.as_str()), Some(*by), "{name}");
+        }
+        Unmatched(rule) => {
+            assert_eq!(
+                verdict(named(&loaded(name), rule)),
+                Verdict::Proved,
+                "{name}: it is true all the same"
+            );
+            assert_refused_by_the_simplifier(name, rule);
+        }
+    }
+}
+
+#[track_caller]
+fn assert_refused_by_the_simplifier(name: &str, rule: &str) {
+    let mut rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    let mut more = loaded(name);
+    more.retain(|other| other.name == rule);
+    rules
+        .extend(more)
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    let error = Simplifier::new(rules)
+        .map(|_| ())
+        .expect_err("the rule is refused");
+    assert_eq!(error.kind, ErrorKind::Rule, "{name}: {error}");
+    assert!(error.message.contains(rule), "{name}: {error}");
+}
+
+#[test]
+fn each_bad_file_is_refused() {
+    for (name, refused) in FILES {
+        check(name, refused);
+    }
+}
+
+#[test]
+fn the_table_names_every_file() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
+    let entries = std::fs::read_dir(directory).expect("the directory of this test");
+    let mut found: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|name| name.strip_suffix(".rules").map(str::to_owned))
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>()
+    );
+}
+
+/// Nor is a fired rule an instance of one before it. (A law of native code may be: it is there because
+/// the code that it names relies on it.)
+#[test]
+fn no_shipped_rule_is_vacuous_or_subsumed() {
+    let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    let program = Program::compile(shipped.clone()).unwrap_or_else(|error| panic!("{error:?}"));
+    let fires = |position: usize| program.fires(RuleId(position as u16));
+    for (position, rule) in shipped.rules().iter().enumerate() {
+        assert!(inside(rule).is_some(), "{rule}");
+        let earlier = shipped.rules()[..position].iter();
+        let of_file = earlier.filter(|other| other.file == rule.file).cloned();
+        let earlier: Vec<Rule> = of_file.collect();
+        if fires(position) {
+            let found = subsumed_by(rule, &earlier, &Budget::default());
+            assert_eq!(found.map(|rule| &rule.name), None, "{rule}");
+        }
+    }
+}
