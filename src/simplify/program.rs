@@ -37,7 +37,7 @@ impl Program {
                 };
                 if let Err(term) = descent(rule) {
                     let message = format!(
-                        "'{}' of {NORMAL_FORMS} leads to {}, which is no smaller than what it comes from",
+                        "'{}' leads to {}, which is no smaller than what it comes from",
                         rule.name,
                         rule.write(&term)
                     );
