@@ -82,6 +82,7 @@ fn no_shipped_rule_has_a_small_counterexample() {
                 Truth::Holds => inside += 1,
                 Truth::Outside => {}
                 Truth::Fails => panic!("{rule} fails at {point:?}"),
+                Truth::TooLarge => panic!("{rule} is too large at {point:?}"),
                 Truth::Undefined => panic!("{rule} divides by a number below 1 at {point:?}"),
             }
         }

@@ -1,6 +1,6 @@
-//! What a rule says of concrete integers: the meaning against which its use is tested.
+//! What a rule says of concrete integers: the meaning against which its use and its proof are tested.
 
-use super::{Condition, Relation, Statement, Term};
+use super::{Condition, Relation, Rule, Statement, Term};
 
 /// Integers for the variables of a rule, by slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -20,46 +20,80 @@ pub enum Truth {
     Fails,
     /// A side condition does not hold there, so the rule says nothing.
     Outside,
-    /// A divisor is not positive or a value is beyond 128 bits: the rule is ill-formed there.
+    /// A divisor is below 1: the rule is ill-formed there.
     Undefined,
+    /// A value is beyond 128 bits, so it was not found out.
+    TooLarge,
+}
+
+/// Why a term has no value at a point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoValue {
+    /// A divisor is below 1.
+    Divisor,
+    /// A value is beyond 128 bits.
+    TooLarge,
+    /// A variable has no value there, or the term is one of a hint: `lo` or `hi`.
+    Missing,
 }
 
 impl Term {
-    /// The value at a point; `None` where a divisor is not positive, and for `lo` and `hi`.
+    /// The value at a point.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn value(&self, point: &Point) -> Result<i128, NoValue> {
+        let variable = |values: &[i64], slot: u8| {
+            let value = values.get(slot as usize).ok_or(NoValue::Missing)?;
+            Ok(i128::from(*value))
+        };
+        let pair = |x: &Term, y: &Term| Ok((x.value(point)?, y.value(point)?));
+        let quotient = |x: &Term, divisor: &Term| {
+            let (x, divisor) = pair(x, divisor)?;
+            if divisor >= 1 {
+                Ok((x, divisor))
+            } else {
+                Err(NoValue::Divisor)
+            }
+        };
+        match self {
+            Term::Integer(value) => Ok(i128::from(*value)),
+            Term::Constant(slot) => variable(&point.constants, *slot),
+            Term::Expression(slot) => variable(&point.expressions, *slot),
+            Term::Sum(terms) => terms.iter().try_fold(0i128, |total, term| {
+                total
+                    .checked_add(term.value(point)?)
+                    .ok_or(NoValue::TooLarge)
+            }),
+            Term::Product(x, y) => {
+                let (x, y) = pair(x, y)?;
+                x.checked_mul(y).ok_or(NoValue::TooLarge)
+            }
+            Term::FloorDiv(x, divisor) => quotient(x, divisor).map(|(x, d)| x.div_euclid(d)),
+            Term::Mod(x, divisor) => quotient(x, divisor).map(|(x, d)| x.rem_euclid(d)),
+            Term::Min(x, y) => pair(x, y).map(|(x, y)| x.min(y)),
+            Term::Max(x, y) => pair(x, y).map(|(x, y)| x.max(y)),
+            Term::Lo(_) | Term::Hi(_) => Err(NoValue::Missing),
+        }
+    }
+
+    /// The value at a point, if there is one.
     #[must_use]
     pub fn eval(&self, point: &Point) -> Option<i128> {
-        match self {
-            Term::Integer(value) => Some(i128::from(*value)),
-            Term::Constant(slot) => point.constants.get(*slot as usize).map(|x| i128::from(*x)),
-            Term::Expression(slot) => point
-                .expressions
-                .get(*slot as usize)
-                .map(|x| i128::from(*x)),
-            Term::Sum(terms) => terms
-                .iter()
-                .try_fold(0i128, |total, term| total.checked_add(term.eval(point)?)),
-            Term::Product(x, y) => x.eval(point)?.checked_mul(y.eval(point)?),
-            Term::FloorDiv(x, c) => {
-                let (x, c) = (x.eval(point)?, c.eval(point)?);
-                (c >= 1).then(|| x.div_euclid(c))
-            }
-            Term::Mod(x, c) => {
-                let (x, c) = (x.eval(point)?, c.eval(point)?);
-                (c >= 1).then(|| x.rem_euclid(c))
-            }
-            Term::Min(x, y) => Some(x.eval(point)?.min(y.eval(point)?)),
-            Term::Max(x, y) => Some(x.eval(point)?.max(y.eval(point)?)),
-            Term::Lo(_) | Term::Hi(_) => None,
-        }
+        self.value(point).ok()
     }
 }
 
 impl Condition {
-    /// Does it hold at a point? `None` where a side is undefined.
+    /// Does it hold at a point? `None` where a side has no value.
     #[must_use]
     pub fn holds(&self, point: &Point) -> Option<bool> {
-        let (lhs, rhs) = (self.lhs.eval(point)?, self.rhs.eval(point)?);
-        Some(match self.relation {
+        self.truth(point).ok()
+    }
+
+    fn truth(&self, point: &Point) -> Result<bool, NoValue> {
+        let (lhs, rhs) = (self.lhs.value(point)?, self.rhs.value(point)?);
+        Ok(match self.relation {
             Relation::Equal => lhs == rhs,
             Relation::LessEqual => lhs <= rhs,
             Relation::Less => lhs < rhs,
@@ -67,33 +101,53 @@ impl Condition {
     }
 }
 
-impl super::Rule {
+impl Rule {
     /// What the rule says at a point.
     #[must_use]
     pub fn truth(&self, point: &Point) -> Truth {
+        match self.inside(point) {
+            Ok(false) => Truth::Outside,
+            Ok(true) => match self.statement.truth(point) {
+                Ok(true) => Truth::Holds,
+                Ok(false) => Truth::Fails,
+                Err(reason) => reason.into(),
+            },
+            Err(reason) => reason.into(),
+        }
+    }
+
+    /// Do the side conditions hold? They are read in order: one that does not hold ends it.
+    fn inside(&self, point: &Point) -> Result<bool, NoValue> {
         for condition in &self.conditions {
-            match condition.holds(point) {
-                Some(true) => {}
-                Some(false) => return Truth::Outside,
-                None => return Truth::Undefined,
+            if !condition.truth(point)? {
+                return Ok(false);
             }
         }
-        let all = |conditions: &[Condition]| -> Option<bool> {
+        Ok(true)
+    }
+}
+
+impl Statement {
+    fn truth(&self, point: &Point) -> Result<bool, NoValue> {
+        // Every part must have a value, also where one that does not hold would decide.
+        let all = |conditions: &[Condition]| {
             conditions.iter().try_fold(true, |so_far, condition| {
-                Some(condition.holds(point)? && so_far)
+                Ok(condition.truth(point)? && so_far)
             })
         };
-        let holds = match &self.statement {
-            Statement::Rewrite(lhs, rhs) => {
-                lhs.eval(point).zip(rhs.eval(point)).map(|(x, y)| x == y)
-            }
-            Statement::Equivalence(lhs, rhs) => all(lhs).zip(all(rhs)).map(|(x, y)| x == y),
+        match self {
+            Statement::Rewrite(lhs, rhs) => Ok(lhs.value(point)? == rhs.value(point)?),
+            Statement::Equivalence(lhs, rhs) => Ok(all(lhs)? == all(rhs)?),
             Statement::Fact(facts) => all(facts),
-        };
-        match holds {
-            Some(true) => Truth::Holds,
-            Some(false) => Truth::Fails,
-            None => Truth::Undefined,
+        }
+    }
+}
+
+impl From<NoValue> for Truth {
+    fn from(reason: NoValue) -> Truth {
+        match reason {
+            NoValue::Divisor => Truth::Undefined,
+            NoValue::TooLarge | NoValue::Missing => Truth::TooLarge,
         }
     }
 }

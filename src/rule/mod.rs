@@ -17,7 +17,7 @@ mod set;
 mod terms;
 mod write;
 
-pub use eval::{Point, Truth};
+pub use eval::{NoValue, Point, Truth};
 pub use infer::{SESSION, read_rule};
 pub use load::{load, read_statement};
 pub use set::{RuleId, RuleSet};

@@ -205,18 +205,23 @@ impl TermReader<'_> {
         variables: &mut Variables,
     ) -> Result<Term, Error> {
         let slot = |list: &mut Vec<String>| {
-            let position = list
-                .iter()
-                .position(|known| known == name)
-                .unwrap_or_else(|| {
-                    list.push(name.to_owned());
-                    list.len() - 1
-                });
-            position as Slot
+            let known = list.iter().position(|known| known == name);
+            let position = known.unwrap_or(list.len());
+            let slot = Slot::try_from(position).map_err(|_| {
+                let message = format!(
+                    "a rule may have at most {} variables of a sort",
+                    1 << Slot::BITS
+                );
+                Error::new(ErrorKind::TooLarge, span.clone(), message)
+            })?;
+            if known.is_none() {
+                list.push(name.to_owned());
+            }
+            Ok(slot)
         };
         match self.sorts.of(name) {
-            Some(Sort::Constant) => Ok(Term::Constant(slot(&mut variables.constants))),
-            Some(Sort::Expression) => Ok(Term::Expression(slot(&mut variables.expressions))),
+            Some(Sort::Constant) => slot(&mut variables.constants).map(Term::Constant),
+            Some(Sort::Expression) => slot(&mut variables.expressions).map(Term::Expression),
             None => Err(Error::new(
                 ErrorKind::Name,
                 span.clone(),

@@ -1,12 +1,12 @@
 //! The verdict on a rule, and what there is to know about it besides.
 
-use super::lemmas::LinearProblem;
+use super::lemmas::{LinearProblem, TooLarge};
 use super::native;
 use super::obligation::Obligation;
 use super::search;
 use super::smtlib;
 use crate::prove::{Interrupt, TextAnswer, decide_text};
-use crate::rule::{Point, Rule, Truth};
+use crate::rule::{Point, Rule};
 
 /// Bounds on the work for one rule.
 #[derive(Clone, Debug)]
@@ -127,9 +127,9 @@ pub fn check(rule: &Rule, budget: &Budget) -> Report {
 /// # Errors
 /// The reason why there are none, in words.
 pub fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, String> {
-    const OVERFLOW: &str = "a coefficient is beyond 128 bits";
-    let divisors = Obligation::of_divisors(rule).ok_or(OVERFLOW)?;
-    let statement = Obligation::of_statement(rule).ok_or(OVERFLOW)?;
+    let too_large = || TooLarge::Polynomial.to_string();
+    let divisors = Obligation::of_divisors(rule).ok_or_else(too_large)?;
+    let statement = Obligation::of_statement(rule).ok_or_else(too_large)?;
     let numbered = divisors.into_iter().enumerate();
     numbered
         .map(|(index, obligation)| (format!("divisor-{}", index + 1), obligation))
@@ -176,9 +176,9 @@ fn witness(rule: &Rule, budget: &Budget) -> Option<Point> {
         budget.interrupt.as_ref(),
     ) {
         TextAnswer::Satisfiable(Some(values)) => {
-            let inside = |truth| truth != Truth::Outside;
-            let point = point(rule, &values).filter(|point| inside(rule.truth(point)))?;
-            Some(search::smaller(rule, point, inside))
+            let point =
+                point(rule, &values).filter(|point| search::is_inside(rule.truth(point)))?;
+            Some(search::smaller(rule, point, search::is_inside))
         }
         _ => None,
     }

@@ -12,6 +12,9 @@ use super::polynomial::{Polynomial, Unknown};
 /// Products of a higher degree are not looked at.
 const MAX_DEGREE: usize = 6;
 
+/// More comparisons than this are not looked at: the obligation stays unknown.
+const MAX_ATOMS: usize = 2_500;
+
 /// More lemmas than this are not stated: the obligation stays unknown.
 const MAX_LEMMAS: usize = 60_000;
 
@@ -29,9 +32,9 @@ pub struct LinearProblem {
 /// Why no linear problem was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooLarge {
-    /// A coefficient left 128 bits.
-    #[error("a coefficient is beyond 128 bits")]
-    Coefficient,
+    /// A coefficient left 128 bits, brackets multiply out to too many terms, or there are too many.
+    #[error("its polynomials are too large or too many")]
+    Polynomial,
     /// Too many products would have to be stated.
     #[error("more than {MAX_LEMMAS} products would have to be looked at")]
     Lemmas,
@@ -40,14 +43,14 @@ pub enum TooLarge {
 impl LinearProblem {
     /// States the lemmas of an obligation.
     pub fn new(mut obligation: Obligation) -> Result<LinearProblem, TooLarge> {
-        solve_equations(&mut obligation).ok_or(TooLarge::Coefficient)?;
-        let axioms = axioms(&obligation).ok_or(TooLarge::Coefficient)?;
-        let multipliers = multipliers(&obligation).ok_or(TooLarge::Coefficient)?;
-        let atoms = atoms(&obligation, &axioms, &multipliers).ok_or(TooLarge::Coefficient)?;
+        solve_equations(&mut obligation).ok_or(TooLarge::Polynomial)?;
+        let axioms = axioms(&obligation).ok_or(TooLarge::Polynomial)?;
+        let multipliers = multipliers(&obligation).ok_or(TooLarge::Polynomial)?;
+        let atoms = atoms(&obligation, &axioms, &multipliers).ok_or(TooLarge::Polynomial)?;
         if multipliers.len().saturating_mul(atoms.len()) > MAX_LEMMAS {
             return Err(TooLarge::Lemmas);
         }
-        let lemmas = lemmas(&multipliers, &atoms).ok_or(TooLarge::Coefficient)?;
+        let lemmas = lemmas(&multipliers, &atoms).ok_or(TooLarge::Polynomial)?;
         Ok(LinearProblem {
             obligation,
             axioms,
@@ -227,7 +230,7 @@ fn atoms(
     let mut list = AtomList::default();
     for axiom in axioms {
         for atom in axiom.premises.iter().chain(&axiom.conclusions) {
-            list.add(atom.clone());
+            list.add(atom.clone())?;
         }
     }
     for atom in obligation
@@ -236,7 +239,7 @@ fn atoms(
         .chain(goals(obligation))
         .chain(&obligation.cases)
     {
-        list.add(atom.clone());
+        list.add(atom.clone())?;
     }
     for goal in goals(obligation) {
         for (_, quotient) in common_factors(obligation, goal) {
@@ -259,15 +262,15 @@ struct AtomList {
 }
 
 impl AtomList {
-    fn add(&mut self, atom: Atom) {
+    fn add(&mut self, atom: Atom) -> Option<()> {
         if atom.polynomial.as_constant().is_none() && !self.atoms.contains(&atom) {
             self.atoms.push(atom);
         }
+        (self.atoms.len() <= MAX_ATOMS).then_some(())
     }
 
     fn add_equation(&mut self, polynomial: Polynomial) -> Option<()> {
-        self.add(Atom::zero(polynomial.oriented()?));
-        Some(())
+        self.add(Atom::zero(polynomial.oriented()?))
     }
 
     /// Two quotients may be equal, or differ by the multiple of the divisor by which their numerators do.

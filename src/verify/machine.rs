@@ -42,14 +42,15 @@ pub fn in_range(rule: &Rule) -> Option<Rule> {
         return None;
     };
     let mut claim = rule.clone();
-    claim.constants.push("bound".to_owned());
-    let bound = Term::Constant((claim.constants.len() - 1) as Slot);
+    let bound = Term::Constant(Slot::try_from(claim.constants.len()).ok()?);
+    claim.constants.push("bound!".to_owned()); // no name that can be typed
     let mut known: Vec<Term> = Vec::new();
     parts(lhs, &mut known);
     let mut new: Vec<Term> = Vec::new();
     parts(rhs, &mut new);
-    let variables = (0..rule.constants.len()).map(|slot| Term::Constant(slot as Slot));
-    let expressions = (0..rule.expressions.len()).map(|slot| Term::Expression(slot as Slot));
+    let slots = |names: &[String]| (0..=Slot::MAX).take(names.len());
+    let variables = slots(&rule.constants).map(Term::Constant);
+    let expressions = slots(&rule.expressions).map(Term::Expression);
     for variable in variables.chain(expressions) {
         if !known.contains(&variable) {
             known.push(variable);

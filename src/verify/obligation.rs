@@ -209,9 +209,10 @@ impl Builder {
         })
     }
 
-    fn fresh(&mut self, prefix: &str, number: usize) -> Unknown {
+    fn fresh(&mut self, prefix: &str, number: usize) -> Option<Unknown> {
+        let unknown = Unknown::try_from(self.names.len()).ok()?;
         self.names.push(format!("{prefix}!{number}")); // no name of a rule has a `!`
-        (self.names.len() - 1) as Unknown
+        Some(unknown)
     }
 
     fn atoms(&mut self, conditions: &[Condition]) -> Option<Vec<Atom>> {
@@ -237,7 +238,7 @@ impl Builder {
             Term::Constant(slot) => Some(Polynomial::unknown(Unknown::from(*slot))),
             Term::Expression(slot) => {
                 let position = self.expressions_from + *slot as usize;
-                Some(Polynomial::unknown(position as Unknown))
+                Some(Polynomial::unknown(Unknown::try_from(position).ok()?))
             }
             Term::Sum(terms) => {
                 let mut sum = Polynomial::default();
@@ -249,57 +250,66 @@ impl Builder {
             Term::Product(x, y) => self.term(x)?.times(&self.term(y)?),
             Term::FloorDiv(x, divisor) => {
                 let (x, divisor) = (self.term(x)?, self.term(divisor)?);
-                Some(self.quotient(x, divisor))
+                self.quotient(x, divisor)
             }
             Term::Mod(x, divisor) => {
                 let (x, divisor) = (self.term(x)?, self.term(divisor)?);
-                let quotient = self.quotient(x.clone(), divisor.clone());
+                let quotient = self.quotient(x.clone(), divisor.clone())?;
                 x.plus(-1, &divisor.times(&quotient)?)
             }
             Term::Min(x, y) => {
                 let (x, y) = (self.term(x)?, self.term(y)?);
                 let condition = Atom::not_negative(y.plus(-1, &x)?);
-                Some(self.choice(condition, x, y))
+                self.choice(condition, x, y)
             }
             Term::Max(x, y) => {
                 let (x, y) = (self.term(x)?, self.term(y)?);
                 let condition = Atom::not_negative(x.plus(-1, &y)?);
-                Some(self.choice(condition, x, y))
+                self.choice(condition, x, y)
             }
             Term::Lo(_) | Term::Hi(_) => None, // only in hints for the matcher
         }
     }
 
-    fn quotient(&mut self, numerator: Polynomial, divisor: Polynomial) -> Polynomial {
+    fn quotient(&mut self, numerator: Polynomial, divisor: Polynomial) -> Option<Polynomial> {
         let same = |known: &&Quotient| known.numerator == numerator && known.divisor == divisor;
-        let known = self.quotients.iter().find(same).map(|known| known.quotient);
-        let quotient = known.unwrap_or_else(|| {
-            let quotient = self.fresh("q", self.quotients.len() + 1);
-            self.quotients.push(Quotient {
-                quotient,
-                numerator,
-                divisor,
-            });
-            quotient
-        });
-        Polynomial::unknown(quotient)
+        let quotient = match self.quotients.iter().find(same) {
+            Some(known) => known.quotient,
+            None => {
+                let quotient = self.fresh("q", self.quotients.len() + 1)?;
+                self.quotients.push(Quotient {
+                    quotient,
+                    numerator,
+                    divisor,
+                });
+                quotient
+            }
+        };
+        Some(Polynomial::unknown(quotient))
     }
 
-    fn choice(&mut self, condition: Atom, one: Polynomial, other: Polynomial) -> Polynomial {
+    fn choice(
+        &mut self,
+        condition: Atom,
+        one: Polynomial,
+        other: Polynomial,
+    ) -> Option<Polynomial> {
         let same = |known: &&Choice| {
             known.condition == condition && known.one == one && known.other == other
         };
-        let known = self.choices.iter().find(same).map(|known| known.result);
-        let result = known.unwrap_or_else(|| {
-            let result = self.fresh("m", self.choices.len() + 1);
-            self.choices.push(Choice {
-                result,
-                condition,
-                one,
-                other,
-            });
-            result
-        });
-        Polynomial::unknown(result)
+        let result = match self.choices.iter().find(same) {
+            Some(known) => known.result,
+            None => {
+                let result = self.fresh("m", self.choices.len() + 1)?;
+                self.choices.push(Choice {
+                    result,
+                    condition,
+                    one,
+                    other,
+                });
+                result
+            }
+        };
+        Some(Polynomial::unknown(result))
     }
 }

@@ -1,8 +1,11 @@
 //! Polynomials over integer unknowns, with checked arithmetic: `None` means that a coefficient left
-//! 128 bits.
+//! 128 bits, or that there were more than [`MAX_TERMS`] terms.
 
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
+
+/// Most terms of a product: brackets multiply out to exponentially many.
+const MAX_TERMS: usize = 2_000;
 
 /// An unknown of one obligation, by position among its names.
 pub type Unknown = u16;
@@ -107,6 +110,9 @@ impl Polynomial {
     pub fn times(&self, other: &Polynomial) -> Option<Polynomial> {
         let mut product: BTreeMap<Monomial, i128> = BTreeMap::new();
         for (x, c) in &self.0 {
+            if product.len() > MAX_TERMS {
+                return None;
+            }
             for (y, d) in &other.0 {
                 let entry = product.entry(x.times(y)).or_insert(0);
                 *entry = entry.checked_add(c.checked_mul(*d)?)?;

@@ -26,6 +26,11 @@ pub fn soon_found(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS / SHORT, is_wrong)
 }
 
+/// Do the conditions of a rule hold where it says this?
+pub fn is_inside(truth: Truth) -> bool {
+    matches!(truth, Truth::Holds | Truth::Fails | Truth::Undefined)
+}
+
 /// Is a rule refuted where it says this?
 pub fn is_wrong(truth: Truth) -> bool {
     matches!(truth, Truth::Fails | Truth::Undefined)
@@ -33,7 +38,7 @@ pub fn is_wrong(truth: Truth) -> bool {
 
 /// The smallest point found inside the side conditions.
 pub fn inside(rule: &Rule) -> Option<Point> {
-    find(rule, DRAWS, |truth| truth != Truth::Outside)
+    find(rule, DRAWS, is_inside)
 }
 
 /// A point made smaller while `wanted` holds of what the rule says there.

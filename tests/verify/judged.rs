@@ -108,6 +108,37 @@ fn unknown_is_an_answer_of_its_own() {
     }
 }
 
+/// What is too large to evaluate or to multiply out is neither true nor false.
+#[test]
+fn large_statements_are_unknown_or_refused() {
+    let joined = |parts: Vec<String>, by: &str| parts.join(by);
+    let numbered =
+        |count: usize, part: fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>();
+    let power = joined(numbered(40, |_| "x".to_owned()), "*");
+    let brackets = joined(numbered(30, |i| format!("(a{i} + b{i})")), "*");
+    let quotients = joined(numbered(200, |i| format!("x floordiv {}", i + 1)), " + ");
+    for text in [
+        format!("{power} >= 0 where x >= 9"),
+        format!("{brackets} = {brackets}"),
+        format!("{quotients} <= 200*x where x >= 0"),
+    ] {
+        let verdict = judge(
+            &statement(&text),
+            &Budget {
+                steps: 200_000,
+                interrupt: None,
+            },
+        );
+        assert!(
+            matches!(verdict, Verdict::Unknown(_) | Verdict::Proved),
+            "{text}: {verdict:?}"
+        );
+    }
+    let many = joined(numbered(300, |i| format!("a{i}")), " + ");
+    let error = read_statement(&format!("{many} = 0")).expect_err("too many variables");
+    assert_eq!(error.kind, affinor::error::ErrorKind::TooLarge);
+}
+
 #[test]
 fn each_condition_is_needed_or_redundant() {
     let rule = statement("(c*x + y) floordiv c = x where c >= 1, 0 <= y, y < c");
