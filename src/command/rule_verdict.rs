@@ -26,9 +26,14 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
         Verdict::Refuted(point) => {
             let mut text = Text::of(Role::Bad, "refuted").plain(format!(": {}", at(rule, point)));
             for side in sides(rule, point) {
+                let what = if side.key == "divisor" {
+                    "the divisor "
+                } else {
+                    ""
+                };
                 text.push(
                     Role::Plain,
-                    format!("\n  {} is {}", side.written, side.value()),
+                    format!("\n  {what}{} is {}", side.written, side.value()),
                 );
             }
             text

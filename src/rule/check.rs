@@ -30,6 +30,21 @@ pub(super) fn rule(rule: &Rule, name: &Span) -> Result<(), Error> {
     Ok(())
 }
 
+/// Checks that the stated terms have values: that `lo` and `hi` occur in hints alone.
+pub(super) fn values(rule: &Rule) -> Result<(), Error> {
+    let hints = rule.multipliers.iter();
+    let cases = rule.cases.iter().flat_map(|case| [&case.lhs, &case.rhs]);
+    for term in rule.stated_terms().chain(hints).chain(cases) {
+        let mut problem = false;
+        term.visit(&mut |part| problem |= matches!(part, Term::Lo(_) | Term::Hi(_)));
+        if problem {
+            let message = "lo(..) and hi(..) are no values of a statement";
+            return Err(Error::without_span(ErrorKind::Rule, message).hint("use them in `let`"));
+        }
+    }
+    Ok(())
+}
+
 /// Checks that each declared name is used.
 pub(super) fn sorts(sorts: &Sorts, rules: &[Rule]) -> Result<(), Error> {
     let used = |name: &str| {

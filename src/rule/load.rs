@@ -65,6 +65,7 @@ pub fn read_statement(text: &str) -> Result<Rule, Error> {
         let parts = parse::expected_parts();
         return Err(tokens.unexpected(&format!("{parts} or the end of the statement")));
     }
+    check::values(&rule)?;
     Ok(rule)
 }
 

@@ -102,6 +102,12 @@ impl TermReader<'_> {
                     .map(|((lhs, rhs), relation)| condition(lhs.clone(), *relation, rhs.clone()))
                     .collect())
             }
+            NodeKind::Or(_) | NodeKind::Not(_) => Err(Error::new(
+                ErrorKind::Rule,
+                node.span.clone(),
+                "a rule joins comparisons with `and` alone",
+            )
+            .hint("state each case for itself, with what tells it from the others in `where`")),
             _ => Err(
                 Error::new(ErrorKind::Rule, node.span.clone(), "expected a comparison")
                     .hint("conditions compare two terms: c >= 1, 0 <= y < c"),
@@ -118,11 +124,7 @@ impl TermReader<'_> {
     ) -> Result<Term, Error> {
         let node = text.node(id);
         if depth > MAX_DEPTH {
-            return Err(Error::new(
-                ErrorKind::TooLarge,
-                node.span.clone(),
-                "the term is nested too deeply",
-            ));
+            return Err(too_deep(node.span.clone()));
         }
         let pair =
             |reader: &Self, x: NodeId, y: NodeId, variables: &mut Variables| -> Result<_, Error> {
@@ -165,17 +167,31 @@ impl TermReader<'_> {
                 let (x, y) = pair(self, *x, *y, variables)?;
                 Term::FloorDiv(x, y)
             }
+            NodeKind::CeilDiv(x, y) => {
+                // x ceildiv c is -((-x) floordiv c)
+                let (x, y) = pair(self, *x, *y, variables)?;
+                negated(Term::FloorDiv(Box::new(negated(*x)), y))
+            }
             NodeKind::Mod(x, y) => {
                 let (x, y) = pair(self, *x, *y, variables)?;
                 Term::Mod(x, y)
             }
-            NodeKind::Call("min", operands) if operands.len() == 2 => {
-                let (x, y) = pair(self, operands[0], operands[1], variables)?;
-                Term::Min(x, y)
-            }
-            NodeKind::Call("max", operands) if operands.len() == 2 => {
-                let (x, y) = pair(self, operands[0], operands[1], variables)?;
-                Term::Max(x, y)
+            NodeKind::Call(which @ ("min" | "max"), operands) if operands.len() >= 2 => {
+                let make = if *which == "min" {
+                    Term::Min
+                } else {
+                    Term::Max
+                };
+                let mut folded = self.term(text, operands[0], variables, depth + 1)?;
+                for operand in &operands[1..] {
+                    let operand = self.term(text, *operand, variables, depth + 1)?;
+                    folded = make(Box::new(folded), Box::new(operand));
+                    // Folding nests, and what nests is walked by recursion.
+                    if operands.len() > MAX_DEPTH as usize {
+                        return Err(too_deep(node.span.clone()));
+                    }
+                }
+                folded
             }
             NodeKind::Call(end @ ("lo" | "hi"), operands) if operands.len() == 1 => {
                 match self.term(text, operands[0], variables, depth + 1)? {
@@ -193,7 +209,7 @@ impl TermReader<'_> {
                     node.span.clone(),
                     "this cannot stand in a term of a rule",
                 )
-                .hint("terms are made of + - * floordiv mod min max"));
+                .hint("terms are made of + - * floordiv ceildiv mod min max"));
             }
         })
     }
@@ -232,6 +248,10 @@ impl TermReader<'_> {
             ))),
         }
     }
+}
+
+fn too_deep(span: Span) -> Error {
+    Error::new(ErrorKind::TooLarge, span, "the term is nested too deeply")
 }
 
 fn negated(term: Term) -> Term {

@@ -8,7 +8,7 @@ use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
 
 /// A script that is satisfiable exactly if the rule has a counterexample: a point inside the conditions
-/// where a divisor is below 1 or the statement fails.
+/// where a divisor is below 1 or the statement fails. `lo` and `hi`, which have no value, must not occur.
 pub fn script(rule: &Rule) -> String {
     let mut text = String::from("(set-logic ALL)\n");
     for name in rule.constants.iter().chain(&rule.expressions) {
@@ -102,7 +102,9 @@ fn term(rule: &Rule, written: &Term) -> String {
         Term::Mod(x, y) => pair("mod", x, y),
         Term::Min(x, y) => format!("(ite (<= {0} {1}) {0} {1})", term(rule, x), term(rule, y)),
         Term::Max(x, y) => format!("(ite (>= {0} {1}) {0} {1})", term(rule, x), term(rule, y)),
-        // Hints for the matcher: the loader lets them occur nowhere else.
-        Term::Lo(slot) | Term::Hi(slot) => format!("|{}|", rule.expressions[*slot as usize]),
+        // No value: a free constant, so that nothing can be proved of it.
+        Term::Lo(slot) | Term::Hi(slot) => {
+            format!("|lo or hi of {}|", rule.expressions[*slot as usize])
+        }
     }
 }

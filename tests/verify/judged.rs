@@ -42,6 +42,8 @@ fn true_statements_are_proved() {
     proved("0 <= x mod c and x mod c <= c - 1 where c >= 1");
     proved("(s mod 32)*64 = 64*s - 2048*(s floordiv 32)");
     proved("x floordiv c = y floordiv c where c >= 1, x = y");
+    proved("x ceildiv c = (x + c - 1) floordiv c where c >= 1");
+    proved("max(x, y, z) >= y");
 }
 
 #[test]
@@ -105,6 +107,22 @@ fn unknown_is_an_answer_of_its_own() {
     ) {
         Verdict::Unknown(reason) => assert!(!reason.is_empty()),
         verdict => panic!("the cubes of Fermat's theorem: {verdict:?}"),
+    }
+}
+
+#[test]
+fn what_has_no_value_is_refused() {
+    for text in [
+        "lo(x) <= x",
+        "x = x where hi(x) >= 0",
+        "x <= 0 or x >= 0",
+        "not x < x",
+        "x",
+        "x = y z",
+        "x = y where",
+        "x = y multiply lo(x)",
+    ] {
+        assert!(read_statement(text).is_err(), "{text}");
     }
 }
 
