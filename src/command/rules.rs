@@ -8,7 +8,7 @@ use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
 use super::text_file::TextFile;
 use crate::error::ErrorKind;
-use crate::rule::{Rule, RuleSet, SESSION, load};
+use crate::rule::{Rule, RuleSet, SESSION, Statement, load};
 use crate::verify::{self, Condition, Lock, Verdict};
 use serde_json::Value;
 
@@ -211,6 +211,18 @@ fn listed(rule: &Rule, lock: &Lock) -> Output {
     Output::new(text, json)
 }
 
+/// Why firing a rule again and again comes to an end.
+fn why_it_ends(rule: &Rule) -> String {
+    match (&rule.statement, rule.file.as_str()) {
+        (Statement::Fact(_), _) => "it is a law that code relies on, and is not fired".to_owned(),
+        (_, "forms.rules") => "it is fired only where the result is smaller".to_owned(),
+        _ => match verify::descent(rule) {
+            Ok(descent) => format!("it leads to {descent}"),
+            Err(_) => "by the bound on nested quotients alone".to_owned(),
+        },
+    }
+}
+
 /// What a rule rewrote in the last simplification of the session, if it led to its result.
 fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, Failure> {
     let Some(map) = &call.session.last_simplified else {
@@ -269,6 +281,9 @@ fn shown(call: &Call<'_>, rule: &Rule, lock: &Lock) -> Result<Output, Failure> {
             .into(),
         );
     }
+    let end = why_it_ends(rule);
+    text.push(Role::Plain, format!("\nfiring ends: {end}"));
+    let json = json.with("ends", end);
     let fired = fired_last(call, rule)?;
     if let Some((before, after)) = &fired {
         text.push(Role::Plain, "\nfired last: ");

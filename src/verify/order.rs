@@ -20,6 +20,7 @@
 //! inside itself and by bounding the depth.
 
 use crate::rule::{Condition, Rule, Split, Statement, Term};
+use std::fmt;
 
 /// The first number of the measure that firing a rule lowers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,6 +41,21 @@ pub enum Descent {
     Constant,
     /// The same terms in a smaller interval.
     Bounds,
+}
+
+impl fmt::Display for Descent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Descent::FewerQuotients => "fewer quotients inside quotients",
+            Descent::SmallerDivisor => "a smaller divisor",
+            Descent::FewerConstraints => "fewer constraints",
+            Descent::FewerTerms => "fewer terms",
+            Descent::SmallerCoefficients => "smaller coefficients",
+            Descent::Sign => "a first coefficient that is positive",
+            Descent::Constant => "no constant",
+            Descent::Bounds => "a smaller interval",
+        })
+    }
 }
 
 /// Which number firing a rule lowers.
