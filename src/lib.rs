@@ -3,8 +3,9 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
-//! [`verify`], [`simplify`], [`hlo`], [`indexing`], [`command`].
+//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`indexing`], [`command`].
 
+pub mod certificate;
 pub mod command;
 pub mod error;
 pub mod expr;

@@ -23,6 +23,7 @@ const SHIPPED: &[(&str, &str)] = &[
     ("forms.rules", include_str!("../../rules/forms.rules")),
     ("ranges.rules", include_str!("../../rules/ranges.rules")),
     ("linear.rules", include_str!("../../rules/linear.rules")),
+    ("lattice.rules", include_str!("../../rules/lattice.rules")),
 ];
 
 impl RuleSet {

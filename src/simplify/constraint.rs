@@ -168,6 +168,7 @@ impl Engine<'_> {
                 continue;
             }
             let mut bounds = self.store.range(&x);
+            let before = self.replacements.len();
             if binds_above {
                 let (u, slack) = (bound.bounds.hi(), low.lo());
                 let q = num::floordiv(u.checked_sub(slack)?, g);
@@ -190,6 +191,7 @@ impl Engine<'_> {
                 };
                 let bindings = Bindings::of(&[l, g, p], [x.clone(), y.clone()]);
                 let Some(next) = self.replace(known.constraint_low_lower, bindings, &given) else {
+                    self.take_back(before); // one end alone is no bound of `x`
                     continue;
                 };
                 bounds = bounds.intersect(next.bounds);
@@ -275,11 +277,17 @@ impl Engine<'_> {
             .map(|bound| bound.bounds)
     }
 
-    /// One congruence for two of the same sum; `Err` if no integer satisfies both (`congruence-never`).
+    /// One congruence for two of the same sum; `Err` if no integer satisfies both.
     pub fn merged(&mut self, x: &Congruence, y: &Congruence) -> Option<Result<Congruence, ()>> {
         let (a, b) = (x.modulus, y.modulus);
         let (d, u, v) = num::extended_gcd(a, b);
+        let given = [self.bound_of(x)?, self.bound_of(y)?];
         if (x.residue - y.residue) % d != 0 {
+            let bindings = Bindings::of(
+                &[a, x.residue, b, y.residue, d, a / d, b / d],
+                [x.of.clone()],
+            );
+            self.replace_all(self.rules.known().congruence_never, bindings, &given)?;
             return Some(Err(()));
         }
         let m = num::lcm(a, b)?;
@@ -293,7 +301,6 @@ impl Engine<'_> {
             modulus: m,
             residue: w,
         };
-        let given = [self.bound_of(x)?, self.bound_of(y)?];
         let bindings = Bindings::of(
             &[a, x.residue, b, y.residue, m, w, m / a, m / b, u, v, d],
             [x.of.clone()],
@@ -305,6 +312,15 @@ impl Engine<'_> {
     fn replace(&mut self, rule: RuleId, bindings: Bindings, given: &Bound) -> Option<Bound> {
         let after = self.replace_all(rule, bindings, std::slice::from_ref(given))?;
         <[Bound; 1]>::try_from(after).ok().map(|[bound]| bound)
+    }
+
+    /// Takes back the replacement number `position`, the last one: nothing came of it.
+    fn take_back(&mut self, position: usize) {
+        if self.replacements.len() > position
+            && let Some(taken) = self.replacements.pop()
+        {
+            self.strike(taken.rule);
+        }
     }
 
     /// Checks an instance of an equivalence against the constraints that it replaces; the constraints
@@ -331,6 +347,7 @@ impl Engine<'_> {
             return None;
         }
         let after = self.bounds_of(rhs, &bindings)?;
+        self.note(id, &bindings);
         self.replacements.push(Replacement {
             rule: id,
             bindings,
@@ -354,6 +371,8 @@ impl Engine<'_> {
                 (Some(value), None, Relation::LessEqual) => {
                     (rhs, Interval::new(value, PLUS_INFINITY))
                 }
+                (Some(x), Some(y), Relation::Equal) if x == y => continue,
+                (Some(_), Some(value), Relation::Equal) => (lhs, Interval::point(value)),
                 _ => return None,
             };
             match bounds.iter_mut().find(|bound| bound.sum == sum) {

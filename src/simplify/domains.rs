@@ -7,6 +7,7 @@
 use super::constraint::{Bound, Congruence, Truth};
 use super::engine::Engine;
 use super::import::Importer;
+use super::journal::Side;
 use super::linear::Linear;
 use super::program::Program;
 use crate::interval::Interval;
@@ -23,11 +24,13 @@ pub struct SimplifiedDomain {
     pub stopped: Option<&'static str>,
 }
 
-/// Simplifies a domain. `watch` is shown each round's engine and replacements.
+/// Simplifies a domain. `watch` is shown the engine and the replacements of each round that changed
+/// something; the engine has a journal if `journal` is set.
 pub fn simplify_domain(
     program: &Program,
     domain: &Domain,
     fuel: u64,
+    journal: bool,
     watch: &mut dyn FnMut(&mut Engine<'_>, &Domain),
 ) -> SimplifiedDomain {
     let mut current = domain.clone();
@@ -45,8 +48,8 @@ pub fn simplify_domain(
             .map(|variable| variable.bounds)
             .collect();
         let mut engine = Engine::new(program, &bounds, fuel);
+        engine.journal = journal.then(Vec::new);
         let next = round(&mut engine, &current);
-        watch(&mut engine, &current);
         stopped = engine.stopped;
         // A domain that cannot be held in simpler form stays as it is.
         let next = next.unwrap_or_else(|| current.clone());
@@ -56,6 +59,7 @@ pub fn simplify_domain(
                 stopped,
             };
         }
+        watch(&mut engine, &current);
         current = next;
     }
     SimplifiedDomain {
@@ -74,6 +78,8 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
             next.constrain(&constraint.expr, constraint.bounds);
             continue;
         };
+        let written = Side::Written(constraint.expr.clone());
+        engine.note_same(Side::Sum(sum.clone()), written);
         let bound = Bound {
             sum,
             bounds: constraint.bounds,
@@ -111,11 +117,9 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
         let bound = engine.bound_of(congruence)?;
         add(engine, &mut next, &bound)?;
         let range = engine.store.range(&congruence.of);
-        if let Some(rounded) = range
-            .is_bounded()
-            .then(|| engine.on_stride(range, congruence))
-            .flatten()
-            && congruence.of.as_atom().is_some()
+        if congruence.of.as_atom().is_some()
+            && range.is_bounded()
+            && let Some(rounded) = engine.on_stride(range, congruence)
         {
             add(
                 engine,
@@ -138,10 +142,12 @@ fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()
     let expr = engine
         .sum_form(&bound.sum, 0)
         .and_then(|form| form.to_expr().ok());
-    if expr.is_none() {
+    let Some(expr) = expr else {
         engine.stop("a coefficient beyond 64 bits");
-    }
-    domain.constrain(&expr?, bound.bounds);
+        return None;
+    };
+    engine.note_same(Side::Written(expr.clone()), Side::Sum(bound.sum.clone()));
+    domain.constrain(&expr, bound.bounds);
     Some(())
 }
 

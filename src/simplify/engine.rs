@@ -2,6 +2,7 @@
 
 use super::constraint::Replacement;
 use super::form::FormRef;
+use super::journal::Entry;
 use super::linear::Linear;
 use super::program::Program;
 use super::record::Record;
@@ -26,6 +27,10 @@ pub struct Engine<'r> {
     pub(super) stopped: Option<&'static str>,
     /// Constraints that rules replaced, in order.
     pub(super) replacements: Vec<Replacement>,
+    /// The rule instances by which a min or max was brought to normal form: positions among the firings.
+    pub(super) lattices: FxHashMap<(bool, Vec<Linear>), Vec<usize>>,
+    /// Every rule instance that was used, when a certificate is wanted.
+    pub(super) journal: Option<Vec<Entry>>,
 }
 
 /// Smallest forms found so far.
@@ -49,6 +54,8 @@ impl<'r> Engine<'r> {
             fuel,
             stopped: None,
             replacements: Vec::new(),
+            lattices: FxHashMap::default(),
+            journal: None,
         }
     }
 

@@ -180,6 +180,10 @@ impl Used {
                         self.firings.insert(*firing);
                     }
                     Reason::Sum(pairs) => pairs.iter().for_each(|(x, y)| self.path(engine, *x, *y)),
+                    Reason::Rules(firings, pairs) => {
+                        self.firings.extend(firings);
+                        pairs.iter().for_each(|(x, y)| self.path(engine, *x, *y));
+                    }
                     Reason::Cancellation => {}
                 },
             }
@@ -295,6 +299,16 @@ impl Writer {
             }
             Target::Remainder { of, modulus } => {
                 expr_of(store, of).and_then(|x| x.modulo(*modulus))
+            }
+            Target::Lattice { of, least } => {
+                let list: Result<Vec<_>, _> = of.iter().map(|x| expr_of(store, x)).collect();
+                list.and_then(|list| {
+                    if *least {
+                        Expr::min(list)
+                    } else {
+                        Expr::max(list)
+                    }
+                })
             }
         })
     }

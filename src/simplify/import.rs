@@ -101,6 +101,7 @@ impl Importer {
             inner.map(|atom| self.raw[(atom.0 - FIRST_RAW) as usize].clone())
             && let Some(product) = inner_divisor.checked_mul(divisor)
         {
+            engine.note_nesting(&of, inner_divisor, divisor);
             return Some(self.raw_atom(of, product));
         }
         let lowered = self.lower(engine, x)?;
@@ -195,18 +196,25 @@ impl Importer {
             }
             ExprKind::Min(list) | ExprKind::Max(list) => {
                 let (mut ids, mut pairs) = (SmallVec::new(), Vec::new());
+                let mut operands = Vec::with_capacity(list.len());
                 for x in list {
                     let (written, normal) = self.written_pair(engine, x)?;
                     ids.push(written);
                     pairs.push((written, normal));
+                    operands.push(self.import(engine, x)?);
                 }
+                operands.sort();
+                operands.dedup();
                 let least = matches!(expr.kind(), ExprKind::Min(_));
+                let firings = engine.lattices.get(&(least, operands));
+                let firings = firings.cloned().unwrap_or_default();
                 let id = engine.record.egraph.add_uncanonical(if least {
                     Node::Min(ids)
                 } else {
                     Node::Max(ids)
                 });
-                engine.record.union(id, normal, Reason::Sum(pairs));
+                let reason = Reason::Rules(firings, pairs);
+                engine.record.union(id, normal, reason);
                 id
             }
         };

@@ -12,6 +12,7 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 
+mod certify;
 mod constraint;
 mod digits;
 mod divide;
@@ -20,6 +21,7 @@ mod engine;
 mod explain;
 mod form;
 mod import;
+mod journal;
 mod kernel;
 mod lattice;
 #[cfg(test)]
@@ -35,9 +37,11 @@ mod search;
 mod store;
 mod written;
 
+pub use certify::Certified;
 pub use explain::Step;
 pub use program::Program;
 
+use crate::certificate::Instance;
 use crate::error::Error;
 use crate::expr::Expr;
 use crate::interval::Interval;
@@ -109,24 +113,33 @@ impl Simplifier {
     /// Simplifies a map. The variable list stays; bounds may become tighter.
     #[must_use]
     pub fn simplify(&self, map: &IndexingMap, budget: Budget) -> Outcome {
-        self.run(map, budget, false)
+        self.run(map, budget, &mut Wanted::default())
     }
 
     /// As [`Simplifier::simplify`], with the steps that lead to the result.
     #[must_use]
     pub fn explain(&self, map: &IndexingMap, budget: Budget) -> Outcome {
-        self.run(map, budget, true)
+        let mut wanted = Wanted {
+            steps: Some(Vec::new()),
+            ..Wanted::default()
+        };
+        let mut outcome = self.run(map, budget, &mut wanted);
+        outcome.steps = wanted.steps.unwrap_or_default();
+        outcome
     }
 
-    fn run(&self, map: &IndexingMap, budget: Budget, explain: bool) -> Outcome {
-        let mut steps = Vec::new();
+    fn run(&self, map: &IndexingMap, budget: Budget, wanted: &mut Wanted) -> Outcome {
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
             budget.proposals,
+            wanted.instances.is_some(),
             &mut |engine, domain| {
-                if explain {
-                    explain::domain_steps(engine, domain, &mut steps);
+                if let Some(steps) = &mut wanted.steps {
+                    explain::domain_steps(engine, domain, steps);
+                }
+                if let Some(instances) = &mut wanted.instances {
+                    engine.write_journal(&mut instances.of_domain);
                 }
             },
         );
@@ -135,15 +148,14 @@ impl Simplifier {
             let map = IndexingMap::new(domain, map.results().to_vec());
             return Outcome {
                 map,
-                steps,
+                steps: Vec::new(),
                 stopped: stopped.map(str::to_owned),
             };
         }
         let mut results = map.results().to_vec();
         let mut fuel = budget.proposals.saturating_mul(results.len() as u64);
         for pass in 1.. {
-            let watch = explain.then_some(&mut steps);
-            let done = self.pass(&domain, &results, (budget, fuel), watch);
+            let done = self.pass(&domain, &results, (budget, fuel), wanted);
             fuel = done.fuel;
             stopped = stopped.or(done.stopped);
             let settled = done.results == results || done.simplest || stopped.is_some();
@@ -158,7 +170,7 @@ impl Simplifier {
         }
         Outcome {
             map: IndexingMap::new(domain, results),
-            steps,
+            steps: Vec::new(),
             stopped: stopped.map(str::to_owned),
         }
     }
@@ -169,7 +181,7 @@ impl Simplifier {
         domain: &Domain,
         results: &[Expr],
         (budget, fuel): (Budget, u64),
-        steps: Option<&mut Vec<Step>>,
+        wanted: &mut Wanted,
     ) -> Pass {
         let bounds: Vec<Interval> = domain
             .variables()
@@ -178,6 +190,7 @@ impl Simplifier {
             .collect();
         let mut engine = Engine::new(&self.program, &bounds, fuel);
         engine.record.unions = budget.egraph;
+        engine.journal = wanted.instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
         domains::assume_constraints(&mut engine, &mut importer, domain);
         let mut roots: Vec<Root> = results
@@ -186,7 +199,10 @@ impl Simplifier {
             .collect();
         let extracted = engine.extract(&roots, budget);
         let stopped = engine.stopped;
-        if let Some(steps) = steps {
+        if let Some(instances) = &mut wanted.instances {
+            engine.write_journal(&mut instances.of_results);
+        }
+        if let Some(steps) = &mut wanted.steps {
             // Only now, so that an explanation cannot change what is explained.
             for root in &mut roots {
                 root.written = importer.written(&mut engine, &root.given);
@@ -203,6 +219,22 @@ impl Simplifier {
             fuel: engine.fuel,
         }
     }
+}
+
+/// What is wanted beside the result.
+#[derive(Default)]
+struct Wanted {
+    /// The steps, for reading.
+    steps: Option<Vec<Step>>,
+    /// The rule instances, for a certificate.
+    instances: Option<Instances>,
+}
+
+/// Every rule instance that was used, in order.
+#[derive(Default)]
+struct Instances {
+    of_domain: Vec<Instance>,
+    of_results: Vec<Instance>,
 }
 
 /// What a pass over the results gave.

@@ -130,6 +130,16 @@ known_rules! {
     constraint_mod_shift = "constraint-mod-shift" ["k" "c" "r" "w"] ["x"];
     constraint_stride = "constraint-stride" ["l" "u" "c" "r"] ["x"];
     constraint_crt = "constraint-crt" ["a" "r" "b" "s" "m" "w" "p" "q" "u" "v" "d"] ["x"];
+    congruence_never = "congruence-never" ["a" "r" "b" "s" "d" "p" "q"] ["x"];
+    min_le = "min-le" [] ["x" "y"];
+    min_le_among = "min-le-among" [] ["x" "y" "z"];
+    min_add = "min-add" [] ["x" "z" "y"];
+    min_add_among = "min-add-among" [] ["x" "z" "y" "w"];
+    max_ge = "max-ge" [] ["x" "y"];
+    max_ge_among = "max-ge-among" [] ["x" "y" "z"];
+    max_add = "max-add" [] ["x" "z" "y"];
+    max_add_among = "max-add-among" [] ["x" "z" "y" "w"];
+    same_value = "same-value" [] ["x" "y"];
     mod_def = "mod-def" ["c"] ["x"];
     mod_relift = "mod-relift" ["r" "d" "j" "c" "t"] ["p" "w" "z"];
 }

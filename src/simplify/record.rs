@@ -36,6 +36,13 @@ pub enum Target {
         /// Modulus, at least 2.
         modulus: i64,
     },
+    /// The least (or greatest) of sums.
+    Lattice {
+        /// The sums.
+        of: Vec<Linear>,
+        /// Least, not greatest?
+        least: bool,
+    },
 }
 
 /// A rule that fired.
@@ -58,6 +65,8 @@ pub enum Reason {
     Rule(usize),
     /// The laws of sums, given that these pairs of operands are equal.
     Sum(Vec<(Id, Id)>),
+    /// These rule instances in order, given that these pairs of operands are equal.
+    Rules(Vec<usize>, Vec<(Id, Id)>),
     /// The laws of sums and `div-div` on quotients that were cancelled before they were normalised.
     Cancellation,
 }
@@ -253,6 +262,11 @@ impl Record {
                 let of = self.sum(store, of);
                 self.egraph.add_uncanonical(Node::Mod(*modulus, [of]))
             }
+            Target::Lattice { of, least } => {
+                let of = of.iter().map(|x| self.sum(store, x)).collect();
+                let node = if *least { Node::Min(of) } else { Node::Max(of) };
+                self.egraph.add_uncanonical(node)
+            }
         }
     }
 }
@@ -260,6 +274,7 @@ impl Record {
 impl Engine<'_> {
     /// Notes that a rule fired: the target equals the normal form `result`.
     pub fn record(&mut self, rule: RuleId, bindings: Bindings, target: Target, result: &Linear) {
+        self.note(rule, &bindings);
         let firing = self.record.firings.len();
         if self.record.unions {
             let lhs = self.record.target(&mut self.store, &target);
@@ -276,6 +291,7 @@ impl Engine<'_> {
 
     /// Notes that a form was chosen: the target equals the rule's right side as written.
     pub fn record_form(&mut self, rule: RuleId, bindings: Bindings, target: Target) {
+        self.note(rule, &bindings);
         let firing = self.record.firings.len();
         if self.record.unions {
             let lhs = self.record.target(&mut self.store, &target);

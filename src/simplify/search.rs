@@ -128,6 +128,7 @@ impl Engine<'_> {
     /// the sum's own terms give.
     fn refined_form(&mut self, sum: &Linear, id: SumId, depth: u32) -> Option<FormRef> {
         let form = self.sum_form(sum, depth + 1)?;
+        self.note_range(sum, &form);
         self.store.refine(id, form.range);
         Some(form)
     }

@@ -17,7 +17,6 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("constraint-lower-only", |law| one_sided(law, false)),
     ("congruence-offset", |law| congruence(law, 1)),
     ("congruence-mirror", |law| congruence(law, -1)),
-    ("congruence-never", congruence_never),
     ("stride-onto", stride),
     ("stride-bounds", stride),
 ];
@@ -127,19 +126,6 @@ fn congruence(law: &Law<'_>, sign: i64) {
         residue: stated,
     };
     law.same(read, (0..c).contains(&stated).then_some(expected));
-}
-
-fn congruence_never(law: &Law<'_>) {
-    let modulo = |residue: &str, modulus: &str| {
-        let modulus = law.at(modulus);
-        Congruence {
-            of: atom(0, 1),
-            modulus,
-            residue: law.at(residue).rem_euclid(modulus),
-        }
-    };
-    let merged = engine(&[Interval::ALL]).merged(&modulo("r", "a"), &modulo("s", "b"));
-    law.same(merged, Some(Err(())));
 }
 
 /// `s0 mod c = r` for `s0` in `[l, u]`: the variable becomes `c*s0 + r`, and its bounds those of the law.

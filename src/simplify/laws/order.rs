@@ -100,6 +100,7 @@ fn every_rule_that_is_fired_until_none_applies_descends() {
         ("constraint-mod-shift", Constant),
         ("constraint-stride", Bounds),
         ("constraint-crt", FewerConstraints),
+        ("congruence-never", FewerConstraints),
     ];
     let expected: Vec<(&str, Option<Descent>)> =
         expected.map(|(name, order)| (name, Some(order))).to_vec();

@@ -1,0 +1,85 @@
+//! Whether a comparison follows from what is known.
+//!
+//! An equation follows if its difference reduces to 0. An inequality follows if the difference of its
+//! sides is at least 0 by its interval, as it stands or reduced.
+
+use super::known::Steps;
+use super::replay::{Bindings, Reason, Replay};
+use super::sum::Sum;
+use crate::rule::{Condition, Relation};
+
+impl Replay<'_> {
+    /// Does a side condition follow from what is known?
+    pub(super) fn establishes(
+        &mut self,
+        condition: &Condition,
+        bindings: &Bindings<'_>,
+        used: &mut Steps,
+    ) -> Result<bool, Reason> {
+        let differences = self.comparison(condition, bindings)?;
+        Ok(differences
+            .iter()
+            .all(|difference| match condition.relation {
+                Relation::Equal => self.is_integer(difference, used) == Some(0),
+                Relation::LessEqual | Relation::Less => self.is_natural(difference, used),
+            }))
+    }
+
+    /// The sums that are at least 0 exactly where a comparison holds.
+    pub(super) fn comparison(
+        &mut self,
+        condition: &Condition,
+        bindings: &Bindings<'_>,
+    ) -> Result<Vec<Sum>, Reason> {
+        let mut value = |term| {
+            self.values
+                .term(term, bindings.constants, bindings.expressions)
+        };
+        let (lhs, rhs) = (value(&condition.lhs)?, value(&condition.rhs)?);
+        let difference = rhs.plus(-1, &lhs).ok_or_else(Reason::overflow)?;
+        Ok(match condition.relation {
+            Relation::Equal => {
+                let other = difference.scaled(-1).ok_or_else(Reason::overflow)?;
+                vec![difference, other]
+            }
+            Relation::LessEqual => vec![difference],
+            Relation::Less => vec![difference.plus_integer(-1).ok_or_else(Reason::overflow)?],
+        })
+    }
+
+    /// The integer that a sum is under the equations, if it is one.
+    pub(super) fn is_integer(&mut self, sum: &Sum, used: &mut Steps) -> Option<i128> {
+        loop {
+            let value = self.known.integer(&self.values, sum, used);
+            if value.is_some() || !self.known.close(&self.values) {
+                return value;
+            }
+        }
+    }
+
+    /// Is a sum at least 0 everywhere, as it stands or under the equations?
+    pub(super) fn is_natural(&mut self, sum: &Sum, used: &mut Steps) -> bool {
+        if self.is_above_zero(Some(sum), used) {
+            return true;
+        }
+        loop {
+            let mut steps = Steps::new();
+            let reduced = self.known.reduce(&self.values, sum, &mut steps);
+            if self.is_above_zero(reduced.map(|x| x.sum).as_ref(), &mut steps) {
+                used.extend(steps);
+                return true;
+            }
+            if !self.known.close(&self.values) {
+                return false;
+            }
+        }
+    }
+
+    fn is_above_zero(&mut self, sum: Option<&Sum>, used: &mut Steps) -> bool {
+        let mut steps = Steps::new();
+        let Some(sum) = sum else { return false };
+        let range = self.facts.range(&self.values, &self.known, sum, &mut steps);
+        used.extend(steps.iter().filter(|_| range.lo() >= 0));
+        range.lo() >= 0
+    }
+}

@@ -1,0 +1,220 @@
+//! How the replayer gets from one domain to the other.
+//!
+//! Facts rest on the *box* alone, the intervals of the variables; beside it there are *open* bounds,
+//! each a sum that is at least 0. Law: box and open bounds together hold at the same points after a
+//! step as before it. An equivalence replaces open bounds by others that are equivalent on the box.
+//! An open bound on a lone variable may move into the box, which only ever gets smaller, so that what
+//! was shown on it stays true. So no open bound is ever used to show another.
+
+use super::RejectionKind;
+use super::known::Steps;
+use super::replay::{Bindings, Reason, Replay};
+use super::sum::Sum;
+use super::values::Atom;
+use crate::expr::VariableId;
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::map::Domain;
+use crate::rule::Condition;
+use std::collections::BTreeSet;
+
+impl<'c> Replay<'c> {
+    /// Starts with a domain, on the way to `target`.
+    pub(super) fn open_domain(
+        &mut self,
+        domain: &'c Domain,
+        target: &'c Domain,
+    ) -> Result<(), Reason> {
+        self.target = target
+            .variables()
+            .iter()
+            .map(|variable| variable.bounds)
+            .collect();
+        self.is_empty = domain.is_known_empty();
+        for (index, variable) in (0u32..).zip(domain.variables()) {
+            self.facts.variables.push(Interval::ALL);
+            self.bound(VariableId(index), variable.bounds)?;
+        }
+        self.open = self.bounds_of(domain)?;
+        self.narrow()
+    }
+
+    /// Puts the bounds that `rhs` states in the place of those that `lhs` states.
+    pub(super) fn replace(
+        &mut self,
+        lhs: &[Condition],
+        rhs: &[Condition],
+        bindings: &Bindings<'_>,
+    ) -> Result<(), Reason> {
+        let (mut used, mut gone) = (Steps::new(), BTreeSet::new());
+        for condition in lhs {
+            for bound in self.comparison(condition, bindings)? {
+                let mut left = (0..self.open.len()).filter(|index| !gone.contains(index));
+                let same = left.find(|index| self.slack(*index, &bound, &mut used) == Some(0));
+                if same.is_none() && !self.follows(&bound, &mut used) {
+                    let message = "the domain does not have a bound that the step replaces";
+                    return Err(Reason(RejectionKind::Bound, message.to_owned()));
+                }
+                gone.extend(same);
+            }
+        }
+        for index in gone.into_iter().rev() {
+            self.open.remove(index);
+        }
+        for condition in rhs {
+            let stated = self.comparison(condition, bindings)?;
+            self.open.extend(stated);
+        }
+        self.claim.extend(used);
+        Ok(())
+    }
+
+    /// As [`Replay::narrow`], with all that follows by congruence.
+    pub(super) fn narrow_closed(&mut self) -> Result<(), Reason> {
+        self.narrow()?;
+        while self.known.close(&self.values) {
+            self.narrow()?;
+        }
+        Ok(())
+    }
+
+    /// Moves open bounds on a lone variable into the box, unless they say more than the target does of
+    /// the variable, and drops those that are integers.
+    pub(super) fn narrow(&mut self) -> Result<(), Reason> {
+        let mut index = 0;
+        while let Some(bound) = self.open.get(index) {
+            let mut used = Steps::new();
+            let reduced = self.known.reduce(&self.values, bound, &mut used);
+            let Some(reduced) = reduced.map(|reduced| reduced.sum) else {
+                index += 1; // beyond 128 bits: stays as it is
+                continue;
+            };
+            let into_box = match reduced.terms() {
+                [] => None,
+                [(atom, coefficient)] => match self.values.atom(*atom) {
+                    Atom::Variable(id) => {
+                        let target = self.target.get(id.index()).copied();
+                        half_line(*coefficient, reduced.constant())
+                            .filter(|x| target.is_some_and(|target| x.contains_all(target)))
+                            .map(|x| (*id, x))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            match (into_box, reduced.as_integer()) {
+                (Some((id, half_line)), _) => self.bound(id, half_line)?,
+                (None, Some(value)) => self.is_empty |= value < 0,
+                (None, None) => {
+                    index += 1;
+                    continue;
+                }
+            }
+            self.claim.extend(used);
+            self.open.remove(index);
+            index = 0; // a variable that has one value now may make others lone
+        }
+        Ok(())
+    }
+
+    /// Intersects the interval of a variable with `bounds`.
+    fn bound(&mut self, id: VariableId, bounds: Interval) -> Result<(), Reason> {
+        let variable = self.values.variable(id);
+        let Some(known) = self.facts.variables.get_mut(id.index()) else {
+            return Ok(());
+        };
+        *known = known.intersect(bounds);
+        self.is_empty |= known.is_empty();
+        let value = known.as_point();
+        self.facts.forget();
+        if let Some(value) = value {
+            let equation = variable.plus_integer(-i128::from(value));
+            let added = equation.and_then(|x| self.known.add(&self.values, x, Steps::new()));
+            added.ok_or_else(Reason::overflow)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the domain is `domain` by now, and lets the constraints be used from here on.
+    pub(super) fn close_domain(&mut self, domain: &'c Domain) -> Result<(), Reason> {
+        self.narrow_closed()?;
+        let wrong = |message: &str| Err(Reason(RejectionKind::Domain, message.to_owned()));
+        let mut used = Steps::new();
+        if domain.is_known_empty() {
+            self.is_empty |= (0..self.open.len()).any(|index| {
+                let never = self.open[index].scaled(-1).and_then(|x| x.plus_integer(-1));
+                never.is_some_and(|never| self.is_natural(&never, &mut used))
+            });
+            self.claim.extend(used);
+            return match self.is_empty {
+                true => Ok(()),
+                false => wrong("the steps do not show that the domain is empty"),
+            };
+        }
+        if self.is_empty {
+            return wrong("the given domain is empty, and the other is not known to be");
+        }
+        if self.target != self.facts.variables {
+            return wrong("the steps do not lead to the bounds of the variables");
+        }
+        let stated = self.bounds_of(domain)?;
+        let reached = std::mem::replace(&mut self.open, stated.clone());
+        if !reached.iter().all(|bound| self.follows(bound, &mut used)) {
+            return wrong("a bound of the given domain is lost");
+        }
+        self.open = reached;
+        if !stated.iter().all(|bound| self.follows(bound, &mut used)) {
+            return wrong("the steps do not lead to a bound of the domain");
+        }
+        self.claim.extend(used);
+        self.facts.constraints = stated;
+        self.facts.forget();
+        Ok(())
+    }
+
+    /// Does `bound >= 0` follow from the box, or from one open bound?
+    fn follows(&mut self, bound: &Sum, used: &mut Steps) -> bool {
+        self.is_natural(bound, used)
+            || (0..self.open.len()).any(|index| self.slack(index, bound, used) >= Some(0))
+    }
+
+    /// By how much `bound` exceeds an open bound, if that is the same everywhere.
+    fn slack(&mut self, index: usize, bound: &Sum, used: &mut Steps) -> Option<i128> {
+        let difference = bound.plus(-1, self.open.get(index)?)?;
+        self.is_integer(&difference, used)
+    }
+
+    /// The constraints of a domain as sums that are at least 0.
+    fn bounds_of(&mut self, domain: &'c Domain) -> Result<Vec<Sum>, Reason> {
+        let mut bounds = Vec::new();
+        for constraint in domain.constraints() {
+            let sum = self.values.expr(&constraint.expr)?;
+            let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
+            if lo != MINUS_INFINITY {
+                bounds.push(sum.plus_integer(-i128::from(lo)));
+            }
+            if hi != PLUS_INFINITY {
+                bounds.push(Sum::integer(i128::from(hi)).plus(-1, &sum));
+            }
+        }
+        bounds
+            .into_iter()
+            .collect::<Option<Vec<Sum>>>()
+            .ok_or_else(Reason::overflow)
+    }
+}
+
+/// The integers x with `coefficient * x + constant >= 0`; `None` if the end is beyond 64 bits.
+fn half_line(coefficient: i128, constant: i128) -> Option<Interval> {
+    let quotient = constant.checked_div_euclid(coefficient.checked_abs()?)?;
+    let end = if coefficient > 0 {
+        quotient.checked_neg()?
+    } else {
+        quotient
+    };
+    let end = i64::try_from(end).ok()?;
+    let is_finite = end != MINUS_INFINITY && end != PLUS_INFINITY;
+    is_finite.then(|| match coefficient > 0 {
+        true => Interval::new(end, PLUS_INFINITY),
+        false => Interval::new(MINUS_INFINITY, end),
+    })
+}

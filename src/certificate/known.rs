@@ -1,0 +1,174 @@
+//! Equations between sums, and what follows from them by linear algebra and congruence.
+//!
+//! Each row is an equation `sum = 0`, solved for its largest atom; no other row is solved for the
+//! same one. A sum is *reduced* by putting the solution in the place of each atom that has one, until
+//! none is left. Law: the difference of two sums reduces to zero exactly when the equations imply, as
+//! linear equations over the rationals, that both are equal. What was used for it is told as well.
+
+use super::sum::{AtomId, Sum, gcd};
+use super::values::{Atom, Values, flattened};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Numbers of the steps that a fact rests on.
+pub type Steps = BTreeSet<usize>;
+
+struct Row {
+    /// `equation = 0`; the coefficient of the atom for which it is solved is positive.
+    equation: Sum,
+    steps: Steps,
+}
+
+/// `sum / scale` in lowest terms, for a positive scale: what a sum is under the equations.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Reduced {
+    /// The numerator.
+    pub sum: Sum,
+    /// The denominator.
+    pub scale: i128,
+}
+
+/// The equations that hold at every point of the domain.
+#[derive(Default)]
+pub struct Known {
+    /// By the atom for which the row is solved.
+    rows: FxHashMap<AtomId, Row>,
+    /// The numbers of rows and atoms after the last [`Known::close`].
+    closed: (usize, usize),
+}
+
+impl Known {
+    /// Adds `equation = 0`, which rests on `steps`; returns whether it says anything new. `None` if a
+    /// number is beyond 128 bits.
+    pub fn add(
+        &mut self,
+        values: &Values<'_>,
+        mut equation: Sum,
+        mut steps: Steps,
+    ) -> Option<bool> {
+        loop {
+            let atoms = equation.terms().iter().map(|(atom, _)| *atom);
+            let Some(largest) = atoms.max_by_key(|atom| values.order(*atom)) else {
+                return Some(false);
+            };
+            let Some(row) = self.rows.get(&largest) else {
+                let sign = equation.coefficient(largest).signum();
+                let equation = equation.scaled(sign)?.divided(equation.content(0));
+                self.rows.insert(largest, Row { equation, steps });
+                return Some(true);
+            };
+            equation = eliminated(&equation, largest, &row.equation)?.0;
+            steps.extend(&row.steps);
+        }
+    }
+
+    /// What a sum is under the equations; adds the steps that it rests on to `used`.
+    pub fn reduce(&self, values: &Values<'_>, sum: &Sum, used: &mut Steps) -> Option<Reduced> {
+        let (mut sum, mut scale) = (sum.clone(), 1i128);
+        loop {
+            let atoms = sum.terms().iter().map(|(atom, _)| *atom);
+            let solved = atoms.filter(|atom| self.rows.contains_key(atom));
+            let largest = solved.max_by_key(|atom| values.order(*atom));
+            let Some((largest, row)) = largest.and_then(|a| Some((a, self.rows.get(&a)?))) else {
+                return Some(Reduced { sum, scale });
+            };
+            let (next, factor) = eliminated(&sum, largest, &row.equation)?;
+            scale = scale.checked_mul(factor)?;
+            let common = next.content(scale);
+            (sum, scale) = (next.divided(common), scale / common);
+            used.extend(&row.steps);
+        }
+    }
+
+    /// The integer that a sum is under the equations, if it is one.
+    pub fn integer(&self, values: &Values<'_>, sum: &Sum, used: &mut Steps) -> Option<i128> {
+        let mut steps = Steps::new();
+        let reduced = self.reduce(values, sum, &mut steps)?;
+        let value = reduced.sum.as_integer().filter(|_| reduced.scale == 1)?;
+        used.extend(steps);
+        Some(value)
+    }
+
+    /// Makes quotients equal whose divisors are the same and whose numerators are equal under the
+    /// equations, and likewise the least and greatest of equal sums, until nothing new comes. Returns
+    /// whether an equation was added. What is beyond 128 bits is left out.
+    pub fn close(&mut self, values: &Values<'_>) -> bool {
+        let mut any = false;
+        while self.closed != (self.rows.len(), values.atoms().count()) {
+            self.closed = (self.rows.len(), values.atoms().count());
+            let mut seen: FxHashMap<Shape, (AtomId, Steps)> = FxHashMap::default();
+            for (id, atom) in values.atoms() {
+                let mut steps = Steps::new();
+                let equal = match self.shape(values, atom, &mut steps) {
+                    None => continue,
+                    Some(Shape::Is(value)) => value,
+                    Some(shape) => match seen.get(&shape) {
+                        Some((first, of_first)) => {
+                            steps.extend(of_first);
+                            Sum::atom(*first)
+                        }
+                        None => {
+                            seen.insert(shape, (id, steps));
+                            continue;
+                        }
+                    },
+                };
+                let difference = Sum::atom(id).plus(-1, &equal);
+                any |= difference.is_some_and(|x| self.add(values, x, steps) == Some(true));
+            }
+        }
+        any
+    }
+
+    /// What an atom looks like under the equations.
+    fn shape(&self, values: &Values<'_>, atom: &Atom, steps: &mut Steps) -> Option<Shape> {
+        match atom {
+            Atom::Variable(id) => Some(Shape::Variable(id.0)),
+            Atom::Quotient(of, divisor) => {
+                let of = self.reduce(values, of, steps)?;
+                Some(match of.sum.as_integer() {
+                    Some(value) if of.scale == 1 => {
+                        Shape::Is(Sum::integer(value.div_euclid(i128::from(*divisor))))
+                    }
+                    _ => Shape::Quotient(of, *divisor),
+                })
+            }
+            Atom::Extreme(least, list) => {
+                let mut whole = Vec::with_capacity(list.len());
+                for x in list {
+                    let reduced = self.reduce(values, x, steps)?;
+                    // A fraction stays what it was: min and max of it are not looked into.
+                    whole.push(if reduced.scale == 1 {
+                        reduced.sum
+                    } else {
+                        x.clone()
+                    });
+                }
+                let flat = flattened(values, *least, whole);
+                Some(match <[Sum; 1]>::try_from(flat) {
+                    Ok([only]) => Shape::Is(only),
+                    Err(flat) => Shape::Extreme(*least, flat),
+                })
+            }
+        }
+    }
+}
+
+/// An atom up to the equations.
+#[derive(PartialEq, Eq, Hash)]
+enum Shape {
+    /// Equal to this.
+    Is(Sum),
+    Variable(u32),
+    Quotient(Reduced, i64),
+    Extreme(bool, Vec<Sum>),
+}
+
+/// `factor * sum` without `atom`, by means of `equation = 0`, and the factor, which is positive.
+fn eliminated(sum: &Sum, atom: AtomId, equation: &Sum) -> Option<(Sum, i128)> {
+    let (here, there) = (sum.coefficient(atom), equation.coefficient(atom));
+    let common = i128::try_from(gcd(here.unsigned_abs(), there.unsigned_abs())).ok()?;
+    let factor = there / common; // positive, as `there` is
+    let times = (here / common).checked_neg()?;
+    Some((sum.scaled(factor)?.plus(times, equation)?, factor))
+}

@@ -1,0 +1,126 @@
+//! Certificates: which instances of rules lead from a map to its simplified form, and the replayer
+//! that checks them.
+//!
+//! Whoever trusts the rules and this directory need not trust the simplifier: [`replay`] shares no code
+//! with it, and needs no e-graph and no solver. It reads each rule's own text, puts the bindings in, and
+//! checks
+//! - each side condition: an equation by linear algebra, an inequality by the interval of a sum;
+//! - for a rewrite, nothing else: both sides are equal where the conditions hold, so their difference
+//!   becomes an equation that later steps, and the end, may use;
+//! - for a fact, likewise nothing else;
+//! - for an equivalence, that the bounds on its left are bounds of the domain, whose place those on its
+//!   right then take;
+//! - at the end, that both domains have the same bounds, and that before and after differ by zero under
+//!   the equations.
+//!
+//! To be read in this order, each file in one sitting: `sum` (arithmetic), `values` (what expressions and
+//! terms of rules mean, as sums over atoms), `known` (equations), `range` (intervals), `conditions`,
+//! `replay` (the steps), `domain` (bounds). `slice` finds out which steps are needed; nothing rests on it.
+//!
+//! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
+//! certificate, and a certificate that does not replay proves nothing either way.
+
+mod conditions;
+mod domain;
+mod known;
+mod range;
+mod replay;
+mod slice;
+mod sum;
+mod values;
+
+pub use replay::replay;
+pub use slice::{MAX_IRREDUNDANT, sliced};
+
+use crate::expr::Expr;
+use crate::map::IndexingMap;
+use std::fmt;
+
+/// A claim that two maps are the same function, with the steps that show it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// The map that was given.
+    pub before: IndexingMap,
+    /// What it is claimed to equal: the same variables, the same domain, the same values.
+    pub after: IndexingMap,
+    /// Steps that rest on the bounds of the variables alone. They lead from the constraints of one
+    /// domain to those of the other.
+    pub domain_steps: Vec<Instance>,
+    /// Steps that may rest on the constraints of `after` as well. They lead from results to results.
+    pub result_steps: Vec<Instance>,
+}
+
+impl Certificate {
+    /// All steps in order.
+    pub fn steps(&self) -> impl Iterator<Item = &Instance> {
+        self.domain_steps.iter().chain(&self.result_steps)
+    }
+}
+
+/// A rule with what its variables stand for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// Name of the rule.
+    pub rule: String,
+    /// Values of its integer variables, in the order of [`Rule::constants`](crate::rule::Rule).
+    pub constants: Vec<i64>,
+    /// Values of its expression variables, in the order of [`Rule::expressions`](crate::rule::Rule).
+    pub expressions: Vec<Expr>,
+}
+
+/// Why a certificate is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejection {
+    /// The step to blame, from 1 through both lists; `None` if all steps hold but do not show the claim.
+    pub step: Option<usize>,
+    /// The rule of that step.
+    pub rule: Option<String>,
+    /// The class of the reason.
+    pub kind: RejectionKind,
+    /// The reason in one sentence, without a full stop.
+    pub message: String,
+}
+
+/// Classes of reasons for which a certificate is not accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum RejectionKind {
+    /// There is no rule of this name.
+    Rule,
+    /// The bindings are not those of the rule, or one of its terms is not affine with them.
+    Bindings,
+    /// A side condition does not follow.
+    Condition,
+    /// A step replaces a bound that the domain does not have, or replaces bounds too late.
+    Bound,
+    /// The domains are not shown to be the same.
+    Domain,
+    /// A result is not shown to be the same.
+    Result,
+    /// A number is beyond 128 bits.
+    Overflow,
+}
+
+impl RejectionKind {
+    /// The word that machine-readable output uses.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            RejectionKind::Rule => "rule",
+            RejectionKind::Bindings => "bindings",
+            RejectionKind::Condition => "condition",
+            RejectionKind::Bound => "bound",
+            RejectionKind::Domain => "domain",
+            RejectionKind::Result => "result",
+            RejectionKind::Overflow => "overflow",
+        }
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.step, &self.rule) {
+            (Some(step), Some(rule)) => write!(f, "step {step}, {rule}: {}", self.message),
+            _ => f.write_str(&self.message),
+        }
+    }
+}

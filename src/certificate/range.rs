@@ -1,0 +1,233 @@
+//! The interval of a sum, from what is known at every point of the domain.
+//!
+//! Facts: an interval for each variable, inequalities `sum >= 0` (the constraints, once they may be
+//! used), and intervals of sums that an earlier step has shown. Law: every value that the sum takes
+//! at a point of the domain lies in its interval. Intervals are added as `interval.rs` does; beyond
+//! that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`, and `(x floordiv a) floordiv b` as
+//! `x floordiv (a*b)`.
+
+use super::known::{Known, Steps};
+use super::sum::{AtomId, Sum};
+use super::values::{Atom, Values};
+use crate::interval::Interval;
+use rustc_hash::FxHashMap;
+
+/// An interval and the steps that it rests on.
+type Fact = (Interval, Steps);
+
+/// What is known of the domain.
+#[derive(Default)]
+pub struct Facts {
+    /// By number of the variable.
+    pub variables: Vec<Interval>,
+    /// Each is at least 0.
+    pub constraints: Vec<Sum>,
+    /// Intervals that were shown, by sum without constant whose first coefficient is positive.
+    shown: FxHashMap<Sum, Fact>,
+    /// Intervals that were computed since a fact was added.
+    computed: FxHashMap<Sum, Fact>,
+}
+
+impl Facts {
+    /// Notes that a sum lies in `interval`, as `steps` show.
+    pub fn show(&mut self, sum: &Sum, interval: Interval, steps: Steps) -> Option<()> {
+        let (key, sign) = direction(sum)?;
+        let interval = scaled(shifted(interval, sum.constant().checked_neg()?), sign);
+        let merged = match self.shown.remove(&key) {
+            Some((known, before)) => (known.intersect(interval), &before | &steps),
+            None => (interval, steps),
+        };
+        self.shown.insert(key, merged);
+        self.computed.clear();
+        Some(())
+    }
+
+    /// To be called when `variables` or `constraints` have changed.
+    pub fn forget(&mut self) {
+        self.computed.clear();
+    }
+
+    /// An interval that holds every value of a sum; adds the steps that it rests on to `used`.
+    pub fn range(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        sum: &Sum,
+        used: &mut Steps,
+    ) -> Interval {
+        if let Some((interval, steps)) = self.computed.get(sum) {
+            used.extend(steps);
+            return *interval;
+        }
+        let mut steps = Steps::new();
+        let mut interval = self.by_terms(values, known, sum, &mut steps);
+        interval = interval.intersect(self.by_remainders(values, known, sum, &mut steps));
+        let direction = direction(sum);
+        let shown = direction.and_then(|(key, sign)| Some((self.shown.get(&key)?, sign)));
+        if let Some(((shown, from), sign)) = shown {
+            let sharper = interval.intersect(shifted(scaled(*shown, sign), sum.constant()));
+            if sharper != interval {
+                steps.extend(from);
+                interval = sharper;
+            }
+        }
+        interval = self.by_constraints(values, known, sum, interval, &mut steps);
+        self.computed.insert(sum.clone(), (interval, steps.clone()));
+        used.extend(&steps);
+        interval
+    }
+
+    fn by_terms(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        sum: &Sum,
+        used: &mut Steps,
+    ) -> Interval {
+        let mut total = shifted(Interval::point(0), sum.constant());
+        for (atom, coefficient) in sum.terms() {
+            let range = self.of_atom(values, known, *atom, used);
+            total = total.add(scaled(range, *coefficient));
+        }
+        total
+    }
+
+    fn of_atom(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        atom: AtomId,
+        used: &mut Steps,
+    ) -> Interval {
+        match values.atom(atom) {
+            Atom::Variable(id) => {
+                let bounds = self.variables.get(id.index());
+                bounds.copied().unwrap_or(Interval::ALL)
+            }
+            Atom::Quotient(of, divisor) => self.range(values, known, of, used).floordiv(*divisor),
+            Atom::Extreme(least, list) => {
+                let join = if *least { Interval::min } else { Interval::max };
+                let ranges = list.iter().map(|x| self.range(values, known, x, used));
+                ranges.reduce(join).unwrap_or(Interval::ALL)
+            }
+        }
+    }
+
+    /// As [`Facts::gathered`], with quotients by equal divisors in either order.
+    fn by_remainders(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        sum: &Sum,
+        used: &mut Steps,
+    ) -> Interval {
+        let of = |(atom, _): &(AtomId, i128)| Some((*atom, values.quotient_of(*atom)?.1));
+        let mut quotients: Vec<(AtomId, i64)> = sum.terms().iter().filter_map(of).collect();
+        quotients.sort_by_key(|(atom, divisor)| (*divisor, *atom));
+        let one = self.gathered(values, known, sum, &quotients, used);
+        quotients.sort_by_key(|(atom, divisor)| (*divisor, std::cmp::Reverse(*atom)));
+        one.intersect(self.gathered(values, known, sum, &quotients, used))
+    }
+
+    /// The interval of `rest + k * remainder + ..`, where the quotients of the sum, one by one, and
+    /// their numerators in it are gathered to remainders.
+    fn gathered(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        sum: &Sum,
+        quotients: &[(AtomId, i64)],
+        used: &mut Steps,
+    ) -> Interval {
+        let (mut rest, mut total) = (sum.clone(), Interval::point(0));
+        for (position, (atom, divisor)) in quotients.iter().enumerate() {
+            let numerator = values.quotient_of(*atom).map(|(numerator, _)| numerator);
+            let finer = quotients[..position].iter().rev().find(|(other, c)| {
+                let same = values.quotient_of(*other).map(|(x, _)| x) == numerator;
+                same && c < divisor && divisor % c == 0
+            });
+            let (part, modulus) = match (finer, numerator) {
+                (Some((parent, c)), _) => (Sum::atom(*parent), divisor / c),
+                (None, Some(numerator)) => (numerator.clone(), *divisor),
+                (None, None) => continue,
+            };
+            let times = multiplicity(&rest, &part);
+            let without = times
+                .checked_neg()
+                .and_then(|minus| rest.plus(minus, &part));
+            let added = times.checked_mul(i128::from(modulus));
+            let without = without.and_then(|x| x.plus(added?, &Sum::atom(*atom)));
+            if let (true, Some(without)) = (times != 0, without) {
+                let remainder = self.range(values, known, &part, used).modulo(modulus);
+                total = total.add(scaled(remainder, times));
+                rest = without;
+            }
+        }
+        if rest == *sum {
+            return Interval::ALL;
+        }
+        total.add(self.by_terms(values, known, &rest, used))
+    }
+
+    /// Cuts `interval` by each constraint from which the sum, or its negation, differs by an integer.
+    fn by_constraints(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        sum: &Sum,
+        interval: Interval,
+        used: &mut Steps,
+    ) -> Interval {
+        let mut interval = interval;
+        for constraint in &self.constraints {
+            for sign in [1, -1] {
+                let mut steps = Steps::new();
+                let difference = sum.plus(-sign, constraint);
+                let integer = difference.and_then(|x| known.integer(values, &x, &mut steps));
+                let Some(value) = integer else { continue };
+                let side = match sign {
+                    1 => Interval::new(0, Interval::ALL.hi()),
+                    _ => Interval::new(Interval::ALL.lo(), 0),
+                };
+                let sharper = interval.intersect(shifted(side, value));
+                if sharper != interval {
+                    interval = sharper;
+                    used.extend(steps);
+                }
+            }
+        }
+        interval
+    }
+}
+
+/// `(terms, sign)`: the terms of a sum are `sign * terms`, and the first coefficient is positive.
+fn direction(sum: &Sum) -> Option<(Sum, i128)> {
+    let sign = sum.terms().first().map_or(1, |(_, c)| c.signum());
+    Some((sum.without_constant().scaled(sign)?, sign))
+}
+
+/// The k for which every term of `part` occurs k times in `sum`; 0 if there is none.
+fn multiplicity(sum: &Sum, part: &Sum) -> i128 {
+    let Some((first, coefficient)) = part.terms().first() else {
+        return 0;
+    };
+    let Some(times) = sum.coefficient(*first).checked_div(*coefficient) else {
+        return 0;
+    };
+    let same = |(atom, c): &(AtomId, i128)| c.checked_mul(times) == Some(sum.coefficient(*atom));
+    if part.terms().iter().all(same) {
+        times
+    } else {
+        0
+    }
+}
+
+/// `{x + value}`; everything if the value is beyond 64 bits.
+fn shifted(interval: Interval, value: i128) -> Interval {
+    i64::try_from(value).map_or(Interval::ALL, |value| interval.add(Interval::point(value)))
+}
+
+/// `{factor * x}`; everything if the factor is beyond 64 bits.
+fn scaled(interval: Interval, factor: i128) -> Interval {
+    i64::try_from(factor).map_or(Interval::ALL, |factor| interval.scale(factor))
+}

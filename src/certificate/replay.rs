@@ -1,0 +1,288 @@
+//! The replayer: takes the steps of a certificate one by one and believes none of them.
+//!
+//! A rewrite whose side conditions follow adds an equation; the claim has to follow from the equations
+//! in the end. What an equivalence does is said in `domain.rs`.
+
+use super::known::{Known, Steps};
+use super::range::Facts;
+use super::sum::Sum;
+use super::values::{NoValue, Values};
+use super::{Certificate, Instance, Rejection, RejectionKind};
+use crate::expr::{Expr, VariableId, interval_of};
+use crate::interval::Interval;
+use crate::map::{IndexingMap, VariableKind};
+use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
+
+/// Checks a certificate against the rules.
+///
+/// # Errors
+/// [`Rejection`] with the first step that does not hold, or what the steps together do not show.
+pub fn replay(certificate: &Certificate, rules: &RuleSet) -> Result<(), Rejection> {
+    trace(certificate, rules).map(|_| ())
+}
+
+/// On which steps, counted from 0, each step and the claim rest.
+pub struct Trace {
+    /// By step.
+    pub steps: Vec<Steps>,
+    /// Of the claim.
+    pub claim: Steps,
+}
+
+/// As [`replay`], and says what rests on what.
+pub fn trace(certificate: &Certificate, rules: &RuleSet) -> Result<Trace, Rejection> {
+    let mut replay = Replay::default();
+    let kinds = |map: &IndexingMap| -> Vec<VariableKind> {
+        map.domain()
+            .variables()
+            .iter()
+            .map(|variable| variable.kind)
+            .collect()
+    };
+    if kinds(&certificate.before) != kinds(&certificate.after) {
+        let message = "both maps must have the same variables".to_owned();
+        return Err(Reason(RejectionKind::Domain, message).without_step());
+    }
+    let (before, after) = (certificate.before.domain(), certificate.after.domain());
+    replay
+        .open_domain(before, after)
+        .map_err(Reason::without_step)?;
+    for instance in &certificate.domain_steps {
+        replay.step(rules, instance, true)?;
+    }
+    replay.close_domain(after).map_err(Reason::without_step)?;
+    if certificate.before.results().len() != certificate.after.results().len() {
+        let message = "both maps must have the same number of results".to_owned();
+        return Err(Reason(RejectionKind::Result, message).without_step());
+    }
+    if !after.is_known_empty() {
+        for instance in &certificate.result_steps {
+            replay.step(rules, instance, false)?;
+        }
+        replay.results(certificate)?;
+    }
+    Ok(Trace {
+        steps: replay.steps,
+        claim: replay.claim,
+    })
+}
+
+/// What is known after some steps.
+#[derive(Default)]
+pub(super) struct Replay<'c> {
+    pub(super) values: Values<'c>,
+    pub(super) known: Known,
+    pub(super) facts: Facts,
+    /// Bounds of the domain beside the box: each sum is at least 0.
+    pub(super) open: Vec<Sum>,
+    /// The box to be reached.
+    pub(super) target: Vec<Interval>,
+    /// Does a bound exclude every point of the box?
+    pub(super) is_empty: bool,
+    /// On which steps each step rests.
+    steps: Vec<Steps>,
+    /// On which steps the claim rests.
+    pub(super) claim: Steps,
+}
+
+impl<'c> Replay<'c> {
+    /// Takes one step.
+    fn step(
+        &mut self,
+        rules: &RuleSet,
+        instance: &'c Instance,
+        in_domain: bool,
+    ) -> Result<(), Rejection> {
+        let number = self.steps.len();
+        self.steps.push(Steps::new());
+        let done = match rules.find(&instance.rule).map(|id| rules.rule(id)) {
+            None => Err(Reason(
+                RejectionKind::Rule,
+                "there is no rule of this name".to_owned(),
+            )),
+            Some(rule) if in_domain => self.apply_to_domain(rule, instance, number),
+            Some(rule) => self.apply(rule, instance, number, false),
+        };
+        done.map_err(|Reason(kind, message)| Rejection {
+            step: Some(number + 1),
+            rule: Some(instance.rule.clone()),
+            kind,
+            message,
+        })
+    }
+
+    fn apply_to_domain(
+        &mut self,
+        rule: &Rule,
+        instance: &'c Instance,
+        number: usize,
+    ) -> Result<(), Reason> {
+        if let Err(reason) = self.apply(rule, instance, number, true) {
+            // What follows by congruence is looked for only where it is missed.
+            self.narrow_closed()?;
+            self.apply(rule, instance, number, true)
+                .map_err(|_| reason)?;
+        }
+        self.narrow()
+    }
+
+    fn apply(
+        &mut self,
+        rule: &Rule,
+        instance: &'c Instance,
+        number: usize,
+        in_domain: bool,
+    ) -> Result<(), Reason> {
+        let Instance {
+            constants,
+            expressions: written,
+            ..
+        } = instance;
+        if (constants.len(), written.len()) != (rule.constants.len(), rule.expressions.len()) {
+            let message = "the step does not bind the variables of the rule, each once".to_owned();
+            return Err(Reason(RejectionKind::Bindings, message));
+        }
+        let expressions: Result<Vec<Sum>, NoValue> =
+            written.iter().map(|expr| self.values.expr(expr)).collect();
+        let bindings = Bindings {
+            constants,
+            expressions: &expressions?,
+        };
+        let mut used = Steps::new();
+        for condition in &rule.conditions {
+            if !self.establishes(condition, &bindings, &mut used)? {
+                let condition = rule.write_condition(condition);
+                let message = format!("its side condition {condition} does not follow");
+                return Err(Reason(RejectionKind::Condition, message));
+            }
+        }
+        match &rule.statement {
+            Statement::Rewrite(lhs, rhs) => {
+                let x = self.values.term(lhs, constants, bindings.expressions)?;
+                let y = self.values.term(rhs, constants, bindings.expressions)?;
+                let equation = x.plus(-1, &y).ok_or_else(Reason::overflow)?;
+                let added = self
+                    .known
+                    .add(&self.values, equation, Steps::from([number]));
+                added.ok_or_else(Reason::overflow)?;
+                if let (Term::Expression(i), Term::Expression(j)) = (lhs, rhs) {
+                    let written = [&written[*i as usize], &written[*j as usize]];
+                    self.share_range([&x, &y], written, number);
+                }
+            }
+            Statement::Equivalence(lhs, rhs) if in_domain => {
+                self.replace(lhs, rhs, &bindings)?;
+                self.claim.insert(number);
+            }
+            Statement::Equivalence(..) => {
+                let message =
+                    "bounds can only be replaced among the steps of the domain".to_owned();
+                return Err(Reason(RejectionKind::Bound, message));
+            }
+            Statement::Fact(facts) => {
+                for fact in facts {
+                    self.learn(fact, &bindings, number)?;
+                }
+            }
+        }
+        self.steps[number] = used;
+        Ok(())
+    }
+
+    /// Takes a comparison for known.
+    fn learn(
+        &mut self,
+        fact: &Condition,
+        bindings: &Bindings<'_>,
+        number: usize,
+    ) -> Result<(), Reason> {
+        let from = Steps::from([number]);
+        for sum in self.comparison(fact, bindings)? {
+            let natural = Interval::new(0, Interval::ALL.hi());
+            let learnt = match fact.relation {
+                Relation::Equal => self.known.add(&self.values, sum, from.clone()).map(drop),
+                Relation::LessEqual | Relation::Less => {
+                    self.facts.show(&sum, natural, from.clone())
+                }
+            };
+            learnt.ok_or_else(Reason::overflow)?;
+        }
+        Ok(())
+    }
+
+    /// Two ways to write one value: what can be read off each is an interval of both.
+    fn share_range(&mut self, sums: [&Sum; 2], written: [&Expr; 2], number: usize) {
+        let (mut shared, mut used) = (Interval::ALL, Steps::from([number]));
+        let variables = &self.facts.variables;
+        let bounds = |id: VariableId| variables.get(id.index()).copied().unwrap_or(Interval::ALL);
+        for expr in written {
+            shared = shared.intersect(interval_of(expr, &bounds));
+        }
+        for sum in sums {
+            let range = self.facts.range(&self.values, &self.known, sum, &mut used);
+            shared = shared.intersect(range);
+        }
+        for sum in sums {
+            self.facts.show(sum, shared, used.clone());
+        }
+    }
+
+    /// Are the results equal under the equations?
+    fn results(&mut self, certificate: &'c Certificate) -> Result<(), Rejection> {
+        let (before, after) = (certificate.before.results(), certificate.after.results());
+        for (index, (x, y)) in before.iter().zip(after).enumerate() {
+            let (x, y) = (self.values.expr(x), self.values.expr(y));
+            let difference = x.and_then(|x| x.plus(-1, &y?).ok_or(NoValue::Overflow));
+            let difference = difference.map_err(|error| Reason::from(error).without_step())?;
+            let mut used = Steps::new();
+            if self.is_integer(&difference, &mut used) != Some(0) {
+                let message = format!(
+                    "the steps do not show that result {} stays equal",
+                    index + 1
+                );
+                return Err(Reason(RejectionKind::Result, message).without_step());
+            }
+            self.claim.extend(used);
+        }
+        Ok(())
+    }
+}
+
+/// What the variables of a rule stand for.
+pub(super) struct Bindings<'s> {
+    pub(super) constants: &'s [i64],
+    pub(super) expressions: &'s [Sum],
+}
+
+/// A class and a sentence, before it is known which step is to blame.
+pub(super) struct Reason(pub RejectionKind, pub String);
+
+impl Reason {
+    pub(super) fn overflow() -> Reason {
+        Reason(
+            RejectionKind::Overflow,
+            "a number is beyond 128 bits".to_owned(),
+        )
+    }
+
+    pub(super) fn without_step(self) -> Rejection {
+        Rejection {
+            step: None,
+            rule: None,
+            kind: self.0,
+            message: self.1,
+        }
+    }
+}
+
+impl From<NoValue> for Reason {
+    fn from(error: NoValue) -> Reason {
+        match error {
+            NoValue::Overflow => Reason::overflow(),
+            NoValue::NotAffine => Reason(
+                RejectionKind::Bindings,
+                "with its bindings, a term of the rule multiplies two expressions or divides by no positive integer".to_owned(),
+            ),
+        }
+    }
+}

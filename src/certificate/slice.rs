@@ -1,0 +1,62 @@
+//! Which steps of a certificate are needed. Nothing here has to be trusted: what comes back has been
+//! replayed.
+
+use super::replay::{replay, trace};
+use super::{Certificate, Rejection};
+use crate::rule::RuleSet;
+use std::collections::BTreeSet;
+
+/// Up to this many steps a certificate is made irredundant; the work is quadratic.
+pub const MAX_IRREDUNDANT: usize = 64;
+
+/// The certificate with those of its steps that are needed. If they are at most [`MAX_IRREDUNDANT`], it
+/// does not replay without any one of them.
+///
+/// # Errors
+/// As [`replay`]: the certificate does not hold.
+pub fn sliced(certificate: &Certificate, rules: &RuleSet) -> Result<Certificate, Rejection> {
+    let trace = trace(certificate, rules)?;
+    let mut needed: BTreeSet<usize> = trace.claim;
+    let mut open: Vec<usize> = needed.iter().copied().collect();
+    while let Some(step) = open.pop() {
+        for below in trace.steps.get(step).into_iter().flatten() {
+            if needed.insert(*below) {
+                open.push(*below);
+            }
+        }
+    }
+    // Without the others, what was shown with the help of a step may be shown in another way, or not
+    // at all: then the whole is kept.
+    let mut slice = certificate.keeping(|step| needed.contains(&step));
+    if replay(&slice, rules).is_err() {
+        slice = certificate.clone();
+    }
+    let count = slice.steps().count();
+    if count <= MAX_IRREDUNDANT {
+        for left_out in (0..count).rev() {
+            let shorter = slice.keeping(|step| step != left_out);
+            if replay(&shorter, rules).is_ok() {
+                slice = shorter;
+            }
+        }
+    }
+    Ok(slice)
+}
+
+impl Certificate {
+    /// The same claim with the steps that `keep` accepts, which are counted from 0.
+    fn keeping(&self, keep: impl Fn(usize) -> bool) -> Certificate {
+        let split = self.domain_steps.len();
+        let chosen = |first: usize, steps: &[super::Instance]| {
+            let numbered = (first..).zip(steps);
+            let kept = numbered.filter(|(number, _)| keep(*number));
+            kept.map(|(_, step)| step.clone()).collect()
+        };
+        Certificate {
+            before: self.before.clone(),
+            after: self.after.clone(),
+            domain_steps: chosen(0, &self.domain_steps),
+            result_steps: chosen(split, &self.result_steps),
+        }
+    }
+}

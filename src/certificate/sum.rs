@@ -1,0 +1,133 @@
+//! Sums of atoms with integer coefficients: the arithmetic of the replayer.
+//!
+//! Law: two sums are equal as polynomials exactly when they are `==`. Coefficients have 128 bits and
+//! are checked: `None` means that one does not fit.
+
+/// The number of an atom in its [`Values`](super::values::Values).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct AtomId(pub u32);
+
+/// `constant + coefficient * atom + ..`: terms sorted by atom, no coefficient 0.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Sum {
+    terms: Vec<(AtomId, i128)>,
+    constant: i128,
+}
+
+impl Sum {
+    /// The sum that is just `value`.
+    pub fn integer(value: i128) -> Sum {
+        Sum {
+            terms: Vec::new(),
+            constant: value,
+        }
+    }
+
+    /// The sum that is just `atom`.
+    pub fn atom(atom: AtomId) -> Sum {
+        Sum {
+            terms: vec![(atom, 1)],
+            constant: 0,
+        }
+    }
+
+    /// The terms in order.
+    pub fn terms(&self) -> &[(AtomId, i128)] {
+        &self.terms
+    }
+
+    /// The integer summand.
+    pub fn constant(&self) -> i128 {
+        self.constant
+    }
+
+    /// The integer, if there is no term.
+    pub fn as_integer(&self) -> Option<i128> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The atom, if the sum is just that.
+    pub fn as_atom(&self) -> Option<AtomId> {
+        match self.terms.as_slice() {
+            [(atom, 1)] if self.constant == 0 => Some(*atom),
+            _ => None,
+        }
+    }
+
+    /// The coefficient of `atom`, or 0.
+    pub fn coefficient(&self, atom: AtomId) -> i128 {
+        let found = self.terms.binary_search_by_key(&atom, |(known, _)| *known);
+        found.map_or(0, |position| self.terms[position].1)
+    }
+
+    /// `self + factor * other`
+    pub fn plus(&self, factor: i128, other: &Sum) -> Option<Sum> {
+        if factor == 0 {
+            return Some(self.clone());
+        }
+        let add = |x: i128, y: i128| x.checked_add(factor.checked_mul(y)?);
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
+        while let (Some((a, x)), Some((b, y))) = (left.first(), right.first()) {
+            let coefficient = match a.cmp(b) {
+                std::cmp::Ordering::Less => *x,
+                std::cmp::Ordering::Greater => add(0, *y)?,
+                std::cmp::Ordering::Equal => add(*x, *y)?,
+            };
+            if coefficient != 0 {
+                terms.push((*a.min(b), coefficient));
+            }
+            (left, right) = (&left[usize::from(a <= b)..], &right[usize::from(b <= a)..]);
+        }
+        terms.extend_from_slice(left);
+        for (atom, y) in right {
+            terms.push((*atom, add(0, *y)?));
+        }
+        let constant = add(self.constant, other.constant)?;
+        Some(Sum { terms, constant })
+    }
+
+    /// `self + value`
+    pub fn plus_integer(&self, value: i128) -> Option<Sum> {
+        self.plus(1, &Sum::integer(value))
+    }
+
+    /// `factor * self`
+    pub fn scaled(&self, factor: i128) -> Option<Sum> {
+        Sum::default().plus(factor, self)
+    }
+
+    /// Without the integer summand.
+    pub fn without_constant(&self) -> Sum {
+        Sum {
+            terms: self.terms.clone(),
+            constant: 0,
+        }
+    }
+
+    /// `self / divisor` with its coefficients, all of which `divisor` must divide.
+    pub fn divided(&self, divisor: i128) -> Sum {
+        let terms = self.terms.iter().map(|(atom, c)| (*atom, c / divisor));
+        Sum {
+            terms: terms.collect(),
+            constant: self.constant / divisor,
+        }
+    }
+
+    /// The greatest common divisor of `start` and all numbers in the sum; at least 1.
+    pub fn content(&self, start: i128) -> i128 {
+        let coefficients = self.terms.iter().map(|(_, c)| *c);
+        let common = coefficients
+            .chain([self.constant])
+            .fold(start.unsigned_abs(), |g, c| gcd(g, c.unsigned_abs()));
+        i128::try_from(common).unwrap_or(1).max(1)
+    }
+}
+
+/// Greatest common divisor; `gcd(0, x)` is `x`.
+pub fn gcd(mut x: u128, mut y: u128) -> u128 {
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    x
+}

@@ -1,0 +1,243 @@
+//! From expressions and terms of rules to sums over atoms.
+//!
+//! Atoms are variables, quotients, and the least or greatest of several sums; two atoms that look the
+//! same are one. Read as arithmetic says: `x mod c` is `x - c * (x floordiv c)`, `x ceildiv c` is
+//! `-((-x) floordiv c)`, min and max are associative, commutative and idempotent.
+
+use super::sum::{AtomId, Sum};
+use crate::expr::{Expr, ExprKind, VariableId};
+use crate::rule::Term;
+use rustc_hash::FxHashMap;
+
+/// What a sum cannot look into.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Atom {
+    /// A variable of the map.
+    Variable(VariableId),
+    /// `sum floordiv divisor`, for a divisor of at least 2.
+    Quotient(Sum, i64),
+    /// The least (`true`) or greatest (`false`) of two or more sums, sorted and different.
+    Extreme(bool, Vec<Sum>),
+}
+
+/// Why something has no value as a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoValue {
+    /// A coefficient is beyond 128 bits, or a divisor beyond 64.
+    Overflow,
+    /// A divisor is below 1 or no integer, or two sums are multiplied.
+    NotAffine,
+}
+
+/// The atoms of one certificate.
+#[derive(Default)]
+pub struct Values<'c> {
+    atoms: Vec<Atom>,
+    sizes: Vec<u64>,
+    ids: FxHashMap<Atom, AtomId>,
+    /// Expressions that were read, by address: the references keep each where it is.
+    read: FxHashMap<usize, (&'c Expr, Sum)>,
+}
+
+impl<'c> Values<'c> {
+    /// The atoms in the order in which they were met; each uses only atoms before it.
+    pub fn atoms(&self) -> impl Iterator<Item = (AtomId, &Atom)> {
+        (0u32..).map(AtomId).zip(&self.atoms)
+    }
+
+    /// What an atom is.
+    pub fn atom(&self, id: AtomId) -> &Atom {
+        &self.atoms[id.0 as usize]
+    }
+
+    /// The sum and divisor, if the atom is a quotient.
+    pub fn quotient_of(&self, id: AtomId) -> Option<(&Sum, i64)> {
+        match self.atom(id) {
+            Atom::Quotient(of, divisor) => Some((of, *divisor)),
+            _ => None,
+        }
+    }
+
+    /// The total order of atoms in which equations are solved: large definitions first.
+    pub fn order(&self, id: AtomId) -> (u64, AtomId) {
+        (self.sizes[id.0 as usize], id)
+    }
+
+    /// The value of an expression.
+    pub fn expr(&mut self, expr: &'c Expr) -> Result<Sum, NoValue> {
+        if let Some((_, known)) = self.read.get(&expr.address()) {
+            return Ok(known.clone());
+        }
+        let value = match expr.kind() {
+            ExprKind::Constant(value) => Sum::integer(i128::from(*value)),
+            ExprKind::Variable(id) => self.variable(*id),
+            ExprKind::Sum(sum) => {
+                let mut total = Sum::integer(i128::from(sum.constant()));
+                for (coefficient, x) in sum.terms() {
+                    total = add(&total, i128::from(*coefficient), &self.expr(x)?)?;
+                }
+                total
+            }
+            ExprKind::FloorDiv(x, c) => {
+                let x = self.expr(x)?;
+                self.quotient(x, *c)
+            }
+            ExprKind::CeilDiv(x, c) => {
+                let negated = add(&Sum::default(), -1, &self.expr(x)?)?;
+                let quotient = self.quotient(negated, *c);
+                add(&Sum::default(), -1, &quotient)?
+            }
+            ExprKind::Mod(x, c) => {
+                let x = self.expr(x)?;
+                self.remainder(x, *c)?
+            }
+            ExprKind::Min(list) => {
+                let list = list
+                    .iter()
+                    .map(|x| self.expr(x))
+                    .collect::<Result<_, _>>()?;
+                self.extreme(true, list)
+            }
+            ExprKind::Max(list) => {
+                let list = list
+                    .iter()
+                    .map(|x| self.expr(x))
+                    .collect::<Result<_, _>>()?;
+                self.extreme(false, list)
+            }
+        };
+        self.read.insert(expr.address(), (expr, value.clone()));
+        Ok(value)
+    }
+
+    /// The value of a term of a rule, with `constants` and `expressions` for its variables.
+    pub fn term(
+        &mut self,
+        term: &Term,
+        constants: &[i64],
+        expressions: &[Sum],
+    ) -> Result<Sum, NoValue> {
+        let mut value = |term: &Term| self.term(term, constants, expressions);
+        match term {
+            Term::Integer(value) => Ok(Sum::integer(i128::from(*value))),
+            Term::Constant(slot) => {
+                let value = constants.get(*slot as usize).ok_or(NoValue::NotAffine)?;
+                Ok(Sum::integer(i128::from(*value)))
+            }
+            Term::Expression(slot) => {
+                let value = expressions.get(*slot as usize);
+                value.cloned().ok_or(NoValue::NotAffine)
+            }
+            Term::Sum(terms) => terms
+                .iter()
+                .try_fold(Sum::default(), |total, x| add(&total, 1, &value(x)?)),
+            Term::Product(x, y) => {
+                let (x, y) = (value(x)?, value(y)?);
+                match (x.as_integer(), y.as_integer()) {
+                    (Some(factor), _) => add(&Sum::default(), factor, &y),
+                    (_, Some(factor)) => add(&Sum::default(), factor, &x),
+                    _ => Err(NoValue::NotAffine),
+                }
+            }
+            Term::FloorDiv(x, c) => {
+                let (x, c) = (value(x)?, divisor(&value(c)?)?);
+                Ok(self.quotient(x, c))
+            }
+            Term::Mod(x, c) => {
+                let (x, c) = (value(x)?, divisor(&value(c)?)?);
+                self.remainder(x, c)
+            }
+            Term::Min(x, y) => {
+                let list = vec![value(x)?, value(y)?];
+                Ok(self.extreme(true, list))
+            }
+            Term::Max(x, y) => {
+                let list = vec![value(x)?, value(y)?];
+                Ok(self.extreme(false, list))
+            }
+            Term::Lo(_) | Term::Hi(_) => Err(NoValue::NotAffine), // only in hints
+        }
+    }
+
+    /// The sum that is just a variable.
+    pub fn variable(&mut self, id: VariableId) -> Sum {
+        self.intern(Atom::Variable(id), 1)
+    }
+
+    fn quotient(&mut self, of: Sum, divisor: i64) -> Sum {
+        if let Some(value) = of.as_integer() {
+            return Sum::integer(value.div_euclid(i128::from(divisor)));
+        }
+        if divisor == 1 {
+            return of;
+        }
+        let size = self.size(&of).saturating_add(2);
+        self.intern(Atom::Quotient(of, divisor), size)
+    }
+
+    fn remainder(&mut self, of: Sum, modulus: i64) -> Result<Sum, NoValue> {
+        let quotient = self.quotient(of.clone(), modulus);
+        add(&of, -i128::from(modulus), &quotient)
+    }
+
+    fn extreme(&mut self, least: bool, list: Vec<Sum>) -> Sum {
+        let list = flattened(self, least, list);
+        if let [only] = list.as_slice() {
+            return only.clone();
+        }
+        let sizes = list.iter().map(|x| self.size(x));
+        let size = sizes.fold(2, u64::saturating_add);
+        self.intern(Atom::Extreme(least, list), size)
+    }
+
+    fn intern(&mut self, atom: Atom, size: u64) -> Sum {
+        let next = AtomId(self.atoms.len() as u32);
+        let id = *self.ids.entry(atom.clone()).or_insert(next);
+        if id == next {
+            self.atoms.push(atom);
+            self.sizes.push(size);
+        }
+        Sum::atom(id)
+    }
+
+    fn size(&self, sum: &Sum) -> u64 {
+        let terms = sum.terms().iter().map(|(atom, coefficient)| {
+            self.order(*atom).0 + u64::from(coefficient.unsigned_abs() != 1)
+        });
+        terms.fold(u64::from(sum.constant() != 0), u64::saturating_add)
+    }
+}
+
+/// The operands of a min or max: those of a min inside a min beside the others, one integer for all
+/// integers among them, in order, each once.
+pub fn flattened(values: &Values<'_>, least: bool, list: Vec<Sum>) -> Vec<Sum> {
+    let mut flat: Vec<Sum> = Vec::with_capacity(list.len());
+    for x in list {
+        match x.as_atom().map(|atom| values.atom(atom)) {
+            Some(Atom::Extreme(kind, inner)) if *kind == least => flat.extend_from_slice(inner),
+            _ => flat.push(x),
+        }
+    }
+    let integers = flat.iter().filter_map(Sum::as_integer);
+    let integer = if least {
+        integers.min()
+    } else {
+        integers.max()
+    };
+    flat.retain(|x| x.as_integer().is_none());
+    flat.extend(integer.map(Sum::integer));
+    flat.sort();
+    flat.dedup();
+    flat
+}
+
+fn add(x: &Sum, factor: i128, y: &Sum) -> Result<Sum, NoValue> {
+    x.plus(factor, y).ok_or(NoValue::Overflow)
+}
+
+fn divisor(value: &Sum) -> Result<i64, NoValue> {
+    match value.as_integer() {
+        Some(value) if value >= 1 => i64::try_from(value).map_err(|_| NoValue::Overflow),
+        _ => Err(NoValue::NotAffine),
+    }
+}

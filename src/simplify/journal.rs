@@ -1,0 +1,155 @@
+//! The journal: every rule instance that the engine used, in order, for a certificate.
+//!
+//! It is kept only when a certificate is wanted, and nothing that is decided depends on it. What the
+//! replayer does not need of it is cut away later.
+
+use super::engine::Engine;
+use super::form::FormRef;
+use super::kernel::Bindings;
+use super::linear::{AtomId, Linear};
+use super::store::{Definition, Store};
+use crate::certificate::Instance;
+use crate::expr::{Expr, ExprError};
+use crate::rule::RuleId;
+use rustc_hash::FxHashMap;
+
+/// Something that was used.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// An instance of a rule.
+    Instance(RuleId, Bindings),
+    /// `same-value`: the range of the second is one of the first.
+    SameValue(Side, Side),
+}
+
+/// A value in one of two ways to write it.
+#[derive(Clone, Debug)]
+pub enum Side {
+    /// A sum over atoms.
+    Sum(Linear),
+    /// An expression as it stands.
+    Written(Expr),
+}
+
+impl Engine<'_> {
+    /// Writes an instance into the journal.
+    pub fn note(&mut self, rule: RuleId, bindings: &Bindings) {
+        if let Some(journal) = &mut self.journal {
+            journal.push(Entry::Instance(rule, bindings.clone()));
+        }
+    }
+
+    /// Writes into the journal that `of floordiv a floordiv b` is one quotient (`quotient-nesting`).
+    pub fn note_nesting(&mut self, of: &Linear, a: i64, b: i64) {
+        if let Some(journal) = &mut self.journal
+            && let Some(law) = self.rules.rules().find("quotient-nesting")
+        {
+            journal.push(Entry::Instance(law, Bindings::of(&[a, b], [of.clone()])));
+        }
+    }
+
+    /// Strikes the last instance of a rule, of which nothing came.
+    pub fn strike(&mut self, rule: RuleId) {
+        if let Some(journal) = &mut self.journal {
+            let of_rule = |entry: &Entry| matches!(entry, Entry::Instance(id, _) if *id == rule);
+            if let Some(position) = journal.iter().rposition(of_rule) {
+                journal.remove(position);
+            }
+        }
+    }
+
+    /// Writes into the journal that the range of `form` is used for `sum`, if that says more.
+    pub fn note_range(&mut self, sum: &Linear, form: &FormRef) {
+        if self.journal.is_some() {
+            let known = self.store.range(sum);
+            let says_more = known.intersect(form.range) != known;
+            if let (true, Ok(written)) = (says_more, form.to_expr()) {
+                self.note_same(Side::Sum(sum.clone()), Side::Written(written));
+            }
+        }
+    }
+
+    /// Writes into the journal that two values are the same, and share their ranges.
+    pub fn note_same(&mut self, of: Side, by: Side) {
+        if let Some(journal) = &mut self.journal {
+            journal.push(Entry::SameValue(of, by));
+        }
+    }
+
+    /// Adds the instances of the journal to `instances`. One that cannot be written down, because an
+    /// expression would be too large, is left out: the replayer will say whether it is missing.
+    pub fn write_journal(&mut self, instances: &mut Vec<Instance>) {
+        let mut writer = Writer {
+            store: &self.store,
+            atoms: FxHashMap::default(),
+        };
+        for entry in self.journal.take().into_iter().flatten() {
+            let instance = match entry {
+                Entry::Instance(rule, bindings) => {
+                    let expressions = bindings.expressions.iter().map(|x| writer.sum(x));
+                    expressions
+                        .collect::<Result<_, _>>()
+                        .map(|expressions| Instance {
+                            rule: self.rules.rule(rule).name.clone(),
+                            constants: bindings.constants.iter().flatten().copied().collect(),
+                            expressions,
+                        })
+                }
+                Entry::SameValue(of, by) => {
+                    let sides = writer
+                        .side(of)
+                        .and_then(|of| Ok(vec![of, writer.side(by)?]));
+                    let rule = self.rules.known().same_value;
+                    sides.map(|expressions| Instance {
+                        rule: self.rules.rule(rule).name.clone(),
+                        constants: Vec::new(),
+                        expressions,
+                    })
+                }
+            };
+            instances.extend(instance);
+        }
+    }
+}
+
+/// Writes sums as expressions that share their parts.
+struct Writer<'s> {
+    store: &'s Store,
+    atoms: FxHashMap<AtomId, Expr>,
+}
+
+impl Writer<'_> {
+    fn side(&mut self, side: Side) -> Result<Expr, ExprError> {
+        match side {
+            Side::Sum(sum) => self.sum(&sum),
+            Side::Written(expr) => Ok(expr),
+        }
+    }
+
+    fn sum(&mut self, sum: &Linear) -> Result<Expr, ExprError> {
+        let mut terms = Vec::with_capacity(sum.terms().len());
+        for &(atom, coefficient) in sum.terms() {
+            terms.push((coefficient, self.atom(atom)?));
+        }
+        Expr::sum(sum.constant, terms)
+    }
+
+    fn atom(&mut self, atom: AtomId) -> Result<Expr, ExprError> {
+        if let Some(known) = self.atoms.get(&atom) {
+            return Ok(known.clone());
+        }
+        let store = self.store;
+        let expr = match &store.atom(atom).definition {
+            Definition::Variable(id) => Expr::variable(*id),
+            Definition::Quotient(of, divisor) => self.sum(of)?.floordiv(*divisor)?,
+            Definition::Least(list) => Expr::min(self.list(list)?)?,
+            Definition::Greatest(list) => Expr::max(self.list(list)?)?,
+        };
+        self.atoms.insert(atom, expr.clone());
+        Ok(expr)
+    }
+
+    fn list(&mut self, list: &[Linear]) -> Result<Vec<Expr>, ExprError> {
+        list.iter().map(|x| self.sum(x)).collect()
+    }
+}
