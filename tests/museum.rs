@@ -13,6 +13,9 @@ use affinor::simplify::{Budget, Simplifier};
 use affinor::syntax::{Style, parse_map, print_map};
 use affinor::verify::{self, Verdict, judge, truncating};
 
+/// A statement, a point where it fails, and the values of its two sides there.
+type Refutation = (&'static str, &'static [(&'static str, i64)], &'static str);
+
 /// One report.
 struct Exhibit {
     /// Who gave the answer, and where that is written.
@@ -21,8 +24,8 @@ struct Exhibit {
     claim: &'static str,
     /// Maps of the report, and what the engine makes of each.
     answers: &'static [(&'static str, &'static str)],
-    /// False laws: the statement, a point, and the values of its two sides there.
-    refuted: &'static [(&'static str, &'static [(&'static str, i64)], &'static str)],
+    /// False laws.
+    refuted: &'static [Refutation],
     /// True laws.
     proved: &'static [&'static str],
 }

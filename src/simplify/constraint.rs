@@ -332,6 +332,9 @@ impl Engine<'_> {
         given: &[Bound],
     ) -> Option<Vec<Bound>> {
         let rules = self.rules;
+        if rules.is_left_out(id) {
+            return None;
+        }
         let rule = rules.rule(id);
         let Statement::Equivalence(lhs, rhs) = &rule.statement else {
             return None;

@@ -98,7 +98,7 @@ impl DivisionRule {
 }
 
 impl Engine<'_> {
-    /// The normal form of `sum floordiv divisor`, for a divisor of at least 1.
+    /// The normal form of `sum floordiv divisor`, for a divisor of at least 1 (`quotient-one`).
     pub fn divide(&mut self, sum: &Linear, divisor: i64) -> Linear {
         if divisor == 1 {
             return sum.clone();

@@ -56,6 +56,9 @@ impl Importer {
                 let negated = self.read(engine, x)?.scaled(-1)?;
                 self.raw_quotient(engine, &negated, *divisor)?.scaled(-1)?
             }
+            ExprKind::Mod(..) if engine.rules.is_left_out(engine.rules.known().mod_def) => {
+                return None;
+            }
             ExprKind::Mod(x, modulus) => {
                 let x = self.read(engine, x)?;
                 let quotient = self.raw_quotient(engine, &x, *modulus)?;

@@ -71,7 +71,8 @@ impl Engine<'_> {
 
     /// Writes into the journal that two values are the same, and share their ranges.
     pub fn note_same(&mut self, of: Side, by: Side) {
-        if let Some(journal) = &mut self.journal {
+        let left_out = self.rules.is_left_out(self.rules.known().same_value);
+        if let (Some(journal), false) = (&mut self.journal, left_out) {
             journal.push(Entry::SameValue(of, by));
         }
     }

@@ -49,6 +49,12 @@ impl Engine<'_> {
             }) else {
                 continue;
             };
+            if self
+                .rules
+                .is_left_out(if list.len() == 2 { rule } else { among })
+            {
+                continue;
+            }
             let before = list.clone();
             list.remove(index);
             let rest = list.iter().filter(|x| **x != stays).cloned().collect();
@@ -67,7 +73,10 @@ impl Engine<'_> {
         least: bool,
         firings: &mut Vec<usize>,
     ) -> Option<Linear> {
-        let base = common_part(&list)?;
+        let base = match self.may_shift(list.len(), least) {
+            true => common_part(&list)?,
+            false => Linear::default(),
+        };
         let rest: Option<Vec<Linear>> = list.iter().map(|x| x.plus(-1, &base)).collect();
         let rest = rest?;
         if !base.is_zero() {
@@ -75,6 +84,16 @@ impl Engine<'_> {
         }
         let atom = self.one_of(rest, least)?;
         base.plus(1, &atom)
+    }
+
+    /// May the rules fire that take a common part out of so many operands?
+    fn may_shift(&self, count: usize, least: bool) -> bool {
+        let known = self.rules.known();
+        let (rule, among) = match least {
+            true => (known.min_add, known.min_add_among),
+            false => (known.max_add, known.max_add_among),
+        };
+        !self.rules.is_left_out(rule) && (count < 3 || !self.rules.is_left_out(among))
     }
 
     /// Fires the rules that take `base` out of all operands, one after the other.

@@ -104,6 +104,25 @@ impl Simplifier {
         })
     }
 
+    /// The same simplifier, in which the rules called `names` do not fire: what would be lost without them?
+    ///
+    /// # Errors
+    /// If there is no such rule.
+    pub fn without(&self, names: &[&str]) -> Result<Simplifier, Error> {
+        let program = Program::clone(&self.program).without(names)?;
+        Ok(Simplifier {
+            program: Arc::new(program),
+        })
+    }
+
+    /// The names of the rules that are fired, in the order of their files.
+    pub fn fired(&self) -> impl Iterator<Item = &str> {
+        let numbered = (0u16..).zip(self.rules().rules());
+        numbered
+            .filter(|(id, _)| self.program.fires(crate::rule::RuleId(*id)))
+            .map(|(_, rule)| rule.name.as_str())
+    }
+
     /// The rules.
     #[must_use]
     pub fn rules(&self) -> &RuleSet {

@@ -14,6 +14,8 @@ pub struct Program {
     set: RuleSet,
     division: Vec<DivisionRule>,
     known: Known,
+    /// Rules that must not fire.
+    off: Vec<RuleId>,
 }
 
 impl Program {
@@ -52,7 +54,24 @@ impl Program {
             set,
             division,
             known,
+            off: Vec::new(),
         })
+    }
+
+    /// The same rules, of which those called `names` do not fire.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Name`] if there is no such rule.
+    pub fn without(mut self, names: &[&str]) -> Result<Program, Error> {
+        for name in names {
+            let id = self.set.find(name).ok_or_else(|| {
+                let message = format!("there is no rule '{name}'");
+                Error::without_span(ErrorKind::Name, message)
+            })?;
+            self.division.retain(|division| division.rule != id);
+            self.off.push(id);
+        }
+        Ok(self)
     }
 
     /// The rules.
@@ -61,11 +80,17 @@ impl Program {
         &self.set
     }
 
-    /// Is this rule fired? One that is not is a law of native code.
+    /// Is this rule fired? One that is not is a law of native code, or was left out.
     #[must_use]
     pub fn fires(&self, id: RuleId) -> bool {
-        self.division.iter().any(|division| division.rule == id)
-            || self.known.all().any(|known| known == id)
+        let fired = self.division.iter().any(|division| division.rule == id)
+            || self.known.all().any(|known| known == id);
+        fired && !self.is_left_out(id)
+    }
+
+    /// Must this rule not fire?
+    pub(super) fn is_left_out(&self, id: RuleId) -> bool {
+        self.off.contains(&id)
     }
 
     /// The rule with this number.
@@ -114,7 +139,6 @@ known_rules! {
     div_reflect = "div-reflect" ["m" "c" "k"] ["x" "z"];
     div_move = "div-move" ["m" "c"] ["w" "x" "z"];
     div_constant = "div-constant" ["c" "k"] ["x"];
-    div_block = "div-block-value" ["c" "t"] ["x"];
     div_threshold = "div-threshold" ["k" "c" "t" "h"] ["y"];
     div_two_valued = "div-two-valued" ["k" "c" "b" "t"] ["y"];
     div_div_neg = "div-div-neg" ["a" "b"] ["y" "x"];

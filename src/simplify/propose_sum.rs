@@ -234,6 +234,9 @@ impl Engine<'_> {
         };
         let weight = self.store.weight(sum);
         let rules = self.rules;
+        if rules.is_left_out(rules.known().absorb) {
+            return;
+        }
         for rule in rules.division_rules() {
             if !self.spend() {
                 return;

@@ -69,23 +69,6 @@ impl Engine<'_> {
             return Some(form.clone());
         }
         let numerator = self.refined_form(of, key.0, depth)?;
-        if let Some(value) = block_of(self.store.range(of), divisor) {
-            let mut best = Form::floordiv(numerator, divisor);
-            let target = Target::Quotient {
-                of: of.clone(),
-                divisor,
-            };
-            let bindings = Bindings::of(&[divisor, value], [of.clone()]);
-            self.propose(
-                &target,
-                self.rules.known().div_block,
-                bindings,
-                depth,
-                &mut best,
-            );
-            self.forms.quotients.insert(key, best.clone());
-            return Some(best);
-        }
         let mut best = Form::floordiv(numerator, divisor);
         self.forms.quotients.insert(key, best.clone());
         if depth < MAX_SEARCH_DEPTH {
@@ -142,10 +125,10 @@ impl Engine<'_> {
         depth: u32,
         best: &mut FormRef,
     ) {
-        if !self.spend() {
+        let rules = self.rules;
+        if rules.is_left_out(rule) || !self.spend() {
             return;
         }
-        let rules = self.rules;
         let Statement::Rewrite(_, rhs) = &rules.rule(rule).statement else {
             return;
         };

@@ -33,6 +33,11 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("digit-chain", digit_chain),
     ("quotient-nesting", quotient_nesting),
     ("ceiling", ceiling),
+    ("quotient-one", |law| {
+        let x = atom(0, 1).with_constant(law.at("x"));
+        law.same(v(0).floordiv(1).ok(), Some(v(0)));
+        law.same(engine(&[Interval::ALL]).divide(&x, 1), x);
+    }),
     ("modulus-one", |law| {
         law.same(v(0).modulo(1).ok(), Some(Expr::constant(0)))
     }),
