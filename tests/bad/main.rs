@@ -3,7 +3,7 @@
 use affinor::error::ErrorKind;
 use affinor::rule::{Condition, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth, load};
 use affinor::simplify::{Program, Simplifier};
-use affinor::verify::{Budget, Verdict, descent, inside, judge, subsumed_by};
+use affinor::verify::{Budget, Verdict, descent, inside, judge, subsumed_by, subsumes};
 use std::path::Path;
 
 /// What refuses a file.
@@ -192,4 +192,75 @@ fn no_shipped_rule_is_vacuous_or_subsumed() {
             assert_eq!(found.map(|rule| &rule.name), None, "{rule}");
         }
     }
+}
+
+#[track_caller]
+fn check_subsumes(general: &str, special: &str, expected: bool) {
+    let rule = |text: &str| {
+        let text = format!(
+            "constant a b c d\nexpression x y z\nused: a + b + c + d = x + y + z\n \"u.\"\none: {text}\n \"p.\""
+        );
+        let rules = load("test.rules", &text).unwrap_or_else(|error| panic!("{error:?}"));
+        rules.into_iter().nth(1).expect("two rules")
+    };
+    let (general, special) = (rule(general), rule(special));
+    assert_eq!(
+        subsumes(&general, &special, &Budget::default()),
+        expected,
+        "{general} / {special}"
+    );
+}
+
+#[test]
+fn instances_and_their_conditions() {
+    let extract = "(c*x + y) floordiv c => x + y floordiv c where c >= 1";
+    check_subsumes(extract, "(8*x + y) floordiv 8 => x + y floordiv 8", true);
+    check_subsumes(
+        extract,
+        "(y + c*x) floordiv c => y floordiv c + x where c >= 4",
+        true,
+    );
+    check_subsumes(
+        extract,
+        "(c*x + y + z) floordiv c => x + (y + z) floordiv c where c >= 1",
+        true,
+    );
+    check_subsumes(
+        extract,
+        "(c*x + y) floordiv c => x where c >= 1, 0 <= y, y < c",
+        false,
+    );
+    check_subsumes(
+        "x mod c => x where c >= 1, 0 <= x, x < c",
+        "x mod c => x where c >= 1, 0 <= x, x + 1 < c",
+        true,
+    );
+    check_subsumes(
+        "x mod c => x where c >= 1, 0 <= x, x < c",
+        "x mod c => x where c >= 1, 0 <= x, x < c + 1",
+        false,
+    );
+    check_subsumes("x <= a <=> x - a <= 0", "y <= b <=> y - b <= 0", true);
+    check_subsumes(
+        "x => y where x = y",
+        "x mod c => x where c >= 1, x mod c = x",
+        false,
+    );
+    check_subsumes("x <= a <=> x - a <= 0", "y < b <=> y - b < 0", false);
+    check_subsumes("x mod c <= c - 1 where c >= 1", "x mod 7 <= 7 - 1", true);
+    check_subsumes(
+        "x mod c <= c - 1 where c >= 1",
+        "x mod c <= c - 1 where c >= 1, x >= 0",
+        true,
+    );
+}
+
+#[test]
+fn a_rule_that_is_looked_for_elsewhere_is_another_one() {
+    let text = "constant c\nexpression x y\n\
+        one: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split multiples\n \"p.\"\n\
+        two: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split nearest-quotients\n \"p.\"";
+    let rules = load("test.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!(!subsumes(&rules[0], &rules[1], &Budget::default()));
+    assert!(subsumes(&rules[0], &rules[0], &Budget::default()));
 }
