@@ -8,7 +8,7 @@ use affinor::interval::Interval;
 use affinor::map::{Domain, IndexingMap};
 use affinor::rule::{Point, RuleSet, Truth};
 use affinor::simplify::{Budget, Certified, Simplifier};
-use affinor::syntax::{Style, parse_map, print_map};
+use affinor::syntax::{Style, parse_expr, parse_map, print_map};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -264,6 +264,199 @@ fn another_claim_is_rejected() {
     }
 }
 
+fn step(rule: &str, constants: &[i64], expressions: &[&str]) -> Instance {
+    let expr = |text: &&str| {
+        parse_expr(text, &["d0", "d1"]).unwrap_or_else(|error| panic!("{error:?} in {text}"))
+    };
+    Instance {
+        rule: rule.to_owned(),
+        constants: constants.to_vec(),
+        expressions: expressions.iter().map(expr).collect(),
+    }
+}
+
+/// A certificate over `d0` and `d1`.
+fn written(before: &str, after: &str, domain: &[Instance], results: &[Instance]) -> Certificate {
+    Certificate {
+        before: map(&format!("(d0, d1) -> {before}")),
+        after: map(&format!("(d0, d1) -> {after}")),
+        domain_steps: domain.to_vec(),
+        result_steps: results.to_vec(),
+    }
+}
+
+#[track_caller]
+fn accepts(certificate: &Certificate) {
+    assert_eq!(replay(certificate, SIMPLIFIER.rules()), Ok(()));
+}
+
+/// Rejected at the step with this number, from 1, or at none, for this kind of reason.
+#[track_caller]
+fn rejects(certificate: &Certificate, step: Option<usize>, kind: RejectionKind) {
+    let rejection = replay(certificate, SIMPLIFIER.rules()).expect_err("it is wrong");
+    assert_eq!(
+        (rejection.step, rejection.kind),
+        (step, kind),
+        "{rejection}"
+    );
+}
+
+const BOX: &str = "d0 in [0, 15], d1 in [0, 3]";
+
+#[test]
+fn written_results() {
+    let claim = |before: &str, after: &str, steps: &[Instance]| {
+        let [before, after] = [before, after].map(|x| format!("({x}), domain: {BOX}"));
+        written(&before, &after, &[], steps)
+    };
+    let extract = step("div-extract", &[4], &["d0", "d1"]);
+    let block = step("div-block", &[4, 0], &["d1"]);
+    let before = "(d0 * 4 + d1) floordiv 4";
+    accepts(&claim(
+        "d0 * 4 mod 6 + d0 * 4 floordiv 6 * 6",
+        "d0 * 4",
+        &[],
+    ));
+    accepts(&claim(before, "d0", &[extract.clone(), block.clone()]));
+    accepts(&claim(
+        before,
+        "d0",
+        &[step("div-strip", &[4, 0], &["d0", "d1"])],
+    ));
+    rejects(&claim(before, "d0", &[]), None, RejectionKind::Result);
+    rejects(
+        &claim(before, "d0", &[extract]),
+        None,
+        RejectionKind::Result,
+    );
+    rejects(&claim(before, "d0", &[block]), None, RejectionKind::Result);
+    rejects(&claim("d0", "d1", &[]), None, RejectionKind::Result);
+    // The steps before a wrong one do not help it, and none after it is looked at.
+    let wrong = step("div-block", &[4, 0], &["d0"]);
+    let fine = step("div-block", &[16, 0], &["d0"]);
+    let missing = step("no-rule", &[], &[]);
+    let steps = [fine.clone(), wrong, missing.clone()];
+    rejects(
+        &claim("d0", "d0", &steps),
+        Some(2),
+        RejectionKind::Condition,
+    );
+    rejects(
+        &claim("d0", "d0", &[fine, missing]),
+        Some(2),
+        RejectionKind::Rule,
+    );
+    for (step, kind) in [
+        (step("div-block", &[16], &["d0"]), RejectionKind::Bindings),
+        (
+            step("div-block", &[16, 0], &["d0", "d1"]),
+            RejectionKind::Bindings,
+        ),
+        (
+            step("div-near", &[0], &["d0", "d1"]),
+            RejectionKind::Condition,
+        ),
+        (
+            step("sum-split", &[1, 1, 0, 1], &["d0", "d1"]),
+            RejectionKind::Bindings,
+        ),
+        (
+            step("div-div", &[1 << 62, 1 << 62], &["d0", "d1"]),
+            RejectionKind::Overflow,
+        ),
+        (
+            step("constraint-shift", &[0, 0, 15], &["d0"]),
+            RejectionKind::Bound,
+        ),
+        (
+            step("same-value", &[], &["d0", "d1"]),
+            RejectionKind::Condition,
+        ),
+    ] {
+        rejects(&claim("d0", "d0", &[step]), Some(1), kind);
+    }
+}
+
+#[test]
+fn written_domains() {
+    let claim = |before: &str, after: &str, domain: &[Instance], results: &[Instance]| {
+        let [before, after] = [before, after].map(|x| format!("(d0), domain: {x}"));
+        written(&before, &after, domain, results)
+    };
+    let with = |constraint: &str| format!("{BOX}, {constraint}");
+    // A constraint that always holds may go, one that does not may not, and none may come.
+    accepts(&claim(&with("d0 + d1 in [0, 18]"), BOX, &[], &[]));
+    rejects(
+        &claim(&with("d0 + d1 in [0, 17]"), BOX, &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    rejects(
+        &claim(BOX, &with("d0 + d1 in [0, 17]"), &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    // Bounds of variables: found by a step, or by arithmetic, but not invented.
+    let smaller = "d0 in [1, 15], d1 in [0, 3]";
+    accepts(&claim(&with("d0 * 4 + d0 in [3, 99]"), smaller, &[], &[]));
+    rejects(&claim(BOX, smaller, &[], &[]), None, RejectionKind::Domain);
+    rejects(&claim(smaller, BOX, &[], &[]), None, RejectionKind::Domain);
+    // A bound that is replaced has to be there.
+    let scale = step("constraint-scale", &[3, 2, 20], &["d0 + d1"]);
+    let (given, reached) = (with("(d0 + d1) * 2 in [3, 20]"), with("d0 + d1 in [2, 10]"));
+    accepts(&claim(&given, &reached, std::slice::from_ref(&scale), &[]));
+    rejects(
+        &claim(&given, &reached, &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    rejects(
+        &claim(BOX, &reached, std::slice::from_ref(&scale), &[]),
+        Some(1),
+        RejectionKind::Bound,
+    );
+    rejects(
+        &claim(&given, &given, &[], &[scale]),
+        Some(1),
+        RejectionKind::Bound,
+    );
+    // Emptiness has to be shown.
+    let empty = "d0 in [0, -1], d1 in [0, 3]";
+    accepts(&claim(&with("d0 + d1 in [19, 30]"), empty, &[], &[]));
+    rejects(
+        &claim(&with("d0 + d1 in [18, 30]"), empty, &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    rejects(&claim(empty, BOX, &[], &[]), None, RejectionKind::Domain);
+}
+
+/// Two constraints that each make the other one superfluous must not both go, nor may one be used to
+/// rewrite itself. For results both are facts.
+#[test]
+fn constraints_do_not_justify_each_other() {
+    let both = format!("{BOX}, d0 - d1 in [0, 0], d0 * 2 - d1 * 2 in [0, 0]");
+    let claim = |after: &str, domain: &[Instance], results: &[Instance]| {
+        let before = format!("((d0 - d1 + 3) floordiv 4), domain: {both}");
+        written(&before, &format!("(0), domain: {after}"), domain, results)
+    };
+    // From d0 - d1 in [0, 0]: (d0 - d1 + 3) floordiv 4 = 0.
+    let from_constraint = step("div-block", &[4, 0], &["d0 - d1 + 3"]);
+    let steps = std::slice::from_ref(&from_constraint);
+    accepts(&claim(&both, &[], steps));
+    rejects(&claim(&both, steps, &[]), Some(1), RejectionKind::Condition);
+    rejects(&claim(BOX, &[], steps), None, RejectionKind::Domain);
+    let itself = format!("{BOX}, (d0 + d1) floordiv 8 in [0, 0]");
+    let before = format!("(0), domain: {itself}");
+    let block = step("div-block", &[8, 0], &["d0 + d1"]);
+    let gone = format!("(0), domain: {BOX}");
+    rejects(
+        &written(&before, &gone, &[block], &[]),
+        Some(1),
+        RejectionKind::Condition,
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
@@ -274,5 +467,20 @@ proptest! {
         prop_assert_eq!(rejected(&certified.certificate), None);
         let plain = SIMPLIFIER.simplify(&map, Budget::default());
         prop_assert_eq!(plain.map, certified.outcome.map);
+    }
+
+    /// With numbers at the ends of 64 bits a certificate may be rejected; it is never accepted for a
+    /// wrong result.
+    #[test]
+    fn extreme_maps(map in support::extreme_map(), change in 1i64..3) {
+        let certificate = certify(&map).certificate;
+        let after = &certificate.after;
+        let moved = |x: &Expr| x.add(&Expr::constant(change));
+        let results: Result<Vec<Expr>, _> = after.results().iter().map(moved).collect();
+        if let (Ok(results), false, false) = (results, after.results().is_empty(), after.domain().is_known_empty()) {
+            let after = IndexingMap::new(after.domain().clone(), results);
+            let kind = rejected(&Certificate { after, ..certificate });
+            prop_assert!(kind.is_some());
+        }
     }
 }

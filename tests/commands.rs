@@ -54,11 +54,16 @@ ENTRY main {
   ROOT transpose.3 = f32[4,8]{1,0} transpose(p), dimensions={1,0}
 }";
 
+/// A certificate for the commands that read one.
+const CERTIFICATE: &[u8] = include_bytes!("sessions/certificate.jsonl");
+
 /// Runs the lines in one session; the last one's answers as text.
 fn run(lines: &[&str]) -> Result<Vec<String>, Failure> {
     let mut session = Session::new();
     let mut host = Memory::default();
     host.files.insert("model.hlo", MODEL.to_vec());
+    host.files
+        .insert("certificates.jsonl", CERTIFICATE.to_vec());
     for line in lines {
         host.outputs.clear();
         session.run(line, &mut host)?;

@@ -222,6 +222,20 @@ fn unbounded_variables() {
 }
 
 #[test]
+fn coefficients_at_the_end_of_64_bits() {
+    // -2^63 and -(2^63 - 1) have nearly the same size, and are two factors.
+    check(
+        "(d0, d1) -> (d0 * -9223372036854775808 - d1 * 9223372036854775807), domain: d0 in [0, 1], d1 in [-1, 0]",
+        "(d0, d1) -> (d0 * -9223372036854775808 - d1 * 9223372036854775807), domain: d0 in [0, 1], d1 in [-1, 0]",
+    );
+    // What cannot be reduced is not moved on and on.
+    let text = "(d0, d1) -> ((d0 * -8 + min(d0, d1) * 9223372036854775807 + 8) mod 10), \
+                domain: d0 in [-3, -3], d1 in [-inf, inf]";
+    let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?}"));
+    assert!(simplify(&map).map.cost() <= map.cost());
+}
+
+#[test]
 fn a_result_that_cannot_be_held_stays_and_says_so() {
     let text = "(d0) -> ((d0 * 9223372036854775807) floordiv 9223372036854775806 mod 9223372036854775807 * 2), \
                 domain: d0 in [0, 5]";

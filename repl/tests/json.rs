@@ -65,6 +65,40 @@ fn simplify() {
 }
 
 #[test]
+fn certificates() {
+    let map = "(d0) -> (d0 mod 16), domain: d0 in [0, 14]";
+    let result = "(d0) -> (d0), domain: d0 in [0, 14]";
+    let certificate = |t: i64| {
+        json!({"before": map, "after": result, "domain_steps": [], "result_steps": [
+            {"rule": "div-block", "bindings": {"x": "d0", "c": 16, "t": t}}]})
+    };
+    let line = json!({"id": 7, "map": map}).to_string();
+    check(
+        &["simplify", "--jsonl", "-", "--certificate"],
+        &line,
+        0,
+        &[
+            json!({"schema": 1, "id": 7, "result": result, "ops": 0, "divmods": 0, "ns": 0,
+                 "certificate": certificate(0)}),
+        ],
+    );
+    let right = json!({"id": 7, "certificate": certificate(0)}).to_string();
+    let wrong = certificate(1).to_string();
+    check(
+        &["replay", "-"],
+        &format!("{right}\n{wrong}\n"),
+        1,
+        &[
+            json!({"schema": 1, "id": 7, "verdict": "valid", "steps": 1, "ns": 0, "before": map, "after": result}),
+            json!({"schema": 1, "id": null, "verdict": "rejected", "steps": 1,
+                 "reason": {"step": 1, "rule": "div-block", "kind": "condition",
+                            "message": "its side condition c*t <= x does not follow"},
+                 "ns": 0, "before": map, "after": result}),
+        ],
+    );
+}
+
+#[test]
 fn prove() {
     check(
         &["prove", "x floordiv c <= x where c >= 1, x >= 0"],

@@ -13,6 +13,10 @@ fn check(arguments: &[&str], input: &str, status: i32) {
     }
 }
 
+fn at_root(path: &str) -> String {
+    support::repository().join(path).display().to_string()
+}
+
 const A: &str = "(d0) -> (d0), domain: d0 in [0, 3]";
 const B: &str = "(d0) -> (d0 mod 3), domain: d0 in [0, 3]";
 
@@ -24,6 +28,13 @@ fn zero_when_all_is_done() {
     check(&["help"], "", 0);
     check(&["simplify", A], "", 0);
     check(&["equal", A, A], "", 0);
+    check(&["simplify", B, "--certificate"], "", 0);
+    check(
+        &["replay", &at_root("tests/sessions/certificate.jsonl")],
+        "",
+        0,
+    );
+    check(&["replay", "-"], "\n", 0);
     check(&["eval", A, "9"], "", 0); // outside the domain is an answer
     check(&[], "", 0);
     check(&[], "# nothing\n\n", 0);
@@ -37,6 +48,9 @@ fn one_when_an_input_is_wrong_or_a_check_is_refuted() {
     check(&["simplify", "(d0"], "", 1);
     check(&["show", "a"], "", 1);
     check(&["hlo", "no such file.hlo"], "", 1);
+    let wrong = "tests/sessions/wrong_certificates.jsonl";
+    check(&["replay", &at_root(wrong)], "", 1);
+    check(&["replay", "-"], "{}", 1);
     check(&["no-such-file.aff"], "", 1);
     check(&["hlo", "/"], "", 1);
     check(&["/"], "", 1);

@@ -78,6 +78,9 @@ impl Replay<'_> {
     fn is_above_zero(&mut self, sum: Option<&Sum>, used: &mut Steps) -> bool {
         let mut steps = Steps::new();
         let Some(sum) = sum else { return false };
+        if let Some(value) = sum.as_integer() {
+            return value >= 0;
+        }
         let range = self.facts.range(&self.values, &self.known, sum, &mut steps);
         used.extend(steps.iter().filter(|_| range.lo() >= 0));
         range.lo() >= 0

@@ -34,7 +34,7 @@ impl<'c> Replay<'c> {
             self.facts.variables.push(Interval::ALL);
             self.bound(VariableId(index), variable.bounds)?;
         }
-        self.open = self.bounds_of(domain)?;
+        self.open = self.bounds_of(domain, target)?;
         self.narrow()
     }
 
@@ -77,8 +77,8 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Moves open bounds on a lone variable into the box, unless they say more than the target does of
-    /// the variable, and drops those that are integers.
+    /// Moves open bounds on a lone variable into the box and drops those that are integers, unless that
+    /// would say more than the target does.
     pub(super) fn narrow(&mut self) -> Result<(), Reason> {
         let mut index = 0;
         while let Some(bound) = self.open.get(index) {
@@ -88,23 +88,16 @@ impl<'c> Replay<'c> {
                 index += 1; // beyond 128 bits: stays as it is
                 continue;
             };
-            let into_box = match reduced.terms() {
-                [] => None,
-                [(atom, coefficient)] => match self.values.atom(*atom) {
-                    Atom::Variable(id) => {
-                        let target = self.target.get(id.index()).copied();
-                        half_line(*coefficient, reduced.constant())
-                            .filter(|x| target.is_some_and(|target| x.contains_all(target)))
-                            .map(|x| (*id, x))
-                    }
-                    _ => None,
-                },
-                _ => None,
-            };
+            let into_box = self.lone(&reduced).filter(|(id, half_line)| {
+                let target = self.target.get(id.index());
+                target.is_some_and(|target| half_line.contains_all(*target))
+            });
             match (into_box, reduced.as_integer()) {
                 (Some((id, half_line)), _) => self.bound(id, half_line)?,
-                (None, Some(value)) => self.is_empty |= value < 0,
-                (None, None) => {
+                (None, Some(value)) if value >= 0 || self.target.iter().any(|x| x.is_empty()) => {
+                    self.is_empty |= value < 0;
+                }
+                _ => {
                     index += 1;
                     continue;
                 }
@@ -134,15 +127,19 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Checks that the domain is `domain` by now, and lets the constraints be used from here on.
-    pub(super) fn close_domain(&mut self, domain: &'c Domain) -> Result<(), Reason> {
+    /// Checks that the domain, once `given`, is `domain` by now, and lets the constraints be used from here on.
+    pub(super) fn close_domain(
+        &mut self,
+        given: &'c Domain,
+        domain: &'c Domain,
+    ) -> Result<(), Reason> {
         self.narrow_closed()?;
         let wrong = |message: &str| Err(Reason(RejectionKind::Domain, message.to_owned()));
         let mut used = Steps::new();
         if domain.is_known_empty() {
-            self.is_empty |= (0..self.open.len()).any(|index| {
-                let never = self.open[index].scaled(-1).and_then(|x| x.plus_integer(-1));
-                never.is_some_and(|never| self.is_natural(&never, &mut used))
+            self.is_empty |= self.open.clone().iter().any(|bound| {
+                let never = bound.scaled(-1).and_then(|x| x.plus_integer(-1));
+                never.is_some_and(|never| self.follows(&never, &mut used))
             });
             self.claim.extend(used);
             return match self.is_empty {
@@ -156,7 +153,7 @@ impl<'c> Replay<'c> {
         if self.target != self.facts.variables {
             return wrong("the steps do not lead to the bounds of the variables");
         }
-        let stated = self.bounds_of(domain)?;
+        let stated = self.bounds_of(domain, given)?;
         let reached = std::mem::replace(&mut self.open, stated.clone());
         if !reached.iter().all(|bound| self.follows(bound, &mut used)) {
             return wrong("a bound of the given domain is lost");
@@ -175,6 +172,25 @@ impl<'c> Replay<'c> {
     fn follows(&mut self, bound: &Sum, used: &mut Steps) -> bool {
         self.is_natural(bound, used)
             || (0..self.open.len()).any(|index| self.slack(index, bound, used) >= Some(0))
+            || self.is_in_box(bound, used).unwrap_or(false)
+    }
+
+    /// Does a bound on a lone variable hold in the box? Its interval may be beyond 64 bits.
+    fn is_in_box(&self, bound: &Sum, used: &mut Steps) -> Option<bool> {
+        let reduced = self.known.reduce(&self.values, bound, used)?.sum;
+        let (id, half_line) = self.lone(&reduced)?;
+        Some(half_line.contains_all(*self.facts.variables.get(id.index())?))
+    }
+
+    /// The variable of a bound that has only one, and the values that it allows.
+    fn lone(&self, bound: &Sum) -> Option<(VariableId, Interval)> {
+        match bound.terms() {
+            [(atom, coefficient)] => match self.values.atom(*atom) {
+                Atom::Variable(id) => Some((*id, half_line(*coefficient, bound.constant())?)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// By how much `bound` exceeds an open bound, if that is the same everywhere.
@@ -183,11 +199,15 @@ impl<'c> Replay<'c> {
         self.is_integer(&difference, used)
     }
 
-    /// The constraints of a domain as sums that are at least 0.
-    fn bounds_of(&mut self, domain: &'c Domain) -> Result<Vec<Sum>, Reason> {
+    /// The constraints of a domain as sums that are at least 0. One that is beyond 128 bits is left out
+    /// if the other domain has the very same.
+    fn bounds_of(&mut self, domain: &'c Domain, other: &Domain) -> Result<Vec<Sum>, Reason> {
         let mut bounds = Vec::new();
         for constraint in domain.constraints() {
-            let sum = self.values.expr(&constraint.expr)?;
+            let sum = match self.values.expr(&constraint.expr) {
+                Err(_) if other.constraints().contains(constraint) => continue,
+                sum => sum?,
+            };
             let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
             if lo != MINUS_INFINITY {
                 bounds.push(sum.plus_integer(-i128::from(lo)));

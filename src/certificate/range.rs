@@ -26,7 +26,13 @@ pub struct Facts {
     shown: FxHashMap<Sum, Fact>,
     /// Intervals that were computed since a fact was added.
     computed: FxHashMap<Sum, Fact>,
+    /// How many intervals are being computed, one for the sake of the other.
+    depth: u32,
 }
+
+/// Deepest nesting of quotients, mins and maxes that an interval looks into: what is deeper can be
+/// anything. It bounds the stack, whatever a certificate says.
+const MAX_DEPTH: u32 = 200;
 
 impl Facts {
     /// Notes that a sum lies in `interval`, as `steps` show.
@@ -59,6 +65,10 @@ impl Facts {
             used.extend(steps);
             return *interval;
         }
+        if self.depth >= MAX_DEPTH {
+            return Interval::ALL;
+        }
+        self.depth += 1;
         let mut steps = Steps::new();
         let mut interval = self.by_terms(values, known, sum, &mut steps);
         interval = interval.intersect(self.by_remainders(values, known, sum, &mut steps));
@@ -72,6 +82,7 @@ impl Facts {
             }
         }
         interval = self.by_constraints(values, known, sum, interval, &mut steps);
+        self.depth -= 1;
         self.computed.insert(sum.clone(), (interval, steps.clone()));
         used.extend(&steps);
         interval

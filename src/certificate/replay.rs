@@ -50,7 +50,9 @@ pub fn trace(certificate: &Certificate, rules: &RuleSet) -> Result<Trace, Reject
     for instance in &certificate.domain_steps {
         replay.step(rules, instance, true)?;
     }
-    replay.close_domain(after).map_err(Reason::without_step)?;
+    replay
+        .close_domain(before, after)
+        .map_err(Reason::without_step)?;
     if certificate.before.results().len() != certificate.after.results().len() {
         let message = "both maps must have the same number of results".to_owned();
         return Err(Reason(RejectionKind::Result, message).without_step());
@@ -100,6 +102,7 @@ impl<'c> Replay<'c> {
                 RejectionKind::Rule,
                 "there is no rule of this name".to_owned(),
             )),
+            Some(_) if self.is_empty => Ok(()), // nothing is left to show
             Some(rule) if in_domain => self.apply_to_domain(rule, instance, number),
             Some(rule) => self.apply(rule, instance, number, false),
         };
@@ -231,6 +234,9 @@ impl<'c> Replay<'c> {
     fn results(&mut self, certificate: &'c Certificate) -> Result<(), Rejection> {
         let (before, after) = (certificate.before.results(), certificate.after.results());
         for (index, (x, y)) in before.iter().zip(after).enumerate() {
+            if x == y {
+                continue;
+            }
             let (x, y) = (self.values.expr(x), self.values.expr(y));
             let difference = x.and_then(|x| x.plus(-1, &y?).ok_or(NoValue::Overflow));
             let difference = difference.map_err(|error| Reason::from(error).without_step())?;

@@ -11,7 +11,7 @@ use super::output::{Object, Output, Status};
 use super::session::Call;
 use super::simplify::stop_status;
 use super::steps::steps_array;
-use super::verdict::{Check, check_object};
+use super::verdict::{Check, certified_object, certified_status, check_object};
 use crate::error::Error;
 use crate::render;
 use crate::simplify::{Budget, Simplifier};
@@ -91,6 +91,11 @@ fn answer(
         json = check_object(json, &check, task.map.domain());
         status = status.and(check.status());
     }
+    if call.arguments.has("certificate") {
+        let certified = simplifier.certify(&task.map, Budget::default());
+        json = certified_object(json, &certified, simplifier.rules());
+        status = status.and(certified_status(&certified));
+    }
     if call.arguments.has("explain") {
         let explained = simplifier.explain(&task.map, Budget::default());
         json = json.with("steps", steps_array(&explained.steps));
@@ -98,7 +103,8 @@ fn answer(
     Ok(Output::json_line(json).status(status))
 }
 
-fn error_output(id: Value, error: &Error, source: &render::Source<'_>) -> Output {
+/// The answer to a line that is wrong.
+pub fn error_output(id: Value, error: &Error, source: &render::Source<'_>) -> Output {
     let mut fields = Object::new().with("id", id);
     if let Value::Object(rendered) = render::render_json(error, source) {
         for (key, value) in rendered {

@@ -107,7 +107,8 @@ impl Task {
     }
 }
 
-fn not_json(error: &serde_json::Error, line: &str) -> Error {
+/// The error for a text that is not the JSON that it should be.
+pub fn not_json(error: &serde_json::Error, line: &str) -> Error {
     let column = error.column().saturating_sub(1).min(line.len());
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or_default();
@@ -118,7 +119,8 @@ fn not_json(error: &serde_json::Error, line: &str) -> Error {
     )
 }
 
-fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
+/// The string that `raw`, a part of `line`, stands for.
+pub fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
     serde_json::from_str(raw.get()).map_err(|_| {
         let start = offset(line, raw);
         let span = start..start + raw.get().len();
@@ -127,13 +129,13 @@ fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
 }
 
 /// Where `raw`, which is borrowed from `line`, begins in it.
-fn offset(line: &str, raw: &RawValue) -> usize {
+pub fn offset(line: &str, raw: &RawValue) -> usize {
     let start = raw.get().as_ptr() as usize - line.as_ptr() as usize;
     start.min(line.len())
 }
 
 /// An error in the text that the JSON string `raw` stands for, as an error in the line.
-fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
+pub fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
     let start = offset(line, raw);
     let moved = error.span.clone().map(|span| {
         let [from, to] = [span.start, span.end].map(|at| start + escaped_offset(raw.get(), at));

@@ -9,6 +9,7 @@
 mod arguments;
 mod batch;
 mod batch_line;
+mod certificate;
 mod complete;
 mod compose;
 mod equal;
@@ -20,6 +21,7 @@ mod lines;
 mod maps;
 mod output;
 mod prove;
+mod replay;
 mod rule;
 mod rule_verdict;
 mod rules;

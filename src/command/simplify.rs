@@ -5,9 +5,11 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::session::Call;
 use super::steps::{steps_array, steps_text};
 use super::table::{Command, Kind, Parameter, Switch};
-use super::verdict::{Check, check_object, check_text};
+use super::verdict::{
+    Check, certified_object, certified_status, certified_text, check_object, check_text,
+};
 use crate::map::IndexingMap;
-use crate::simplify::Outcome;
+use crate::simplify::{Budget, Outcome};
 use crate::syntax::print_map;
 
 /// `simplify`
@@ -19,6 +21,11 @@ pub const SIMPLIFY: Command = Command {
         required: false,
     }],
     options: &[
+        Switch {
+            name: "certificate",
+            value: None,
+            summary: "write down the steps that show the result to be equal, for `replay`",
+        },
         Switch {
             name: "check",
             value: None,
@@ -38,6 +45,7 @@ pub const SIMPLIFY: Command = Command {
     summary: "the smallest form of MAP that the rules reach",
     details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\
               that are no longer used. `why` explains the last simplification.\n\
+              With --check, the prover is asked; what it cannot decide is proved by a certificate that replays.\n\
               With --jsonl, each line is {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"}, and each\n\
               answer a line of JSON; a bad line gives an error with its id, and the run goes on.",
     example: &[
@@ -79,7 +87,7 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Simplifies `map` as the options `--check` and `--explain` of the call say, and makes the result
+/// Simplifies `map` as the options `--certificate`, `--check` and `--explain` of the call say, and makes the result
 /// the last answer.
 ///
 /// # Errors
@@ -110,6 +118,13 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         shown.append(check_text(check, map.domain()));
         json = check_object(json, check, map.domain());
         status = status.and(check.status());
+    }
+    if call.arguments.has("certificate") {
+        let simplifier = call.simplifier()?;
+        let certified = simplifier.certify(map, Budget::default());
+        shown.append(certified_text(&certified, simplifier.rules()));
+        json = certified_object(json, &certified, simplifier.rules());
+        status = status.and(certified_status(&certified));
     }
     if call.arguments.has("explain") {
         shown.append(Text::new().plain("\n"));

@@ -136,6 +136,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::maps::SHOW,
     &super::simplify::SIMPLIFY,
     &super::simplify::WHY,
+    &super::replay::REPLAY,
     &super::compose::COMPOSE,
     &super::equal::EQUAL,
     &super::prove::PROVE,

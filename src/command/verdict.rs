@@ -1,10 +1,15 @@
 //! How commands ask the prover, and how they show what it says.
 
+use super::certificate::certificate_object;
 use super::failure::Failure;
 use super::output::{Object, Role, Status, Text};
+use super::replay::{rejection_object, steps};
 use super::session::Call;
 use crate::map::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Reason, Verdict};
+use crate::rule::RuleSet;
+use crate::simplify::{Budget, Certified};
+use serde_json::Value;
 
 impl Call<'_> {
     /// A verdict, unless the user asked the command to stop.
@@ -31,14 +36,17 @@ impl Call<'_> {
 /// Is a simplified map the same function as the given one?
 pub struct Check {
     verdict: Verdict,
+    /// The number of steps of the certificate that proves it, where the prover did not.
+    certificate: Option<usize>,
     nanoseconds: u64,
 }
 
 impl Check {
-    /// Asks the prover.
+    /// Asks the prover. Where it does not know, a certificate for the very same result that replays is a
+    /// proof.
     ///
     /// # Errors
-    /// When the user stops it.
+    /// When the user stops it, and when the shipped rules do not load.
     pub fn of(
         call: &Call<'_>,
         given: &IndexingMap,
@@ -47,9 +55,19 @@ impl Check {
         let start = call.host.cpu_time();
         let verdict = prove::equal_functions(given, result, &call.proof_budget())
             .map_err(|error| call.failed(error))?;
+        let mut verdict = call.uninterrupted(verdict)?;
+        let mut certificate = None;
+        if matches!(verdict, Verdict::Unknown(_)) {
+            let certified = call.simplifier()?.certify(given, Budget::default());
+            if certified.verdict.is_ok() && certified.certificate.after == *result {
+                verdict = Verdict::Proved;
+                certificate = Some(certified.certificate.steps().count());
+            }
+        }
         let elapsed = call.host.cpu_time().saturating_sub(start);
         Ok(Check {
-            verdict: call.uninterrupted(verdict)?,
+            verdict,
+            certificate,
             nanoseconds: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
         })
     }
@@ -61,11 +79,12 @@ impl Check {
     }
 }
 
-/// Adds `check`, `check_ns` and `counterexample` to an answer.
+/// Adds `check`, `check_ns` and `counterexample` to an answer, and `check_by` if it was no solver.
 #[must_use]
 pub fn check_object(json: Object, check: &Check, domain: &Domain) -> Object {
     json.with("check", verdict_word(&check.verdict))
         .with("check_ns", check.nanoseconds)
+        .with_some("check_by", check.certificate.map(|_| "certificate"))
         .with_some("counterexample", counterexample(&check.verdict, domain))
         .with_some("check_reason", reason(&check.verdict))
 }
@@ -76,8 +95,48 @@ pub fn check_text(check: &Check, domain: &Domain) -> Text {
     let mut text = verdict_text(&check.verdict, domain);
     if matches!(check.verdict, Verdict::Proved) {
         text.push(Role::Plain, " equal to the input");
+        if let Some(count) = check.certificate {
+            text.push(
+                Role::Plain,
+                format!(" by a certificate of {}", steps(count)),
+            );
+        }
     }
     text
+}
+
+/// Adds `certificate` to an answer, and `certificate_rejected` if it does not replay.
+#[must_use]
+pub fn certified_object(json: Object, certified: &Certified, rules: &RuleSet) -> Object {
+    let rejection = certified.verdict.as_ref().err();
+    json.with(
+        "certificate",
+        certificate_object(&certified.certificate, rules),
+    )
+    .with_some("certificate_rejected", rejection.map(rejection_object))
+}
+
+/// A certificate as a line of JSON, below what it is about.
+#[must_use]
+pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
+    let json = Value::from(certificate_object(&certified.certificate, rules));
+    let text = Text::new().plain(format!("\n{json}"));
+    match &certified.verdict {
+        Ok(()) => text,
+        Err(rejection) => text.with(
+            Role::Doubtful,
+            format!("\nthe certificate is rejected: {rejection}"),
+        ),
+    }
+}
+
+/// A certificate that does not replay leaves open whether the result is equal.
+#[must_use]
+pub fn certified_status(certified: &Certified) -> Status {
+    match certified.verdict {
+        Ok(()) => Status::Done,
+        Err(_) => Status::Undecided,
+    }
 }
 
 /// What a run with this verdict reports.

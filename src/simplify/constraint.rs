@@ -82,7 +82,7 @@ impl Engine<'_> {
 
     fn rewrite_bound(&mut self, bound: &Bound) -> Option<Bound> {
         let Bound { sum, bounds } = bound;
-        if sum.terms().is_empty() || !bounds.is_bounded() {
+        if sum.terms().is_empty() || !bounds.is_bounded() || bounds.is_empty() {
             return None;
         }
         let known = self.rules.known();
@@ -115,7 +115,7 @@ impl Engine<'_> {
     fn without_quotient(&mut self, bound: &Bound) -> Option<Bound> {
         let mut quotients = self.store.quotients_of(&bound.sum);
         let (atom, coefficient) = quotients.next()?;
-        if quotients.next().is_some() || coefficient.abs() != 1 {
+        if quotients.next().is_some() || coefficient.unsigned_abs() != 1 {
             return None;
         }
         drop(quotients);
@@ -156,7 +156,7 @@ impl Engine<'_> {
             .sum
             .terms()
             .iter()
-            .map(|(_, c)| c.abs())
+            .filter_map(|(_, c)| c.checked_abs())
             .filter(|c| *c > 1)
             .collect();
         factors.sort_unstable_by(|x, y| y.cmp(x));

@@ -188,15 +188,15 @@ impl Form {
             FormNode::Min(parts) => Expr::min(exprs(parts)?),
             FormNode::Max(parts) => Expr::max(exprs(parts)?),
             FormNode::Sum(constant, parts) => {
-                let mut factors: SmallVec<[i64; 8]> =
-                    parts.iter().map(|(c, _)| c.saturating_abs()).collect();
+                let mut factors: SmallVec<[u64; 8]> =
+                    parts.iter().map(|(c, _)| c.unsigned_abs()).collect();
                 factors.sort_unstable();
                 factors.dedup();
                 let mut terms = Vec::new();
                 for factor in factors {
                     let group: Vec<&(i64, FormRef)> = parts
                         .iter()
-                        .filter(|(c, _)| c.saturating_abs() == factor)
+                        .filter(|(c, _)| c.unsigned_abs() == factor)
                         .collect();
                     match group.as_slice() {
                         [(coefficient, part)] => terms.push((*coefficient, part.to_expr()?)),
@@ -216,7 +216,10 @@ impl Form {
                                 .iter()
                                 .map(|(c, part)| Ok((c.signum() * sign, part.to_expr()?)))
                                 .collect();
-                            terms.push((sign * factor, Expr::sum(0, inner?)?));
+                            // 2^63 is the size of a negative coefficient only, so every sign is.
+                            let factor = i128::from(factor) * i128::from(sign);
+                            let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
+                            terms.push((factor, Expr::sum(0, inner?)?));
                         }
                     }
                 }

@@ -69,7 +69,9 @@ impl Engine<'_> {
                 let moved = modulus
                     .checked_mul(turn)
                     .and_then(|m| reduced.constant.checked_add(m));
-                if let (Some(constant), true) = (moved, reduced.constant != 0) {
+                // Where a coefficient cannot be held, nothing was reduced: moving on would never end.
+                let is_reduced = reduced.constant.unsigned_abs() < modulus.unsigned_abs();
+                if let (Some(constant), true) = (moved, reduced.constant != 0 && is_reduced) {
                     self.propose_congruent(
                         of,
                         &reduced.with_constant(constant),

@@ -184,7 +184,7 @@ impl Engine<'_> {
         let mut seen: Vec<Linear> = Vec::new();
         for (only_quotients, with_constant) in [(false, true), (true, true), (false, false)] {
             let mut w = Linear::constant(if with_constant {
-                sum.constant.div_euclid(m)
+                sum.constant.checked_div_euclid(m)?
             } else {
                 0
             });
@@ -193,7 +193,7 @@ impl Engine<'_> {
             for &(atom, coefficient) in sum.terms() {
                 let related = self.store.atom(atom).support & support != 0;
                 let takes = atom != quotient.atom
-                    && coefficient % m == 0
+                    && coefficient.checked_rem(m) == Some(0)
                     && related
                     && (!only_quotients || self.store.quotient(atom).is_some());
                 if takes {
