@@ -457,6 +457,67 @@ fn constraints_do_not_justify_each_other() {
     );
 }
 
+/// One change to a certificate, chosen by `kind`, at a place chosen by `place`.
+fn altered(certificate: &Certificate, kind: u32, place: usize, change: i64) -> Certificate {
+    let mut altered = certificate.clone();
+    let count = altered.steps().count();
+    let number = place % count.max(1);
+    let step = certificate.steps().nth(number).cloned();
+    match (kind % 8, step) {
+        // A step that rests on constraints, among those that may not.
+        (0, _) => altered.domain_steps.append(&mut altered.result_steps),
+        (1, Some(_)) => altered = with_step(certificate, number, None),
+        (2, Some(step)) => {
+            let all = alterations(&step);
+            let other = all.get(place / 7 % all.len().max(1)).cloned();
+            altered = with_step(certificate, number, other.or(Some(step)));
+        }
+        (3, Some(step)) => altered.domain_steps.insert(0, step),
+        (4, _) => {
+            let (domain, mut results) = altered.after.into_parts();
+            if let Some(result) = results.first_mut() {
+                *result = result.add(&Expr::constant(change)).expect("small numbers");
+            }
+            altered.after = IndexingMap::new(domain, results);
+        }
+        // A constraint of one side only, or with another end; a variable with another end.
+        _ => {
+            let side = if kind.is_multiple_of(2) {
+                &mut altered.after
+            } else {
+                &mut altered.before
+            };
+            let (domain, results) = side.clone().into_parts();
+            let moved = |x: Interval| Interval::new(x.lo(), x.hi() + change);
+            let mut variables = domain.variables().to_vec();
+            let chosen = place % (variables.len() + domain.constraints().len()).max(1);
+            if let Some(variable) = variables.get_mut(chosen) {
+                variable.bounds = moved(variable.bounds);
+            }
+            let mut changed = Domain::new(variables);
+            for (index, constraint) in domain.constraints().iter().enumerate() {
+                match (index + domain.variables().len() == chosen, change > 0) {
+                    (true, true) => {}
+                    (true, false) => changed.constrain(&constraint.expr, moved(constraint.bounds)),
+                    _ => changed.constrain(&constraint.expr, constraint.bounds),
+                }
+            }
+            *side = IndexingMap::new(changed, results);
+        }
+    }
+    altered
+}
+
+/// Do both maps have the same points, and the same values there?
+fn is_same_function(x: &IndexingMap, y: &IndexingMap) -> bool {
+    let points = [x, y].map(|map| support::box_points(map.domain())).concat();
+    points.iter().all(|point| {
+        let inside = x.domain().contains(point);
+        inside == y.domain().contains(point)
+            && (inside != Ok(true) || x.eval(point) == y.eval(point))
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
@@ -467,6 +528,22 @@ proptest! {
         prop_assert_eq!(rejected(&certified.certificate), None);
         let plain = SIMPLIFIER.simplify(&map, Budget::default());
         prop_assert_eq!(plain.map, certified.outcome.map);
+    }
+
+    /// Whatever is done to a certificate: what is accepted is true at every point.
+    #[test]
+    fn what_is_accepted_is_true(
+        map in support::small_map(),
+        changes in prop::collection::vec((0u32..16, 0usize..1000, -2i64..3), 1..4),
+    ) {
+        let mut certificate = certify(&map).certificate;
+        for (kind, place, change) in changes {
+            certificate = altered(&certificate, kind, place, change);
+        }
+        if rejected(&certificate).is_none() {
+            let (before, after) = (&certificate.before, &certificate.after);
+            prop_assert!(is_same_function(before, after), "{:?}", certificate);
+        }
     }
 
     /// With numbers at the ends of 64 bits a certificate may be rejected; it is never accepted for a

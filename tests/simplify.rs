@@ -236,6 +236,14 @@ fn coefficients_at_the_end_of_64_bits() {
 }
 
 #[test]
+fn a_remainder_is_not_lifted_without_end() {
+    check(
+        "(d0, d1) -> ((d1 * -9 + d0 mod 2 + 3) mod 10), domain: d0 in [0, 7], d1 in [0, 7]",
+        "(d0, d1) -> ((d1 + d0 mod 2 + 3) mod 10), domain: d0 in [0, 7], d1 in [0, 7]",
+    );
+}
+
+#[test]
 fn a_result_that_cannot_be_held_stays_and_says_so() {
     let text = "(d0) -> ((d0 * 9223372036854775807) floordiv 9223372036854775806 mod 9223372036854775807 * 2), \
                 domain: d0 in [0, 5]";

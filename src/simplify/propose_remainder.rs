@@ -217,7 +217,7 @@ impl Engine<'_> {
                     &target,
                     self.rules.known().mod_relift,
                     bindings,
-                    depth,
+                    depth + 1, // its right side is a remainder that may be lifted again, and again
                     best,
                 );
             }
