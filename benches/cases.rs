@@ -1,6 +1,6 @@
 //! Size and time of simplified maps: the strategy alone, with the e-graph, with saturation.
 //!
-//! `cargo bench --bench cases` reads `benches/data/cases.jsonl` (chains of reshapes, transposes, slices,
+//! `cargo bench -p affinor --bench cases` reads `benches/data/cases.jsonl` (chains of reshapes, transposes, slices,
 //! pads and tilings, one result each) and compares with the smallest answers of other simplifiers in
 //! `benches/data/best_known.tsv`. Times are CPU times of this thread, the least of five runs.
 

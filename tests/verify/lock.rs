@@ -5,8 +5,7 @@ use affinor::verify::{Budget, Entry, Lock, entry, proved_rules};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const RENEW: &str =
-    "renew it with: REGENERATE=1 cargo test --test verify lock, then .ci/second_judge --write";
+const RENEW: &str = "renew it with: REGENERATE=1 cargo test -p affinor --test verify lock, then .ci/second_judge --write";
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")

@@ -10,7 +10,7 @@ use std::path::Path;
 
 const HEAD: &str = "\
 # Rules with one thing changed that have no counterexample: proved, because what was changed is redundant or does not
-# matter, or open. Written by: REGENERATE=1 cargo test --test verify mutations
+# matter, or open. Written by: REGENERATE=1 cargo test -p affinor --test verify mutations
 ";
 
 #[test]
@@ -61,6 +61,6 @@ fn no_mutant_with_a_counterexample_is_proved() {
     let expected = fs::read_to_string(&path).expect("the list is there");
     assert_eq!(
         text, expected,
-        "if this is right, write it: REGENERATE=1 cargo test --test verify mutations"
+        "if this is right, write it: REGENERATE=1 cargo test -p affinor --test verify mutations"
     );
 }
