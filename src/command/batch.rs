@@ -23,10 +23,26 @@ use serde_json::Value;
 /// # Errors
 /// When the file cannot be read, when the user stops the run, and when the shipped rules do not load.
 pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
+    let simplifier = call.simplifier()?;
+    each_line(call, file, Task::read, |call, id, task| {
+        answer(call, &simplifier, id, &task)
+    })
+}
+
+/// Answers each line of a file that is not empty. `read` gives the id of a line and what it asks, `answer`
+/// the answer to that; a line that does not read gives its error, and the run goes on.
+///
+/// # Errors
+/// When the file cannot be read, when the user stops the run, and those of `answer`.
+pub fn each_line<T>(
+    call: &mut Call<'_>,
+    file: &Argument,
+    read: impl Fn(&str) -> (Value, Result<T, Error>),
+    answer: impl Fn(&Call<'_>, Value, T) -> Result<Output, Failure>,
+) -> Result<(), Failure> {
     let path = file.text.as_str();
     let unreadable = |error: &std::io::Error| file.blame(file_error(path, error));
     let reader = call.host.open(path).map_err(|error| unreadable(&error))?;
-    let simplifier = call.simplifier()?;
     let mut lines = Lines::new(reader);
     let mut number = 0;
     while let Some(line) = lines.next_line().map_err(|error| unreadable(&error))? {
@@ -37,13 +53,13 @@ pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
         let (text, id, task) = match line {
             Line::Text(text) if text.trim().is_empty() => continue,
             Line::Text(text) => {
-                let (id, task) = Task::read(&text);
+                let (id, task) = read(&text);
                 (text, id, task)
             }
             Line::Wrong(error, shown) => (shown, Value::Null, Err(error)),
         };
         let output = match task {
-            Ok(task) => answer(call, &simplifier, id, &task)?,
+            Ok(task) => answer(call, id, task)?,
             Err(error) => {
                 let source = render::Source {
                     name: path,
@@ -104,7 +120,7 @@ fn answer(
 }
 
 /// The answer to a line that is wrong.
-pub fn error_output(id: Value, error: &Error, source: &render::Source<'_>) -> Output {
+fn error_output(id: Value, error: &Error, source: &render::Source<'_>) -> Output {
     let mut fields = Object::new().with("id", id);
     if let Value::Object(rendered) = render::render_json(error, source) {
         for (key, value) in rendered {

@@ -1,14 +1,12 @@
 //! `replay`: are certificates valid?
 
-use super::batch::error_output;
+use super::batch::each_line;
 use super::certificate::read_certificate;
 use super::failure::Failure;
-use super::lines::{Line, Lines, file_error};
 use super::output::{Object, Output, Role, Status, Text};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter};
 use crate::certificate::{Certificate, Rejection, replay};
-use crate::render;
 use crate::syntax::print_map;
 use serde_json::Value;
 
@@ -32,45 +30,16 @@ pub const REPLAY: Command = Command {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let file = call.argument(0)?.clone();
-    let path = file.text.as_str();
-    let unreadable = |error: &std::io::Error| file.blame(file_error(path, error));
-    let reader = call.host.open(path).map_err(|error| unreadable(&error))?;
     let simplifier = call.simplifier()?;
-    let mut lines = Lines::new(reader);
-    let mut number = 0;
-    while let Some(line) = lines.next_line().map_err(|error| unreadable(&error))? {
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
-        }
-        number += 1;
-        let (text, id, certificate) = match line {
-            Line::Text(text) if text.trim().is_empty() => continue,
-            Line::Text(text) => {
-                let (id, certificate) = read_certificate(&text, simplifier.rules());
-                (text, id, certificate)
-            }
-            Line::Wrong(error, shown) => (shown, Value::Null, Err(error)),
-        };
-        let output = match certificate {
-            Ok(certificate) => {
-                let start = call.host.cpu_time();
-                let verdict = replay(&certificate, simplifier.rules());
-                let elapsed = call.host.cpu_time().saturating_sub(start);
-                let ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-                answer(call, id, ns, &certificate, &verdict)
-            }
-            Err(error) => {
-                let source = render::Source {
-                    name: path,
-                    text: &text,
-                    first_line: number,
-                };
-                error_output(id, &error, &source)
-            }
-        };
-        call.emit(output);
-    }
-    Ok(())
+    let rules = simplifier.rules();
+    let read = |line: &str| read_certificate(line, rules);
+    each_line(call, &file, read, |call, id, certificate| {
+        let start = call.host.cpu_time();
+        let verdict = replay(&certificate, rules);
+        let elapsed = call.host.cpu_time().saturating_sub(start);
+        let ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+        Ok(answer(call, id, ns, &certificate, &verdict))
+    })
 }
 
 fn answer(

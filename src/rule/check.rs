@@ -16,6 +16,10 @@ pub(super) fn rule(rule: &Rule, name: &Span) -> Result<(), Error> {
             "let it occur on the left, or say in `where` or `let` which value it has",
         );
     }
+    values(rule).map_err(|error| Error {
+        span: Some(name.clone()),
+        ..error
+    })?;
     for term in rule.stated_terms() {
         let mut problem = None;
         term.visit(&mut |part| {
@@ -126,10 +130,6 @@ fn part_problem(rule: &Rule, part: &Term) -> Option<(String, &'static str)> {
         Term::Product(x, y) if fires && x.has_expression() && y.has_expression() => Some((
             format!("{} is a product of two expressions", rule.write(part)),
             "index maps multiply by integers only: declare a constant",
-        )),
-        Term::Lo(_) | Term::Hi(_) => Some((
-            "lo(..) and hi(..) are no values of a rule, but occur".to_owned(),
-            "use them in `let`",
         )),
         _ => None,
     }

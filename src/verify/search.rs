@@ -13,6 +13,9 @@ const MAX_BOX_POINTS: u64 = 30_000;
 /// Points drawn at random.
 const DRAWS: usize = 60_000;
 
+/// Most times that a point is made smaller: two large coordinates could be traded one by one forever.
+const MAX_SHRINKING: usize = 500;
+
 /// A short search looks at this part of the points.
 const SHORT: usize = 20;
 
@@ -43,14 +46,15 @@ pub fn inside(rule: &Rule) -> Option<Point> {
 
 /// A point made smaller while `wanted` holds of what the rule says there.
 pub fn smaller(rule: &Rule, mut point: Point, wanted: impl Fn(Truth) -> bool) -> Point {
-    loop {
+    for _ in 0..MAX_SHRINKING {
         let found = neighbours(&point)
             .find(|other| size(other) < size(&point) && wanted(rule.truth(other)));
         match found {
             Some(other) => point = other,
-            None => return point,
+            None => break,
         }
     }
+    point
 }
 
 fn find(rule: &Rule, draws: usize, wanted: impl Fn(Truth) -> bool) -> Option<Point> {
@@ -123,17 +127,22 @@ fn neighbours(point: &Point) -> impl Iterator<Item = Point> {
         None => point.constants[position] = value,
         Some(position) => point.expressions[position] = value,
     };
-    let nearer = |value: i64| [0, value / 2, value - value.signum(), -value];
+    // Steps of halving sizes reach the edge of an interval in as many steps as its end has bits.
+    let nearer = |value: i64| {
+        let steps = (0..i64::BITS - 1).map(move |bits| value / (1 << bits));
+        let steps = steps.take_while(|step| *step != 0);
+        steps
+            .map(move |step| value - step)
+            .chain(value.checked_neg())
+    };
     let base = point.clone();
     let single = (0..count).flat_map(move |position| {
         let base = base.clone();
-        nearer(coordinate(&base, position))
-            .into_iter()
-            .map(move |value| {
-                let mut other = base.clone();
-                set(&mut other, position, value);
-                other
-            })
+        nearer(coordinate(&base, position)).map(move |value| {
+            let mut other = base.clone();
+            set(&mut other, position, value);
+            other
+        })
     });
     let base = point.clone();
     let double = (0..count).flat_map(move |first| {

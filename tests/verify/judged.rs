@@ -89,8 +89,17 @@ fn a_counterexample_is_small() {
     assert_eq!(point.expressions, [-1]);
 }
 
-/// `a*b = 7*13` has no proof in linear arithmetic and no small counterexample; nothing is claimed of it
-/// unless the solver finds the factors.
+/// Counterexamples far out are made smaller in few steps, at the ends of 64 bits too.
+#[test]
+fn a_counterexample_may_be_large() {
+    let point = refuted("x <= 1000000000000", Truth::Fails);
+    assert_eq!(point.expressions, [1_000_000_000_001]);
+    let point = refuted("x >= -9223372036854775807", Truth::Fails);
+    assert_eq!(point.expressions, [i64::MIN]);
+    refuted("x*y <= 1000000000000000", Truth::Fails);
+}
+
+/// The cubes of Fermat's theorem: true, and beyond the lemmas that are stated.
 #[test]
 fn unknown_is_an_answer_of_its_own() {
     let hard = "x*x*x + y*y*y + z*z*z != 0";
