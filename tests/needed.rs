@@ -127,12 +127,12 @@ const NEEDED: &[(&str, &str)] = &[
         "(d0, d1) -> (min(d0, d1, 12)), domain: d0 in [0, 5], d1 in [0, 5]",
     ),
     (
-        "min-add",
-        "(d0, d1) -> (min(d0 + 3, d0 + d1) - d0), domain: d0 in [0, 5], d1 in [0, 5]",
+        "min-affine",
+        "(d0) -> (min(4, 7 - d0 * 4) mod 4), domain: d0 in [0, 1]",
     ),
     (
-        "min-add-among",
-        "(d0, d1, d2) -> (min(d0 + 3, d0 + d1, d0 + d2) - d0), domain: d0 in [0, 5], d1 in [0, 5], d2 in [0, 5]",
+        "min-affine-among",
+        "(d0) -> (min(max(0, min(d0, 12)) * 4, 46)), domain: d0 in [0, 14]",
     ),
     ("max-ge", "(d0) -> (max(d0, 12)), domain: d0 in [0, 5]"),
     (
@@ -140,12 +140,68 @@ const NEEDED: &[(&str, &str)] = &[
         "(d0, d1) -> (max(d0, d1, -12)), domain: d0 in [0, 5], d1 in [0, 5]",
     ),
     (
-        "max-add",
-        "(d0, d1) -> (max(d0 + 3, d0 + d1) - d0), domain: d0 in [0, 5], d1 in [0, 5]",
+        "max-affine",
+        "(d0) -> (max(min(max(d0 - 2, 0) floordiv 4 - 1, 6), 0)), domain: d0 in [0, 39]",
     ),
     (
-        "max-add-among",
-        "(d0, d1, d2) -> (max(d0 + 3, d0 + d1, d0 + d2) - d0), domain: d0 in [0, 5], d1 in [0, 5], d2 in [0, 5]",
+        "max-affine-among",
+        "(d0, d1) -> (min(max(max(0, min(d0 * 2 - 1, 9)) + d1, 2), 10)), domain: d0 in [0, 4], d1 in [0, 1]",
+    ),
+    (
+        "min-affine-negative",
+        "(d0) -> (min(max(d0 - 3, 3 - d0), 62 - max(d0 - 3, 3 - d0))), domain: d0 in [0, 37]",
+    ),
+    (
+        "min-affine-negative-among",
+        "(d0) -> (min(max(d0 - 1, 1 - d0), 94 - max(d0 - 1, 1 - d0))), domain: d0 in [0, 49]",
+    ),
+    (
+        "max-affine-negative",
+        "(d0) -> (max(2, min(d0 - min(d0, 30) + 1, 35))), domain: d0 in [0, 39]",
+    ),
+    (
+        "max-affine-negative-among",
+        "(d0) -> (min(max(d0 * 2 - min(d0 * 2, 55) - 1, 1), 63)), domain: d0 in [0, 56]",
+    ),
+    (
+        "clamp-order",
+        "(d0) -> (min(max(0, min(d0 - 3, 127)) * 4, 506)), domain: d0 in [0, 132]",
+    ),
+    (
+        "min-plus-max",
+        "(d0, d1) -> ((max(d0 * 2, d1) - min(d0 * 2, d1)) mod 2), domain: d0 in [0, 41], d1 in [0, 50]",
+    ),
+    (
+        "div-min",
+        "(d0) -> (min(d0 - 1, 99) floordiv 8), domain: d0 in [0, 102]",
+    ),
+    (
+        "div-min-negative",
+        "(d0) -> (min(max(d0 - 3, 3 - d0), 24 - max(d0 - 3, 3 - d0)) floordiv 8), domain: d0 in [0, 18]",
+    ),
+    (
+        "div-max",
+        "(d0) -> (min(max(max(d0 - 2, 0) floordiv 4, 2), 14)), domain: d0 in [0, 63]",
+    ),
+    (
+        "div-max-negative",
+        "(d0) -> ((min(d0 - 1 + 5, 24) - max(d0 - 1, 0)) floordiv 2), domain: d0 in [0, 23]",
+    ),
+    (
+        "min-shift",
+        "(d0) -> (min((d0 + 1) * 6, 21) - 1), domain: d0 in [0, 3]",
+    ),
+    (
+        "min-mirror",
+        "(d0) -> (d0 - min(d0, 27) + 3), domain: d0 in [0, 28]",
+    ),
+    (
+        "max-shift",
+        "(d0) -> (max(d0 - 1, 0) floordiv 3 + 5), domain: d0 in [0, 95]",
+    ),
+    (
+        "max-mirror",
+        "(d0) -> (min(d0, 112) - max(d0 - 2, 0)), domain: d0 in [0, 111]",
     ),
     (
         "div-block",

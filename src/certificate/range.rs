@@ -3,8 +3,8 @@
 //! Facts: an interval for each variable, inequalities `sum >= 0` (the constraints, once they may be
 //! used), and intervals of sums that an earlier step has shown. Law: every value that the sum takes
 //! at a point of the domain lies in its interval. Intervals are added as `interval.rs` does; beyond
-//! that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`, and `(x floordiv a) floordiv b` as
-//! `x floordiv (a*b)`.
+//! that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`, `(x floordiv a) floordiv b` as
+//! `x floordiv (a*b)`, and a sum with a min as the least of the sums with one of its operands.
 
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};
@@ -28,11 +28,16 @@ pub struct Facts {
     computed: FxHashMap<Sum, Fact>,
     /// How many intervals are being computed, one for the sake of the other.
     depth: u32,
+    /// By the operands of how many mins and maxes an interval is being distinguished.
+    distinguished: u32,
 }
 
 /// Deepest nesting of quotients, mins and maxes that an interval looks into: what is deeper can be
 /// anything. It bounds the stack, whatever a certificate says.
 const MAX_DEPTH: u32 = 200;
+
+/// Most mins and maxes, one inside or beside the other, by whose operands an interval is distinguished.
+const MAX_DISTINGUISHED: u32 = 6;
 
 impl Facts {
     /// Notes that a sum lies in `interval`, as `steps` show.
@@ -72,6 +77,7 @@ impl Facts {
         let mut steps = Steps::new();
         let mut interval = self.by_terms(values, known, sum, &mut steps);
         interval = interval.intersect(self.by_remainders(values, known, sum, &mut steps));
+        interval = interval.intersect(self.by_operands(values, known, sum, &mut steps));
         let direction = direction(sum);
         let shown = direction.and_then(|(key, sign)| Some((self.shown.get(&key)?, sign)));
         if let Some(((shown, from), sign)) = shown {
@@ -122,6 +128,40 @@ impl Facts {
                 ranges.reduce(join).unwrap_or(Interval::ALL)
             }
         }
+    }
+
+    /// The least or greatest of what the sum is with each operand of a min or max in the place of that, for
+    /// each min and max that it has beside other terms.
+    fn by_operands(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        sum: &Sum,
+        used: &mut Steps,
+    ) -> Interval {
+        let mut interval = Interval::ALL;
+        if sum.terms().len() < 2 || self.distinguished >= MAX_DISTINGUISHED {
+            return interval;
+        }
+        self.distinguished += 1;
+        for (atom, factor) in sum.terms() {
+            let Atom::Extreme(least, list) = values.atom(*atom) else {
+                continue;
+            };
+            let minus = factor.checked_neg();
+            let rest = minus.and_then(|minus| sum.plus(minus, &Sum::atom(*atom)));
+            let join = match *least == (*factor > 0) {
+                true => Interval::min,
+                false => Interval::max,
+            };
+            let ranges = list.iter().map(|x| {
+                let whole = rest.as_ref().and_then(|rest| rest.plus(*factor, x));
+                whole.map_or(Interval::ALL, |x| self.range(values, known, &x, used))
+            });
+            interval = interval.intersect(ranges.reduce(join).unwrap_or(Interval::ALL));
+        }
+        self.distinguished -= 1;
+        interval
     }
 
     /// As [`Facts::gathered`], with quotients by equal divisors in either order.

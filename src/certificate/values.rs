@@ -58,9 +58,17 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// The total order of atoms in which equations are solved: large definitions first.
-    pub fn order(&self, id: AtomId) -> (u64, AtomId) {
-        (self.sizes[id.0 as usize], id)
+    /// The total order of atoms in which equations are solved: large definitions first. Of equally large
+    /// ones a quotient goes before a max and a max before a min, as the simplifier takes division into a
+    /// min and has the min of a clamp outside.
+    pub fn order(&self, id: AtomId) -> (u64, u8, AtomId) {
+        let rank = match self.atom(id) {
+            Atom::Variable(_) => 0,
+            Atom::Extreme(true, _) => 1,
+            Atom::Extreme(false, _) => 2,
+            Atom::Quotient(..) => 3,
+        };
+        (self.sizes[id.0 as usize], rank, id)
     }
 
     /// The value of an expression.
@@ -185,7 +193,8 @@ impl<'c> Values<'c> {
         if let [only] = list.as_slice() {
             return only.clone();
         }
-        let sizes = list.iter().map(|x| self.size(x));
+        // An operand 0 is no smaller than another integer: what is shared has left the operands.
+        let sizes = list.iter().map(|x| self.size(x).max(1));
         let size = sizes.fold(2, u64::saturating_add);
         self.intern(Atom::Extreme(least, list), size)
     }

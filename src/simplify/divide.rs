@@ -125,6 +125,10 @@ impl Engine<'_> {
             .division_rules()
             .iter()
             .find_map(|rule| self.fire_division(rule, sum, divisor));
+        let fired = match fired {
+            None if self.store.has_lattices() => self.divide_lattice(sum, divisor),
+            fired => fired,
+        };
         self.dividing.pop();
         let result = fired.unwrap_or_else(|| Linear::atom(self.store.quotient_atom(sum, divisor)));
         self.quotients.insert(key, result.clone());

@@ -3,6 +3,7 @@
 use super::constraint::Replacement;
 use super::form::FormRef;
 use super::journal::Entry;
+use super::lattice::NormalLattice;
 use super::linear::Linear;
 use super::program::Program;
 use super::record::Record;
@@ -27,8 +28,12 @@ pub struct Engine<'r> {
     pub(super) stopped: Option<&'static str>,
     /// Constraints that rules replaced, in order.
     pub(super) replacements: Vec<Replacement>,
-    /// The rule instances by which a min or max was brought to normal form: positions among the firings.
-    pub(super) lattices: FxHashMap<(bool, Vec<Linear>), Vec<usize>>,
+    /// Normal forms of mins and maxes, by kind and operands.
+    pub(super) lattices: FxHashMap<(bool, Vec<Linear>), NormalLattice>,
+    /// Mins and maxes that are being normalised, one for the sake of the other.
+    pub(super) nested_lattices: u32,
+    /// Remainders that were read of sums with a min or max in them.
+    pub(super) remainders_read: Vec<(Linear, i64)>,
     /// Every rule instance that was used, when a certificate is wanted.
     pub(super) journal: Option<Vec<Entry>>,
 }
@@ -55,6 +60,8 @@ impl<'r> Engine<'r> {
             stopped: None,
             replacements: Vec::new(),
             lattices: FxHashMap::default(),
+            nested_lattices: 0,
+            remainders_read: Vec::new(),
             journal: None,
         }
     }

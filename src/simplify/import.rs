@@ -67,6 +67,10 @@ impl Importer {
                 } else {
                     self.lower(engine, &x)?
                 };
+                if engine.store.has_lattices() {
+                    let of = self.lower(engine, &x)?;
+                    engine.note_remainder(&of, *modulus);
+                }
                 x.plus(modulus.checked_neg()?, &quotient)?
             }
             ExprKind::Min(list) => self.read_lattice(engine, list, true)?,
@@ -135,7 +139,7 @@ impl Importer {
                 total = total.plus_atom(coefficient, atom)?;
             }
         }
-        Some(total)
+        engine.without_mirrors(total)
     }
 }
 
@@ -209,8 +213,10 @@ impl Importer {
                 operands.sort();
                 operands.dedup();
                 let least = matches!(expr.kind(), ExprKind::Min(_));
-                let firings = engine.lattices.get(&(least, operands));
-                let firings = firings.cloned().unwrap_or_default();
+                let known = engine.lattices.get(&(least, operands));
+                let firings = known
+                    .map(|(_, firings)| firings.clone())
+                    .unwrap_or_default();
                 let id = engine.record.egraph.add_uncanonical(if least {
                     Node::Min(ids)
                 } else {

@@ -1,14 +1,45 @@
 //! Normal forms of min and max, by the rules of `lattice.rules`.
+//!
+//! Operands that another one bounds go, what all operands share leaves (`min-affine`), a min inside a
+//! min is flattened where that loses an operand, and of the two ways to clamp the upper end stands
+//! outside (`clamp-order`). Two operands keep only what tells them apart, without a negative
+//! coefficient, so that their min is one atom however both were shifted or scaled.
+//!
+//! Not done here: which way to write a min is the smallest (`propose_lattice.rs`).
 
 use super::engine::Engine;
 use super::kernel::Bindings;
 use super::linear::Linear;
 use super::record::{Firing, Target};
+use super::store::Definition;
+use crate::num;
 use crate::rule::RuleId;
 
+/// Deepest nesting of mins and maxes that are brought to normal form one for the sake of the other.
+const MAX_NESTED_LATTICES: u32 = 24;
+
+/// A min or max in normal form, and the rule instances that lead to it: positions among the firings.
+pub type NormalLattice = (Linear, Vec<usize>);
+
+/// `factor * atom + rest`, where `atom` is a min or max.
+pub(super) struct Scaled {
+    pub(super) factor: i64,
+    pub(super) operands: Vec<Linear>,
+    pub(super) rest: Linear,
+    /// Is the whole the least of its operands, once these are scaled?
+    pub(super) least: bool,
+}
+
+impl Scaled {
+    /// The operands, scaled.
+    fn expanded(&self) -> Option<Vec<Linear>> {
+        let scaled = |x: &Linear| self.rest.plus(self.factor, x);
+        self.operands.iter().map(scaled).collect()
+    }
+}
+
 impl Engine<'_> {
-    /// The least (or greatest) of `operands` as a sum: operands that another one bounds under the
-    /// domain go (`min-le`, `max-ge`), a common part of all leaves (`min-add`, `max-add`).
+    /// The least (or greatest) of `operands` as a sum.
     pub fn lattice(
         &mut self,
         operands: impl IntoIterator<Item = Linear>,
@@ -17,15 +48,49 @@ impl Engine<'_> {
         let mut list: Vec<Linear> = operands.into_iter().collect();
         list.sort();
         list.dedup();
+        if let [only] = list.as_slice() {
+            return Some(only.clone());
+        }
         let key = (least, list.clone());
+        if let Some((value, _)) = self.lattices.get(&key) {
+            return Some(value.clone());
+        }
+        if self.nested_lattices >= MAX_NESTED_LATTICES {
+            self.stop("nested mins and maxes");
+            return self.one_of(list, least);
+        }
+        self.nested_lattices += 1;
         let mut firings = Vec::new();
-        self.drop_bounded(&mut list, least, &mut firings);
-        let value = match list.as_slice() {
-            [only] => only.clone(),
-            _ => self.without_common_part(list, least, &mut firings)?,
-        };
-        self.lattices.entry(key).or_insert(firings);
+        let value = self.normal_lattice(list, least, &mut firings);
+        self.nested_lattices -= 1;
+        let value = value?;
+        self.lattices.insert(key, (value.clone(), firings));
         Some(value)
+    }
+
+    fn normal_lattice(
+        &mut self,
+        mut list: Vec<Linear>,
+        least: bool,
+        firings: &mut Vec<usize>,
+    ) -> Option<Linear> {
+        self.drop_bounded(&mut list, least, firings);
+        while self.flatten(&mut list, least, firings)
+            || self.join_quotients(&mut list, least, firings)
+        {
+            self.drop_bounded(&mut list, least, firings);
+        }
+        if let [only] = list.as_slice() {
+            return Some(only.clone());
+        }
+        if !least && let Some(clamp) = self.clamp_order(&list, firings) {
+            return Some(clamp);
+        }
+        // Where what is shared cannot be held, the operands stay as they are.
+        match self.without_common_part(&list, least, firings) {
+            Some(value) => Some(value),
+            None => self.one_of(list, least),
+        }
     }
 
     /// Drops each operand beyond which another one never goes; of two equal ones the first stays.
@@ -44,8 +109,7 @@ impl Engine<'_> {
                 } else {
                     (&goes, stays)
                 };
-                let difference = upper.plus(-1, lower);
-                difference.is_some_and(|difference| self.store.range(&difference).lo() >= 0)
+                self.is_ordered(lower, upper)
             }) else {
                 continue;
             };
@@ -62,85 +126,220 @@ impl Engine<'_> {
                 None => (rule, vec![stays, goes]),
                 Some(rest) => (among, vec![stays, goes, rest]),
             };
-            self.fire_lattice(rule, expressions, before, least, firings);
+            self.fire_lattice(rule, Bindings::of(&[], expressions), before, least, firings);
         }
     }
 
-    /// The common shift makes `min(d0 + 3, d0 + d1)` one atom with `min(3, d1)`.
+    /// Do the ranges say that `lower <= upper`?
+    fn is_ordered(&mut self, lower: &Linear, upper: &Linear) -> bool {
+        let difference = upper.plus(-1, lower);
+        difference.is_some_and(|difference| self.store.range(&difference).lo() >= 0)
+    }
+
+    /// Puts the operands of one operand that is itself a min (or max) in its place, where that is free
+    /// or loses an operand; returns whether it did.
+    fn flatten(&mut self, list: &mut Vec<Linear>, least: bool, firings: &mut Vec<usize>) -> bool {
+        for index in 0..list.len() {
+            let Some(inner) = self.scaled_lattice(&list[index]) else {
+                continue;
+            };
+            let (true, Some(expanded)) = (inner.least == least, inner.expanded()) else {
+                continue;
+            };
+            let others: Vec<Linear> = [&list[..index], &list[index + 1..]].concat();
+            let is_free = inner.factor == 1 && inner.rest.terms().is_empty();
+            let goes = |engine: &mut Self, x: &Linear, y: &Linear| match least {
+                true => engine.is_ordered(x, y),
+                false => engine.is_ordered(y, x),
+            };
+            let loses = is_free
+                || expanded
+                    .iter()
+                    .any(|x| others.iter().any(|y| goes(self, x, y) || goes(self, y, x)));
+            if !loses || !self.may_scale(&inner, others.len()) {
+                continue;
+            }
+            let others = self.one_of(others, least);
+            if inner.factor != 1 || !inner.rest.is_zero() {
+                self.note_scaled(&inner, others.as_ref(), firings);
+            }
+            list.remove(index);
+            list.extend(expanded);
+            list.sort();
+            list.dedup();
+            return true;
+        }
+        false
+    }
+
+    /// A sum with one min or max in it, taken apart.
+    fn scaled_lattice(&self, sum: &Linear) -> Option<Scaled> {
+        let mut lattices = self.store.lattices_of(sum);
+        let (atom, factor, least) = lattices.next()?;
+        if lattices.next().is_some() {
+            return None;
+        }
+        let operands = self.store.lattice_operands(atom)?;
+        Some(Scaled {
+            factor,
+            operands: operands.to_vec(),
+            rest: sum.without(atom),
+            least: least == (factor > 0),
+        })
+    }
+
+    /// May the rules fire that take a factor and a summand out of the operands?
+    pub(super) fn may_scale(&self, inner: &Scaled, others: usize) -> bool {
+        let (rule, among) = self.affine_rules(inner.least, inner.factor > 0);
+        let is_needed = inner.factor != 1 || !inner.rest.is_zero();
+        let needs_among = others > 0 || inner.operands.len() > 2;
+        !is_needed
+            || !self.rules.is_left_out(rule) && (!needs_among || !self.rules.is_left_out(among))
+    }
+
+    /// The rules that take a factor of this sign and a summand out of a min (or max), without and with
+    /// other operands.
+    fn affine_rules(&self, least: bool, positive: bool) -> (RuleId, RuleId) {
+        let known = self.rules.known();
+        match (least, positive) {
+            (true, true) => (known.min_affine, known.min_affine_among),
+            (true, false) => (known.min_affine_negative, known.min_affine_negative_among),
+            (false, true) => (known.max_affine, known.max_affine_among),
+            (false, false) => (known.max_affine_negative, known.max_affine_negative_among),
+        }
+    }
+
+    /// Fires, one operand after the other, the rules by which the least (or greatest) of the scaled
+    /// operands of `inner`, and of `others`, is `inner` among the others.
+    pub(super) fn note_scaled(
+        &mut self,
+        inner: &Scaled,
+        others: Option<&Linear>,
+        firings: &mut Vec<usize>,
+    ) {
+        let (rule, among) = self.affine_rules(inner.least, inner.factor > 0);
+        let Some(expanded) = inner.expanded() else {
+            return;
+        };
+        // A negative factor makes a min of the operands a max of the scaled ones.
+        let inner_least = inner.least == (inner.factor > 0);
+        for next in 1..inner.operands.len() {
+            let Some(so_far) = self.one_of(inner.operands[..next].to_vec(), inner_least) else {
+                return;
+            };
+            let mut beside = expanded[next + 1..].to_vec();
+            beside.extend(others.cloned());
+            let mut before = beside.clone();
+            before.extend(inner.rest.plus(inner.factor, &so_far));
+            before.push(expanded[next].clone());
+            let mut expressions = vec![so_far, inner.rest.clone(), inner.operands[next].clone()];
+            let beside = self.one_of(beside, inner.least);
+            let rule = if beside.is_some() { among } else { rule };
+            expressions.extend(beside);
+            let bindings = Bindings::of(&[inner.factor], expressions);
+            self.fire_lattice(rule, bindings, before, inner.least, firings);
+        }
+    }
+
+    /// `max(min(x, y), z) => min(max(x, z), y)`, where z never goes beyond y.
+    fn clamp_order(&mut self, list: &[Linear], firings: &mut Vec<usize>) -> Option<Linear> {
+        let known = self.rules.known();
+        if self.rules.is_left_out(known.clamp_order) {
+            return None;
+        }
+        for index in 0..list.len() {
+            let Some(inner) = self.scaled_lattice(&list[index]) else {
+                continue;
+            };
+            if !inner.least || !self.may_scale(&inner, 0) {
+                continue;
+            }
+            let rest: Vec<Linear> = [&list[..index], &list[index + 1..]].concat();
+            let bound = self.one_of(rest.clone(), false)?;
+            let (upper, below): (Vec<Linear>, Vec<Linear>) = inner
+                .expanded()?
+                .into_iter()
+                .partition(|x| self.is_ordered(&bound, x));
+            let (Some(x), Some(y)) = (
+                self.one_of(below.clone(), true),
+                self.one_of(upper.clone(), true),
+            ) else {
+                continue;
+            };
+            if inner.factor != 1 || !inner.rest.is_zero() {
+                self.note_scaled(&inner, None, firings);
+            }
+            let bindings = Bindings::of(&[], [x, y, bound]);
+            self.fire_lattice(known.clamp_order, bindings, list.to_vec(), false, firings);
+            let below = self.lattice(below, true)?;
+            let raised = self.lattice(rest.into_iter().chain([below]), false)?;
+            return self.lattice(upper.into_iter().chain([raised]), true);
+        }
+        None
+    }
+
+    /// The common part of all operands leaves, so that `min(d0 + 3, d0 + d1)` is one atom with `min(3, d1)`.
     fn without_common_part(
         &mut self,
-        list: Vec<Linear>,
+        list: &[Linear],
         least: bool,
         firings: &mut Vec<usize>,
     ) -> Option<Linear> {
-        let base = match self.may_shift(list.len(), least) {
-            true => common_part(&list)?,
-            false => Linear::default(),
-        };
+        let base = common_part(list)?;
         let rest: Option<Vec<Linear>> = list.iter().map(|x| x.plus(-1, &base)).collect();
         let rest = rest?;
-        if !base.is_zero() {
-            self.shift_out(&list, &rest, &base, least, firings);
-        }
-        let atom = self.one_of(rest, least)?;
-        base.plus(1, &atom)
-    }
-
-    /// May the rules fire that take a common part out of so many operands?
-    fn may_shift(&self, count: usize, least: bool) -> bool {
-        let known = self.rules.known();
-        let (rule, among) = match least {
-            true => (known.min_add, known.min_add_among),
-            false => (known.max_add, known.max_add_among),
+        let factor = common_factor(&rest);
+        let inner = Scaled {
+            factor,
+            operands: rest.iter().map(|x| x.split_multiples(factor).0).collect(),
+            rest: base,
+            least,
         };
-        !self.rules.is_left_out(rule) && (count < 3 || !self.rules.is_left_out(among))
-    }
-
-    /// Fires the rules that take `base` out of all operands, one after the other.
-    fn shift_out(
-        &mut self,
-        list: &[Linear],
-        rest: &[Linear],
-        base: &Linear,
-        least: bool,
-        firings: &mut Vec<usize>,
-    ) {
-        let known = self.rules.known();
-        let (rule, among) = match least {
-            true => (known.min_add, known.min_add_among),
-            false => (known.max_add, known.max_add_among),
-        };
-        for next in 1..list.len() {
-            let Some(so_far) = self.one_of(rest[..next].to_vec(), least) else {
-                return;
-            };
-            let mut expressions = vec![so_far, base.clone(), rest[next].clone()];
-            let others = self.one_of(list[next + 1..].to_vec(), least);
-            let rule = if others.is_some() { among } else { rule };
-            expressions.extend(others);
-            self.fire_lattice(rule, expressions, list.to_vec(), least, firings);
+        if !self.may_scale(&inner, 0) {
+            return self.one_of(list.to_vec(), least);
         }
+        if factor != 1 || !inner.rest.is_zero() {
+            self.note_scaled(&inner, None, firings);
+        }
+        let atom = self.one_of(inner.operands, least)?;
+        inner.rest.plus(factor, &atom)
     }
 
     /// The min or max of some operands as it stands: none, the only one, or an atom.
-    fn one_of(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
-        list.sort();
-        match list.as_slice() {
+    pub(super) fn one_of(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
+        let is_same = |store: &super::store::Store, x: &Linear| {
+            let atom = x.as_atom()?;
+            let same = match store.atom(atom).definition {
+                Definition::Least(_) => least,
+                Definition::Greatest(_) => !least,
+                _ => false,
+            };
+            same.then(|| store.lattice_operands(atom).map(<[Linear]>::to_vec))?
+        };
+        let mut flat = Vec::with_capacity(list.len());
+        for x in list.drain(..) {
+            match is_same(&self.store, &x) {
+                Some(inner) => flat.extend(inner),
+                None => flat.push(x),
+            }
+        }
+        flat.sort();
+        flat.dedup();
+        match flat.as_slice() {
             [] => None,
             [only] => Some(only.clone()),
-            _ => Some(Linear::atom(self.store.lattice_atom(list, least))),
+            _ => Some(Linear::atom(self.store.lattice_atom(flat, least))),
         }
     }
 
-    fn fire_lattice(
+    pub(super) fn fire_lattice(
         &mut self,
         rule: RuleId,
-        expressions: Vec<Linear>,
+        bindings: Bindings,
         of: Vec<Linear>,
         least: bool,
         firings: &mut Vec<usize>,
     ) {
-        let bindings = Bindings::of(&[], expressions);
         self.note(rule, &bindings);
         firings.push(self.record.firings.len());
         self.record.firings.push(Firing {
@@ -152,10 +351,51 @@ impl Engine<'_> {
     }
 }
 
-/// The terms that all operands share.
+/// What all operands share: of two the least coefficient of each atom, of more the terms that are the same; and the
+/// constant of the first operand that has terms left.
 fn common_part(operands: &[Linear]) -> Option<Linear> {
-    let (first, others) = operands.split_first()?;
-    let terms = first.terms().iter().copied();
-    let shared = terms.filter(|(atom, c)| others.iter().all(|x| x.coefficient(*atom) == *c));
-    Linear::new(0, shared)
+    let mut base = match operands {
+        [x, y] => {
+            let in_both = x
+                .terms()
+                .iter()
+                .map(|(atom, c)| (*atom, (*c).min(y.coefficient(*atom))));
+            let only_in_second = y
+                .terms()
+                .iter()
+                .filter(|(atom, _)| x.coefficient(*atom) == 0);
+            let only_in_second = only_in_second.map(|(atom, c)| (*atom, (*c).min(0)));
+            Linear::new(0, in_both.chain(only_in_second))?
+        }
+        _ => {
+            let (first, others) = operands.split_first()?;
+            let terms = first.terms().iter().copied();
+            let shared =
+                terms.filter(|(atom, c)| others.iter().all(|x| x.coefficient(*atom) == *c));
+            Linear::new(0, shared)?
+        }
+    };
+    let mut left = Vec::with_capacity(operands.len());
+    for x in operands {
+        let rest = x.plus(-1, &base)?;
+        let first = rest.terms().first().map(|(atom, _)| *atom);
+        left.extend(first.map(|atom| (atom, rest.constant)));
+    }
+    base.constant = left.into_iter().min().map_or(0, |(_, constant)| constant);
+    Some(base)
+}
+
+/// The greatest common divisor of all coefficients and constants; 1 if there is none but 0.
+fn common_factor(operands: &[Linear]) -> i64 {
+    let mut factor = 0;
+    for x in operands {
+        let numbers = x.terms().iter().map(|(_, c)| *c).chain([x.constant]);
+        for number in numbers.filter(|number| *number != 0) {
+            match num::gcd(factor, number) {
+                Some(common) => factor = common,
+                None => return 1,
+            }
+        }
+    }
+    factor.max(1)
 }

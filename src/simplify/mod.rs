@@ -24,10 +24,13 @@ mod import;
 mod journal;
 mod kernel;
 mod lattice;
+mod lattice_facts;
+mod lattice_sums;
 #[cfg(test)]
 mod laws;
 mod linear;
 mod program;
+mod propose_lattice;
 mod propose_quotient;
 mod propose_remainder;
 mod propose_sum;

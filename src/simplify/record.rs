@@ -356,6 +356,18 @@ impl Engine<'_> {
                 );
                 Some(self.record.egraph.add_uncanonical(node))
             }
+            Term::Min(x, y) | Term::Max(x, y) => {
+                let mut ids = SmallVec::new();
+                for operand in [x, y] {
+                    let sum = self.linear_of(operand, bindings)?;
+                    ids.push(self.record.sum(&mut self.store, &sum));
+                }
+                let node = match term {
+                    Term::Min(..) => Node::Min(ids),
+                    _ => Node::Max(ids),
+                };
+                Some(self.record.egraph.add_uncanonical(node))
+            }
             _ => {
                 let sum = self.linear_of(term, bindings)?;
                 Some(self.record.sum(&mut self.store, &sum))

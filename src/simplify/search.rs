@@ -35,9 +35,13 @@ impl Engine<'_> {
             .terms()
             .iter()
             .any(|(atom, _)| self.store.quotient(*atom).is_some());
-        if searchable && depth < MAX_SEARCH_DEPTH {
+        let has_lattice = self.store.has_lattices() && self.store.lattices_of(sum).next().is_some();
+        if (searchable || has_lattice) && depth < MAX_SEARCH_DEPTH {
             self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
             self.propose_for_sum(sum, depth, &mut best);
+            if has_lattice {
+                self.propose_for_lattices(sum, depth, &mut best);
+            }
         }
         self.forms.sums.insert(key, best.clone());
         Some(best)
@@ -212,6 +216,14 @@ impl Engine<'_> {
                     None => Some(Form::constant(factor)),
                     Some(body) => Form::sum(0, [(factor, self.form_of(body, bindings, depth)?)]),
                 }
+            }
+            Term::Min(x, y) | Term::Max(x, y) => {
+                let mut parts = Vec::with_capacity(2);
+                for operand in [x, y] {
+                    let sum = self.linear_of(operand, bindings)?;
+                    parts.push(self.sum_form(&sum, depth + 1)?);
+                }
+                Some(Form::lattice(parts, matches!(term, Term::Min(..))))
             }
             _ => {
                 let sum = self.linear_of(term, bindings)?;

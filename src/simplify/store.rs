@@ -55,6 +55,10 @@ pub struct Store {
     sums: Vec<(Linear, SumFacts)>,
     /// Bounds that the domain's constraints put on a sum without constant.
     constrained: FxHashMap<Linear, Interval>,
+    /// How many atoms are mins or maxes.
+    pub(super) lattices: u32,
+    /// By how many of them a range is being distinguished.
+    pub(super) distinguished: u32,
 }
 
 impl Store {
@@ -66,6 +70,8 @@ impl Store {
             sum_ids: FxHashMap::default(),
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
+            lattices: 0,
+            distinguished: 0,
         };
         for (index, range) in (0u32..).zip(bounds) {
             store.add(Definition::Variable(VariableId(index)), *range);
@@ -135,6 +141,7 @@ impl Store {
         if let Some(id) = self.atom_ids.get(&definition) {
             return *id;
         }
+        self.lattices += 1;
         self.add(definition, range)
     }
 
@@ -194,6 +201,9 @@ impl Store {
         }
         if !self.constrained.is_empty() {
             range = range.intersect(self.constrained_range(sum));
+        }
+        if self.has_lattices() {
+            range = range.intersect(self.range_by_operands(sum));
         }
         self.sums[id.0 as usize].1.range = Some(range);
         range

@@ -42,7 +42,25 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("range-shift", |law| constrained(law, 1, law.at("k"))),
     ("range-negate", |law| constrained(law, -1, 0)),
     ("range-digits", range_digits),
+    ("range-min-term", |law| by_operands(law, true)),
+    ("range-min-term-negative", |law| by_operands(law, true)),
+    ("range-max-term", |law| by_operands(law, false)),
+    ("range-max-term-negative", |law| by_operands(law, false)),
 ];
+
+/// A sum with a min (or max), of which only constraints say what it is with one of the operands.
+fn by_operands(law: &Law<'_>, least: bool) {
+    let m = law.at("m");
+    if m == 0 {
+        return;
+    }
+    let mut store = Store::new(&[Interval::ALL, Interval::ALL, Interval::ALL]);
+    store.constrain(&sum(&[&atom(0, m), &atom(2, 1)]), law.interval("a", "b"));
+    store.constrain(&sum(&[&atom(1, m), &atom(2, 1)]), law.interval("d", "e"));
+    let lattice = store.lattice_atom(vec![atom(0, 1), atom(1, 1)], least);
+    let whole = atom(2, 1).plus_atom(m, lattice).expect("small numbers");
+    law.says(store.range(&whole));
+}
 
 /// A sum of two atoms whose range only a constraint says.
 fn constrained(law: &Law<'_>, factor: i64, constant: i64) {

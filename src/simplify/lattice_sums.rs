@@ -1,0 +1,180 @@
+//! Mins and maxes where sums and quotients meet them: a min beside the max of the same values, quotients
+//! inside a min, a min inside a quotient.
+
+use super::engine::Engine;
+use super::kernel::Bindings;
+use super::lattice::Scaled;
+use super::linear::{AtomId, Linear};
+use super::record::Target;
+
+impl Engine<'_> {
+    /// `min(m*(x floordiv c) + z, m*(y floordiv c) + z)` is `m*(min(x, y) floordiv c) + z`: two operands
+    /// with quotients of one divisor become one; returns whether two did.
+    pub(super) fn join_quotients(
+        &mut self,
+        list: &mut Vec<Linear>,
+        least: bool,
+        firings: &mut Vec<usize>,
+    ) -> bool {
+        for i in 0..list.len() {
+            for j in i + 1..list.len() {
+                let others: Vec<Linear> = (0..list.len())
+                    .filter(|k| *k != i && *k != j)
+                    .map(|k| list[k].clone())
+                    .collect();
+                let pair = (list[i].clone(), list[j].clone());
+                if let Some(joined) = self.joined_quotients(pair, others.clone(), least, firings) {
+                    *list = others;
+                    list.push(joined);
+                    list.sort();
+                    list.dedup();
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn joined_quotients(
+        &mut self,
+        (first, second): (Linear, Linear),
+        others: Vec<Linear>,
+        least: bool,
+        firings: &mut Vec<usize>,
+    ) -> Option<Linear> {
+        let difference = first.plus(-1, &second)?;
+        let &[(a, factor), (b, other)] = difference.terms() else {
+            return None;
+        };
+        let (c, d) = (self.store.quotient(a)?.1, self.store.quotient(b)?.1);
+        if c != d || factor.checked_neg()? != other {
+            return None;
+        }
+        // The quotient that stands in the first operand.
+        let (here, there, factor) = match first.coefficient(a) {
+            0 => (b, a, other),
+            _ => (a, b, factor),
+        };
+        let shift = difference.constant.checked_div(factor)?;
+        if shift.checked_mul(factor)? != difference.constant {
+            return None;
+        }
+        let x = self.store.quotient(here)?.0.clone();
+        let y = self.store.quotient(there)?.0.clone();
+        let y = y.with_constant(y.constant.checked_sub(c.checked_mul(shift)?)?);
+        let inner = Scaled {
+            factor,
+            operands: vec![
+                Linear::atom(here),
+                Linear::atom(there).with_constant(shift.checked_neg()?),
+            ],
+            rest: first.plus_atom(factor.checked_neg()?, here)?,
+            least,
+        };
+        let inner_least = least == (factor > 0);
+        let known = self.rules.known();
+        let rule = if inner_least {
+            known.div_min
+        } else {
+            known.div_max
+        };
+        if self.rules.is_left_out(rule)
+            || !self.may_scale(&inner, others.len())
+            || self.divide(&y, c) != inner.operands[1]
+            || self.divide(&x, c) != inner.operands[0]
+        {
+            return None;
+        }
+        let numerator = self.lattice([x.clone(), y.clone()], inner_least)?;
+        let quotient = self.divide(&numerator, c);
+        if self.store.lattices_of(&quotient).next().is_some() {
+            return None; // the quotient of the min is a min of quotients
+        }
+        let joined = inner.rest.plus(factor, &quotient)?;
+        let others = self.one_of(others, least);
+        self.note_scaled(&inner, others.as_ref(), firings);
+        let bindings = Bindings::of(&[1, c], [x, y, Linear::default()]);
+        self.fire_lattice(rule, bindings, inner.operands, inner_least, firings);
+        Some(joined)
+    }
+
+    /// A sum in which no min stands beside the max of the same two values (`min-plus-max`).
+    pub(super) fn without_mirrors(&mut self, sum: Linear) -> Option<Linear> {
+        if !self.store.has_lattices() {
+            return Some(sum);
+        }
+        let rule = self.rules.known().min_plus_max;
+        let mut sum = sum;
+        while !self.rules.is_left_out(rule)
+            && let Some((least, greatest)) = self.mirrored_pair(&sum)
+        {
+            let (p, q) = (sum.coefficient(least), sum.coefficient(greatest));
+            let times = if p.unsigned_abs() < q.unsigned_abs() {
+                p
+            } else {
+                q
+            };
+            let [x, y] = self.store.lattice_operands(least)? else {
+                return Some(sum);
+            };
+            let (x, y) = (x.clone(), y.clone());
+            let minus = times.checked_neg()?;
+            let rest = sum.plus_atom(minus, least)?.plus_atom(minus, greatest)?;
+            let merged = rest.plus(times, &x)?.plus(times, &y)?;
+            let bindings = Bindings::of(&[times], [x, y, rest]);
+            self.record(rule, bindings, Target::Sum(sum.clone()), &merged);
+            sum = merged;
+        }
+        Some(sum)
+    }
+
+    /// A min and the max of the same two values in a sum.
+    fn mirrored_pair(&self, sum: &Linear) -> Option<(AtomId, AtomId)> {
+        let mut leasts = self.store.lattices_of(sum).filter(|(_, _, least)| *least);
+        leasts.find_map(|(least, _, _)| {
+            let operands = self.store.lattice_operands(least)?;
+            let mut greatest = self.store.lattices_of(sum).filter(|(_, _, least)| !*least);
+            let (greatest, ..) = greatest.find(|(atom, ..)| {
+                operands.len() == 2 && self.store.lattice_operands(*atom) == Some(operands)
+            })?;
+            Some((least, greatest))
+        })
+    }
+
+    /// `(m*min(x, y) + z) floordiv c => min((m*x + z) floordiv c, (m*y + z) floordiv c)`, where that is no
+    /// larger.
+    pub(super) fn divide_lattice(&mut self, sum: &Linear, divisor: i64) -> Option<Linear> {
+        let (atom, factor, least) = self.store.lattices_of(sum).last()?;
+        let (first, others) = self.store.lattice_operands(atom)?.split_first()?;
+        let (x, others) = (first.clone(), others.to_vec());
+        let y = self.one_of(others, least)?;
+        let rest = sum.without(atom);
+        let known = self.rules.known();
+        let (rule, stays) = match (least, factor > 0) {
+            (true, true) => (known.div_min, true),
+            (true, false) => (known.div_min_negative, false),
+            (false, true) => (known.div_max, false),
+            (false, false) => (known.div_max_negative, true),
+        };
+        if self.rules.is_left_out(rule) {
+            return None;
+        }
+        let quotient_of_x = self.divide(&rest.plus(factor, &x)?, divisor);
+        let quotient_of_y = self.divide(&rest.plus(factor, &y)?, divisor);
+        let result = self.lattice([quotient_of_x, quotient_of_y], stays)?;
+        let weight = self.store.weight(sum).saturating_add(2);
+        let itself = self.store.existing_quotient(sum, divisor);
+        if self.store.weight(&result) > weight
+            || itself.is_some_and(|itself| result.coefficient(itself) != 0)
+        {
+            return None;
+        }
+        let bindings = Bindings::of(&[factor, divisor], [x, y, rest]);
+        let target = Target::Quotient {
+            of: sum.clone(),
+            divisor,
+        };
+        self.record(rule, bindings, target, &result);
+        Some(result)
+    }
+}
