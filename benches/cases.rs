@@ -74,14 +74,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "strategy alone",
             Budget {
                 egraph: false,
-                nodes: 0,
+                saturation: false,
                 ..Budget::default()
             },
         ),
         (
             "with the e-graph",
             Budget {
-                nodes: 0,
+                saturation: false,
                 ..Budget::default()
             },
         ),

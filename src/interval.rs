@@ -165,6 +165,45 @@ impl Interval {
         }
     }
 
+    /// `{constant + coefficient * x + ..}` for independent summands: what [`Interval::scale`] and
+    /// [`Interval::add`] give, in one pass (`range-sum`, `range-scale`, `range-scale-negative`).
+    #[must_use]
+    pub fn linear(constant: i64, summands: impl Iterator<Item = (i64, Interval)>) -> Interval {
+        let (mut lo, mut hi) = (i128::from(constant), i128::from(constant));
+        let (mut lo_known, mut hi_known) = (true, true);
+        for (coefficient, range) in summands {
+            if range.is_empty() {
+                return Interval::EMPTY;
+            }
+            let (least, greatest) = match coefficient {
+                0 => continue,
+                1.. => (range.lo, range.hi),
+                _ => (range.hi, range.lo),
+            };
+            let known = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY;
+            lo_known &= known(least);
+            hi_known &= known(greatest);
+            // 2^126 for each product; what leaves 128 bits is far beyond the ends that can be said.
+            lo = lo.saturating_add(i128::from(coefficient) * i128::from(least));
+            hi = hi.saturating_add(i128::from(coefficient) * i128::from(greatest));
+        }
+        let clamp = |end: i128, least: i64, greatest: i64| {
+            i64::try_from(end.clamp(i128::from(least), i128::from(greatest))).unwrap_or(least)
+        };
+        Interval {
+            lo: if lo_known {
+                clamp(lo, MINUS_INFINITY, PLUS_INFINITY - 1)
+            } else {
+                MINUS_INFINITY
+            },
+            hi: if hi_known {
+                clamp(hi, MINUS_INFINITY + 1, PLUS_INFINITY)
+            } else {
+                PLUS_INFINITY
+            },
+        }
+    }
+
     /// `{x floordiv divisor}`, for a divisor of at least 1 (`range-floordiv`).
     #[must_use]
     pub fn floordiv(self, divisor: i64) -> Interval {
@@ -291,6 +330,8 @@ mod tests {
                 prop_assert!(a.modulo(c).contains(num::modulo(x, c)));
                 for y in members(b) {
                     prop_assert!(a.add(b).contains(x + y));
+                    let sum = Interval::linear(k, [(c, a), (-2, b), (0, b)].into_iter());
+                    prop_assert!(sum.contains(k + c * x - 2 * y));
                     prop_assert!(a.min(b).contains(x.min(y)));
                     prop_assert!(a.max(b).contains(x.max(y)));
                 }
@@ -306,6 +347,14 @@ mod tests {
         assert!(top.scale(-3).lo() == MINUS_INFINITY && top.scale(-3).hi() > MINUS_INFINITY);
         assert_eq!(Interval::ALL.add(Interval::point(7)), Interval::ALL);
         assert_eq!(Interval::ALL.scale(-2), Interval::ALL);
+        for factor in [3, -3] {
+            let product = Interval::linear(0, [(factor, top)].into_iter());
+            assert_eq!(product, top.scale(factor));
+        }
+        let both = Interval::linear(1, [(1, Interval::ALL), (i64::MIN, top)].into_iter());
+        assert_eq!(both, Interval::ALL);
+        let cancelled = Interval::linear(7, [(2, top), (-2, top)].into_iter());
+        assert_eq!(cancelled, Interval::new(-1, 15));
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound
 //! is kept as an atom and the outcome says that the search was stopped.
 
-use super::engine::Engine;
+use super::engine::{Engine, Normalised};
+use super::form::block_of;
 use super::kernel::Bindings;
 use super::linear::Linear;
 use super::record::Target;
@@ -26,6 +27,8 @@ pub struct DivisionRule {
     numerator: Numerator,
     divisor: Divisor,
     splits: Vec<Split>,
+    /// Must the part that stays lie in one block of the factor, or the numerator in one of the divisor?
+    one_block: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +96,9 @@ impl DivisionRule {
             numerator,
             divisor,
             splits: rule.splits.clone(),
+            one_block: rule.witnesses.iter().any(|(_, witness)| {
+                matches!(witness, Term::FloorDiv(end, _) if matches!(**end, Term::Lo(_)))
+            }),
         })
     }
 }
@@ -108,7 +114,7 @@ impl Engine<'_> {
         }
         let key = (self.store.intern(sum), divisor);
         if let Some(known) = self.quotients.get(&key) {
-            return known.clone();
+            return known.normal.clone();
         }
         // A quotient that comes up again while it is being normalised is an atom there: the rules lead
         // back to it, so nothing simpler is known of it.
@@ -119,20 +125,31 @@ impl Engine<'_> {
             }
             return Linear::atom(self.store.quotient_atom(sum, divisor));
         }
+        // Long sums take longer: a step for every four terms.
+        let steps = sum.terms().len().div_ceil(4) as u64;
+        self.fuel = self.fuel.saturating_sub(steps);
         self.dividing.push(key);
-        let rules = self.rules;
-        let fired = rules
-            .division_rules()
-            .iter()
-            .find_map(|rule| self.fire_division(rule, sum, divisor));
-        let fired = match fired {
-            None if self.store.has_lattices() => self.divide_lattice(sum, divisor),
-            fired => fired,
-        };
+        let rules = self.rules.division_rules();
+        let fired = (1..)
+            .zip(rules)
+            .find_map(|(tried, rule)| Some((self.fire_division(rule, sum, divisor)?, tried)));
+        let fired = fired.or_else(|| {
+            let lattices = self.store.has_lattices();
+            let normal = lattices.then(|| self.divide_lattice(sum, divisor))??;
+            Some((normal, rules.len()))
+        });
         self.dividing.pop();
-        let result = fired.unwrap_or_else(|| Linear::atom(self.store.quotient_atom(sum, divisor)));
-        self.quotients.insert(key, result.clone());
-        result
+        let (normal, tried) = fired.unwrap_or_else(|| {
+            let atom = self.store.quotient_atom(sum, divisor);
+            (Linear::atom(atom), rules.len())
+        });
+        let known = Normalised {
+            normal: normal.clone(),
+            tried,
+        };
+        self.quotients.insert(key, known);
+        self.normalised.push(key);
+        normal
     }
 
     /// `numerator - divisor * (numerator floordiv divisor)` as a sum.
@@ -153,7 +170,9 @@ impl Engine<'_> {
             (Divisor::Literal(value), _) if value != divisor => None,
             (_, Numerator::Whole { x }) => {
                 let negative = sum.terms().first().is_some_and(|(_, c)| *c < 0);
-                if rule.splits.contains(&Split::Negative) && !negative {
+                if rule.splits.contains(&Split::Negative) && !negative
+                    || rule.one_block && block_of(self.store.range(sum), divisor).is_none()
+                {
                     return None;
                 }
                 let mut bindings = Bindings::default();
@@ -324,6 +343,10 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
+        // What the rule's own conditions would refuse, found before an instance is built.
+        if rule.one_block && block_of(self.store.range(&rest), factor).is_none() {
+            return None;
+        }
         let mut bindings = Bindings::default();
         bindings.set_constant(factor_slot, factor);
         bindings.set_expression(x, multiples);
@@ -366,26 +389,19 @@ impl Engine<'_> {
             let value = self.constant_of(witness, &bindings)?;
             bindings.set_constant(*slot, value);
         }
-        let matches = self.constant_of(lhs_divisor, &bindings)? == divisor
+        // Most instances fail at a condition, so the left side is compared last.
+        let holds = rule
+            .conditions
+            .iter()
+            .all(|condition| self.establishes(condition, &bindings))
+            && self.constant_of(lhs_divisor, &bindings)? == divisor
             && self.linear_of(numerator, &bindings)? == *sum;
-        if !matches
-            || !rule
-                .conditions
-                .iter()
-                .all(|condition| self.establishes(condition, &bindings))
-        {
+        if !holds {
             return None;
         }
         let result = self.linear_of(rhs, &bindings)?;
-        self.record(
-            id,
-            bindings,
-            Target::Quotient {
-                of: sum.clone(),
-                divisor,
-            },
-            &result,
-        );
+        let of = self.store.intern(sum);
+        self.record(id, bindings, Target::Quotient { of, divisor }, &result);
         Some(result)
     }
 }

@@ -4,9 +4,10 @@ use super::constraint::Replacement;
 use super::form::FormRef;
 use super::journal::Entry;
 use super::lattice::NormalLattice;
-use super::linear::Linear;
+use super::linear::{AtomId, Linear};
 use super::program::Program;
 use super::record::Record;
+use super::search::Depth;
 use super::store::{Store, SumId};
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
@@ -17,14 +18,20 @@ pub struct Engine<'r> {
     pub(super) rules: &'r Program,
     pub(super) store: Store,
     /// Normal forms of quotients.
-    pub(super) quotients: FxHashMap<(SumId, i64), Linear>,
+    pub(super) quotients: FxHashMap<(SumId, i64), Normalised>,
+    /// Its keys, in the order in which they were normalised.
+    pub(super) normalised: Vec<(SumId, i64)>,
+    /// Those that the given expressions led to, before any search.
+    pub(super) imported: Vec<(SumId, i64)>,
     /// Quotients that are being normalised, outermost first.
     pub(super) dividing: Vec<(SumId, i64)>,
     pub(super) record: Record,
     /// Smallest form found for a sum, a quotient, a remainder.
     pub(super) forms: Forms,
-    /// Rule instances that may still be proposed.
+    /// Steps that the search may still take.
     pub(super) fuel: u64,
+    /// How deep the search goes.
+    pub(super) reach: Depth,
     pub(super) stopped: Option<&'static str>,
     /// Constraints that rules replaced, in order.
     pub(super) replacements: Vec<Replacement>,
@@ -38,9 +45,24 @@ pub struct Engine<'r> {
     pub(super) journal: Option<Vec<Entry>>,
 }
 
+/// The normal form of a quotient.
+#[derive(Clone, Debug)]
+pub struct Normalised {
+    /// The normal form.
+    pub normal: Linear,
+    /// How many of the division rules were tried: the last of them fired, or none did.
+    pub tried: usize,
+}
+
+/// A table that need not grow for a map of common size.
+fn with_room<K, V>() -> FxHashMap<K, V> {
+    FxHashMap::with_capacity_and_hasher(28, Default::default())
+}
+
 /// Smallest forms found so far.
 #[derive(Default)]
 pub struct Forms {
+    pub(super) atoms: FxHashMap<AtomId, FormRef>,
     pub(super) sums: FxHashMap<SumId, FormRef>,
     pub(super) quotients: FxHashMap<(SumId, i64), FormRef>,
     pub(super) remainders: FxHashMap<(SumId, i64), FormRef>,
@@ -52,11 +74,19 @@ impl<'r> Engine<'r> {
         Engine {
             rules,
             store: Store::new(bounds),
-            quotients: FxHashMap::default(),
+            quotients: with_room(),
+            normalised: Vec::new(),
+            imported: Vec::new(),
             dividing: Vec::new(),
             record: Record::default(),
-            forms: Forms::default(),
+            forms: Forms {
+                atoms: with_room(),
+                sums: with_room(),
+                quotients: with_room(),
+                remainders: FxHashMap::default(),
+            },
             fuel,
+            reach: Depth::FULL,
             stopped: None,
             replacements: Vec::new(),
             lattices: FxHashMap::default(),
@@ -66,10 +96,10 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Takes one proposal off the budget; `false`, and the search counts as stopped, if none is left.
+    /// Takes one step off the budget; `false`, and the search counts as stopped, if none is left.
     pub fn spend(&mut self) -> bool {
         if self.fuel == 0 {
-            self.stop("proposals of the search");
+            self.stop("steps of the search");
             return false;
         }
         self.fuel -= 1;

@@ -8,6 +8,7 @@
 use super::Root;
 use super::constraint::{Bound, Replacement};
 use super::engine::Engine;
+use super::form::FormRef;
 use super::kernel::Bindings;
 use super::linear::Linear;
 use super::record::{Firing, Node, Reason, Target};
@@ -78,7 +79,7 @@ pub fn result_steps(
             if let Some(written) = root.written {
                 used.path(engine, written, normal);
             }
-            used.extraction(engine, normal);
+            used.extraction(engine, normal, root.form.as_ref());
         }
     }
     let writer = Writer {
@@ -237,25 +238,26 @@ impl Used {
         Some(hops)
     }
 
-    /// Adds the firings that connect a node to the node that was extracted for its class, and so on
-    /// below that.
-    fn extraction(&mut self, engine: &Engine<'_>, entry: Id) {
+    /// Adds the firings that connect a node to the node that was extracted for its class, the one of
+    /// `form` if it has it, and so on below that.
+    fn extraction(&mut self, engine: &Engine<'_>, entry: Id, form: Option<&FormRef>) {
         let egraph = &engine.record.egraph;
         let class = egraph.find(entry);
-        let chosen = self.members.get(&class).and_then(|members| {
-            let best = egraph[class].data.as_ref()?;
+        let member_with = |form: &FormRef| {
+            let members = self.members.get(&class)?;
             members.iter().copied().find(|id| {
-                engine
-                    .record
-                    .form_of_node(&egraph.nodes()[usize::from(*id)])
-                    .is_some_and(|form| form == *best)
+                let node = &egraph.nodes()[usize::from(*id)];
+                engine.record.form_of_node(node).as_ref() == Some(form)
             })
-        });
+        };
+        let chosen = form
+            .and_then(member_with)
+            .or_else(|| egraph[class].data.as_ref().and_then(member_with));
         let Some(chosen) = chosen else { return };
         self.path(engine, entry, chosen);
         if self.visited_classes.insert(class) {
             for child in egraph.nodes()[usize::from(chosen)].children().to_vec() {
-                self.extraction(engine, child);
+                self.extraction(engine, child, None);
             }
         }
     }
@@ -293,12 +295,12 @@ impl Writer {
 
     fn target(&self, store: &Store, target: &Target) -> String {
         self.expr(match target {
-            Target::Sum(sum) => expr_of(store, sum),
+            Target::Sum(sum) => expr_of(store, store.sum(*sum)),
             Target::Quotient { of, divisor } => {
-                expr_of(store, of).and_then(|x| x.floordiv(*divisor))
+                expr_of(store, store.sum(*of)).and_then(|x| x.floordiv(*divisor))
             }
             Target::Remainder { of, modulus } => {
-                expr_of(store, of).and_then(|x| x.modulo(*modulus))
+                expr_of(store, store.sum(*of)).and_then(|x| x.modulo(*modulus))
             }
             Target::Lattice { of, least } => {
                 let list: Result<Vec<_>, _> = of.iter().map(|x| expr_of(store, x)).collect();

@@ -72,7 +72,7 @@ impl Form {
         let mut constant = constant;
         let mut flat: Vec<(i64, FormRef)> = Vec::new();
         let mut add = |coefficient: i64, part: FormRef| -> Option<()> {
-            match flat.iter_mut().find(|(_, other)| **other == *part) {
+            match flat.iter_mut().find(|(_, other)| same(other, &part)) {
                 Some((total, _)) => *total = total.checked_add(coefficient)?,
                 None => flat.push((coefficient, part)),
             }
@@ -289,8 +289,14 @@ fn exprs(parts: &[FormRef]) -> Result<Vec<Expr>, ExprError> {
     parts.iter().map(|part| part.to_expr()).collect()
 }
 
+/// Are two forms the same tree? What is known of them differs mostly, so it is compared first.
+fn same(x: &FormRef, y: &FormRef) -> bool {
+    Rc::ptr_eq(x, y)
+        || ((x.ops, x.divmods, x.range) == (y.ops, y.divmods, y.range) && x.node == y.node)
+}
+
 /// Operations of a flat sum beside those of its parts, when equal coefficients are factored.
-fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64>) -> u32 {
+pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64>) -> u32 {
     let mut summands = u32::from(constant != 0);
     let mut positive = constant > 0;
     let mut factors: SmallVec<[u64; 8]> = SmallVec::new();
@@ -307,6 +313,9 @@ fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64>) -> u32
         }
     }
     let lone_product = groups == 1 && factors.len() == 1;
+    if summands == 0 {
+        return 0;
+    }
     summands - 1 + factors.len() as u32 + u32::from(!positive && !lone_product)
 }
 

@@ -179,7 +179,7 @@ impl Importer {
                     .egraph
                     .add_uncanonical(Node::FloorDiv(*divisor, [written]));
                 let x = self.import(engine, x)?;
-                self.join_quotient(engine, &x, *divisor)?;
+                engine.node_of_quotient(&x, *divisor);
                 let quotient = engine.divide(&x, *divisor);
                 let reached = engine.record.sum(&mut engine.store, &quotient);
                 engine.record.union(reached, normal, Reason::Cancellation);
@@ -236,31 +236,25 @@ impl Importer {
         let sum = self.import(engine, expr)?;
         Some((written, engine.record.sum(&mut engine.store, &sum)))
     }
-
-    /// Makes sure that a quotient is a node, also when it is an atom or trivial.
-    fn join_quotient(&mut self, engine: &mut Engine<'_>, of: &Linear, divisor: i64) -> Option<Id> {
-        let of = engine.record.sum(&mut engine.store, of);
-        Some(
-            engine
-                .record
-                .egraph
-                .add_uncanonical(Node::FloorDiv(divisor, [of])),
-        )
-    }
 }
 
 impl Engine<'_> {
+    /// The node of a quotient, also when it is trivial.
+    fn node_of_quotient(&mut self, of: &Linear, divisor: i64) -> Id {
+        let of = self.store.intern(of);
+        self.record
+            .target(&mut self.store, &Target::Quotient { of, divisor })
+    }
+
     /// Joins `of mod modulus` to its definition and that to its normal form, whose node is returned.
     fn define_remainder(&mut self, of: &Linear, modulus: i64) -> Option<Id> {
         let class = self.record.sum(&mut self.store, of);
-        let remainder = self
-            .record
-            .egraph
-            .add_uncanonical(Node::Mod(modulus, [class]));
-        let quotient = self
-            .record
-            .egraph
-            .add_uncanonical(Node::FloorDiv(modulus, [class]));
+        let quotient = self.node_of_quotient(of, modulus);
+        let target = Target::Remainder {
+            of: self.store.intern(of),
+            modulus,
+        };
+        self.record.target(&mut self.store, &target);
         let (one, minus) = (1, modulus.checked_neg()?);
         let terms = (
             SmallVec::from_slice(&[one, minus]),
@@ -270,12 +264,7 @@ impl Engine<'_> {
             .record
             .egraph
             .add_uncanonical(Node::Sum(0, terms.0, terms.1));
-        let firing = self.record.firings.len();
         let normal = self.remainder(of, modulus)?;
-        let target = Target::Remainder {
-            of: of.clone(),
-            modulus,
-        };
         let bindings = Bindings::of(&[modulus], [of.clone()]);
         let rule = self.rules.known().mod_def;
         self.record.firings.push(Firing {
@@ -284,8 +273,6 @@ impl Engine<'_> {
             target,
             result: None,
         });
-        self.record
-            .union(remainder, definition, Reason::Rule(firing));
         let value = self.divide(of, modulus);
         let value = self.record.sum(&mut self.store, &value);
         let reached = self.record.sum(&mut self.store, &normal);

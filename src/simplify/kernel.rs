@@ -7,7 +7,7 @@
 
 use super::engine::Engine;
 use super::linear::Linear;
-use crate::interval::{MINUS_INFINITY, PLUS_INFINITY};
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::num;
 use crate::rule::{Condition, Relation, Slot, Term};
 use smallvec::SmallVec;
@@ -112,19 +112,17 @@ impl Engine<'_> {
             Term::Integer(_) | Term::Constant(_) | Term::Lo(_) | Term::Hi(_) => {
                 self.constant_of(term, bindings).map(Linear::constant)
             }
-            Term::Sum(terms) => terms
-                .iter()
-                .try_fold(Linear::default(), |total, t| match t {
-                    Term::Expression(slot) => total.plus(1, bindings.expression(*slot)?),
-                    _ => total.plus(1, &self.linear_of(t, bindings)?),
-                }),
-            Term::Product(x, y) => {
-                let (x, y) = (self.linear_of(x, bindings)?, self.linear_of(y, bindings)?);
-                match (x.as_constant(), y.as_constant()) {
-                    (Some(factor), _) => y.scaled(factor),
-                    (_, Some(factor)) => x.scaled(factor),
-                    _ => None,
+            Term::Sum(terms) => {
+                let mut total = Linear::default();
+                for term in terms {
+                    self.add_term(&mut total, 1, term, bindings)?;
                 }
+                Some(total)
+            }
+            Term::Product(..) => {
+                let mut total = Linear::default();
+                self.add_term(&mut total, 1, term, bindings)?;
+                Some(total)
             }
             Term::FloorDiv(x, c) => {
                 let (x, c) = (self.linear_of(x, bindings)?, self.constant_of(c, bindings)?);
@@ -149,13 +147,46 @@ impl Engine<'_> {
         }
     }
 
+    /// Adds `factor * term` to `total`.
+    fn add_term(
+        &mut self,
+        total: &mut Linear,
+        factor: i64,
+        term: &Term,
+        bindings: &Bindings,
+    ) -> Option<()> {
+        match term {
+            Term::Expression(slot) => total.add(factor, bindings.expression(*slot)?),
+            Term::Sum(terms) => terms
+                .iter()
+                .try_for_each(|term| self.add_term(total, factor, term, bindings)),
+            Term::Product(x, y) => match self.constant_of(x, bindings) {
+                Some(times) => self.add_term(total, factor.checked_mul(times)?, y, bindings),
+                None => {
+                    let times = self.constant_of(y, bindings)?;
+                    self.add_term(total, factor.checked_mul(times)?, x, bindings)
+                }
+            },
+            _ if is_constant(term) => {
+                let value = self.constant_of(term, bindings)?;
+                total.constant = total.constant.checked_add(factor.checked_mul(value)?)?;
+                Some(())
+            }
+            _ => total.add(factor, &self.linear_of(term, bindings)?),
+        }
+    }
+
     /// The value of a left side: as [`Engine::linear_of`], but a quotient that is an atom as it stands
     /// is that atom, normal form or not.
     pub fn linear_of_lhs(&mut self, term: &Term, bindings: &Bindings) -> Option<Linear> {
         match term {
-            Term::Sum(terms) => terms.iter().try_fold(Linear::default(), |total, t| {
-                total.plus(1, &self.linear_of_lhs(t, bindings)?)
-            }),
+            Term::Sum(terms) => {
+                let mut total = Linear::default();
+                for term in terms {
+                    total.add(1, &self.linear_of_lhs(term, bindings)?)?;
+                }
+                Some(total)
+            }
             Term::Product(x, y) => match self.constant_of(x, bindings) {
                 Some(factor) => self.linear_of_lhs(y, bindings)?.scaled(factor),
                 None => self.linear_of(term, bindings),
@@ -172,6 +203,48 @@ impl Engine<'_> {
     /// Does a side condition follow from the ranges (`difference-least`, `difference-less`)? `false` also
     /// when that is not known.
     pub fn establishes(&mut self, condition: &Condition, bindings: &Bindings) -> bool {
+        match (&condition.lhs, &condition.rhs) {
+            (Term::Expression(slot), bound) if is_constant(bound) => {
+                let (Some(sum), Some(bound)) = (
+                    bindings.expression(*slot),
+                    self.constant_of(bound, bindings),
+                ) else {
+                    return false;
+                };
+                return match condition.relation {
+                    Relation::Equal => sum.as_constant() == Some(bound),
+                    Relation::LessEqual => is_at_most(self.store.range(sum), bound),
+                    Relation::Less => self.store.range(sum).hi() < bound,
+                };
+            }
+            (bound, Term::Expression(slot)) if is_constant(bound) => {
+                let (Some(bound), Some(sum)) = (
+                    self.constant_of(bound, bindings),
+                    bindings.expression(*slot),
+                ) else {
+                    return false;
+                };
+                return match condition.relation {
+                    Relation::Equal => sum.as_constant() == Some(bound),
+                    Relation::LessEqual => is_at_least(self.store.range(sum), bound),
+                    Relation::Less => bound < self.store.range(sum).lo(),
+                };
+            }
+            (lhs, rhs) if is_constant(lhs) && is_constant(rhs) => {
+                let (Some(lhs), Some(rhs)) = (
+                    self.constant_of(lhs, bindings),
+                    self.constant_of(rhs, bindings),
+                ) else {
+                    return false;
+                };
+                return match condition.relation {
+                    Relation::Equal => lhs == rhs,
+                    Relation::LessEqual => lhs <= rhs,
+                    Relation::Less => lhs < rhs,
+                };
+            }
+            _ => {}
+        }
         let Some(lhs) = self.linear_of(&condition.lhs, bindings) else {
             return false;
         };
@@ -186,5 +259,29 @@ impl Engine<'_> {
             Relation::LessEqual => self.store.range(&difference).lo() >= 0,
             Relation::Less => self.store.range(&difference).lo() >= 1,
         }
+    }
+}
+
+/// Are all values known to be at most `bound`? An end that is not known is stored as the largest number.
+fn is_at_most(range: Interval, bound: i64) -> bool {
+    range.hi() != PLUS_INFINITY && range.hi() <= bound
+}
+
+/// Are all values known to be at least `bound`?
+fn is_at_least(range: Interval, bound: i64) -> bool {
+    range.lo() != MINUS_INFINITY && range.lo() >= bound
+}
+
+/// Is a term made of integers, integer variables and ends of ranges alone?
+fn is_constant(term: &Term) -> bool {
+    match term {
+        Term::Integer(_) | Term::Constant(_) | Term::Lo(_) | Term::Hi(_) => true,
+        Term::Expression(_) => false,
+        Term::Sum(terms) => terms.iter().all(is_constant),
+        Term::Product(x, y)
+        | Term::FloorDiv(x, y)
+        | Term::Mod(x, y)
+        | Term::Min(x, y)
+        | Term::Max(x, y) => is_constant(x) && is_constant(y),
     }
 }

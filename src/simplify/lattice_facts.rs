@@ -3,9 +3,13 @@
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
 use crate::interval::Interval;
+use smallvec::SmallVec;
 
 /// Most mins and maxes, one inside or beside the other, by whose operands a range is distinguished.
 const MAX_DISTINGUISHED: u32 = 6;
+
+/// Most mins and maxes of one sum of which each is tried; of more, the last one is.
+const MAX_IN_SUM: usize = 3;
 
 impl Store {
     /// Is there a min or max among the atoms?
@@ -37,14 +41,32 @@ impl Store {
 
     /// The range of a sum with a min or max in it, as the least or greatest of what the sum is with each
     /// operand in its place (`range-min-term`, `range-min-term-negative`, `range-max-term`,
-    /// `range-max-term-negative`). A min and its operand in one sum cancel in one of the two.
+    /// `range-max-term-negative`). A min and its operand in one sum cancel in one of the two; which min
+    /// that is cannot be seen, so each is tried.
     pub fn range_by_operands(&mut self, sum: &Linear) -> Interval {
-        let Some((atom, factor, least)) = self.lattices_of(sum).last() else {
-            return Interval::ALL;
-        };
+        let mut lattices: SmallVec<[_; MAX_IN_SUM + 1]> = self.lattices_of(sum).collect();
+        if lattices.len() > MAX_IN_SUM {
+            lattices.drain(..lattices.len() - 1);
+        }
         if self.distinguished >= MAX_DISTINGUISHED {
             return Interval::ALL;
         }
+        self.distinguished += 1;
+        let mut range = Interval::ALL;
+        for (atom, factor, least) in lattices {
+            range = range.intersect(self.range_by_operands_of(sum, atom, factor, least));
+        }
+        self.distinguished -= 1;
+        range
+    }
+
+    fn range_by_operands_of(
+        &mut self,
+        sum: &Linear,
+        atom: AtomId,
+        factor: i64,
+        least: bool,
+    ) -> Interval {
         let operands = self.lattice_operands(atom).unwrap_or_default().to_vec();
         let rest = sum.without(atom);
         let join = if least == (factor > 0) {
@@ -52,14 +74,10 @@ impl Store {
         } else {
             Interval::max
         };
-        self.distinguished += 1;
-        let mut total: Option<Interval> = None;
-        for operand in operands {
-            let range = rest.plus(factor, &operand).map(|sum| self.range(&sum));
-            let range = range.unwrap_or(Interval::ALL);
-            total = Some(total.map_or(range, |total| join(total, range)));
-        }
-        self.distinguished -= 1;
-        total.unwrap_or(Interval::ALL)
+        let ranges = operands.iter().map(|operand| {
+            let whole = rest.plus(factor, operand);
+            whole.map_or(Interval::ALL, |whole| self.range(&whole))
+        });
+        ranges.reduce(join).unwrap_or(Interval::ALL)
     }
 }

@@ -122,7 +122,8 @@ impl Engine<'_> {
             let rest = sum.plus_atom(minus, least)?.plus_atom(minus, greatest)?;
             let merged = rest.plus(times, &x)?.plus(times, &y)?;
             let bindings = Bindings::of(&[times], [x, y, rest]);
-            self.record(rule, bindings, Target::Sum(sum.clone()), &merged);
+            let target = Target::Sum(self.store.intern(&sum));
+            self.record(rule, bindings, target, &merged);
             sum = merged;
         }
         Some(sum)
@@ -171,7 +172,7 @@ impl Engine<'_> {
         }
         let bindings = Bindings::of(&[factor, divisor], [x, y, rest]);
         let target = Target::Quotient {
-            of: sum.clone(),
+            of: self.store.intern(sum),
             divisor,
         };
         self.record(rule, bindings, target, &result);

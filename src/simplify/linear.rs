@@ -6,6 +6,7 @@
 //! Arithmetic is checked; `None` means that a coefficient does not fit into 64 bits.
 
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 
 /// A variable, quotient, min or max of the map being simplified: what a sum cannot look into.
 ///
@@ -25,11 +26,20 @@ impl AtomId {
 pub type Terms = SmallVec<[(AtomId, i64); 4]>;
 
 /// `constant + coefficient * atom + ...`
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Linear {
     /// The integer summand.
     pub constant: i64,
     terms: Terms,
+}
+
+impl Clone for Linear {
+    fn clone(&self) -> Linear {
+        Linear {
+            constant: self.constant,
+            terms: Terms::from_slice(&self.terms), // one copy, where a derived clone goes term by term
+        }
+    }
 }
 
 impl Linear {
@@ -67,6 +77,18 @@ impl Linear {
         Some(linear)
     }
 
+    /// A sum of some of the terms of another, in their order.
+    pub fn of_sorted(constant: i64, terms: impl Iterator<Item = (AtomId, i64)>) -> Linear {
+        let mut linear = Linear::constant(constant);
+        for (atom, coefficient) in terms {
+            debug_assert!(linear.terms.last().is_none_or(|(last, _)| *last < atom));
+            if coefficient != 0 {
+                linear.terms.push((atom, coefficient));
+            }
+        }
+        linear
+    }
+
     /// The terms in order.
     pub fn terms(&self) -> &[(AtomId, i64)] {
         &self.terms
@@ -101,39 +123,49 @@ impl Linear {
         let constant = self
             .constant
             .checked_add(factor.checked_mul(other.constant)?)?;
-        let mut terms = Terms::new();
-        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
-        loop {
-            match (left.peek(), right.peek()) {
-                (Some(&&(a, x)), Some(&&(b, _))) if a < b => {
-                    terms.push((a, x));
-                    left.next();
+        let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
+        let mut terms = Terms::with_capacity(left.len() + right.len());
+        while let ([(a, x), left_rest @ ..], [(b, y), right_rest @ ..]) = (left, right) {
+            match a.cmp(b) {
+                Ordering::Less => {
+                    terms.push((*a, *x));
+                    left = left_rest;
                 }
-                (Some(&&(a, x)), Some(&&(b, y))) if a == b => {
-                    let coefficient = x.checked_add(factor.checked_mul(y)?)?;
+                Ordering::Greater => {
+                    terms.push((*b, factor.checked_mul(*y)?));
+                    right = right_rest;
+                }
+                Ordering::Equal => {
+                    let coefficient = x.checked_add(factor.checked_mul(*y)?)?;
                     if coefficient != 0 {
-                        terms.push((a, coefficient));
+                        terms.push((*a, coefficient));
                     }
-                    left.next();
-                    right.next();
+                    (left, right) = (left_rest, right_rest);
                 }
-                (_, Some(&&(b, y))) => {
-                    terms.push((b, factor.checked_mul(y)?));
-                    right.next();
-                }
-                (Some(&&(a, x)), None) => {
-                    terms.push((a, x));
-                    left.next();
-                }
-                (None, None) => break,
             }
+        }
+        terms.extend_from_slice(left);
+        for (b, y) in right {
+            terms.push((*b, factor.checked_mul(*y)?));
         }
         Some(Linear { constant, terms })
     }
 
+    /// Adds `factor * other`; after `None` the sum is of no use.
+    pub fn add(&mut self, factor: i64, other: &Linear) -> Option<()> {
+        if self.terms.is_empty() && factor == 1 {
+            let constant = self.constant.checked_add(other.constant)?;
+            self.clone_from(other);
+            self.constant = constant;
+        } else {
+            *self = self.plus(factor, other)?;
+        }
+        Some(())
+    }
+
     /// `self + factor * atom`.
     pub fn plus_atom(&self, factor: i64, atom: AtomId) -> Option<Linear> {
-        let mut terms = self.terms.clone();
+        let mut terms = Terms::from_slice(&self.terms);
         match terms.binary_search_by_key(&atom, |(a, _)| *a) {
             Ok(position) => {
                 let coefficient = terms[position].1.checked_add(factor)?;
@@ -161,22 +193,17 @@ impl Linear {
     pub fn with_constant(&self, constant: i64) -> Linear {
         Linear {
             constant,
-            terms: self.terms.clone(),
+            terms: Terms::from_slice(&self.terms),
         }
     }
 
     /// Without the term of `atom`.
     pub fn without(&self, atom: AtomId) -> Linear {
-        let terms = self
-            .terms
-            .iter()
-            .copied()
-            .filter(|(a, _)| *a != atom)
-            .collect();
-        Linear {
-            constant: self.constant,
-            terms,
+        let mut without = self.clone();
+        if let Ok(position) = without.terms.binary_search_by_key(&atom, |(a, _)| *a) {
+            without.terms.remove(position);
         }
+        without
     }
 
     /// `(multiples, rest)` with `self == factor * multiples + rest`: the terms whose coefficient

@@ -46,21 +46,25 @@ pub use program::Program;
 
 use crate::certificate::Instance;
 use crate::error::Error;
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprKind, VariableId};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
 use crate::rule::RuleSet;
 use engine::Engine;
 use import::Importer;
+use search::Depth;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How much work a simplification may do, in units that do not depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Rule instances that the search may propose for each result.
-    pub proposals: u64,
-    /// e-graph nodes up to which saturation goes on; 0 leaves saturation out.
-    pub nodes: usize,
+    /// Steps that the search may take for each result: rule instances proposed, and for each
+    /// quotient that is normalised one for every four of its terms.
+    pub steps: u64,
+    /// Whether the division rules that the strategy did not come to are fired as well, into the e-graph.
+    pub saturation: bool,
     /// Whether firings become unions in the e-graph. Without it the search alone decides the result
     /// and nothing can be explained; this exists to measure what the e-graph costs and brings.
     pub egraph: bool,
@@ -69,15 +73,18 @@ pub struct Budget {
 impl Default for Budget {
     fn default() -> Budget {
         Budget {
-            proposals: 10_000,
-            nodes: 1_500,
+            steps: 800,
+            saturation: true,
             egraph: true,
         }
     }
 }
 
+/// Most nodes of an e-graph that a result is read out of.
+const MAX_NODES: usize = 5_000;
+
 /// Most times that a result is simplified again until it stays as it is.
-const MAX_PASSES: usize = 6;
+const MAX_PASSES: usize = 9;
 
 /// What came of a simplification.
 #[derive(Clone, Debug)]
@@ -154,7 +161,7 @@ impl Simplifier {
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
-            budget.proposals,
+            budget.steps,
             wanted.instances.is_some(),
             &mut |engine, domain| {
                 if let Some(steps) = &mut wanted.steps {
@@ -175,14 +182,23 @@ impl Simplifier {
             };
         }
         let mut results = map.results().to_vec();
-        let mut fuel = budget.proposals.saturating_mul(results.len() as u64);
+        let mut fuel = budget.steps.saturating_mul(results.len() as u64);
+        let mut unchanged = 0;
         for pass in 1.. {
-            let done = self.pass(&domain, &results, (budget, fuel), wanted);
+            let reach = match pass % 2 {
+                1 => Depth::SHALLOW,
+                _ => Depth::FULL,
+            };
+            let done = self.pass(&domain, &results, (budget, fuel, reach), wanted);
             fuel = done.fuel;
             stopped = stopped.or(done.stopped);
-            let settled = done.results == results || done.simplest || stopped.is_some();
+            unchanged = match done.results == results {
+                true => unchanged + 1,
+                false => 0,
+            };
             results = done.results;
-            if settled {
+            // What neither pass changes is what comes of simplifying the result again.
+            if unchanged == 2 || done.simplest || stopped.is_some() {
                 break;
             }
             if pass == MAX_PASSES {
@@ -202,7 +218,7 @@ impl Simplifier {
         &self,
         domain: &Domain,
         results: &[Expr],
-        (budget, fuel): (Budget, u64),
+        (budget, fuel, reach): (Budget, u64, Depth),
         wanted: &mut Wanted,
     ) -> Pass {
         let bounds: Vec<Interval> = domain
@@ -211,7 +227,7 @@ impl Simplifier {
             .map(|variable| variable.bounds)
             .collect();
         let mut engine = Engine::new(&self.program, &bounds, fuel);
-        engine.record.unions = budget.egraph;
+        engine.reach = reach;
         engine.journal = wanted.instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
         domains::assume_constraints(&mut engine, &mut importer, domain);
@@ -219,7 +235,7 @@ impl Simplifier {
             .iter()
             .map(|result| engine.simplify_result(&mut importer, result))
             .collect();
-        let extracted = engine.extract(&roots, budget);
+        let extracted = engine.extract(&mut roots, budget);
         let stopped = engine.stopped;
         if let Some(instances) = &mut wanted.instances {
             engine.write_journal(&mut instances.of_results);
@@ -229,13 +245,11 @@ impl Simplifier {
             for root in &mut roots {
                 root.written = importer.written(&mut engine, &root.given);
             }
-            engine.record.egraph.rebuild();
+            engine.make_unions(usize::MAX);
             explain::result_steps(&mut engine, domain, &roots, steps);
         }
         Pass {
-            simplest: extracted
-                .iter()
-                .all(|expr| expr.cost().divmods == 0 && !has_lattice(expr)),
+            simplest: extracted.iter().all(is_simplest),
             results: extracted,
             stopped,
             fuel: engine.fuel,
@@ -262,16 +276,29 @@ struct Instances {
 /// What a pass over the results gave.
 struct Pass {
     results: Vec<Expr>,
-    /// Every result is a sum of variables: nothing is left that could be smaller.
+    /// Nothing is left that could be smaller.
     simplest: bool,
     stopped: Option<&'static str>,
-    /// Proposals that may still be made.
+    /// Steps that may still be taken.
     fuel: u64,
 }
 
+/// Is an expression as small as its value can be written? So is a sum of variables, and a form with
+/// floordiv or mod that mentions each variable once and has no constant or factor beside them.
+fn is_simplest(expr: &Expr) -> bool {
+    let cost = expr.cost();
+    !has_lattice(expr) && (cost.divmods == 0 || cost.ops <= variables_of(expr).len() as u64)
+}
+
 fn has_lattice(expr: &Expr) -> bool {
-    use crate::expr::ExprKind;
     matches!(expr.kind(), ExprKind::Min(_) | ExprKind::Max(_)) || expr.operands().any(has_lattice)
+}
+
+fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
+    match expr.kind() {
+        ExprKind::Variable(id) => BTreeSet::from([*id]),
+        _ => expr.operands().flat_map(variables_of).collect(),
+    }
 }
 
 /// A result on its way.
@@ -289,7 +316,9 @@ struct Root {
 impl Engine<'_> {
     /// Normal form and smallest form of one result.
     fn simplify_result(&mut self, importer: &mut Importer, given: &Expr) -> Root {
+        let before = self.normalised.len();
         let sum = importer.import(self, given);
+        self.imported.extend_from_slice(&self.normalised[before..]);
         let form = sum.as_ref().and_then(|sum| {
             let searched = self.sum_form(sum, 0)?;
             Some(self.as_written(importer, given, searched))
@@ -306,43 +335,67 @@ impl Engine<'_> {
     }
 
     /// The results, read out of the e-graph. One that cannot be held stays as given.
-    fn extract(&mut self, roots: &[Root], budget: Budget) -> Vec<Expr> {
-        let unsettled = roots
-            .iter()
-            .any(|root| root.form.as_ref().is_some_and(|form| form.divmods > 0));
-        let mut forms: Vec<_> = roots.iter().map(|root| root.form.clone()).collect();
-        if budget.egraph {
+    fn extract(&mut self, roots: &mut [Root], budget: Budget) -> Vec<Expr> {
+        let divmods = |root: &Root| root.form.as_ref().map_or(0, |form| form.divmods);
+        // What has one floordiv or mod, and no min or max, was never seen to become smaller here.
+        let open = self.store.has_lattices() || roots.iter().any(|root| divmods(root) > 1);
+        if budget.egraph && open {
+            let store = &mut self.store;
             let classes: Vec<_> = roots
                 .iter()
-                .map(|root| {
-                    root.sum
-                        .as_ref()
-                        .map(|sum| self.record.sum(&mut self.store, sum))
-                })
+                .map(|root| Some(self.record.sum(store, root.sum.as_ref()?)))
                 .collect();
-            if unsettled && budget.nodes > 0 {
-                self.saturate(budget.nodes);
+            if budget.saturation {
+                self.saturate();
             }
-            self.record.egraph.rebuild();
-            for (form, class) in forms.iter_mut().zip(classes) {
+            self.make_unions(MAX_NODES);
+            for (root, class) in roots.iter_mut().zip(classes) {
                 let smallest = class.and_then(|class| self.record.egraph[class].data.clone());
-                if let (Some(form), Some(smallest)) = (form, smallest)
+                if let (Some(form), Some(smallest)) = (&mut root.form, smallest)
                     && smallest.is_smaller_than(form)
                 {
                     *form = smallest;
                 }
             }
         }
-        let kept = roots.iter().map(|root| root.given.clone());
-        let exprs = forms
-            .iter()
-            .map(|form| form.as_ref().and_then(|form| form.to_expr().ok()));
-        exprs
-            .zip(kept)
-            .map(|(expr, given)| match expr {
-                Some(expr) if expr.cost() <= given.cost() => expr,
-                _ => given,
-            })
-            .collect()
+        roots.iter().map(Root::result).collect()
     }
+}
+
+impl Root {
+    /// The smaller of what was found and what was given, in a total order, so that passes come to an end:
+    /// cost, then the size of the integers, then structure.
+    fn result(&self) -> Expr {
+        let found = self.form.as_ref().and_then(|form| form.to_expr().ok());
+        match found {
+            Some(expr) => {
+                let sizes = |expr: &Expr| (expr.cost(), magnitude(expr));
+                let order = sizes(&expr).cmp(&sizes(&self.given));
+                match order.then_with(|| expr.cmp(&self.given)) {
+                    Ordering::Less => expr,
+                    _ => self.given.clone(),
+                }
+            }
+            None => self.given.clone(),
+        }
+    }
+}
+
+/// The integers in an expression, their signs aside, added up.
+fn magnitude(expr: &Expr) -> u64 {
+    let own = match expr.kind() {
+        ExprKind::Constant(value) => value.unsigned_abs(),
+        ExprKind::Sum(sum) => sum
+            .terms()
+            .iter()
+            .map(|(factor, _)| factor.unsigned_abs())
+            .fold(sum.constant().unsigned_abs(), u64::saturating_add),
+        ExprKind::FloorDiv(_, c) | ExprKind::CeilDiv(_, c) | ExprKind::Mod(_, c) => {
+            c.unsigned_abs()
+        }
+        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) => 0,
+    };
+    expr.operands()
+        .map(magnitude)
+        .fold(own, u64::saturating_add)
 }

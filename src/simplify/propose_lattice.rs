@@ -98,7 +98,7 @@ impl Engine<'_> {
             true => (known.min_shift, known.min_mirror),
             false => (known.max_shift, known.max_mirror),
         };
-        let target = Target::Sum(sum.clone());
+        let target = Target::Sum(self.store.intern(sum));
         let related = self.store.support(x) | self.store.support(y);
         let both = x.plus(1, y)?;
         let mirrored_rest = rest.plus(*factor, &both)?;
@@ -211,13 +211,8 @@ impl Engine<'_> {
                 continue;
             }
             let bindings = Bindings::of(&[multiplier, modulus], [y, quotient, rest]);
-            self.propose(
-                &Target::Sum(sum.clone()),
-                known.mod_peel,
-                bindings,
-                depth,
-                best,
-            );
+            let target = Target::Sum(self.store.intern(sum));
+            self.propose(&target, known.mod_peel, bindings, depth, best);
         }
     }
 }

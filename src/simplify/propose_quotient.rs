@@ -17,7 +17,7 @@ impl Engine<'_> {
         best: &mut FormRef,
     ) {
         let target = Target::Quotient {
-            of: of.clone(),
+            of: self.store.intern(of),
             divisor,
         };
         // A coefficient that cannot be held makes a proposal impossible, not wrong: it is skipped.

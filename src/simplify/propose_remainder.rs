@@ -3,7 +3,7 @@
 use super::engine::Engine;
 use super::form::FormRef;
 use super::kernel::Bindings;
-use super::linear::{Linear, Terms};
+use super::linear::Linear;
 use super::record::Target;
 use crate::num;
 use crate::rule::RuleId;
@@ -37,24 +37,19 @@ impl Residues {
     }
 
     fn of_sum(self, sum: &Linear, modulus: i64) -> Linear {
-        let terms: Terms = sum
-            .terms()
-            .iter()
-            .map(|(atom, c)| (*atom, self.of(*c, modulus)))
-            .collect();
-        Linear::new(self.of_constant(sum.constant, modulus), terms).unwrap_or_default()
+        let terms = sum.terms().iter();
+        Linear::of_sorted(
+            self.of_constant(sum.constant, modulus),
+            terms.map(|(atom, c)| (*atom, self.of(*c, modulus))),
+        )
     }
-}
-
-/// A rule instance that turns `of mod modulus` into `next mod modulus`.
-struct Reduction {
-    rule: RuleId,
-    bindings: Bindings,
-    next: Linear,
 }
 
 impl Engine<'_> {
     /// Proposes every smaller form of `of mod modulus` that the rules of `forms.rules` give.
+    ///
+    /// Congruent sums have one value, so they are searched from one of them: the one with least residues.
+    /// From any other the search goes there and no further.
     pub(super) fn propose_for_remainder(
         &mut self,
         of: &Linear,
@@ -62,56 +57,73 @@ impl Engine<'_> {
         depth: u32,
         best: &mut FormRef,
     ) {
+        let least = Residues::Least.of_sum(of, modulus);
+        if least != *of {
+            self.propose_congruent(of, &least, modulus, depth, best);
+            return;
+        }
         for residues in [Residues::Least, Residues::Signed] {
-            let reduced = self.reduce(of, modulus, residues, depth, best);
-            for turn in [1, -1] {
+            let base = residues.of_sum(of, modulus);
+            self.propose_shorter(of, &base, modulus, depth, best);
+            for turn in [modulus, -modulus] {
                 // Another representative of the constant may be shorter with the other terms.
-                let moved = modulus
-                    .checked_mul(turn)
-                    .and_then(|m| reduced.constant.checked_add(m));
-                // Where a coefficient cannot be held, nothing was reduced: moving on would never end.
-                let is_reduced = reduced.constant.unsigned_abs() < modulus.unsigned_abs();
-                if let (Some(constant), true) = (moved, reduced.constant != 0 && is_reduced) {
-                    self.propose_congruent(
-                        of,
-                        &reduced.with_constant(constant),
-                        modulus,
-                        depth,
-                        best,
-                    );
+                if base.constant != 0
+                    && let Some(constant) = base.constant.checked_add(turn)
+                {
+                    let moved = base.with_constant(constant);
+                    self.propose_shorter(of, &moved, modulus, depth, best);
                 }
             }
+            self.propose_reduction(of, &base, (modulus, residues), depth, best);
         }
         let _ = self.propose_relift(of, modulus, depth, best);
     }
 
-    /// Reduces coefficients until nothing changes; proposes each intermediate remainder.
-    fn reduce(
+    /// Proposes to reduce the coefficients inside a quotient of `base`, which is congruent to `of`.
+    fn propose_reduction(
         &mut self,
         of: &Linear,
-        modulus: i64,
-        residues: Residues,
+        base: &Linear,
+        (modulus, residues): (i64, Residues),
         depth: u32,
         best: &mut FormRef,
-    ) -> Linear {
-        let mut current = of.clone();
-        self.propose_congruent(of, &residues.of_sum(of, modulus), modulus, depth, best);
-        for _ in 0..8 {
-            let Some(step) = self.reduction(&current, modulus, residues) else {
-                break;
-            };
-            let target = Target::Remainder {
-                of: current.clone(),
-                modulus,
-            };
-            if current == *of {
-                self.propose(&target, step.rule, step.bindings, depth, best);
-            } else if let Some(mut form) = self.remainder_form(&current, modulus, depth) {
-                self.propose(&target, step.rule, step.bindings, depth, &mut form);
+    ) {
+        let Some((rule, bindings)) = self.reduction(base, modulus, residues) else {
+            return;
+        };
+        let target = Target::Remainder {
+            of: self.store.intern(base),
+            modulus,
+        };
+        let mut form = best.clone();
+        self.propose(&target, rule, bindings, depth, &mut form);
+        if form.is_smaller_than(best) {
+            if base != of
+                && let Some(bindings) = shift(of, base, modulus)
+            {
+                let target = Target::Remainder {
+                    of: self.store.intern(of),
+                    modulus,
+                };
+                self.record_form(self.rules.known().mod_shift, bindings, target);
             }
-            current = step.next;
+            *best = form;
         }
-        current
+    }
+
+    /// As [`Engine::propose_congruent`], unless `x` is a sum of variables that can be seen to be no shorter.
+    fn propose_shorter(
+        &mut self,
+        of: &Linear,
+        x: &Linear,
+        modulus: i64,
+        depth: u32,
+        best: &mut FormRef,
+    ) {
+        let gains = |ops| ops + 1 < best.ops;
+        if self.affine_operations(x).is_none_or(gains) {
+            self.propose_congruent(of, x, modulus, depth, best);
+        }
     }
 
     /// `(x + c*z) mod c => x mod c` for a given `x`.
@@ -126,50 +138,34 @@ impl Engine<'_> {
         if x == of {
             return;
         }
-        if let Some(z) = of
-            .plus(-1, x)
-            .and_then(|difference| exact_quotient(&difference, modulus))
-        {
+        if let Some(bindings) = shift(of, x, modulus) {
             let target = Target::Remainder {
-                of: of.clone(),
+                of: self.store.intern(of),
                 modulus,
             };
-            let bindings = Bindings::of(&[modulus], [x.clone(), z]);
             self.propose(&target, self.rules.known().mod_shift, bindings, depth, best);
         }
     }
 
-    /// One reduction of `sum mod modulus`: of its own coefficients, or of those of the numerator of
-    /// one of its quotients.
-    fn reduction(&mut self, sum: &Linear, modulus: i64, residues: Residues) -> Option<Reduction> {
-        let known = self.rules.known();
-        let reduced = residues.of_sum(sum, modulus);
-        if reduced != *sum {
-            let z = exact_quotient(&sum.plus(-1, &reduced)?, modulus)?;
-            let bindings = Bindings::of(&[modulus], [reduced.clone(), z]);
-            return Some(Reduction {
-                rule: known.mod_shift,
-                bindings,
-                next: reduced,
-            });
-        }
+    /// The instance of `mod-div-coef` that reduces the numerator of the first quotient of a sum that can
+    /// be reduced.
+    fn reduction(
+        &mut self,
+        sum: &Linear,
+        modulus: i64,
+        residues: Residues,
+    ) -> Option<(RuleId, Bindings)> {
         let quotients: SmallVec<[_; 4]> = self.store.quotients_of(sum).collect();
         for (atom, r) in quotients {
-            let (numerator, d) = self.store.quotient(atom).map(|(x, d)| (x.clone(), d))?;
+            let (numerator, d) = self.store.quotient(atom)?;
             let e = modulus / num::gcd(modulus, r)?;
             let inner_modulus = d.checked_mul(e)?;
-            let p = residues.of_sum(&numerator, inner_modulus);
-            if p != numerator {
+            let p = residues.of_sum(numerator, inner_modulus);
+            if p != *numerator {
                 let t = exact_quotient(&numerator.plus(-1, &p)?, inner_modulus)?;
-                let rest = sum.without(atom);
-                let next = rest.plus(r, &self.divide(&p, d))?;
                 let j = r.checked_mul(e)? / modulus;
-                let bindings = Bindings::of(&[r, d, e, modulus, j], [p, t, rest]);
-                return Some(Reduction {
-                    rule: known.mod_div_coef,
-                    bindings,
-                    next,
-                });
+                let bindings = Bindings::of(&[r, d, e, modulus, j], [p, t, sum.without(atom)]);
+                return Some((self.rules.known().mod_div_coef, bindings));
             }
         }
         None
@@ -185,7 +181,7 @@ impl Engine<'_> {
     ) -> Option<()> {
         let quotients: SmallVec<[_; 4]> = self.store.quotients_of(of).collect();
         let target = Target::Remainder {
-            of: of.clone(),
+            of: self.store.intern(of),
             modulus,
         };
         for (atom, r) in quotients {
@@ -224,6 +220,12 @@ impl Engine<'_> {
         }
         Some(())
     }
+}
+
+/// The bindings of `mod-shift` that turn `of mod modulus` into `x mod modulus`.
+fn shift(of: &Linear, x: &Linear, modulus: i64) -> Option<Bindings> {
+    let z = exact_quotient(&of.plus(-1, x)?, modulus)?;
+    Some(Bindings::of(&[modulus], [x.clone(), z]))
 }
 
 /// `sum / divisor`, if every coefficient is a multiple.

@@ -4,13 +4,10 @@ use super::divide::nearest;
 use super::engine::Engine;
 use super::form::FormRef;
 use super::kernel::Bindings;
-use super::linear::{AtomId, Linear, Terms};
+use super::linear::{AtomId, Linear};
 use super::record::Target;
 use crate::num;
 use smallvec::SmallVec;
-
-/// Deepest search level at which terms are absorbed; absorption makes larger numerators.
-const MAX_ABSORB_DEPTH: u32 = 4;
 
 /// A quotient in a sum: `coefficient * (numerator floordiv divisor)`.
 struct Occurrence {
@@ -36,7 +33,11 @@ impl Engine<'_> {
                 })
             })
             .collect();
+        let least = self.least_operations(sum);
         for occurrence in &occurrences {
+            if best.ops <= least {
+                return;
+            }
             // A coefficient that cannot be held makes a proposal impossible, not wrong: it is skipped.
             let _ = self.propose_peels(sum, occurrence, depth, best);
             let _ = self.propose_absorptions(sum, occurrence, depth, best);
@@ -72,13 +73,16 @@ impl Engine<'_> {
                 multipliers.push(multiplier);
             }
         }
-        let target = Target::Sum(sum.clone());
+        let target = Target::Sum(self.store.intern(sum));
         for &multiplier in &multipliers {
             let modulus = size / multiplier;
             if modulus < 2 {
                 continue;
             }
             for y in self.peel_candidates(&signed, quotient, multiplier, modulus) {
+                if self.fuel == 0 {
+                    return None;
+                }
                 let q = self.divide(&y, modulus);
                 if q.coefficient(quotient.atom) != 1 {
                     continue;
@@ -123,7 +127,7 @@ impl Engine<'_> {
             |shared, _, exact| shared && exact,
         ];
         for choice in choices {
-            let terms: Terms = signed
+            let terms = signed
                 .terms()
                 .iter()
                 .filter(|(atom, coefficient)| {
@@ -133,9 +137,8 @@ impl Engine<'_> {
                         && coefficient % multiplier == 0
                         && choice(bits & support != 0, bits & !support == 0, exact)
                 })
-                .map(|(atom, coefficient)| (*atom, coefficient / multiplier))
-                .collect();
-            let part = Linear::new(0, terms).unwrap_or_default();
+                .map(|(atom, coefficient)| (*atom, coefficient / multiplier));
+            let part = Linear::of_sorted(0, terms);
             if !part.terms().is_empty() && !parts.contains(&part) {
                 parts.push(part);
             }
@@ -168,7 +171,7 @@ impl Engine<'_> {
         best: &mut FormRef,
     ) -> Option<()> {
         let known = self.rules.known();
-        let target = Target::Sum(sum.clone());
+        let target = Target::Sum(self.store.intern(sum));
         let (m, c, x) = (quotient.coefficient, quotient.divisor, &quotient.numerator);
         let constant_fits = sum.constant != 0 && sum.constant.checked_rem(m) == Some(0);
         if constant_fits && (x.constant != 0 || x.terms().iter().all(|(_, k)| *k < 0)) {
@@ -177,7 +180,7 @@ impl Engine<'_> {
             let bindings = Bindings::of(&[m, c], [x.clone(), w, rest]);
             self.propose(&target, known.absorb, bindings, depth, best);
         }
-        if sum.terms().len() < 2 || depth >= MAX_ABSORB_DEPTH {
+        if sum.terms().len() < 2 || depth >= self.reach.absorption {
             return None;
         }
         let support = self.store.support(x);
@@ -253,12 +256,8 @@ impl Engine<'_> {
             if let Some(form) = self.sum_form(&normal, depth + 1)
                 && form.is_smaller_than(best)
             {
-                self.record(
-                    rules.known().absorb,
-                    bindings.clone(),
-                    Target::Sum(sum.clone()),
-                    &normal,
-                );
+                let target = Target::Sum(self.store.intern(sum));
+                self.record(rules.known().absorb, bindings.clone(), target, &normal);
                 *best = form;
             }
         }
@@ -286,13 +285,8 @@ impl Engine<'_> {
             return None;
         }
         let bindings = Bindings::of(&[m, c], [w, x, sum.without(quotient.atom)]);
-        self.propose(
-            &Target::Sum(sum.clone()),
-            self.rules.known().div_move,
-            bindings,
-            depth,
-            best,
-        );
+        let target = Target::Sum(self.store.intern(sum));
+        self.propose(&target, self.rules.known().div_move, bindings, depth, best);
         Some(())
     }
 
@@ -309,10 +303,17 @@ impl Engine<'_> {
             return None;
         }
         let known = self.rules.known();
-        let target = Target::Sum(sum.clone());
+        let target = Target::Sum(self.store.intern(sum));
         let rest = sum.without(quotient.atom);
-        let bindings = Bindings::of(&[m, c, 0], [x.clone(), rest.clone()]);
-        self.propose(&target, known.div_reflect, bindings, depth, best);
+        // A sum that has no positive summand needs one operation more, and so does a constant.
+        let signs = |sum: &Linear| sum.constant <= 0 && sum.terms().iter().all(|(_, k)| *k < 0);
+        let drops =
+            |k: i64| c.checked_mul(k).and_then(|ck| ck.checked_add(x.constant)) == Some(c - 1);
+        let affine = self.affine_operations(x).is_some() && self.affine_operations(&rest).is_some();
+        if !affine || signs(sum) || signs(x) || drops(0) {
+            let bindings = Bindings::of(&[m, c, 0], [x.clone(), rest.clone()]);
+            self.propose(&target, known.div_reflect, bindings, depth, best);
+        }
         if sum.constant != 0 && sum.constant.checked_rem(m) == Some(0) {
             let bindings = Bindings::of(
                 &[m, c, sum.constant / m],

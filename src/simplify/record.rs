@@ -16,23 +16,24 @@ use crate::rule::{RuleId, Statement, Term};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 
 /// What a rule instance rewrites.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
     /// A sum.
-    Sum(Linear),
+    Sum(SumId),
     /// `of floordiv divisor`
     Quotient {
         /// Numerator.
-        of: Linear,
+        of: SumId,
         /// Divisor, at least 2.
         divisor: i64,
     },
     /// `of mod modulus`
     Remainder {
         /// What the remainder is taken of.
-        of: Linear,
+        of: SumId,
         /// Modulus, at least 2.
         modulus: i64,
     },
@@ -181,62 +182,90 @@ fn smallest_form(egraph: &EGraph<Node, SmallestForm>, node: &Node) -> Option<For
 }
 
 /// The e-graph and the list of firings.
+///
+/// The search notes firings; unions are made when it is over, and only of firings that rewrite something
+/// the e-graph holds. A firing on a sum that nothing leads to waits, mostly for ever.
 #[derive(Default)]
 pub struct Record {
     /// The e-graph.
     pub egraph: EGraph<Node, SmallestForm>,
-    atoms: Vec<Id>,
-    sums: FxHashMap<SumId, Id>,
+    atoms: FxHashMap<AtomId, Id>,
+    targets: FxHashMap<Target, Id>,
     /// Rule instances in the order in which they fired.
     pub firings: Vec<Firing>,
     /// The unions that were made: two nodes, and why they are equal.
     pub edges: Vec<(Id, Id, Reason)>,
-    /// Whether unions are made; the list of firings is kept in any case.
-    pub unions: bool,
+    /// How many of the firings have been sorted into those below.
+    sorted: usize,
+    /// Firings whose target is in the e-graph.
+    ready: VecDeque<usize>,
+    /// Firings whose target is not.
+    waiting: FxHashMap<Target, Vec<usize>>,
 }
 
 impl Record {
     /// The class of an atom.
     pub fn atom(&mut self, store: &mut Store, atom: AtomId) -> Id {
-        while self.atoms.len() <= atom.index() {
-            let next = AtomId(self.atoms.len() as u32);
-            let node = match store.atom(next).definition.clone() {
-                Definition::Variable(id) => Node::Variable(id, store.atom(next).range),
-                Definition::Quotient(numerator, divisor) => {
-                    Node::FloorDiv(divisor, [self.sum(store, &numerator)])
-                }
-                Definition::Least(list) => {
-                    Node::Min(list.iter().map(|x| self.sum(store, x)).collect())
-                }
-                Definition::Greatest(list) => {
-                    Node::Max(list.iter().map(|x| self.sum(store, x)).collect())
-                }
-            };
-            let id = self.egraph.add_uncanonical(node);
-            self.atoms.push(id);
+        if let Some(id) = self.atoms.get(&atom) {
+            return *id;
         }
-        self.atoms[atom.index()]
+        let id = match store.atom(atom).definition.clone() {
+            Definition::Variable(id) => self
+                .egraph
+                .add_uncanonical(Node::Variable(id, store.atom(atom).range)),
+            Definition::Quotient(numerator, divisor) => {
+                let of = store.intern(&numerator);
+                self.target(store, &Target::Quotient { of, divisor })
+            }
+            Definition::Least(of) => self.target(store, &Target::Lattice { of, least: true }),
+            Definition::Greatest(of) => self.target(store, &Target::Lattice { of, least: false }),
+        };
+        self.atoms.insert(atom, id);
+        id
     }
 
     /// The class of a sum.
     pub fn sum(&mut self, store: &mut Store, sum: &Linear) -> Id {
-        if let Some(atom) = sum.as_atom() {
-            return self.atom(store, atom);
-        }
-        let key = store.intern(sum);
-        if let Some(id) = self.sums.get(&key) {
+        let id = store.intern(sum);
+        self.target(store, &Target::Sum(id))
+    }
+
+    /// The class of what a rule may rewrite; what is below it comes into the e-graph with it.
+    pub fn target(&mut self, store: &mut Store, target: &Target) -> Id {
+        if let Some(id) = self.targets.get(target) {
             return *id;
         }
-        let ids = sum
-            .terms()
-            .iter()
-            .map(|(atom, _)| self.atom(store, *atom))
-            .collect();
-        let coefficients = sum.terms().iter().map(|(_, c)| *c).collect();
-        let id = self
-            .egraph
-            .add_uncanonical(Node::Sum(sum.constant, coefficients, ids));
-        self.sums.insert(key, id);
+        let id = match target {
+            Target::Sum(sum) => {
+                let sum = store.sum(*sum).clone();
+                match sum.as_atom() {
+                    Some(atom) => self.atom(store, atom),
+                    None => {
+                        let terms = sum.terms().iter();
+                        let ids = terms.map(|(atom, _)| self.atom(store, *atom)).collect();
+                        let coefficients = sum.terms().iter().map(|(_, c)| *c).collect();
+                        self.egraph
+                            .add_uncanonical(Node::Sum(sum.constant, coefficients, ids))
+                    }
+                }
+            }
+            Target::Quotient { of, divisor } => {
+                let of = self.target(store, &Target::Sum(*of));
+                self.egraph.add_uncanonical(Node::FloorDiv(*divisor, [of]))
+            }
+            Target::Remainder { of, modulus } => {
+                let of = self.target(store, &Target::Sum(*of));
+                self.egraph.add_uncanonical(Node::Mod(*modulus, [of]))
+            }
+            Target::Lattice { of, least } => {
+                let of = of.iter().map(|x| self.sum(store, x)).collect();
+                let node = if *least { Node::Min(of) } else { Node::Max(of) };
+                self.egraph.add_uncanonical(node)
+            }
+        };
+        self.targets.insert(target.clone(), id);
+        self.ready
+            .extend(self.waiting.remove(target).into_iter().flatten());
         id
     }
 
@@ -246,28 +275,45 @@ impl Record {
         self.egraph.union(x, y)
     }
 
+    /// Restores congruence, and with it the smallest forms. egg times this; the first time that a process
+    /// asks for the time its clock is calibrated for up to 200 ms, so it is shown one that stands still.
+    fn rebuild(&mut self) {
+        let (still, _) = quanta::Clock::mock();
+        quanta::with_clock(&still, || self.egraph.rebuild());
+    }
+
     /// The form of a node over the smallest forms of its children.
     pub fn form_of_node(&self, node: &Node) -> Option<FormRef> {
         smallest_form(&self.egraph, node)
     }
 
-    pub(super) fn target(&mut self, store: &mut Store, target: &Target) -> Id {
-        match target {
-            Target::Sum(sum) => self.sum(store, sum),
-            Target::Quotient { of, divisor } => {
-                let of = self.sum(store, of);
-                self.egraph.add_uncanonical(Node::FloorDiv(*divisor, [of]))
+    /// The next firing that is to become a union.
+    fn next_ready(&mut self, store: &mut Store) -> Option<usize> {
+        for position in self.sorted..self.firings.len() {
+            let firing = &self.firings[position];
+            let target = &firing.target;
+            if let Target::Lattice { .. } = target {
+                continue; // several of these make one step, which the importer joins
             }
-            Target::Remainder { of, modulus } => {
-                let of = self.sum(store, of);
-                self.egraph.add_uncanonical(Node::Mod(*modulus, [of]))
+            if self.targets.contains_key(target) {
+                self.ready.push_back(position);
+                continue;
             }
-            Target::Lattice { of, least } => {
-                let of = of.iter().map(|x| self.sum(store, x)).collect();
-                let node = if *least { Node::Min(of) } else { Node::Max(of) };
-                self.egraph.add_uncanonical(node)
+            if let Some(result) = &firing.result {
+                let result = Target::Sum(store.intern(result));
+                if self.targets.contains_key(&result) {
+                    self.ready.push_back(position);
+                    continue;
+                }
+                self.waiting.entry(result).or_default().push(position);
             }
+            self.waiting
+                .entry(target.clone())
+                .or_default()
+                .push(position);
         }
+        self.sorted = self.firings.len();
+        self.ready.pop_front()
     }
 }
 
@@ -275,12 +321,6 @@ impl Engine<'_> {
     /// Notes that a rule fired: the target equals the normal form `result`.
     pub fn record(&mut self, rule: RuleId, bindings: Bindings, target: Target, result: &Linear) {
         self.note(rule, &bindings);
-        let firing = self.record.firings.len();
-        if self.record.unions {
-            let lhs = self.record.target(&mut self.store, &target);
-            let rhs = self.record.sum(&mut self.store, result);
-            self.record.union(lhs, rhs, Reason::Rule(firing));
-        }
         self.record.firings.push(Firing {
             rule,
             bindings,
@@ -292,16 +332,6 @@ impl Engine<'_> {
     /// Notes that a form was chosen: the target equals the rule's right side as written.
     pub fn record_form(&mut self, rule: RuleId, bindings: Bindings, target: Target) {
         self.note(rule, &bindings);
-        let firing = self.record.firings.len();
-        if self.record.unions {
-            let lhs = self.record.target(&mut self.store, &target);
-            let rules = self.rules;
-            if let Statement::Rewrite(_, rhs) = &rules.rule(rule).statement
-                && let Some(rhs) = self.written(rhs, &bindings)
-            {
-                self.record.union(lhs, rhs, Reason::Rule(firing));
-            }
-        }
         self.record.firings.push(Firing {
             rule,
             bindings,
@@ -310,17 +340,38 @@ impl Engine<'_> {
         });
     }
 
+    /// Makes unions of the firings that rewrite what the e-graph holds. Nothing looks into it before the
+    /// search is over, and for results with one floordiv or mod at most nothing ever does, unless steps are
+    /// wanted. Beyond `max_nodes` nodes no more are made, and the outcome says so.
+    pub fn make_unions(&mut self, max_nodes: usize) {
+        while let Some(position) = self.record.next_ready(&mut self.store) {
+            if self.record.egraph.total_size() > max_nodes {
+                self.stop("e-graph nodes");
+                break;
+            }
+            let firing = self.record.firings[position].clone();
+            let lhs = self.record.target(&mut self.store, &firing.target);
+            let rules = self.rules;
+            let rhs = match (&firing.result, &rules.rule(firing.rule).statement) {
+                (Some(result), _) => Some(self.record.sum(&mut self.store, result)),
+                (None, Statement::Rewrite(_, rhs)) => self.written(rhs, &firing.bindings),
+                (None, _) => None,
+            };
+            if let Some(rhs) = rhs {
+                self.record.union(lhs, rhs, Reason::Rule(position));
+            }
+        }
+        self.record.rebuild();
+    }
+
     /// The class of a term as it is written: its quotients and remainders are nodes of their own.
     fn written(&mut self, term: &Term, bindings: &Bindings) -> Option<Id> {
         match term {
             Term::FloorDiv(x, c) => {
                 let (of, divisor) = (self.linear_of(x, bindings)?, self.constant_of(c, bindings)?);
-                let of = self.record.sum(&mut self.store, &of);
-                Some(
-                    self.record
-                        .egraph
-                        .add_uncanonical(Node::FloorDiv(divisor, [of])),
-                )
+                let of = self.store.intern(&of);
+                let target = Target::Quotient { of, divisor };
+                Some(self.record.target(&mut self.store, &target))
             }
             Term::Mod(x, c) => {
                 let (of, modulus) = (self.linear_of(x, bindings)?, self.constant_of(c, bindings)?);

@@ -6,15 +6,34 @@
 //! choice is recorded. A generator never builds a form itself: what it proposes is a rule.
 
 use super::engine::Engine;
-use super::form::{Form, FormRef, block_of};
+use super::form::{Form, FormRef, block_of, sum_operations};
 use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
 use super::record::Target;
 use super::store::{Definition, SumId};
 use crate::rule::{RuleId, Statement, Term};
 
-/// Below this depth of forms inside forms no further alternatives are tried.
-pub(super) const MAX_SEARCH_DEPTH: u32 = 8;
+/// How deep the search goes, in forms inside forms.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// Below this depth no further alternatives are tried.
+    pub alternatives: u32,
+    /// Below this depth no terms are absorbed under quotients; absorption makes larger numerators.
+    pub absorption: u32,
+}
+
+impl Depth {
+    /// For the first pass: nearly all that is found is found here, at a fraction of the cost.
+    pub const SHALLOW: Depth = Depth {
+        alternatives: 2,
+        absorption: 2,
+    };
+    /// For the passes after it, over results that are mostly short by then.
+    pub const FULL: Depth = Depth {
+        alternatives: 8,
+        absorption: 4,
+    };
+}
 
 impl Engine<'_> {
     /// The smallest form found for a sum.
@@ -36,7 +55,8 @@ impl Engine<'_> {
             .iter()
             .any(|(atom, _)| self.store.quotient(*atom).is_some());
         let has_lattice = self.store.has_lattices() && self.store.lattices_of(sum).next().is_some();
-        if (searchable || has_lattice) && depth < MAX_SEARCH_DEPTH {
+        let shorter = best.ops > self.least_operations(sum) || has_lattice;
+        if (searchable || has_lattice) && shorter && depth < self.reach.alternatives {
             self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
             self.propose_for_sum(sum, depth, &mut best);
             if has_lattice {
@@ -47,15 +67,38 @@ impl Engine<'_> {
         Some(best)
     }
 
+    /// A form that needs a floordiv or mod and mentions every variable of `sum` has at least so many
+    /// operations: where one is known, the search is over.
+    pub(super) fn least_operations(&self, sum: &Linear) -> u32 {
+        self.store.support(sum).count_ones()
+    }
+
+    /// Operations of a sum of variables as it will be printed; `None` if it has other atoms.
+    pub(super) fn affine_operations(&self, sum: &Linear) -> Option<u32> {
+        let is_variable = |(atom, _): &(AtomId, i64)| {
+            matches!(self.store.atom(*atom).definition, Definition::Variable(_))
+        };
+        sum.terms()
+            .iter()
+            .all(is_variable)
+            .then(|| sum_operations(sum.constant, sum.terms().iter().map(|(_, c)| *c)))
+    }
+
     fn atom_form(&mut self, atom: AtomId, depth: u32) -> Option<FormRef> {
-        match self.store.atom(atom).definition.clone() {
-            Definition::Variable(id) => Some(Form::variable(id, self.store.atom(atom).range)),
-            Definition::Quotient(numerator, divisor) => {
-                self.quotient_form(&numerator, divisor, depth)
-            }
-            Definition::Least(operands) => self.lattice_form(&operands, true, depth),
-            Definition::Greatest(operands) => self.lattice_form(&operands, false, depth),
+        if let Some(form) = self.forms.atoms.get(&atom) {
+            return Some(form.clone());
         }
+        let form = match self.store.atom(atom).definition.clone() {
+            Definition::Variable(id) => Form::variable(id, self.store.atom(atom).range),
+            Definition::Quotient(numerator, divisor) => {
+                // Not kept here: it may be the form of a quotient whose search is still on.
+                return self.quotient_form(&numerator, divisor, depth);
+            }
+            Definition::Least(operands) => self.lattice_form(&operands, true, depth)?,
+            Definition::Greatest(operands) => self.lattice_form(&operands, false, depth)?,
+        };
+        self.forms.atoms.insert(atom, form.clone());
+        Some(form)
     }
 
     fn lattice_form(&mut self, operands: &[Linear], least: bool, depth: u32) -> Option<FormRef> {
@@ -75,7 +118,7 @@ impl Engine<'_> {
         let numerator = self.refined_form(of, key.0, depth)?;
         let mut best = Form::floordiv(numerator, divisor);
         self.forms.quotients.insert(key, best.clone());
-        if depth < MAX_SEARCH_DEPTH {
+        if best.ops > self.least_operations(of) && depth < self.reach.alternatives {
             self.propose_for_quotient(of, divisor, depth, &mut best);
         }
         self.forms.quotients.insert(key, best.clone());
@@ -93,7 +136,7 @@ impl Engine<'_> {
         self.forms.remainders.insert(key, best.clone());
         if let Some(block) = block_of(self.store.range(of), modulus) {
             let target = Target::Remainder {
-                of: of.clone(),
+                of: self.store.intern(of),
                 modulus,
             };
             let bindings = Bindings::of(&[modulus, block], [of.clone()]);
@@ -104,7 +147,7 @@ impl Engine<'_> {
                 depth,
                 &mut best,
             );
-        } else if depth < MAX_SEARCH_DEPTH {
+        } else if best.ops > self.least_operations(of) && depth < self.reach.alternatives {
             self.propose_for_remainder(of, modulus, depth, &mut best);
         }
         self.forms.remainders.insert(key, best.clone());
@@ -153,7 +196,9 @@ impl Engine<'_> {
             return false;
         };
         let matches = match (target, lhs) {
-            (Target::Sum(sum), _) => self.linear_of_lhs(lhs, bindings).as_ref() == Some(sum),
+            (Target::Sum(sum), _) => {
+                self.linear_of_lhs(lhs, bindings).as_ref() == Some(self.store.sum(*sum))
+            }
             (Target::Quotient { of, divisor }, Term::FloorDiv(x, c))
             | (
                 Target::Remainder {
@@ -163,7 +208,7 @@ impl Engine<'_> {
                 Term::Mod(x, c),
             ) => {
                 self.constant_of(c, bindings) == Some(*divisor)
-                    && self.linear_of_lhs(x, bindings).as_ref() == Some(of)
+                    && self.linear_of_lhs(x, bindings).as_ref() == Some(self.store.sum(*of))
             }
             _ => false,
         };

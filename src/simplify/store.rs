@@ -67,7 +67,7 @@ impl Store {
         let mut store = Store {
             atoms: Vec::with_capacity(32),
             atom_ids: FxHashMap::default(),
-            sum_ids: FxHashMap::default(),
+            sum_ids: FxHashMap::with_capacity_and_hasher(56, Default::default()),
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
             lattices: 0,
@@ -181,23 +181,29 @@ impl Store {
     /// An interval that holds all values of a sum: the interval sum of its terms, the one of its
     /// digit view (`range-digits`), and the domain's constraint on it, intersected (`range-intersect`).
     pub fn range(&mut self, sum: &Linear) -> Interval {
-        let plain = self.plain_range(sum);
-        if sum.terms().len() < 2 {
-            return plain;
+        let is_affine = |(atom, _): &(AtomId, i64)| {
+            matches!(self.atom(*atom).definition, Definition::Variable(_))
+        };
+        let plain = sum.terms().len() < 2
+            || (self.constrained.is_empty() && sum.terms().iter().all(is_affine));
+        if plain {
+            return self.plain_range(sum);
         }
         let id = self.intern(sum);
         if let Some(range) = self.sums[id.0 as usize].1.range {
             return range;
         }
-        let view = self.digits(sum);
-        let mut range = plain;
-        if !view.digits.is_empty() {
-            let mut by_digits = self.plain_range(&view.rest);
-            for digit in &view.digits {
-                let of_digit = self.range(&digit.of).modulo(digit.modulus);
-                by_digits = by_digits.add(of_digit.scale(digit.coefficient));
+        let mut range = self.plain_range(sum);
+        if self.quotients_of(sum).next().is_some() {
+            let view = self.digits_of(id);
+            if !view.digits.is_empty() {
+                let mut by_digits = self.plain_range(&view.rest);
+                for digit in &view.digits {
+                    let of_digit = self.range(&digit.of).modulo(digit.modulus);
+                    by_digits = by_digits.add(of_digit.scale(digit.coefficient));
+                }
+                range = range.intersect(by_digits);
             }
-            range = range.intersect(by_digits);
         }
         if !self.constrained.is_empty() {
             range = range.intersect(self.constrained_range(sum));
@@ -231,19 +237,24 @@ impl Store {
 
     /// The interval sum of the terms (`range-sum`, `range-scale`, `range-scale-negative`).
     pub fn plain_range(&self, sum: &Linear) -> Interval {
-        sum.terms().iter().fold(
-            Interval::point(sum.constant),
-            |total, (atom, coefficient)| total.add(self.atom(*atom).range.scale(*coefficient)),
+        let summands = sum.terms().iter();
+        Interval::linear(
+            sum.constant,
+            summands.map(|(atom, coefficient)| (*coefficient, self.atom(*atom).range)),
         )
     }
 
     /// The digit view of a sum.
     pub fn digits(&mut self, sum: &Linear) -> Rc<DigitView> {
         let id = self.intern(sum);
+        self.digits_of(id)
+    }
+
+    fn digits_of(&mut self, id: SumId) -> Rc<DigitView> {
         if let Some(view) = &self.sums[id.0 as usize].1.digits {
             return view.clone();
         }
-        let view = Rc::new(DigitView::of(self, sum));
+        let view = Rc::new(DigitView::of(self, self.sum(id)));
         self.sums[id.0 as usize].1.digits = Some(view.clone());
         view
     }

@@ -131,7 +131,8 @@ fn instances_that_fire_descend_unless_the_digit_view_was_matched() {
             else {
                 continue;
             };
-            let before = measure(&engine.store, of, *divisor);
+            let of = engine.store.sum(*of).clone();
+            let before = measure(&engine.store, &of, *divisor);
             for (numerator, by) in right_quotients(rhs) {
                 let numerator = engine
                     .linear_of(numerator, &firing.bindings)
@@ -145,7 +146,7 @@ fn instances_that_fire_descend_unless_the_digit_view_was_matched() {
                     counts.0 += 1;
                 } else {
                     counts.1 += 1;
-                    let view = engine.store.digits(of);
+                    let view = engine.store.digits(&of);
                     assert!(
                         !view.digits.is_empty(),
                         "{rule}: {after:?} from {before:?} in {text}"
