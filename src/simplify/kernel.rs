@@ -200,50 +200,30 @@ impl Engine<'_> {
         }
     }
 
+    /// The values of an integer term or of an expression variable.
+    fn range_of(&mut self, term: &Term, bindings: &Bindings) -> Option<Interval> {
+        match term {
+            Term::Expression(slot) => Some(self.store.range(bindings.expression(*slot)?)),
+            _ if is_constant(term) => self.constant_of(term, bindings).map(Interval::point),
+            _ => None,
+        }
+    }
+
     /// Does a side condition follow from the ranges (`difference-least`, `difference-less`)? `false` also
     /// when that is not known.
     pub fn establishes(&mut self, condition: &Condition, bindings: &Bindings) -> bool {
-        match (&condition.lhs, &condition.rhs) {
-            (Term::Expression(slot), bound) if is_constant(bound) => {
-                let (Some(sum), Some(bound)) = (
-                    bindings.expression(*slot),
-                    self.constant_of(bound, bindings),
-                ) else {
-                    return false;
-                };
-                return match condition.relation {
-                    Relation::Equal => sum.as_constant() == Some(bound),
-                    Relation::LessEqual => is_at_most(self.store.range(sum), bound),
-                    Relation::Less => self.store.range(sum).hi() < bound,
-                };
-            }
-            (bound, Term::Expression(slot)) if is_constant(bound) => {
-                let (Some(bound), Some(sum)) = (
-                    self.constant_of(bound, bindings),
-                    bindings.expression(*slot),
-                ) else {
-                    return false;
-                };
-                return match condition.relation {
-                    Relation::Equal => sum.as_constant() == Some(bound),
-                    Relation::LessEqual => is_at_least(self.store.range(sum), bound),
-                    Relation::Less => bound < self.store.range(sum).lo(),
-                };
-            }
-            (lhs, rhs) if is_constant(lhs) && is_constant(rhs) => {
-                let (Some(lhs), Some(rhs)) = (
-                    self.constant_of(lhs, bindings),
-                    self.constant_of(rhs, bindings),
-                ) else {
-                    return false;
-                };
-                return match condition.relation {
-                    Relation::Equal => lhs == rhs,
-                    Relation::LessEqual => lhs <= rhs,
-                    Relation::Less => lhs < rhs,
-                };
-            }
-            _ => {}
+        // Most conditions compare a bound expression with an integer, and need no difference.
+        let ends = condition.relation != Relation::Equal
+            && (is_constant(&condition.lhs) || is_constant(&condition.rhs));
+        if ends
+            && let Some(lhs) = self.range_of(&condition.lhs, bindings)
+            && let Some(rhs) = self.range_of(&condition.rhs, bindings)
+        {
+            let known = lhs.hi() != PLUS_INFINITY && rhs.lo() != MINUS_INFINITY;
+            return match condition.relation {
+                Relation::Less => known && lhs.hi() < rhs.lo(),
+                _ => known && lhs.hi() <= rhs.lo(),
+            };
         }
         let Some(lhs) = self.linear_of(&condition.lhs, bindings) else {
             return false;
@@ -260,16 +240,6 @@ impl Engine<'_> {
             Relation::Less => self.store.range(&difference).lo() >= 1,
         }
     }
-}
-
-/// Are all values known to be at most `bound`? An end that is not known is stored as the largest number.
-fn is_at_most(range: Interval, bound: i64) -> bool {
-    range.hi() != PLUS_INFINITY && range.hi() <= bound
-}
-
-/// Are all values known to be at least `bound`?
-fn is_at_least(range: Interval, bound: i64) -> bool {
-    range.lo() != MINUS_INFINITY && range.lo() >= bound
 }
 
 /// Is a term made of integers, integer variables and ends of ranges alone?

@@ -83,6 +83,9 @@ impl Default for Budget {
 /// Most nodes of an e-graph that a result is read out of.
 const MAX_NODES: usize = 5_000;
 
+/// Most operations of an expression that is walked as a tree: shared parts can make trees very large.
+const FEW_OPERATIONS: u64 = 1_000;
+
 /// Most times that a result is simplified again until it stays as it is.
 const MAX_PASSES: usize = 9;
 
@@ -287,7 +290,8 @@ struct Pass {
 /// floordiv or mod that mentions each variable once and has no constant or factor beside them.
 fn is_simplest(expr: &Expr) -> bool {
     let cost = expr.cost();
-    !has_lattice(expr) && (cost.divmods == 0 || cost.ops <= variables_of(expr).len() as u64)
+    let few = |ops: u64| ops <= FEW_OPERATIONS && ops <= variables_of(expr).len() as u64;
+    (cost.divmods == 0 || few(cost.ops)) && !has_lattice(expr)
 }
 
 fn has_lattice(expr: &Expr) -> bool {
@@ -366,18 +370,20 @@ impl Root {
     /// The smaller of what was found and what was given, in a total order, so that passes come to an end:
     /// cost, then the size of the integers, then structure.
     fn result(&self) -> Expr {
+        let given = &self.given;
         let found = self.form.as_ref().and_then(|form| form.to_expr().ok());
-        match found {
-            Some(expr) => {
-                let sizes = |expr: &Expr| (expr.cost(), magnitude(expr));
-                let order = sizes(&expr).cmp(&sizes(&self.given));
-                match order.then_with(|| expr.cmp(&self.given)) {
-                    Ordering::Less => expr,
-                    _ => self.given.clone(),
-                }
-            }
-            None => self.given.clone(),
-        }
+        let is_smaller = |expr: &Expr| {
+            let size = |expr: &Expr| match expr.cost().ops {
+                0..=FEW_OPERATIONS => magnitude(expr),
+                _ => 0,
+            };
+            let order = expr.cost().cmp(&given.cost());
+            let order = order.then_with(|| size(expr).cmp(&size(given)));
+            order.then_with(|| expr.cmp(given)) == Ordering::Less
+        };
+        found
+            .filter(is_smaller)
+            .unwrap_or_else(|| self.given.clone())
     }
 }
 
