@@ -41,7 +41,7 @@ def install():
     return program
 
 
-def affinor(path, cases, file):
+def affinor(path, file):
     """{id: (milliseconds, text)} of affinor."""
     if not path:
         subprocess.run(["cargo", "build", "--release"], check=True, cwd=os.path.join(HERE, "..", ".."))
@@ -95,7 +95,7 @@ def main():
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         file.writelines(json.dumps(case) + "\n" for case in cases)
         file.flush()
-        answers = {"affinor": affinor(given.affinor, cases, file.name)}
+        answers = {"affinor": affinor(given.affinor, file.name)}
         for peer in given.peers.split(","):
             start = time.time()
             answers[peer] = halide(program, cases) if peer == "halide" else library(peer, file.name)

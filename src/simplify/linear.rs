@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 /// A variable, quotient, min or max of the map being simplified: what a sum cannot look into.
 ///
 /// Numbers are given in the order of first use and are stable for the life of a
-/// [`super::graph::Graph`].
+/// [`super::store::Store`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AtomId(pub u32);
 

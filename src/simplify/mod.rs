@@ -2,9 +2,10 @@
 //! small as the rules and the budget allow.
 //!
 //! Per map there is one [`egg::EGraph`]. A *strategy* fires the rules that usually win: the import
-//! cancels, the division rules normalise, the search proposes forms; every firing is a union with a
-//! name. The result is extracted by the cost order of [`crate::expr::Cost`]. Where a floordiv or mod
-//! is left, bounded *saturation* fires every division rule on every quotient and extracts again.
+//! cancels, the division rules normalise, the search proposes forms. Where more than one floordiv or
+//! mod is left, or a min or max, *saturation* fires the division rules that the strategy did not come
+//! to, every firing becomes a union with a name, and the result is extracted by the cost order of
+//! [`crate::expr::Cost`]. Passes are repeated until none changes the result.
 //!
 //! Laws, tested on random maps: the result has the same value at every point of the domain, and
 //! the same domain; simplifying a result again changes nothing, unless a bound stopped the search;

@@ -309,7 +309,7 @@ impl Engine<'_> {
         let signs = |sum: &Linear| sum.constant <= 0 && sum.terms().iter().all(|(_, k)| *k < 0);
         let drops =
             |k: i64| c.checked_mul(k).and_then(|ck| ck.checked_add(x.constant)) == Some(c - 1);
-        let affine = self.affine_operations(x).is_some() && self.affine_operations(&rest).is_some();
+        let affine = self.store.is_affine(x) && self.store.is_affine(&rest);
         if !affine || signs(sum) || signs(x) || drops(0) {
             let bindings = Bindings::of(&[m, c, 0], [x.clone(), rest.clone()]);
             self.propose(&target, known.div_reflect, bindings, depth, best);

@@ -23,12 +23,12 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// For the first pass: nearly all that is found is found here, at a fraction of the cost.
+    /// For every other pass, the first one included: nearly all is found here, at a fraction of the cost.
     pub const SHALLOW: Depth = Depth {
         alternatives: 2,
         absorption: 2,
     };
-    /// For the passes after it, over results that are mostly short by then.
+    /// For the passes between them, over results that are mostly short by then.
     pub const FULL: Depth = Depth {
         alternatives: 8,
         absorption: 4,
@@ -75,12 +75,8 @@ impl Engine<'_> {
 
     /// Operations of a sum of variables as it will be printed; `None` if it has other atoms.
     pub(super) fn affine_operations(&self, sum: &Linear) -> Option<u32> {
-        let is_variable = |(atom, _): &(AtomId, i64)| {
-            matches!(self.store.atom(*atom).definition, Definition::Variable(_))
-        };
-        sum.terms()
-            .iter()
-            .all(is_variable)
+        self.store
+            .is_affine(sum)
             .then(|| sum_operations(sum.constant, sum.terms().iter().map(|(_, c)| *c)))
     }
 
@@ -135,10 +131,7 @@ impl Engine<'_> {
         let mut best = Form::modulo(inner, modulus);
         self.forms.remainders.insert(key, best.clone());
         if let Some(block) = block_of(self.store.range(of), modulus) {
-            let target = Target::Remainder {
-                of: self.store.intern(of),
-                modulus,
-            };
+            let target = Target::Remainder { of: key.0, modulus };
             let bindings = Bindings::of(&[modulus, block], [of.clone()]);
             self.propose(
                 &target,

@@ -100,6 +100,12 @@ impl Store {
         }
     }
 
+    /// Is a sum one of variables alone?
+    pub fn is_affine(&self, sum: &Linear) -> bool {
+        let mut terms = sum.terms().iter();
+        terms.all(|(atom, _)| matches!(self.atom(*atom).definition, Definition::Variable(_)))
+    }
+
     /// The quotients among the terms of a sum, with their coefficients.
     pub fn quotients_of<'a>(&'a self, sum: &'a Linear) -> impl Iterator<Item = (AtomId, i64)> + 'a {
         sum.terms()
@@ -181,12 +187,7 @@ impl Store {
     /// An interval that holds all values of a sum: the interval sum of its terms, the one of its
     /// digit view (`range-digits`), and the domain's constraint on it, intersected (`range-intersect`).
     pub fn range(&mut self, sum: &Linear) -> Interval {
-        let is_affine = |(atom, _): &(AtomId, i64)| {
-            matches!(self.atom(*atom).definition, Definition::Variable(_))
-        };
-        let plain = sum.terms().len() < 2
-            || (self.constrained.is_empty() && sum.terms().iter().all(is_affine));
-        if plain {
+        if sum.terms().len() < 2 || (self.constrained.is_empty() && self.is_affine(sum)) {
             return self.plain_range(sum);
         }
         let id = self.intern(sum);

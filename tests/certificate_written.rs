@@ -1,0 +1,206 @@
+//! Certificates written by hand: what a step may and may not establish, beside each other.
+
+use affinor::certificate::{Certificate, Instance, RejectionKind, replay};
+use affinor::rule::RuleSet;
+use affinor::syntax::{parse_expr, parse_map};
+use std::sync::LazyLock;
+
+static RULES: LazyLock<RuleSet> =
+    LazyLock::new(|| RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}")));
+
+fn step(rule: &str, constants: &[i64], expressions: &[&str]) -> Instance {
+    let expr = |text: &&str| {
+        parse_expr(text, &["d0", "d1"]).unwrap_or_else(|error| panic!("{error:?} in {text}"))
+    };
+    Instance {
+        rule: rule.to_owned(),
+        constants: constants.to_vec(),
+        expressions: expressions.iter().map(expr).collect(),
+    }
+}
+
+/// A certificate over `d0` and `d1`.
+fn written(before: &str, after: &str, domain: &[Instance], results: &[Instance]) -> Certificate {
+    let map = |text: &str| {
+        let text = format!("(d0, d1) -> {text}");
+        parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
+    };
+    Certificate {
+        before: map(before),
+        after: map(after),
+        domain_steps: domain.to_vec(),
+        result_steps: results.to_vec(),
+    }
+}
+
+#[track_caller]
+fn accepts(certificate: &Certificate) {
+    assert_eq!(replay(certificate, &RULES), Ok(()));
+}
+
+/// Rejected at the step with this number, from 1, or at none, for this kind of reason.
+#[track_caller]
+fn rejects(certificate: &Certificate, step: Option<usize>, kind: RejectionKind) {
+    let rejection = replay(certificate, &RULES).expect_err("it is wrong");
+    assert_eq!(
+        (rejection.step, rejection.kind),
+        (step, kind),
+        "{rejection}"
+    );
+}
+
+const BOX: &str = "d0 in [0, 15], d1 in [0, 3]";
+
+#[test]
+fn written_results() {
+    let claim = |before: &str, after: &str, steps: &[Instance]| {
+        let [before, after] = [before, after].map(|x| format!("({x}), domain: {BOX}"));
+        written(&before, &after, &[], steps)
+    };
+    let extract = step("div-extract", &[4], &["d0", "d1"]);
+    let block = step("div-block", &[4, 0], &["d1"]);
+    let before = "(d0 * 4 + d1) floordiv 4";
+    accepts(&claim(
+        "d0 * 4 mod 6 + d0 * 4 floordiv 6 * 6",
+        "d0 * 4",
+        &[],
+    ));
+    accepts(&claim(before, "d0", &[extract.clone(), block.clone()]));
+    accepts(&claim(
+        before,
+        "d0",
+        &[step("div-strip", &[4, 0], &["d0", "d1"])],
+    ));
+    rejects(&claim(before, "d0", &[]), None, RejectionKind::Result);
+    rejects(
+        &claim(before, "d0", &[extract]),
+        None,
+        RejectionKind::Result,
+    );
+    rejects(&claim(before, "d0", &[block]), None, RejectionKind::Result);
+    rejects(&claim("d0", "d1", &[]), None, RejectionKind::Result);
+    // The steps before a wrong one do not help it, and none after it is looked at.
+    let wrong = step("div-block", &[4, 0], &["d0"]);
+    let fine = step("div-block", &[16, 0], &["d0"]);
+    let missing = step("no-rule", &[], &[]);
+    let steps = [fine.clone(), wrong, missing.clone()];
+    rejects(
+        &claim("d0", "d0", &steps),
+        Some(2),
+        RejectionKind::Condition,
+    );
+    rejects(
+        &claim("d0", "d0", &[fine, missing]),
+        Some(2),
+        RejectionKind::Rule,
+    );
+    for (step, kind) in [
+        (step("div-block", &[16], &["d0"]), RejectionKind::Bindings),
+        (
+            step("div-block", &[16, 0], &["d0", "d1"]),
+            RejectionKind::Bindings,
+        ),
+        (
+            step("div-near", &[0], &["d0", "d1"]),
+            RejectionKind::Condition,
+        ),
+        (
+            step("sum-split", &[1, 1, 0, 1], &["d0", "d1"]),
+            RejectionKind::Bindings,
+        ),
+        (
+            step("div-div", &[1 << 62, 1 << 62], &["d0", "d1"]),
+            RejectionKind::Overflow,
+        ),
+        (
+            step("constraint-shift", &[0, 0, 15], &["d0"]),
+            RejectionKind::Bound,
+        ),
+        (
+            step("same-value", &[], &["d0", "d1"]),
+            RejectionKind::Condition,
+        ),
+    ] {
+        rejects(&claim("d0", "d0", &[step]), Some(1), kind);
+    }
+}
+
+#[test]
+fn written_domains() {
+    let claim = |before: &str, after: &str, domain: &[Instance], results: &[Instance]| {
+        let [before, after] = [before, after].map(|x| format!("(d0), domain: {x}"));
+        written(&before, &after, domain, results)
+    };
+    let with = |constraint: &str| format!("{BOX}, {constraint}");
+    // A constraint that always holds may go, one that does not may not, and none may come.
+    accepts(&claim(&with("d0 + d1 in [0, 18]"), BOX, &[], &[]));
+    rejects(
+        &claim(&with("d0 + d1 in [0, 17]"), BOX, &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    rejects(
+        &claim(BOX, &with("d0 + d1 in [0, 17]"), &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    // Bounds of variables: found by a step, or by arithmetic, but not invented.
+    let smaller = "d0 in [1, 15], d1 in [0, 3]";
+    accepts(&claim(&with("d0 * 4 + d0 in [3, 99]"), smaller, &[], &[]));
+    rejects(&claim(BOX, smaller, &[], &[]), None, RejectionKind::Domain);
+    rejects(&claim(smaller, BOX, &[], &[]), None, RejectionKind::Domain);
+    // A bound that is replaced has to be there.
+    let scale = step("constraint-scale", &[3, 2, 20], &["d0 + d1"]);
+    let (given, reached) = (with("(d0 + d1) * 2 in [3, 20]"), with("d0 + d1 in [2, 10]"));
+    accepts(&claim(&given, &reached, std::slice::from_ref(&scale), &[]));
+    rejects(
+        &claim(&given, &reached, &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    rejects(
+        &claim(BOX, &reached, std::slice::from_ref(&scale), &[]),
+        Some(1),
+        RejectionKind::Bound,
+    );
+    rejects(
+        &claim(&given, &given, &[], &[scale]),
+        Some(1),
+        RejectionKind::Bound,
+    );
+    // Emptiness has to be shown.
+    let empty = "d0 in [0, -1], d1 in [0, 3]";
+    accepts(&claim(&with("d0 + d1 in [19, 30]"), empty, &[], &[]));
+    rejects(
+        &claim(&with("d0 + d1 in [18, 30]"), empty, &[], &[]),
+        None,
+        RejectionKind::Domain,
+    );
+    rejects(&claim(empty, BOX, &[], &[]), None, RejectionKind::Domain);
+}
+
+/// Two constraints that each make the other one superfluous must not both go, nor may one be used to
+/// rewrite itself. For results both are facts.
+#[test]
+fn constraints_do_not_justify_each_other() {
+    let both = format!("{BOX}, d0 - d1 in [0, 0], d0 * 2 - d1 * 2 in [0, 0]");
+    let claim = |after: &str, domain: &[Instance], results: &[Instance]| {
+        let before = format!("((d0 - d1 + 3) floordiv 4), domain: {both}");
+        written(&before, &format!("(0), domain: {after}"), domain, results)
+    };
+    // From d0 - d1 in [0, 0]: (d0 - d1 + 3) floordiv 4 = 0.
+    let from_constraint = step("div-block", &[4, 0], &["d0 - d1 + 3"]);
+    let steps = std::slice::from_ref(&from_constraint);
+    accepts(&claim(&both, &[], steps));
+    rejects(&claim(&both, steps, &[]), Some(1), RejectionKind::Condition);
+    rejects(&claim(BOX, &[], steps), None, RejectionKind::Domain);
+    let itself = format!("{BOX}, (d0 + d1) floordiv 8 in [0, 0]");
+    let before = format!("(0), domain: {itself}");
+    let block = step("div-block", &[8, 0], &["d0 + d1"]);
+    let gone = format!("(0), domain: {BOX}");
+    rejects(
+        &written(&before, &gone, &[block], &[]),
+        Some(1),
+        RejectionKind::Condition,
+    );
+}
