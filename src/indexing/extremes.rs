@@ -1,7 +1,7 @@
 //! Sizes and attributes at the ends of 64 bits: a family answers or refuses, and never panics.
 
 use super::op::NoMap;
-use super::{bitcast, concatenate, dot, pad, pointwise, reduce, reshape, slice, transpose};
+use super::{bitcast, concatenate, dot, pad, pointwise, reduce, reshape, slice, transpose, update_slice};
 use proptest::prelude::*;
 
 fn size() -> impl Strategy<Value = i64> {
@@ -47,6 +47,7 @@ proptest! {
         use_maps(bitcast::output_to_operand(&output, &list, &turned, &other).map(|map| vec![map]));
         use_maps(reduce::output_to_input(&output, &operand, &list).map(|map| vec![map]));
         use_maps(slice::dynamic_to_operand(&output, &operand).map(|(map, _)| vec![map]));
+        use_maps(update_slice::output_to_operands(&output, &operand).map(|maps| maps.data));
         let slices = [slice::SliceOfDimension { start: x, limit: y, stride: z }];
         use_maps(slice::output_to_operand(&output, &operand, &slices).map(|map| vec![map]));
         use_maps(concatenate::output_to_operands(&output, &[&operand, &output, &operand], 0));

@@ -31,6 +31,7 @@ mod dot;
 #[cfg(test)]
 mod extremes;
 mod forward;
+mod offsets;
 mod op;
 mod operation;
 mod pad;
@@ -46,6 +47,7 @@ mod testing;
 mod tidy;
 mod transpose;
 mod union;
+mod update_slice;
 mod values;
 mod walk;
 

@@ -9,7 +9,7 @@ use super::op::{Callee, Entries, NoMap, Op, check_parameters, same_sizes};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
     bitcast, broadcast, concatenate, dot, forward, pad, pointwise, reduce, reshape, slice,
-    transpose,
+    transpose, update_slice,
 };
 use crate::error::Error;
 use crate::hlo::module::{Computation, Instruction};
@@ -61,6 +61,7 @@ fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         O::BitcastConvert => bitcast::convert_entries(op),
         O::Slice => slice::entries(op),
         O::DynamicSlice => slice::dynamic_entries(op),
+        O::DynamicUpdateSlice => update_slice::entries(op),
         O::Concatenate => concatenate::entries(op),
         O::Pad => pad::entries(op),
         O::Reduce => reduce::entries(op, callee),

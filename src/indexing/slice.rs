@@ -4,10 +4,11 @@
 //! where `o_k` is the value of the k-th offset, forced into `[0, operand_k - output_k]`.
 //! Source: XLA, *Operation semantics*, `Slice` and `DynamicSlice`.
 
-use super::builder::{MapBuilder, everything, scalar};
+use super::builder::MapBuilder;
+use super::offsets::{Offsets, window_offsets};
 use super::op::{Entries, NoMap, Op, entry};
-use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable, TuplePath, ValueSource};
-use crate::expr::{Expr, VariableId};
+use super::reads::{Exactness, OperandMap, Reads};
+use crate::expr::{Expr, ExprError, VariableId};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
 use crate::num;
@@ -25,55 +26,18 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     })
 }
 
-/// What a dynamic slice reads. Offsets are scalars, one for each dimension, or (in older texts) the
-/// elements of one list.
+/// What a dynamic slice reads.
 pub(super) fn dynamic_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
-    let (map, offsets) = dynamic_to_operand(&output, &operand)?;
-    let listed = op.operands.len() == 2 && op.operand_array(1)?.rank() == 1;
-    let (of_offsets, given) = if listed {
-        let list = op.operand_sizes(1)?;
-        let reads = Reads::exactly(everything(&output, &list));
-        (vec![entry(1, reads)], list.iter().sum())
-    } else {
-        let mut of_offsets = Vec::new();
-        for k in 1..op.operands.len() {
-            op.check_scalar(k)?;
-            of_offsets.push(entry(k, Reads::exactly(scalar(&output))));
-        }
-        (of_offsets, op.operands.len() as i64 - 1)
-    };
-    if i64::try_from(offsets.len()) != Ok(given) {
-        return Err(NoMap::invalid(format!(
-            "expected {} offset(s), found {given}",
-            offsets.len()
-        )));
-    }
-    let runtime = offsets
-        .into_iter()
-        .enumerate()
-        .map(|(k, (variable, clamp))| {
-            let (operand, index) = match listed {
-                true => (1, vec![Expr::constant(k as i64)]),
-                false => (1 + k, Vec::new()),
-            };
-            RuntimeVariable {
-                variable,
-                source: ValueSource::Operand {
-                    operand,
-                    path: TuplePath::new(),
-                },
-                index,
-                clamp,
-            }
-        });
+    let (map, variables) = dynamic_to_operand(&output, &operand)?;
+    let offsets = Offsets::from_operand(op, 1, operand.len(), &output)?;
     let data = OperandMap {
         map,
         exactness: Exactness::Exact,
-        runtime: runtime.collect(),
+        runtime: offsets.sources(&variables),
     };
     let mut entries = vec![entry(0, Reads::union([data]))];
-    entries.extend(of_offsets);
+    entries.extend(offsets.entries);
     Ok(entries)
 }
 
@@ -125,22 +89,19 @@ pub(super) fn dynamic_to_operand(
     output: &[i64],
     operand: &[i64],
 ) -> Result<(IndexingMap, Vec<(VariableId, Interval)>), NoMap> {
-    let fits = output.len() == operand.len() && output.iter().zip(operand).all(|(x, y)| x <= y);
-    if !fits {
+    let mut builder = MapBuilder::over(output);
+    let Some((variables, offsets)) = window_offsets(&mut builder, operand, output) else {
         return Err(NoMap::invalid(format!(
             "dynamic-slice of sizes {operand:?} cannot give sizes {output:?}"
         )));
-    }
-    let mut builder = MapBuilder::over(output);
+    };
     let indices = builder.dimensions();
-    let (mut results, mut offsets) = (Vec::new(), Vec::new());
-    for ((index, out), size) in indices.iter().zip(output).zip(operand) {
-        let clamp = Interval::new(0, size - out);
-        let (id, offset) = builder.runtime(clamp);
-        results.push(index.add(&offset)?);
-        offsets.push((id, clamp));
-    }
-    Ok((builder.finish(results), offsets))
+    let results: Result<Vec<Expr>, ExprError> = indices
+        .iter()
+        .zip(&offsets)
+        .map(|(index, offset)| index.add(offset))
+        .collect();
+    Ok((builder.finish(results?), variables))
 }
 
 #[cfg(test)]

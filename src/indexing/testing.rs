@@ -111,8 +111,20 @@ pub(super) fn check_against(
     output: &[i64],
     reads: impl Fn(&[i64]) -> Vec<Vec<i64>>,
 ) {
+    check_at(maps, output, &[], reads);
+}
+
+/// [`check_against`] for these values of the runtime variables, which all maps share.
+#[track_caller]
+pub(super) fn check_at(
+    maps: &[IndexingMap],
+    output: &[i64],
+    runtime: &[i64],
+    reads: impl Fn(&[i64]) -> Vec<Vec<i64>>,
+) {
     for d in points(output) {
-        let parts: Vec<BTreeSet<Vec<i64>>> = maps.iter().map(|map| read_by(map, &d, &[])).collect();
+        let part = |map| read_by(map, &d, runtime);
+        let parts: Vec<BTreeSet<Vec<i64>>> = maps.iter().map(part).collect();
         let defined = parts.iter().filter(|part| !part.is_empty()).count();
         assert!(defined <= 1, "maps overlap at {d:?}: {maps:?}");
         let union: BTreeSet<Vec<i64>> = parts.into_iter().flatten().collect();
