@@ -93,6 +93,19 @@ pub(super) fn everything(sizes: &[i64], operand: &[i64]) -> IndexingMap {
     builder.finish(results)
 }
 
+/// `expr in bounds`: something an index must satisfy.
+pub(super) type Condition = (Expr, Interval);
+
+/// `map` where all of `conditions` hold. One that the intervals of its variables grant is not added.
+pub(super) fn restrict(map: &IndexingMap, conditions: &[Condition]) -> IndexingMap {
+    conditions.iter().fold(map.clone(), |map, (expr, bounds)| {
+        match bounds.contains_all(map.domain().range_of(expr)) {
+            true => map,
+            false => map.restricted(expr, *bounds),
+        }
+    })
+}
+
 /// `d0, d1, ..` and their number: refuses a list that names a dimension twice or beyond the rank.
 pub(super) fn check_dimensions(what: &str, list: &[usize], rank: usize) -> Result<(), NoMap> {
     let mut seen = vec![false; rank];

@@ -1,7 +1,9 @@
 //! Sizes and attributes at the ends of 64 bits: a family answers or refuses, and never panics.
 
 use super::op::NoMap;
-use super::{bitcast, concatenate, dot, pad, pointwise, reduce, reshape, slice, transpose, update_slice};
+use super::{
+    bitcast, concatenate, dot, pad, pointwise, reduce, reshape, slice, transpose, update_slice,
+};
 use proptest::prelude::*;
 
 fn size() -> impl Strategy<Value = i64> {

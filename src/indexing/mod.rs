@@ -27,6 +27,7 @@ mod bitcast;
 mod broadcast;
 mod builder;
 mod concatenate;
+mod convolution;
 mod dot;
 #[cfg(test)]
 mod extremes;
@@ -38,10 +39,13 @@ mod pad;
 mod pointwise;
 mod reads;
 mod reduce;
+mod reduce_window;
 mod reducer;
 mod reshape;
+mod select_and_scatter;
 mod sequence;
 mod slice;
+mod spread;
 #[cfg(test)]
 mod testing;
 mod tidy;
@@ -50,6 +54,7 @@ mod union;
 mod update_slice;
 mod values;
 mod walk;
+mod window;
 
 pub use analysis::Analysis;
 pub use reads::{

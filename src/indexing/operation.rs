@@ -8,8 +8,8 @@
 use super::op::{Callee, Entries, NoMap, Op, check_parameters, same_sizes};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
-    bitcast, broadcast, concatenate, dot, forward, pad, pointwise, reduce, reshape, slice,
-    transpose, update_slice,
+    bitcast, broadcast, concatenate, convolution, dot, forward, pad, pointwise, reduce,
+    reduce_window, reshape, select_and_scatter, slice, transpose, update_slice,
 };
 use crate::error::Error;
 use crate::hlo::module::{Computation, Instruction};
@@ -65,7 +65,10 @@ fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         O::Concatenate => concatenate::entries(op),
         O::Pad => pad::entries(op),
         O::Reduce => reduce::entries(op, callee),
+        O::ReduceWindow => reduce_window::entries(op, callee),
+        O::SelectAndScatter => select_and_scatter::entries(op, callee),
         O::Dot => dot::entries(op),
+        O::Convolution => convolution::entries(op),
         O::CustomCall => Err(NoMap::unknown(
             "what a custom-call reads is known to its target alone",
         )),

@@ -6,9 +6,10 @@
 //! map to the operand and of the maps to the padding value are disjoint and cover the output.
 //! Source: XLA, *Operation semantics*, `Pad`.
 
-use super::builder::MapBuilder;
+use super::builder::{Condition, MapBuilder, restrict};
 use super::op::{Entries, NoMap, Op, entry};
 use super::reads::{OperandMap, Reads};
+use super::spread;
 use crate::expr::{Expr, ExprError};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
@@ -88,15 +89,6 @@ pub(super) fn output_to_operands(
     Ok(PadMaps { data, padding })
 }
 
-/// What an index must satisfy, all of it: each expression lies in its interval.
-type Condition = Vec<(Expr, Interval)>;
-
-fn restrict(map: &IndexingMap, condition: &Condition) -> IndexingMap {
-    condition.iter().fold(map.clone(), |map, (expr, bounds)| {
-        map.restricted(expr, *bounds)
-    })
-}
-
 /// One dimension: which of its output indices hold an index of the operand.
 struct Axis {
     index: Expr,
@@ -111,11 +103,7 @@ impl Axis {
     fn new(padding: PaddingOfDimension, size: i64, out: i64, index: Expr) -> Result<Axis, NoMap> {
         let stride = i128::from(padding.interior) + 1;
         let low = i128::from(padding.low);
-        let spread = if size == 0 {
-            0
-        } else {
-            (i128::from(size) - 1) * stride + 1
-        };
+        let spread = spread::extent(size, stride);
         let padded = low + spread + i128::from(padding.high);
         if padding.interior < 0 || size < 0 || padded != i128::from(out) {
             return Err(NoMap::invalid(format!(
@@ -150,18 +138,18 @@ impl Axis {
 
     /// The operand index that an output index holds.
     fn source(&self) -> Result<Expr, ExprError> {
-        self.distance()?.floordiv(self.stride)
+        spread::element_at(&self.distance()?, self.stride)
     }
 
     /// The output indices that hold one.
-    fn held(&self) -> Result<Condition, ExprError> {
+    fn held(&self) -> Result<Vec<Condition>, ExprError> {
         let mut condition = vec![(self.index.clone(), self.span)];
         condition.extend(self.remainder_in(Interval::point(0))?);
         Ok(condition)
     }
 
     /// The output indices that hold none: those before, between and after the ones that do.
-    fn gaps(&self) -> Result<Vec<Condition>, ExprError> {
+    fn gaps(&self) -> Result<Vec<Vec<Condition>>, ExprError> {
         let index_in = |bounds| (self.index.clone(), bounds);
         if self.span.is_empty() {
             return Ok(vec![vec![index_in(Interval::of_size(self.out))]]);

@@ -6,7 +6,7 @@
 //! Source: XLA, *Operation semantics*, `Reduce`.
 
 use super::builder::{MapBuilder, check_dimensions, scalar};
-use super::op::{Callee, Entries, NoMap, Op, arrays, check_parameters, fixed_sizes};
+use super::op::{Callee, Entries, NoMap, Op, arrays, fixed_sizes};
 use super::reads::{OperandReads, Reads, TuplePath};
 use super::reducer::{Dependence, Needs};
 use crate::map::IndexingMap;
@@ -28,7 +28,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let folded = reduced.iter().filter_map(|k| input.get(*k));
     // Whether it is 0 matters, and whether it is less than n; not how far it is beyond 64 bits.
     let count = folded.fold(1i64, |count, size| count.saturating_mul(*size));
-    let needs = needs(op, n, callee)?.after(count);
+    let needs = Needs::of_op(op, "to_apply", n, callee)?.after(count);
     let name = op.instruction.name();
     let mut entries = Vec::new();
     for (i, (path, array)) in outputs.into_iter().enumerate() {
@@ -56,23 +56,6 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         }
     }
     Ok(entries)
-}
-
-fn needs(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Needs, NoMap> {
-    let reducer = op.instruction.computation_reference("to_apply")?;
-    match reducer.target() {
-        Some(target) => {
-            let (computation, reads) = callee(target)?;
-            check_parameters(computation, 2 * n)?;
-            Ok(Needs::of_reducer(n, &reads))
-        }
-        None => {
-            let name = reducer.name();
-            let reason =
-                format!("the reducer `{name}` is not in the text and may read every input");
-            Ok(Needs::of_unknown_reducer(n, &reason))
-        }
-    }
 }
 
 /// The map from a result to an input.

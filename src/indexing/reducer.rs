@@ -8,6 +8,7 @@
 //! answered is read by the reducer as it is written. XLA may fold in any order and may swap both
 //! arguments, so that a reducer is taken to need of one what it needs of the other.
 
+use super::op::{Callee, NoMap, Op, check_parameters};
 use super::reads::{Exactness, OperandMap, OperandReads, Reads};
 use std::sync::Arc;
 
@@ -66,6 +67,29 @@ pub(super) struct Needs {
 }
 
 impl Needs {
+    /// Of the computation that attribute `name` of an instruction refers to.
+    pub(super) fn of_op(
+        op: &Op<'_>,
+        name: &str,
+        n: usize,
+        callee: &mut Callee<'_, '_>,
+    ) -> Result<Needs, NoMap> {
+        let reducer = op.instruction.computation_reference(name)?;
+        match reducer.target() {
+            Some(target) => {
+                let (computation, reads) = callee(target)?;
+                check_parameters(computation, 2 * n)?;
+                Ok(Needs::of_reducer(n, &reads))
+            }
+            None => {
+                let name = reducer.name();
+                let reason =
+                    format!("the reducer `{name}` is not in the text and may read every input");
+                Ok(Needs::of_unknown_reducer(n, &reason))
+            }
+        }
+    }
+
     /// Of a reducer that is not in the text: each result needs its own state, and may need any other.
     pub(super) fn of_unknown_reducer(n: usize, reason: &str) -> Needs {
         let reason: Arc<str> = reason.into();
