@@ -3,10 +3,11 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
-//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`indexing`], [`command`].
+//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`definition`], [`indexing`], [`command`].
 
 pub mod certificate;
 pub mod command;
+pub mod definition;
 pub mod error;
 pub mod expr;
 pub mod hlo;

@@ -1,0 +1,77 @@
+//! Ops of which an element of the result reads whole rows of an operand.
+//!
+//! *Operation semantics*, "Sort", "TopK", "Fft".
+
+use super::op::{NoDefinition, Op};
+use super::relation::{Access, Definition, Relation, d, i};
+use crate::hlo::attribute::AttributeValue;
+use std::collections::BTreeSet;
+
+/// The elements that agree with `d` in all dimensions but those of `whole`.
+fn along(output: &[i64], operand: &[i64], whole: &[usize]) -> Result<Relation, NoDefinition> {
+    let mut reads = Relation::new(output, operand);
+    for k in (0..output.len()).filter(|k| !whole.contains(k)) {
+        reads.equate(d(k), i(k))?;
+    }
+    Ok(reads)
+}
+
+/// "Sorts the operands along the provided dimension": where an element goes is decided by comparing what
+/// the comparator uses of all elements of the row; what goes there is an element of its own operand.
+pub(super) fn sort(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let n = op.operand_count();
+    let sizes = op.operand(0)?;
+    let [dimension] = op.instruction.dimensions(sizes.len())?[..] else {
+        return Err(op.invalid("`dimensions` must name one dimension"));
+    };
+    let compares = sizes.get(dimension).is_some_and(|size| *size > 1);
+    let keys: BTreeSet<usize> = match op.used("to_apply")?.as_deref() {
+        _ if !compares => BTreeSet::new(),
+        Some([used]) => used.iter().map(|parameter| parameter / 2).collect(),
+        _ => (0..n).collect(),
+    };
+    let mut accesses = Vec::new();
+    for (part, path) in op.output_paths(n)?.iter().enumerate() {
+        let output = op.output_part(path)?;
+        for operand in keys
+            .iter()
+            .copied()
+            .chain([part].into_iter().filter(|k| !keys.contains(k)))
+        {
+            let reads = along(&output, &op.operand(operand)?, &[dimension])?;
+            let access = Access::new(operand, reads).of_output(path);
+            accesses.push(match keys.contains(&operand) || !compares {
+                true => access,
+                false => access.possibly("values decide which element of the row it is"),
+            });
+        }
+    }
+    Ok(accesses.into_iter().collect())
+}
+
+/// "Finds values and indices of the k largest elements for the last dimension": compares the whole row.
+pub(super) fn topk(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let operand = op.operand(0)?;
+    let last = operand.len().saturating_sub(1);
+    let part = |path: &Vec<usize>| {
+        let reads = along(&op.output_part(path)?, &operand, &[last])?;
+        Ok(Access::new(0, reads).of_output(path))
+    };
+    op.output_paths(2)?.iter().map(part).collect()
+}
+
+/// "Forward and inverse Fourier transforms for real and complex inputs" over the last dimensions, as many
+/// as `fft_length` lists: each is a sum over all of them.
+pub(super) fn fft(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let attribute = op.instruction.attributes().get("fft_length");
+    let Some(AttributeValue::Integers(lengths)) = attribute.map(|a| a.value()) else {
+        return Err(op.invalid("`fft_length` must list the transformed sizes"));
+    };
+    let (output, operand) = (op.output()?, op.operand(0)?);
+    let Some(first) = output.len().checked_sub(lengths.len()) else {
+        return Err(op.invalid("`fft_length` lists more sizes than there are dimensions"));
+    };
+    let whole: Vec<usize> = (first..output.len()).collect();
+    let reads = along(&output, &operand, &whole)?;
+    Ok(Definition::from_iter([Access::new(0, reads)]))
+}

@@ -1,0 +1,173 @@
+//! What an op reads, defined as *Operation semantics* says it: a relation between the index `d` of an
+//! element of the result and the index `i` of an element of an operand.
+//!
+//! A definition is data ([`Definition`]): sums of indices that are equal, in the direction that needs no
+//! division. `slice` says `i = start + stride * d`, `pad` says `d = low + (interior + 1) * i`, `reshape` says
+//! that both have the same position. Index maps are judged by these definitions, so they are part of what
+//! has to be trusted: they share no code with the maps, and each is a few lines beside the sentence of
+//! the semantics that it says.
+//!
+//! Modules in dependency order: `relation` (what a definition is), `op` (what it looks at), one file for
+//! each family of ops, `evaluate` (what one element reads), `interpret` and `values` (what an element of a
+//! whole small module depends on). Fusions, calls, loops and conditionals are compositions of ops and have no
+//! definition of their own.
+//!
+//! ```
+//! use affinor::{definition, hlo};
+//!
+//! let module = hlo::read(b"p = f32[9] parameter(0) \n s = f32[4] slice(p), slice={[1:9:2]}")?;
+//! let entry = &module[module.entry()];
+//! let slice = definition::of(&module, entry, &entry[entry.root()]).unwrap();
+//! assert_eq!(slice.accesses()[0].reads.conditions().len(), 1); // i - 2 * d - 1 = 0
+//! # Ok::<(), affinor::error::Error>(())
+//! ```
+
+mod contraction;
+mod elementwise;
+mod evaluate;
+mod fiber;
+mod interpret;
+mod movement;
+mod offsets;
+mod op;
+mod passing;
+mod position;
+mod relation;
+mod values;
+mod window;
+
+pub use evaluate::{Lookup, elements};
+pub use interpret::{Dependence, Interpreter, Known, ParameterElement};
+pub use op::NoDefinition;
+pub use relation::{
+    Access, Certainty, Condition, Definition, Index, Relation, Role, Sum, TuplePath, Value,
+};
+
+use crate::hlo::module::{Computation, Instruction, Module};
+use crate::hlo::opcode::Opcode;
+use op::Op;
+
+/// What `instruction`, which stands in `computation` of `module`, reads of its operands.
+///
+/// # Errors
+/// [`NoDefinition::Invalid`] if it contradicts its shapes or attributes, with the place in the text;
+/// [`NoDefinition::Unknown`] if no relation says what its op reads.
+pub fn of(
+    module: &Module,
+    computation: &Computation,
+    instruction: &Instruction,
+) -> Result<Definition, NoDefinition> {
+    let op = Op {
+        module,
+        computation,
+        instruction,
+    };
+    definition(&op).map_err(|error| match error {
+        NoDefinition::Invalid(mut error) => {
+            error.span.get_or_insert_with(|| instruction.name_span());
+            NoDefinition::Invalid(error)
+        }
+        unknown => unknown,
+    })
+}
+
+fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    match op.instruction.opcode() {
+        Opcode::Abs
+        | Opcode::Acos
+        | Opcode::Acosh
+        | Opcode::Add
+        | Opcode::And
+        | Opcode::Asin
+        | Opcode::Asinh
+        | Opcode::Atan2
+        | Opcode::Atanh
+        | Opcode::Cbrt
+        | Opcode::Ceil
+        | Opcode::Compare
+        | Opcode::Complex
+        | Opcode::Convert
+        | Opcode::Cosh
+        | Opcode::Cosine
+        | Opcode::CountLeadingZeros
+        | Opcode::Divide
+        | Opcode::Erf
+        | Opcode::Exponential
+        | Opcode::ExponentialMinusOne
+        | Opcode::Floor
+        | Opcode::Imag
+        | Opcode::IsFinite
+        | Opcode::Log
+        | Opcode::LogPlusOne
+        | Opcode::Logistic
+        | Opcode::Maximum
+        | Opcode::Minimum
+        | Opcode::Mulhi
+        | Opcode::Multiply
+        | Opcode::Negate
+        | Opcode::Not
+        | Opcode::Or
+        | Opcode::Popcnt
+        | Opcode::Power
+        | Opcode::Real
+        | Opcode::ReducePrecision
+        | Opcode::Remainder
+        | Opcode::RoundNearestAfz
+        | Opcode::RoundNearestEven
+        | Opcode::Rsqrt
+        | Opcode::ShiftLeft
+        | Opcode::ShiftRightArithmetic
+        | Opcode::ShiftRightLogical
+        | Opcode::Sign
+        | Opcode::Sine
+        | Opcode::Sinh
+        | Opcode::Sqrt
+        | Opcode::StochasticConvert
+        | Opcode::Subtract
+        | Opcode::Tan
+        | Opcode::Tanh
+        | Opcode::Xor => elementwise::pointwise(op),
+        Opcode::Clamp | Opcode::Select => elementwise::with_scalars(op),
+        Opcode::Map => elementwise::map(op),
+        Opcode::BitcastConvert => elementwise::bitcast_convert(op),
+        Opcode::BatchNormGrad | Opcode::BatchNormInference | Opcode::BatchNormTraining => {
+            elementwise::batch_norm(op)
+        }
+        Opcode::Broadcast => movement::broadcast(op),
+        Opcode::Concatenate => movement::concatenate(op),
+        Opcode::Pad => movement::pad(op),
+        Opcode::Reverse => movement::reverse(op),
+        Opcode::Slice => movement::slice(op),
+        Opcode::Transpose => movement::transpose(op),
+        Opcode::Bitcast => position::bitcast(op),
+        Opcode::Reshape => position::reshape(op),
+        Opcode::Dot => contraction::dot(op),
+        Opcode::Reduce => contraction::reduce(op),
+        Opcode::Convolution => window::convolution(op),
+        Opcode::ReduceWindow => window::reduce_window(op),
+        Opcode::SelectAndScatter => window::select_and_scatter(op),
+        Opcode::DynamicSlice => offsets::dynamic_slice(op),
+        Opcode::DynamicUpdateSlice => offsets::dynamic_update_slice(op),
+        Opcode::Gather => offsets::gather(op),
+        Opcode::Scatter => offsets::scatter(op),
+        Opcode::Fft => fiber::fft(op),
+        Opcode::Sort => fiber::sort(op),
+        Opcode::Topk => fiber::topk(op),
+        Opcode::AddDependency | Opcode::Copy | Opcode::Domain => passing::operand(op, 0),
+        Opcode::GetTupleElement => passing::get_tuple_element(op),
+        Opcode::OptBarrier => passing::barrier(op),
+        Opcode::Tuple => passing::tuple(op),
+        Opcode::AfterAll
+        | Opcode::Constant
+        | Opcode::Iota
+        | Opcode::Parameter
+        | Opcode::PartitionId
+        | Opcode::ReplicaId => Ok(Definition::default()),
+        // "The size of the given dimension" is in the shape, unless it is known only at run time.
+        Opcode::GetDimensionSize => op.operand(0).map(|_| Definition::default()),
+        Opcode::Call | Opcode::Conditional | Opcode::Fusion | Opcode::While => {
+            Err(op.unknown("it is composed of other ops"))
+        }
+        _ => Err(op.unknown("no definition is stated")),
+    }
+}

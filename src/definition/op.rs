@@ -1,0 +1,238 @@
+//! What definitions look at: the sizes of an instruction's arrays, and which parameters a small
+//! computation uses.
+
+use super::relation::{Access, Relation, d, i};
+use crate::error::{Error, ErrorKind};
+use crate::hlo::attribute::AttributeValue;
+use crate::hlo::module::{Computation, Instruction, InstructionId, Module};
+use crate::hlo::opcode::Opcode;
+use crate::hlo::shape::{ArrayShape, Shape};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Why an instruction has no definition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoDefinition {
+    /// It contradicts its own shapes or attributes.
+    Invalid(Error),
+    /// Its op cannot be said as a relation; the reason names it.
+    Unknown(Arc<str>),
+}
+
+impl From<Error> for NoDefinition {
+    fn from(error: Error) -> NoDefinition {
+        NoDefinition::Invalid(error)
+    }
+}
+
+/// One instruction, where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Op<'a> {
+    pub(super) module: &'a Module,
+    pub(super) computation: &'a Computation,
+    pub(super) instruction: &'a Instruction,
+}
+
+impl<'a> Op<'a> {
+    /// The answer that no relation says what the op reads.
+    pub(super) fn unknown(&self, why: &str) -> NoDefinition {
+        NoDefinition::Unknown(format!("`{}`: {why}", self.instruction.opcode()).into())
+    }
+
+    /// The answer that the instruction contradicts itself.
+    pub(super) fn invalid(&self, message: &str) -> NoDefinition {
+        NoDefinition::Invalid(self.instruction.error(message))
+    }
+
+    /// Number of operands.
+    pub(super) fn operand_count(&self) -> usize {
+        self.instruction.operands().len()
+    }
+
+    /// The shape of operand number `operand`.
+    pub(super) fn operand_shape(&self, operand: usize) -> Result<&'a Shape, NoDefinition> {
+        let operands = self.instruction.operands();
+        match operands.get(operand) {
+            Some(id) => Ok(self.computation[*id].shape()),
+            None => Err(self.invalid("the instruction has too few operands")),
+        }
+    }
+
+    /// Operand number `operand`, which is an array.
+    pub(super) fn operand_array(&self, operand: usize) -> Result<&'a ArrayShape, NoDefinition> {
+        let array = self.operand_shape(operand)?.as_array();
+        array.ok_or_else(|| self.invalid("the operand must be an array"))
+    }
+
+    /// The sizes of operand number `operand`.
+    pub(super) fn operand(&self, operand: usize) -> Result<Vec<i64>, NoDefinition> {
+        self.sizes(self.operand_array(operand)?)
+    }
+
+    /// The sizes of the result, which is an array.
+    pub(super) fn output(&self) -> Result<Vec<i64>, NoDefinition> {
+        self.output_part(&[])
+    }
+
+    /// The sizes of a part of the result.
+    pub(super) fn output_part(&self, path: &[usize]) -> Result<Vec<i64>, NoDefinition> {
+        let array = self.instruction.shape().at(path).and_then(Shape::as_array);
+        self.sizes(array.ok_or_else(|| self.invalid("the result must be an array"))?)
+    }
+
+    /// The sizes of an array.
+    pub(super) fn sizes(&self, array: &ArrayShape) -> Result<Vec<i64>, NoDefinition> {
+        match array.sizes() {
+            Some(sizes) if !array.is_dynamic() => Ok(sizes),
+            _ => Err(self.unknown("a size is known only at run time")),
+        }
+    }
+
+    /// The result and operand number `operand`, not yet related.
+    pub(super) fn relation(&self, operand: usize) -> Result<Relation, NoDefinition> {
+        Ok(Relation::new(&self.output()?, &self.operand(operand)?))
+    }
+
+    /// `d = i` in every dimension.
+    pub(super) fn same_index(&self, operand: usize) -> Result<Relation, NoDefinition> {
+        same_index(&self.output()?, &self.operand(operand)?)
+    }
+
+    /// Every element of the output reads all of operand number `operand`, to choose what it reads.
+    pub(super) fn chosen_by(&self, operand: usize) -> Result<Access, NoDefinition> {
+        Ok(Access::new(operand, self.relation(operand)?).as_choice())
+    }
+
+    /// Where the parts of a variadic op's result stand: `[0]`, `[1]`, .. in a tuple, `[]` in an array.
+    pub(super) fn output_paths(&self, count: usize) -> Result<Vec<Vec<usize>>, NoDefinition> {
+        match self.instruction.shape() {
+            Shape::Tuple(parts) if parts.len() == count => {
+                Ok((0..count).map(|part| vec![part]).collect())
+            }
+            Shape::Array(_) if count == 1 => Ok(vec![Vec::new()]),
+            _ => Err(self.invalid("the result must have one array for each input")),
+        }
+    }
+
+    /// The value of an attribute that is an integer.
+    pub(super) fn integer(&self, name: &str) -> Option<i64> {
+        match self.instruction.attributes().get(name)?.value() {
+            AttributeValue::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// For each part of the result of the computation `attribute` refers to: the parameters that it is
+    /// computed from. `None` when the text does not define the computation.
+    pub(super) fn used(
+        &self,
+        attribute: &str,
+    ) -> Result<Option<Vec<BTreeSet<usize>>>, NoDefinition> {
+        let reference = self.instruction.computation_reference(attribute)?;
+        let Some(id) = reference.target() else {
+            return Ok(None);
+        };
+        let body = &self.module[id];
+        let root = &body[body.root()];
+        let roots = match root.opcode() {
+            Opcode::Tuple => root.operands().to_vec(),
+            _ => vec![body.root()],
+        };
+        Ok(Some(
+            roots
+                .iter()
+                .map(|root| parameters_of(body, *root))
+                .collect(),
+        ))
+    }
+}
+
+/// `d = i` in every dimension of arrays of the same sizes.
+pub(super) fn same_index(output: &[i64], operand: &[i64]) -> Result<Relation, NoDefinition> {
+    let mut same = Relation::new(output, operand);
+    if output != operand {
+        return Err(NoDefinition::Invalid(Error::without_span(
+            ErrorKind::Hlo,
+            "the operand must have the sizes of the result",
+        )));
+    }
+    for k in 0..output.len() {
+        same.equate(d(k), i(k))?;
+    }
+    Ok(same)
+}
+
+/// The parameters on which `root` depends, by their numbers.
+fn parameters_of(body: &Computation, root: InstructionId) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![root];
+    let mut found = BTreeSet::new();
+    while let Some(id) = pending.pop() {
+        if seen.insert(id) {
+            found.extend(body[id].parameter_number());
+            pending.extend(body[id].operands());
+        }
+    }
+    found
+}
+
+/// How the parts of an accumulator depend on each other, where a computation of `2 * n` parameters
+/// combines an accumulator (the first `n`) with one element of each input (the others).
+pub(super) struct Combiner {
+    /// For each part of the result: the inputs it depends on after any number of steps.
+    pub(super) inputs: Vec<BTreeSet<usize>>,
+    /// For each part: does it depend, in each step, on the accumulators and on the elements of all these?
+    pub(super) reads_all: Vec<bool>,
+    /// For each part: does one step use its accumulator?
+    pub(super) keeps: Vec<bool>,
+}
+
+impl Combiner {
+    /// That of `op`, for `n` inputs. A computation that is not there is taken to read all its parameters.
+    pub(super) fn of(op: &Op<'_>, attribute: &str, n: usize) -> Result<Combiner, NoDefinition> {
+        let used = op.used(attribute)?;
+        let is_there = used.is_some();
+        let used = used.unwrap_or_else(|| vec![(0..2 * n).collect(); n]);
+        if used.len() != n {
+            return Err(op.invalid("the computation must have a result for each input"));
+        }
+        let mut inputs: Vec<BTreeSet<usize>> = used
+            .iter()
+            .map(|used| used.iter().map(|parameter| parameter % n).collect())
+            .collect();
+        // Until nothing changes: each turn adds one of at most n * n numbers, or is the last.
+        loop {
+            let wider: Vec<BTreeSet<usize>> = inputs
+                .iter()
+                .map(|own| {
+                    let further = own.iter().filter_map(|k| inputs.get(*k)).flatten();
+                    own.iter().chain(further).copied().collect()
+                })
+                .collect();
+            if wider == inputs {
+                break;
+            }
+            inputs = wider;
+        }
+        let all = |(used, inputs): (&BTreeSet<usize>, &BTreeSet<usize>)| {
+            let both = |k: &usize| used.contains(k) && used.contains(&(k + n));
+            (is_there || n == 1) && inputs.iter().all(both)
+        };
+        Ok(Combiner {
+            reads_all: used.iter().zip(&inputs).map(all).collect(),
+            keeps: (0..)
+                .zip(&used)
+                .map(|(k, used)| used.contains(&k))
+                .collect(),
+            inputs,
+        })
+    }
+
+    /// `access`, only possibly unless part `part` uses all that is combined.
+    pub(super) fn judge(&self, part: usize, access: Access) -> Access {
+        match self.reads_all.get(part) {
+            Some(true) => access,
+            _ => access.possibly("the combining computation may leave an operand unused"),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Ops that pass values on as they are.
+//!
+//! *Operation semantics*, "Tuple", "GetTupleElement", "OptimizationBarrier", "AddDependency".
+
+use super::op::{NoDefinition, Op, same_index};
+use super::relation::{Access, Definition};
+use crate::hlo::shape::Shape;
+
+/// The arrays of operand `operand` at `from` are the arrays of the result at `to`.
+fn pass(
+    op: &Op<'_>,
+    operand: usize,
+    from: &[usize],
+    to: &[usize],
+) -> Result<Vec<Access>, NoDefinition> {
+    let shape = op.operand_shape(operand)?.at(from);
+    let shape = shape.ok_or_else(|| op.invalid("the operand has no such part"))?;
+    let mut accesses = Vec::new();
+    for (path, leaf) in shape.leaves() {
+        let Shape::Array(array) = leaf else {
+            continue;
+        };
+        let (from, to) = ([from, &path].concat(), [to, &path].concat());
+        let reads = same_index(&op.output_part(&to)?, &op.sizes(array)?)?;
+        accesses.push(Access::new(operand, reads).of_output(&to).of_part(&from));
+    }
+    Ok(accesses)
+}
+
+/// "A tuple containing the operands": part `k` is operand `k`.
+pub(super) fn tuple(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let parts = (0..op.operand_count()).map(|k| pass(op, k, &[], &[k]));
+    let parts: Result<Vec<Vec<Access>>, NoDefinition> = parts.collect();
+    Ok(parts?.into_iter().flatten().collect())
+}
+
+/// "Indexes into a tuple": the result is part `index` of the operand.
+pub(super) fn get_tuple_element(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let part = op.instruction.tuple_index()?;
+    Ok(pass(op, 0, &[part], &[])?.into_iter().collect())
+}
+
+/// The result is operand number `operand`.
+pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefinition> {
+    Ok(pass(op, operand, &[], &[])?.into_iter().collect())
+}
+
+/// "Blocks any optimization pass from moving computations across the barrier": all operands as they are.
+pub(super) fn barrier(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    match op.operand_count() {
+        1 => operand(op, 0),
+        _ => tuple(op),
+    }
+}

@@ -1,0 +1,404 @@
+//! What a definition is made of: relations between an element of the output and an element of an operand.
+//!
+//! Law of a [`Relation`]: output element `d` reads operand element `i` iff there are loop indices in
+//! their intervals with which every condition holds, where each value is the element of an operand at
+//! the index that it states, forced into its clamp.
+//!
+//! A relation cannot be built wrong: conditions and indices of values mention only indices that are there,
+//! and all numbers fit into 64 bits.
+
+use crate::error::{Error, ErrorKind};
+use crate::interval::Interval;
+use std::collections::BTreeSet;
+use std::ops::{Add, Mul, Sub};
+use std::sync::Arc;
+
+/// Which part of a nested tuple; empty for a value that is no tuple.
+pub type TuplePath = Vec<usize>;
+
+/// An integer that a relation speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Index {
+    /// `d`: the index of the output element in this dimension.
+    Output(usize),
+    /// `i`: the index of the operand element in this dimension.
+    Operand(usize),
+    /// `s`: a loop index by its number.
+    Loop(usize),
+    /// A value known only at run time, by its number.
+    Value(usize),
+}
+
+/// `constant + coefficient * index + ..`. A sum of which a coefficient does not fit into 64 bits is
+/// refused where it is used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sum(Option<Parts>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Parts {
+    constant: i64,
+    terms: Vec<(i64, Index)>,
+}
+
+/// `d` in dimension `dimension`.
+pub(super) fn d(dimension: usize) -> Sum {
+    Sum::from(Index::Output(dimension))
+}
+
+/// `i` in dimension `dimension`.
+pub(super) fn i(dimension: usize) -> Sum {
+    Sum::from(Index::Operand(dimension))
+}
+
+impl From<Index> for Sum {
+    fn from(index: Index) -> Sum {
+        Sum(Some(Parts {
+            constant: 0,
+            terms: vec![(1, index)],
+        }))
+    }
+}
+
+impl From<i64> for Sum {
+    fn from(constant: i64) -> Sum {
+        Sum(Some(Parts {
+            constant,
+            terms: Vec::new(),
+        }))
+    }
+}
+
+impl Mul<i64> for Sum {
+    type Output = Sum;
+
+    fn mul(self, factor: i64) -> Sum {
+        let product = |parts: Parts| {
+            let terms = parts.terms.into_iter();
+            let terms = terms.map(|(c, index)| Some((c.checked_mul(factor)?, index)));
+            Some(Parts {
+                constant: parts.constant.checked_mul(factor)?,
+                terms: terms.collect::<Option<_>>()?,
+            })
+        };
+        Sum(self.0.and_then(product))
+    }
+}
+
+impl<T: Into<Sum>> Add<T> for Sum {
+    type Output = Sum;
+
+    fn add(self, other: T) -> Sum {
+        let (Some(mut parts), Some(other)) = (self.0, other.into().0) else {
+            return Sum(None);
+        };
+        let Some(constant) = parts.constant.checked_add(other.constant) else {
+            return Sum(None);
+        };
+        parts.constant = constant;
+        for (coefficient, index) in other.terms {
+            match parts.terms.iter_mut().find(|(_, known)| *known == index) {
+                None => parts.terms.push((coefficient, index)),
+                Some((total, _)) => match total.checked_add(coefficient) {
+                    Some(sum) => *total = sum,
+                    None => return Sum(None),
+                },
+            }
+        }
+        parts.terms.retain(|(coefficient, _)| *coefficient != 0);
+        Sum(Some(parts))
+    }
+}
+
+impl<T: Into<Sum>> Sub<T> for Sum {
+    type Output = Sum;
+
+    fn sub(self, other: T) -> Sum {
+        self + other.into() * -1
+    }
+}
+
+impl Sum {
+    /// The summand that is no index.
+    #[must_use]
+    pub fn constant(&self) -> i64 {
+        self.0.as_ref().map_or(0, |parts| parts.constant)
+    }
+
+    /// `(coefficient, index)` of each other summand; no index occurs twice, no coefficient is 0.
+    #[must_use]
+    pub fn terms(&self) -> &[(i64, Index)] {
+        self.0.as_ref().map_or(&[], |parts| &parts.terms)
+    }
+}
+
+/// `sum in bounds`; an equation where the bounds are `[0, 0]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    sum: Sum,
+    bounds: Interval,
+}
+
+impl Condition {
+    /// What is bounded.
+    #[must_use]
+    pub fn sum(&self) -> &Sum {
+        &self.sum
+    }
+
+    /// The interval it lies in.
+    #[must_use]
+    pub fn bounds(&self) -> Interval {
+        self.bounds
+    }
+}
+
+/// An element of an integer tensor, forced into an interval.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// The operand's position.
+    pub operand: usize,
+    /// The part of it.
+    pub path: TuplePath,
+    /// The index of the element.
+    pub index: Vec<Sum>,
+    /// The value is `max(clamp.lo, min(clamp.hi, element))`.
+    pub clamp: Interval,
+}
+
+/// Which elements of an operand belong to which element of the output; see the head of this file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Relation {
+    output: Vec<i64>,
+    operand: Vec<i64>,
+    loops: Vec<Interval>,
+    values: Vec<Value>,
+    conditions: Vec<Condition>,
+}
+
+impl Relation {
+    /// Every element of an output of the sizes `output` and every element of an operand of the sizes
+    /// `operand`.
+    #[must_use]
+    pub fn new(output: &[i64], operand: &[i64]) -> Relation {
+        Relation {
+            output: output.to_vec(),
+            operand: operand.to_vec(),
+            loops: Vec::new(),
+            values: Vec::new(),
+            conditions: Vec::new(),
+        }
+    }
+
+    /// A new loop index in `0..size`.
+    pub fn over(&mut self, size: i64) -> Sum {
+        self.loops.push(Interval::of_size(size));
+        Sum::from(Index::Loop(self.loops.len() - 1))
+    }
+
+    /// A new value.
+    ///
+    /// # Errors
+    /// As [`Relation::within`].
+    pub fn value(&mut self, value: Value) -> Result<Sum, Error> {
+        for sum in &value.index {
+            self.check(sum)?;
+        }
+        self.values.push(value);
+        Ok(Sum::from(Index::Value(self.values.len() - 1)))
+    }
+
+    /// Keeps what has `left = right`.
+    ///
+    /// # Errors
+    /// As [`Relation::within`].
+    pub fn equate(&mut self, left: Sum, right: Sum) -> Result<(), Error> {
+        self.within(left - right, Interval::point(0))
+    }
+
+    /// Keeps what has `sum` in `bounds`.
+    ///
+    /// # Errors
+    /// Kind `overflow` if a coefficient does not fit, `hlo` if an index is not there: the op's shapes
+    /// have fewer dimensions than its definition speaks of.
+    pub fn within(&mut self, sum: Sum, bounds: Interval) -> Result<(), Error> {
+        self.check(&sum)?;
+        self.conditions.push(Condition { sum, bounds });
+        Ok(())
+    }
+
+    fn check(&self, sum: &Sum) -> Result<(), Error> {
+        let Some(parts) = &sum.0 else {
+            return Err(Error::without_span(
+                ErrorKind::Overflow,
+                "the op's sizes give a position beyond 64 bits",
+            ));
+        };
+        let is_there = |index: Index| match index {
+            Index::Output(dimension) => dimension < self.output.len(),
+            Index::Operand(dimension) => dimension < self.operand.len(),
+            Index::Loop(number) => number < self.loops.len(),
+            Index::Value(number) => number < self.values.len(),
+        };
+        if parts.terms.iter().all(|(_, index)| is_there(*index)) {
+            return Ok(());
+        }
+        Err(Error::without_span(
+            ErrorKind::Hlo,
+            "the op's shapes have too few dimensions for its attributes",
+        ))
+    }
+
+    /// The sizes of the output.
+    #[must_use]
+    pub fn output(&self) -> &[i64] {
+        &self.output
+    }
+
+    /// The sizes of the operand.
+    #[must_use]
+    pub fn operand(&self) -> &[i64] {
+        &self.operand
+    }
+
+    /// The intervals of the loop indices.
+    #[must_use]
+    pub fn loops(&self) -> &[Interval] {
+        &self.loops
+    }
+
+    /// The values known only at run time. The index of each mentions only values before it.
+    #[must_use]
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The conditions.
+    #[must_use]
+    pub fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+}
+
+/// Is an element that the relation holds read for sure?
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Certainty {
+    /// Whatever the values of the operands are.
+    Certain,
+    /// It depends on them.
+    Possible {
+        /// On what.
+        reason: Arc<str>,
+    },
+}
+
+/// What an element that is read is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The output is computed from it.
+    Data,
+    /// It chooses which elements the output is computed from.
+    Choice,
+}
+
+/// What one array of the output reads of one array of an operand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// The part of the output.
+    pub output: TuplePath,
+    /// The operand's position.
+    pub operand: usize,
+    /// The part of the operand.
+    pub path: TuplePath,
+    /// The elements.
+    pub reads: Relation,
+    /// An output element that has an element in this relation reads nothing through `reads`.
+    pub unless: Option<Relation>,
+    /// Are they read for sure?
+    pub certainty: Certainty,
+    /// What for.
+    pub role: Role,
+}
+
+impl Access {
+    /// The whole output reads, for sure, what `reads` says of the whole operand number `operand`.
+    #[must_use]
+    pub fn new(operand: usize, reads: Relation) -> Access {
+        Access {
+            output: Vec::new(),
+            operand,
+            path: Vec::new(),
+            reads,
+            unless: None,
+            certainty: Certainty::Certain,
+            role: Role::Data,
+        }
+    }
+
+    /// The same, of a part of the output.
+    #[must_use]
+    pub fn of_output(mut self, path: &[usize]) -> Access {
+        self.output = path.to_vec();
+        self
+    }
+
+    /// The same, of a part of the operand.
+    #[must_use]
+    pub fn of_part(mut self, path: &[usize]) -> Access {
+        self.path = path.to_vec();
+        self
+    }
+
+    /// The same, where `other` has no element.
+    #[must_use]
+    pub fn unless(mut self, other: Relation) -> Access {
+        self.unless = Some(other);
+        self
+    }
+
+    /// The same, to choose what is read.
+    #[must_use]
+    pub fn as_choice(mut self) -> Access {
+        self.role = Role::Choice;
+        self
+    }
+
+    /// The same, only possibly.
+    #[must_use]
+    pub fn possibly(mut self, reason: &str) -> Access {
+        self.certainty = Certainty::Possible {
+            reason: reason.into(),
+        };
+        self
+    }
+}
+
+/// What an op reads: a pair of arrays that no access names is not read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Definition {
+    accesses: Vec<Access>,
+}
+
+impl Definition {
+    /// All accesses; together they are what is read.
+    #[must_use]
+    pub fn accesses(&self) -> &[Access] {
+        &self.accesses
+    }
+
+    /// The pairs of a part of the output and a part of an operand that are named.
+    #[must_use]
+    pub fn pairs(&self) -> BTreeSet<(&[usize], usize, &[usize])> {
+        let accesses = self.accesses.iter();
+        accesses
+            .map(|access| (&access.output[..], access.operand, &access.path[..]))
+            .collect()
+    }
+}
+
+impl FromIterator<Access> for Definition {
+    fn from_iter<T: IntoIterator<Item = Access>>(accesses: T) -> Definition {
+        Definition {
+            accesses: accesses.into_iter().collect(),
+        }
+    }
+}

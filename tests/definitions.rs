@@ -1,0 +1,119 @@
+//! The definitions of ops against what running programs shows.
+//!
+//! Each line of the data is a random HLO program with the dependences measured by changing one input
+//! element at a time and running the program in XLA on a CPU (jaxlib 0.10.2). The reference interpreter
+//! must find every measured dependence, and nothing else where it is sure of what is read and the file
+//! knows what the program's operations read.
+
+use affinor::definition::{Interpreter, ParameterElement};
+use affinor::hlo;
+use affinor::hlo::module::Module;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Indices tried for one program.
+const STEPS: u64 = 10_000_000;
+
+struct Program {
+    id: String,
+    module: Module,
+    row: Value,
+}
+
+impl Program {
+    fn new(line: &str) -> Program {
+        let row: Value = serde_json::from_str(line).expect("a JSON object");
+        let text = row["hlo"].as_str().expect("a text");
+        let id = row["id"].as_str().expect("an id").to_string();
+        let module = hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{id}: {e}\n{text}"));
+        Program { id, module, row }
+    }
+
+    /// The value of an element of a parameter that steers offsets.
+    fn fixed(&self, element: &ParameterElement) -> Option<i64> {
+        let fixed = self.row["fixed"].get(element.parameter.to_string())?;
+        let at = |value: &Value, k: &i64| value.get(usize::try_from(*k).ok()?).cloned();
+        let start = Some(fixed.clone());
+        let value = element.index.iter().fold(start, |value, k| at(&value?, k));
+        value?.as_i64()
+    }
+
+    /// Compares every element of the output with the file, and counts what was equal.
+    fn check(&self, tally: &mut Tally) {
+        let known = |element: &ParameterElement| self.fixed(element);
+        let mut interpreter = Interpreter::new(&self.module, &known, STEPS);
+        let deps = self.row["deps"].as_object().expect("a table");
+        for (parameter, table) in deps {
+            let number: usize = parameter.parse().expect("a number");
+            let exact = self.row["exact"][parameter] == true;
+            for (key, measured) in table.as_object().expect("a table") {
+                let (path, index) = output_index(key);
+                let place = format!("{}: output {key:?}, parameter {parameter}", self.id);
+                let found = interpreter.dependence(&path, &index);
+                let found = found.unwrap_or_else(|error| panic!("{place}: {error}"));
+                let own = found.elements.iter().filter(|x| x.parameter == number);
+                let own: BTreeSet<Vec<i64>> = own.map(|x| x.index.clone()).collect();
+                let measured = elements(measured);
+                assert!(
+                    measured.is_subset(&own),
+                    "{place}: {own:?} lacks some of {measured:?}"
+                );
+                let by_definition = match &self.row["reads"][parameter][key] {
+                    Value::Null if exact => Some(measured),
+                    Value::Null => None,
+                    reads => Some(elements(reads)),
+                };
+                tally.compared += 1;
+                let Some(by_definition) = by_definition else {
+                    continue;
+                };
+                if found.certain {
+                    assert_eq!(own, by_definition, "{place}");
+                    tally.certain += 1;
+                }
+                if own == by_definition {
+                    tally.equal += 1;
+                } else {
+                    tally.wider.insert(self.id.clone());
+                }
+            }
+        }
+    }
+}
+
+fn elements(list: &Value) -> BTreeSet<Vec<i64>> {
+    serde_json::from_value(list.clone()).expect("indices")
+}
+
+/// The path and index in `d0,d1` or `#n:d0,d1`.
+fn output_index(key: &str) -> (Vec<usize>, Vec<i64>) {
+    let (path, index) = match key.strip_prefix('#').and_then(|rest| rest.split_once(':')) {
+        Some((part, index)) => (vec![part.parse().expect("a number")], index),
+        None => (vec![], key),
+    };
+    let numbers = index.split(',').filter(|number| !number.is_empty());
+    let index = numbers.map(|n| n.parse().expect("a number")).collect();
+    (path, index)
+}
+
+/// What was compared: pairs of an element of the output and a parameter.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: usize,
+    /// The definitions read exactly what the file says.
+    equal: usize,
+    /// They were sure of it.
+    certain: usize,
+    /// Programs in which something may be read that the file says is not.
+    wider: BTreeSet<String>,
+}
+
+#[test]
+fn definitions_read_what_was_measured() {
+    let mut tally = Tally::default();
+    for line in include_str!("data/measured_programs.jsonl").lines() {
+        Program::new(line).check(&mut tally);
+    }
+    assert!(tally.certain >= 20_000, "{tally:?}");
+    assert_eq!(tally.equal, tally.compared, "{tally:?}");
+}
