@@ -29,6 +29,7 @@ pub mod attribute;
 mod call_graph;
 mod cursor;
 pub mod element_type;
+mod flags;
 mod free_names;
 pub mod layout;
 pub mod literal;

@@ -32,6 +32,8 @@ mod dot;
 #[cfg(test)]
 mod extremes;
 mod forward;
+mod gather;
+mod index_vectors;
 mod offsets;
 mod op;
 mod operation;
@@ -42,6 +44,7 @@ mod reduce;
 mod reduce_window;
 mod reducer;
 mod reshape;
+mod scatter;
 mod select_and_scatter;
 mod sequence;
 mod slice;

@@ -8,8 +8,8 @@
 use super::op::{Callee, Entries, NoMap, Op, check_parameters, same_sizes};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
-    bitcast, broadcast, concatenate, convolution, dot, forward, pad, pointwise, reduce,
-    reduce_window, reshape, select_and_scatter, slice, transpose, update_slice,
+    bitcast, broadcast, concatenate, convolution, dot, forward, gather, pad, pointwise, reduce,
+    reduce_window, reshape, scatter, select_and_scatter, slice, transpose, update_slice,
 };
 use crate::error::Error;
 use crate::hlo::module::{Computation, Instruction};
@@ -67,6 +67,8 @@ fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         O::Reduce => reduce::entries(op, callee),
         O::ReduceWindow => reduce_window::entries(op, callee),
         O::SelectAndScatter => select_and_scatter::entries(op, callee),
+        O::Gather => gather::entries(op),
+        O::Scatter => scatter::entries(op, callee),
         O::Dot => dot::entries(op),
         O::Convolution => convolution::entries(op),
         O::CustomCall => Err(NoMap::unknown(

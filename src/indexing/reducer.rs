@@ -33,6 +33,14 @@ impl Dependence {
         }
     }
 
+    /// Not more than [`Dependence::Maybe`], for this reason.
+    pub(super) fn at_most(&self, reason: &str) -> Dependence {
+        match self {
+            Dependence::Yes => Dependence::Maybe(reason.into()),
+            other => other.clone(),
+        }
+    }
+
     /// What is left of `reads` if they are needed only so; `name` is that of the instruction.
     pub(super) fn restrict(&self, name: &str, reads: &Reads) -> Reads {
         match (self, reads) {
@@ -150,6 +158,80 @@ impl Needs {
     pub(super) fn need(&self, i: usize, j: usize) -> Dependence {
         let entry = self.rows.get(i).and_then(|row| row.get(j));
         entry.cloned().unwrap_or(Dependence::No)
+    }
+}
+
+/// What the results of a fold need, whose computation takes states and elements that it does not
+/// treat alike.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Fold {
+    /// Of the states, in one step.
+    states: Needs,
+    /// Of the states, in any number of steps.
+    states_at_last: Needs,
+    /// Of the elements, in one step.
+    elements: Needs,
+}
+
+impl Fold {
+    /// Of the computation that attribute `name` of an instruction refers to: `n` states, then `n` elements.
+    /// One that is not in the text needs its own state and element, and may need any other.
+    pub(super) fn of_op(
+        op: &Op<'_>,
+        name: &str,
+        n: usize,
+        callee: &mut Callee<'_, '_>,
+    ) -> Result<Fold, NoMap> {
+        let computation = op.instruction.computation_reference(name)?;
+        let Some(target) = computation.target() else {
+            let name = computation.name();
+            let reason = format!("`{name}` is not in the text and may read every element");
+            return Ok(Fold::new(
+                Needs::of_unknown_reducer(n, &reason),
+                Needs::of_unknown_reducer(n, &reason),
+            ));
+        };
+        let (computation, reads) = callee(target)?;
+        check_parameters(computation, 2 * n)?;
+        let needs = |first: usize| Needs {
+            rows: (0..n)
+                .map(|i| {
+                    (0..n)
+                        .map(|j| dependence_on(&reads, i, first + j))
+                        .collect()
+                })
+                .collect(),
+        };
+        Ok(Fold::new(needs(0), needs(n)))
+    }
+
+    fn new(states: Needs, elements: Needs) -> Fold {
+        Fold {
+            states_at_last: states.after(i64::MAX),
+            states,
+            elements,
+        }
+    }
+
+    /// What result `i` needs of state `j` in one step.
+    pub(super) fn state(&self, i: usize, j: usize) -> Dependence {
+        self.states.need(i, j)
+    }
+
+    /// What result `i` needs of state `j` in any number of steps.
+    pub(super) fn state_at_last(&self, i: usize, j: usize) -> Dependence {
+        self.states_at_last.need(i, j)
+    }
+
+    /// What result `i` needs of element `j` in one step.
+    pub(super) fn element(&self, i: usize, j: usize) -> Dependence {
+        self.elements.need(i, j)
+    }
+
+    /// What result `i` needs of element `j` in any number of steps.
+    pub(super) fn element_at_last(&self, i: usize, j: usize) -> Dependence {
+        let through = |k: usize| self.state_at_last(i, k).and_then(&self.element(k, j));
+        (0..self.elements.rows.len()).fold(self.element(i, j), |need, k| need.or(&through(k)))
     }
 }
 

@@ -6,9 +6,9 @@
 //! A window with one tap compares nothing. Source: XLA, *Operation semantics*, `SelectAndScatter`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};
-use super::op::{Callee, Entries, NoMap, Op, check_parameters, entry};
+use super::op::{Callee, Entries, NoMap, Op, entry};
 use super::reads::{OperandMap, Reads};
-use super::reducer::{Dependence, dependence_on};
+use super::reducer::{Dependence, Fold};
 use super::window::Window;
 use crate::expr::Expr;
 use crate::map::IndexingMap;
@@ -42,8 +42,9 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
             format!("`{name}`: which element of a window is selected is known only at run time"),
         ),
     };
-    let [state, element] = scatter_needs(op, callee)?;
-    let initial = match state {
+    let fold = Fold::of_op(op, "scatter", 1, callee)?;
+    let element = fold.element(0, 0);
+    let initial = match fold.state(0, 0) {
         Dependence::Yes => Dependence::Yes,
         // It stays where no window selects an element.
         _ => Dependence::Maybe("it is replaced where a source element goes".into()),
@@ -57,27 +58,12 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
 
 /// Does the comparison need both elements?
 fn compares(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Result<Dependence, NoMap> {
-    let [lhs, rhs] = needs(op, "select", callee)?;
+    let select = Fold::of_op(op, "select", 1, callee)?;
+    let (lhs, rhs) = (select.state(0, 0), select.element(0, 0));
     Ok(match (&lhs, &rhs) {
         (Dependence::Yes, Dependence::Yes) | (Dependence::No, Dependence::No) => lhs,
         _ => Dependence::Maybe("the comparison may not read both elements".into()),
     })
-}
-
-fn scatter_needs(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Result<[Dependence; 2], NoMap> {
-    needs(op, "scatter", callee)
-}
-
-/// What the computation that attribute `name` refers to needs of its two parameters.
-fn needs(op: &Op<'_>, name: &str, callee: &mut Callee<'_, '_>) -> Result<[Dependence; 2], NoMap> {
-    let reference = op.instruction.computation_reference(name)?;
-    let Some(target) = reference.target() else {
-        // What it is called says what it does, and no such computation ignores an argument.
-        return Ok([Dependence::Yes, Dependence::Yes]);
-    };
-    let (computation, reads) = callee(target)?;
-    check_parameters(computation, 2)?;
-    Ok([0, 1].map(|parameter| dependence_on(&reads, 0, parameter)))
 }
 
 /// The maps of a select-and-scatter.

@@ -1,6 +1,7 @@
 //! What the tests of the families share: maps as text, and maps against a plain loop.
 
 use super::op::NoMap;
+use super::reads::{OperandMap, ValueSource};
 use crate::map::{IndexingMap, VariableKind};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -98,6 +99,40 @@ pub(super) fn read_by(map: &IndexingMap, d: &[i64], runtime: &[i64]) -> BTreeSet
             .collect();
         if domain.contains(&point).expect("small numbers") {
             read.insert(map.eval(&point).expect("small numbers"));
+        }
+    }
+    read
+}
+
+/// The elements that a map says are read at output index `d`, where `element(operand, index)` is what the
+/// operands hold.
+pub(super) fn read_of_tensors(
+    map: &OperandMap,
+    d: &[i64],
+    element: impl Fn(usize, &[i64]) -> i64,
+) -> BTreeSet<Vec<i64>> {
+    let domain = map.map.domain();
+    let mut read = BTreeSet::new();
+    if domain.is_known_empty() {
+        return read;
+    }
+    let widths = domain
+        .ids(VariableKind::Range)
+        .map(|id| domain.bounds(id).hi() + 1);
+    for ranges in points(&widths.collect::<Vec<_>>()) {
+        let mut point = [d, &ranges].concat();
+        point.resize(domain.variables().len(), i64::MAX); // to be noticed if used too early
+        for runtime in &map.runtime {
+            let ValueSource::Operand { operand, .. } = &runtime.source else {
+                panic!("an op names its operands only");
+            };
+            let index = runtime.index.iter().map(|index| index.eval(&point));
+            let index: Vec<i64> = index.collect::<Result<_, _>>().expect("in order");
+            let value = element(*operand, &index);
+            point[runtime.variable.index()] = value.clamp(runtime.clamp.lo(), runtime.clamp.hi());
+        }
+        if domain.contains(&point).expect("small numbers") {
+            read.insert(map.map.eval(&point).expect("small numbers"));
         }
     }
     read
