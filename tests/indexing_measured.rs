@@ -1,11 +1,10 @@
 //! The maps of small programs against what running them shows.
 //!
-//! `data/measured_reads.jsonl` holds random HLO programs with the dependences measured by changing one
+//! `data/measured_reads.jsonl` holds 560 random HLO programs with the dependences measured by changing one
 //! input element at a time and running the program in XLA on a CPU (jaxlib 0.10.2). For each output
 //! element, the union of the maps must hold every measured dependence; where it claims to be exact and
-//! the definition of the program is known to read nothing else, both must be equal.
+//! it is known what the definition of the program reads, both must be equal.
 
-use affinor::expr::VariableId;
 use affinor::hlo;
 use affinor::hlo::module::{ComputationId, InstructionId, Module};
 use affinor::hlo::opcode::Opcode;
@@ -21,8 +20,8 @@ type Elements = BTreeSet<Vec<i64>>;
 struct Program {
     id: String,
     module: Module,
-    /// Values of the parameters that steer offsets.
-    fixed: BTreeMap<usize, i64>,
+    /// Values of the parameters that steer offsets and indices: integers in nested lists.
+    fixed: BTreeMap<usize, Value>,
     row: Value,
 }
 
@@ -33,9 +32,9 @@ impl Program {
         let id = row["id"].as_str().expect("an id").to_string();
         let module = hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{id}: {e}\n{text}"));
         let fixed = row["fixed"].as_object().expect("an object").iter();
-        let number = |(k, v): (&String, &Value)| Some((k.parse().ok()?, v.as_i64()?));
+        let numbered = |(k, v): (&String, &Value)| Some((k.parse().ok()?, v.clone()));
         Program {
-            fixed: fixed.filter_map(number).collect(),
+            fixed: fixed.filter_map(numbered).collect(),
             id,
             module,
             row,
@@ -67,28 +66,56 @@ impl Program {
         (deps, by_definition)
     }
 
-    /// The value of an integer scalar inside the program.
-    fn scalar(
+    /// The element at `index` of a parameter that steers; `None` if there is none.
+    fn steering(&self, parameter: usize, index: &[i64]) -> Option<i64> {
+        let at = |list: &Value, x: &i64| list.get(usize::try_from(*x).ok()?).cloned();
+        let list = self.fixed.get(&parameter)?.clone();
+        index
+            .iter()
+            .try_fold(list, |list, x| at(&list, x))?
+            .as_i64()
+    }
+
+    /// The element at `index` of an integer tensor inside the program; `None` if there is none.
+    fn element(
         &self,
         computation: ComputationId,
         id: InstructionId,
+        index: &[i64],
         through: &[(ComputationId, InstructionId)],
     ) -> Option<i64> {
         let instruction = &self.module[computation][id];
-        let operand = |k: usize| {
+        let sizes = instruction.shape().as_array()?.sizes()?;
+        if index
+            .iter()
+            .zip(&sizes)
+            .any(|(x, size)| !(0..*size).contains(x))
+        {
+            return None;
+        }
+        let element_of = |k: usize, index: &[i64]| {
             let operand = *instruction.operands().get(k)?;
-            self.scalar(computation, operand, through)
+            self.element(computation, operand, index, through)
         };
+        let operand = |k: usize| element_of(k, index);
         match instruction.opcode() {
             Opcode::Parameter => match through.split_last() {
-                None => self.fixed.get(&instruction.parameter_number()?).copied(),
+                None => self.steering(instruction.parameter_number()?, index),
                 Some(((caller, call), through)) => {
                     let call = &self.module[*caller][*call];
                     let argument = *call.operands().get(instruction.parameter_number()?)?;
-                    self.scalar(*caller, argument, through)
+                    self.element(*caller, argument, index, through)
                 }
             },
-            Opcode::Constant => instruction.constant_integers().ok()??.first().copied(),
+            Opcode::Constant => {
+                let position = index
+                    .iter()
+                    .zip(&sizes)
+                    .fold(0, |p, (x, size)| p * size + x);
+                let values = instruction.constant_integers().ok()??;
+                values.get(usize::try_from(position).ok()?).copied()
+            }
+            Opcode::Iota => Some(index[instruction.iota_dimension(sizes.len()).ok()?]),
             Opcode::Add => Some(operand(0)? + operand(1)?),
             Opcode::Subtract => Some(operand(0)? - operand(1)?),
             Opcode::Multiply => Some(operand(0)? * operand(1)?),
@@ -96,49 +123,68 @@ impl Program {
             Opcode::Maximum => Some(operand(0)?.max(operand(1)?)),
             Opcode::Minimum => Some(operand(0)?.min(operand(1)?)),
             Opcode::Abs => Some(operand(0)?.abs()),
-            Opcode::Convert | Opcode::Copy | Opcode::Reshape | Opcode::Bitcast => operand(0),
+            Opcode::Convert | Opcode::Copy => operand(0),
+            Opcode::Reshape | Opcode::Bitcast if sizes.is_empty() => element_of(0, &[]),
             Opcode::Clamp => Some(operand(1)?.min(operand(2)?).max(operand(0)?)),
-            _ => None,
+            opcode => panic!("{}: no value for `{opcode}`", self.id),
         }
     }
 
-    /// The value of a runtime variable, forced into its interval. All sources here are scalars.
-    fn value(&self, runtime: &RuntimeVariable) -> Option<i64> {
+    /// The value of a runtime variable at a point, forced into its interval; `None` if its index is
+    /// outside of its tensor.
+    fn value(&self, runtime: &RuntimeVariable, point: &[i64]) -> Option<i64> {
+        let index = runtime.index.iter().map(|index| index.eval(point));
+        let index: Vec<i64> = index.collect::<Result<_, _>>().expect("small numbers");
         let element = match &runtime.source {
-            ValueSource::Operand { operand, .. } => self.fixed.get(operand).copied()?,
+            ValueSource::Operand { operand, .. } => self.steering(*operand, &index),
             ValueSource::Instruction { at, through, .. } => {
                 let through: Vec<_> = through
                     .iter()
                     .map(|p| (p.computation, p.instruction))
                     .collect();
-                self.scalar(at.computation, at.instruction, &through)?
+                self.element(at.computation, at.instruction, &index, &through)
             }
         };
-        Some(element.min(runtime.clamp.hi()).max(runtime.clamp.lo()))
+        Some(element?.min(runtime.clamp.hi()).max(runtime.clamp.lo()))
     }
 
     /// The elements that `map` says are read at output index `d`.
     fn read_by(&self, map: &OperandMap, d: &[i64]) -> Elements {
         let domain = map.map.domain();
-        let variables = (0..).map(VariableId).zip(domain.variables()).skip(d.len());
         let mut points = vec![d.to_vec()];
-        for (id, variable) in variables {
-            let values: Vec<i64> = if variable.kind == VariableKind::Range {
-                (variable.bounds.lo()..=variable.bounds.hi()).collect()
-            } else {
-                let runtime = map.runtime.iter().find(|runtime| runtime.variable == id);
-                let runtime = runtime.expect("each runtime variable has a source");
-                let value = self.value(runtime);
-                vec![value.unwrap_or_else(|| panic!("{}: no value for {runtime:?}", self.id))]
-            };
+        for id in domain.ids(VariableKind::Range) {
+            let bounds = domain.bounds(id);
             points = points
                 .iter()
-                .flat_map(|point| values.iter().map(|x| [&point[..], &[*x]].concat()))
+                .flat_map(|point| (bounds.lo()..=bounds.hi()).map(|x| [&point[..], &[x]].concat()))
                 .collect();
         }
-        let inside = |point: &&Vec<i64>| domain.contains(point).expect("small numbers");
-        let image = |point: &Vec<i64>| map.map.eval(point).expect("small numbers");
-        points.iter().filter(inside).map(image).collect()
+        let runtimes = domain.count(VariableKind::Runtime);
+        assert_eq!(
+            map.runtime.len(),
+            runtimes,
+            "each runtime variable has a source"
+        );
+        let mut read = Elements::new();
+        for mut point in points {
+            point.resize(point.len() + runtimes, i64::MAX); // to be noticed if used too early
+            let mut known = true;
+            for runtime in &map.runtime {
+                let value = self.value(runtime, &point);
+                known &= value.is_some();
+                point[runtime.variable.index()] = value.unwrap_or(runtime.clamp.lo());
+            }
+            let inside = domain.contains(&point).expect("small numbers");
+            assert!(
+                known || !inside,
+                "{}: no value at {point:?} of {map:?}",
+                self.id
+            );
+            if inside {
+                read.insert(map.map.eval(&point).expect("small numbers"));
+            }
+        }
+        read
     }
 
     /// Checks all pairs of an array of the output and one of the parameters.
@@ -146,17 +192,15 @@ impl Program {
         let mut analysis = Analysis::new(&self.module, &|map| map.clone());
         let reads = analysis.computation(self.module.entry());
         let reads = reads.unwrap_or_else(|e| panic!("{}: {e}", self.id));
+        let mut exact = true;
         for entry in reads.iter() {
             let (measured, by_definition) = self.measured(entry.operand);
             let Reads::Maps(union) = &entry.reads else {
                 panic!("{}: {:?}", self.id, entry.reads);
             };
-            let steering = self.fixed.contains_key(&entry.operand);
-            let compare = entry.reads.is_exact() && !steering;
             tally.pairs += 1;
-            tally.exact += usize::from(entry.reads.is_exact());
-            tally.equal += usize::from(compare && by_definition.is_some());
-            tally.steering += usize::from(steering);
+            exact &= entry.reads.is_exact();
+            tally.compared += usize::from(entry.reads.is_exact() && by_definition.is_some());
             for (key, deps) in &measured {
                 let Some(d) = output_index(key, entry) else {
                     continue;
@@ -167,10 +211,14 @@ impl Program {
                     deps.is_subset(&read),
                     "{place}: {read:?} lacks some of {deps:?}"
                 );
-                if let (true, Some(definition)) = (compare, &by_definition) {
+                if let (true, Some(definition)) = (entry.reads.is_exact(), &by_definition) {
                     assert_eq!(&read, &definition[key], "{place}: {union:?}");
                 }
             }
+        }
+        if !exact {
+            let kind = self.row["kind"].as_str().expect("a kind");
+            tally.wider.push(kind.to_string());
         }
     }
 }
@@ -189,12 +237,10 @@ fn output_index(key: &str, entry: &OperandReads) -> Option<Vec<i64>> {
 #[derive(Debug, Default)]
 struct Tally {
     pairs: usize,
-    /// Pairs whose maps are exact.
-    exact: usize,
-    /// Pairs whose maps were found equal to what the definition reads.
-    equal: usize,
-    /// Pairs with a parameter that steers what is read: what was measured of it is a lower bound.
-    steering: usize,
+    /// Pairs whose maps are exact and were found equal to what the definition reads.
+    compared: usize,
+    /// The kinds of the programs with a pair whose maps say that they may be wider.
+    wider: Vec<String>,
 }
 
 #[test]
@@ -203,7 +249,13 @@ fn maps_hold_what_was_measured() {
     for line in include_str!("data/measured_reads.jsonl").lines() {
         Program::new(line).check(&mut tally);
     }
-    assert!(tally.pairs >= 60, "{tally:?}");
-    assert_eq!(tally.exact, tally.pairs, "{tally:?}");
-    assert_eq!(tally.equal + tally.steering, tally.pairs, "{tally:?}");
+    tally.wider.sort();
+    // Which branch runs, how often a loop runs and which element a window selects is known only at run time.
+    let mut expected = vec!["conditional"; 3];
+    expected.extend(vec!["select_and_scatter"; 1]);
+    expected.extend(vec!["while"; 3]);
+    assert_eq!(tally.wider, expected, "{tally:?}");
+    assert!(tally.pairs >= 1_200, "{tally:?}");
+    // The reads of some constants' places alone are hidden by the values.
+    assert!(tally.compared + 15 >= tally.pairs, "{tally:?}");
 }

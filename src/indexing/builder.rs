@@ -93,6 +93,32 @@ pub(super) fn everything(sizes: &[i64], operand: &[i64]) -> IndexingMap {
     builder.finish(results)
 }
 
+/// `(d0, ..)[s0, ..] -> ..`: the index itself, but any index in the dimensions `whole`, each of which
+/// becomes a range variable, in order. Elsewhere output and operand must have equal sizes.
+pub(super) fn fibres(
+    what: &str,
+    output: &[i64],
+    operand: &[i64],
+    whole: &[usize],
+) -> Result<IndexingMap, NoMap> {
+    check_dimensions(what, whole, operand.len())?;
+    let fits = output.len() == operand.len()
+        && (0..output.len()).all(|k| whole.contains(&k) || output[k] == operand[k]);
+    if !fits {
+        return Err(NoMap::invalid(format!(
+            "{what} of sizes {operand:?} along dimensions {whole:?} does not give sizes {output:?}"
+        )));
+    }
+    let mut builder = MapBuilder::over(output);
+    let mut results = builder.dimensions();
+    for (k, size) in operand.iter().enumerate() {
+        if whole.contains(&k) {
+            results[k] = builder.range(*size);
+        }
+    }
+    Ok(builder.finish(results))
+}
+
 /// `expr in bounds`: something an index must satisfy.
 pub(super) type Condition = (Expr, Interval);
 

@@ -39,10 +39,44 @@ pub(super) fn pass_on(op: &Op<'_>) -> Entries {
     }
 }
 
+/// What a copy-start reads, whose result is `(copy, operand, context)`.
+pub(super) fn copy_start(op: &Op<'_>) -> Entries {
+    let mut entries = aliased(op, 0)?;
+    entries.extend(aliased(op, 1)?);
+    Ok(entries)
+}
+
+/// What a send reads, whose result is `(operand, context, token)`.
+pub(super) fn send(op: &Op<'_>) -> Entries {
+    aliased(op, 0)
+}
+
+/// Part `part` of the result is operand 0.
+fn aliased(op: &Op<'_>, part: usize) -> Entries {
+    let operand = op.operand(0)?.shape();
+    match op.instruction.shape().at(&[part]) {
+        Some(shape) if same_sizes(shape, operand) => Ok(whole(&[part], 0, operand)),
+        _ => Err(NoMap::invalid(format!(
+            "the operand does not have the shape of part {part} of the result"
+        ))),
+    }
+}
+
+/// What an op reads that ends what another one started: the result is part `part` of what that gave.
+pub(super) fn done(op: &Op<'_>, part: usize) -> Entries {
+    let operand = op.operand(0)?.shape();
+    match operand.at(&[part]) {
+        Some(shape) if same_sizes(shape, op.instruction.shape()) => Ok(self::part(part, operand)),
+        _ => Err(NoMap::invalid(format!(
+            "the result does not have the shape of part {part} of the operand"
+        ))),
+    }
+}
+
 /// The part of the output at `prefix + path` is the part at `path` of `operand`.
 ///
 /// `shape` is that of the operand. Arrays of unbounded size are passed on without a claim.
-fn whole(prefix: &[usize], operand: usize, shape: &Shape) -> Vec<OperandReads> {
+pub(super) fn whole(prefix: &[usize], operand: usize, shape: &Shape) -> Vec<OperandReads> {
     let forward = |(path, array): (TuplePath, &ArrayShape)| OperandReads {
         output: [prefix, &path[..]].concat(),
         operand,

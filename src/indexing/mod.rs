@@ -23,14 +23,19 @@
 //! Source of the maps: XLA, *Indexing analysis* and *Operation semantics*, corrected where they are wrong.
 
 mod analysis;
+mod batch_norm;
 mod bitcast;
 mod broadcast;
 mod builder;
+mod called;
+mod collective;
 mod concatenate;
 mod convolution;
 mod dot;
+mod dot_variants;
 #[cfg(test)]
 mod extremes;
+mod fft;
 mod forward;
 mod gather;
 mod index_vectors;
@@ -48,15 +53,19 @@ mod scatter;
 mod select_and_scatter;
 mod sequence;
 mod slice;
+mod sort;
 mod spread;
 #[cfg(test)]
 mod testing;
 mod tidy;
 mod transpose;
+mod triangular;
 mod union;
+mod unseen;
 mod update_slice;
 mod values;
 mod walk;
+mod while_loop;
 mod window;
 
 pub use analysis::Analysis;

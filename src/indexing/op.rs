@@ -106,6 +106,20 @@ impl<'a> Op<'a> {
         }
     }
 
+    /// Refuses a `dimensions` attribute that is not one dimension of operand 0.
+    pub(super) fn check_dimension(&self) -> Result<(), NoMap> {
+        match self
+            .instruction
+            .dimensions(self.operand_array(0)?.rank())?
+            .len()
+        {
+            1 => Ok(()),
+            count => Err(NoMap::invalid(format!(
+                "expected 1 dimension, found {count}"
+            ))),
+        }
+    }
+
     /// The answer of an op with one array operand: exactly what `map` of the sizes of result and
     /// operand says.
     pub(super) fn single(

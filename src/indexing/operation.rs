@@ -3,13 +3,14 @@
 //! Law: the answer has an entry for each pair of an array of the output and an array of an operand,
 //! except that forwarding ops list only the pairs they pass on. An op without a map answers
 //! [`Reads::Unknown`] with the reason; an instruction that contradicts its own shapes is an error.
-//! Fusions and calls are not ops of their own: they read what their computation reads.
+//! Fusions, calls, conditionals and loops read what their computations read.
 
-use super::op::{Callee, Entries, NoMap, Op, check_parameters, same_sizes};
+use super::op::{Callee, Entries, NoMap, Op};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
-    bitcast, broadcast, concatenate, convolution, dot, forward, gather, pad, pointwise, reduce,
-    reduce_window, reshape, scatter, select_and_scatter, slice, transpose, update_slice,
+    batch_norm, bitcast, broadcast, called, collective, concatenate, convolution, dot,
+    dot_variants, fft, forward, gather, pad, pointwise, reduce, reduce_window, reshape, scatter,
+    select_and_scatter, slice, sort, transpose, triangular, unseen, update_slice, while_loop,
 };
 use crate::error::Error;
 use crate::hlo::module::{Computation, Instruction};
@@ -28,8 +29,8 @@ pub(super) fn reads(
 ) -> Result<Rc<[OperandReads]>, Error> {
     let op = Op::new(computation, instruction);
     let entries = match instruction.opcode() {
-        Opcode::Fusion => inside(&op, "calls", callee),
-        Opcode::Call => inside(&op, "to_apply", callee),
+        Opcode::Fusion => called::inside(&op, "calls", callee),
+        Opcode::Call => called::inside(&op, "to_apply", callee),
         _ => of_op(&op, callee).map(Rc::from),
     };
     match entries {
@@ -50,7 +51,14 @@ fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         O::PartitionId | O::ReplicaId | O::RngGetAndUpdateState => Ok(Vec::new()),
         O::Tuple => Ok(forward::tuple(op)),
         O::GetTupleElement => forward::get_tuple_element(op),
-        O::OptBarrier | O::Domain | O::Copy => forward::pass_on(op),
+        O::OptBarrier | O::Domain | O::Copy | O::AddDependency => forward::pass_on(op),
+        O::CopyStart => forward::copy_start(op),
+        O::Send => forward::send(op),
+        O::CopyDone => forward::done(op, 0),
+        O::AsyncDone | O::AllGatherDone | O::CollectivePermuteDone => forward::done(op, 1),
+        O::AsyncUpdate | O::AllReduceDone => forward::pass_on(op),
+        // Tokens hold no elements.
+        O::AfterAll | O::SendDone | O::Outfeed => Ok(Vec::new()),
         opcode if pointwise::is_pointwise(opcode) => pointwise::entries(op),
         O::Map => pointwise::map_entries(op, callee),
         O::Broadcast => broadcast::entries(op),
@@ -70,7 +78,42 @@ fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         O::Gather => gather::entries(op),
         O::Scatter => scatter::entries(op, callee),
         O::Dot => dot::entries(op),
+        O::ScaledDot => dot_variants::scaled_entries(op),
+        O::RaggedDot => dot_variants::ragged_entries(op),
         O::Convolution => convolution::entries(op),
+        O::Sort => sort::entries(op, callee),
+        O::Topk => sort::top_entries(op),
+        O::Fft => fft::entries(op),
+        O::TriangularSolve => triangular::solve_entries(op),
+        O::Cholesky => triangular::cholesky_entries(op),
+        O::BatchNormGrad | O::BatchNormInference | O::BatchNormTraining => batch_norm::entries(op),
+        O::While => while_loop::entries(op, callee),
+        O::Conditional => called::conditional(op, callee),
+        O::AsyncStart => called::async_start(op, callee),
+        O::AllGather | O::AllReduce | O::AllReduceStart | O::AllToAll => collective::entries(op),
+        O::CollectiveBroadcast | O::ReduceScatter => collective::entries(op),
+        O::CollectivePermute | O::CollectivePermuteStart if op.operands.len() > 1 => {
+            Err(NoMap::unknown(
+                "a collective-permute into a given array needs the offsets of its slices",
+            ))
+        }
+        O::CollectivePermute => collective::entries(op),
+        O::AllGatherStart | O::CollectivePermuteStart => collective::start_entries(op),
+        O::RaggedAllToAll => collective::ragged_entries(op),
+        O::Rng => unseen::random(op),
+        O::RngBitGenerator => unseen::anything(
+            op,
+            "what the generator reads of its state depends on the algorithm",
+        ),
+        O::Scan => unseen::anything(
+            op,
+            "what an iteration reads is not followed through all earlier ones",
+        ),
+        O::GetDimensionSize => unseen::dimension_size(op),
+        O::SetDimensionSize => unseen::set_dimension_size(op),
+        O::DynamicReshape => Err(NoMap::unknown(
+            "where its elements lie depends on sizes known only at run time, and maps divide by numbers alone",
+        )),
         O::CustomCall => Err(NoMap::unknown(
             "what a custom-call reads is known to its target alone",
         )),
@@ -80,29 +123,4 @@ fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         O::Other(name) => Err(NoMap::unknown(format!("`{name}` is not a known op"))),
         opcode => Err(NoMap::unknown(format!("`{opcode}` has no map yet"))),
     }
-}
-
-/// What the computation that attribute `name` refers to reads.
-fn inside(
-    op: &Op<'_>,
-    name: &str,
-    callee: &mut Callee<'_, '_>,
-) -> Result<Rc<[OperandReads]>, NoMap> {
-    let (computation, reads) = callee(op.instruction.called(name)?)?;
-    let (name, parameters) = (computation.name(), computation.parameters());
-    check_parameters(computation, op.operands.len())?;
-    for (k, (parameter, operand)) in parameters.iter().zip(&op.operands).enumerate() {
-        if !same_sizes(computation[*parameter].shape(), operand.shape()) {
-            return Err(NoMap::invalid(format!(
-                "operand {k} does not have the shape of parameter {k} of the computation `{name}`"
-            )));
-        }
-    }
-    let root = computation[computation.root()].shape();
-    if !same_sizes(root, op.instruction.shape()) {
-        return Err(NoMap::invalid(format!(
-            "the result does not have the shape of the result of the computation `{name}`"
-        )));
-    }
-    Ok(reads)
 }

@@ -25,7 +25,7 @@ pub(super) enum Dependence {
 
 impl Dependence {
     /// Needed if either is.
-    fn or(&self, other: &Dependence) -> Dependence {
+    pub(super) fn or(&self, other: &Dependence) -> Dependence {
         match (self, other) {
             (Dependence::Yes, _) | (_, Dependence::Yes) => Dependence::Yes,
             (Dependence::No, other) => other.clone(),

@@ -115,7 +115,8 @@ fn substitute(
 }
 
 /// Without the range and runtime variables that neither a result, nor a constraint, nor the index of
-/// a runtime variable that stays mentions; the others named `d0.., s0.., rt0..` in order.
+/// a runtime variable that stays mentions; the others named `d0.., s0.., rt0..` in order. A runtime
+/// variable whose value may lie outside its bounds stays: it says where the map is defined.
 fn without_unused(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let mut used = BTreeSet::new();
@@ -124,6 +125,12 @@ fn without_unused(map: &OperandMap) -> Result<OperandMap, ExprError> {
     }
     for constraint in domain.constraints() {
         constraint.expr.collect_variables(&mut used);
+    }
+    for runtime in &map.runtime {
+        let bounds = domain.bounds(runtime.variable);
+        if !bounds.contains_all(runtime.clamp) {
+            used.insert(runtime.variable);
+        }
     }
     // Indices mention earlier runtime variables only, so one pass from the last to the first is enough.
     for runtime in map.runtime.iter().rev() {

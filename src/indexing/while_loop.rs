@@ -1,0 +1,271 @@
+//! While: a computation that runs again and again on its own result.
+//!
+//! The state is the operand and, part by part, the result. Laws:
+//!
+//! * a part that the body gives back as it got it, element by element, is the operand's part: exactly;
+//! * every other part needs the condition, and so all parts that the condition may depend on;
+//! * an element that the body reads only at its own index (and not by way of another part) reads the
+//!   operand's element at its own index; it is so exactly if the body always reads it;
+//! * what the body reads directly of a part that it gives back unchanged is read at the indices at which
+//!   the body reads it, whatever the values of runtime variables in each iteration;
+//! * of any other part that a part depends on by any number of iterations, the whole may be read.
+//!
+//! Dependence between parts is the least relation that holds what the body reads and is closed
+//! under iterating. How often the body runs is known only at run time, so what only it reads is read
+//! at most. Source: XLA, *Operation semantics*, `While`.
+
+use super::builder::{everything, identity};
+use super::called::check_call;
+use super::op::{Callee, Entries, NoMap, Op, arrays};
+use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath};
+use super::reducer::Dependence;
+use crate::expr::{Expr, VariableId};
+use crate::hlo::module::Computation;
+use crate::hlo::shape::Shape;
+use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+const MANY: &str = "how often its body runs is known only at run time";
+const ANYWHERE: &str = "its body, run any number of times, may move any element here";
+
+/// What a while reads of the state it starts from.
+pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
+    let state = op.instruction.shape();
+    let start = op.operand(0)?.shape();
+    let (body, of_body) = callee(op.instruction.called("body")?)?;
+    check_call(body, &[start], state)?;
+    let (condition, of_condition) = callee(op.instruction.called("condition")?)?;
+    check_call(condition, &[start], root_of(condition))?;
+    if root_of(condition)
+        .as_array()
+        .is_none_or(|array| array.rank() > 0)
+    {
+        return Err(NoMap::invalid("expected a condition that gives a scalar"));
+    }
+    let parts = arrays(state);
+    let mut paths = Vec::with_capacity(parts.len());
+    let mut sizes = Vec::with_capacity(parts.len());
+    for (path, array) in parts {
+        let known = array.sizes();
+        sizes.push(known.ok_or_else(|| NoMap::unknown("one of its dimensions has no bound"))?);
+        paths.push(path);
+    }
+    let iterations = Iterations::new(&paths, sizes, &of_body, &of_condition);
+    let name = op.instruction.name();
+    let mut entries = Vec::new();
+    for (output, path) in paths.iter().enumerate() {
+        let reads = iterations.of_output(output, name);
+        entries.extend(
+            paths
+                .iter()
+                .zip(reads)
+                .map(|(operand_path, reads)| OperandReads {
+                    output: path.clone(),
+                    operand: 0,
+                    operand_path: operand_path.clone(),
+                    reads,
+                }),
+        );
+    }
+    Ok(entries)
+}
+
+fn root_of(computation: &Computation) -> &Shape {
+    computation[computation.root()].shape()
+}
+
+/// What an iteration reads, by numbers of parts.
+struct Iterations {
+    sizes: Vec<Vec<i64>>,
+    /// Row: a part after an iteration; column: a part before it.
+    body: Vec<Vec<Reads>>,
+    /// What the condition reads of each part.
+    condition: Vec<Reads>,
+    /// For each part, the parts that the body reads directly for it.
+    direct: Vec<Vec<usize>>,
+    /// For each part, itself and all parts that it depends on by any number of iterations.
+    reached: Vec<BTreeSet<usize>>,
+    /// The parts that the condition depends on, now or after some iterations.
+    controlling: BTreeSet<usize>,
+}
+
+impl Iterations {
+    fn new(
+        paths: &[TuplePath],
+        sizes: Vec<Vec<i64>>,
+        body: &[OperandReads],
+        condition: &[OperandReads],
+    ) -> Iterations {
+        let table = |list: &[OperandReads]| -> BTreeMap<(TuplePath, TuplePath), Reads> {
+            let pair = |entry: &OperandReads| (entry.output.clone(), entry.operand_path.clone());
+            list.iter()
+                .map(|entry| (pair(entry), entry.reads.clone()))
+                .collect()
+        };
+        let (mut of_body, mut of_condition) = (table(body), table(condition));
+        let mut row = |output: &TuplePath| -> Vec<Reads> {
+            let mut of_part = |part: &TuplePath| {
+                let found = of_body.remove(&(output.clone(), part.clone()));
+                found.unwrap_or(Reads::NOTHING)
+            };
+            paths.iter().map(&mut of_part).collect()
+        };
+        let body: Vec<Vec<Reads>> = paths.iter().map(&mut row).collect();
+        let condition: Vec<Reads> = paths
+            .iter()
+            .map(|part| of_condition.remove(&(TuplePath::new(), part.clone())))
+            .map(|found| found.unwrap_or(Reads::NOTHING))
+            .collect();
+        let read = |row: &[Reads]| -> Vec<usize> {
+            let parts = row.iter().enumerate();
+            parts
+                .filter(|(_, reads)| may_read(reads))
+                .map(|(part, _)| part)
+                .collect()
+        };
+        let direct: Vec<Vec<usize>> = body.iter().map(|row| read(row)).collect();
+        let reached: Vec<BTreeSet<usize>> = (0..paths.len())
+            .map(|part| closure(&direct, part))
+            .collect();
+        let controlling = read(&condition);
+        let controlling = controlling
+            .iter()
+            .flat_map(|part| &reached[*part])
+            .copied()
+            .collect();
+        Iterations {
+            sizes,
+            body,
+            condition,
+            direct,
+            reached,
+            controlling,
+        }
+    }
+
+    /// Does the body give the part back as it got it?
+    fn is_unchanged(&self, part: usize) -> bool {
+        self.direct[part] == [part] && self.body[part][part] == self.own(part)
+    }
+
+    /// The part itself, element by element.
+    fn own(&self, part: usize) -> Reads {
+        Reads::exactly(identity(&self.sizes[part]))
+    }
+
+    /// Does the body read of an element of the part, for the same part, only this element?
+    fn reads_own_index(&self, part: usize) -> bool {
+        let sizes = &self.sizes[part];
+        let is_own = |((k, result), size): ((u32, &Expr), &i64)| {
+            result.as_variable() == Some(VariableId(k))
+                || (*size == 1 && result.as_constant() == Some(0))
+        };
+        let at_own_index = |map: &OperandMap| {
+            let results = map.map.results();
+            results.len() == sizes.len() && (0..).zip(results).zip(sizes).all(is_own)
+        };
+        let maps = self.body[part][part].maps();
+        maps.is_some_and(|maps| maps.iter().all(at_own_index))
+    }
+
+    /// What part `output` of the result reads of each part of the operand.
+    fn of_output(&self, output: usize, name: &str) -> Vec<Reads> {
+        let mut all = vec![Reads::NOTHING; self.sizes.len()];
+        if self.is_unchanged(output) {
+            all[output] = self.own(output);
+            return all;
+        }
+        // In how many ways each part is reached by way of another part than the output.
+        let mut ways = vec![0usize; self.sizes.len()];
+        for other in self.direct[output].iter().filter(|other| **other != output) {
+            for part in &self.reached[*other] {
+                ways[*part] += 1;
+            }
+        }
+        let keeps_indices = self.reads_own_index(output) && ways[output] == 0;
+        for (part, reads) in all.iter_mut().enumerate() {
+            *reads = self.of_part(output, part, ways[part], keeps_indices, name);
+        }
+        all
+    }
+
+    /// What part `output`, which is not unchanged, reads of part `part`, which is reached in so many
+    /// ways.
+    fn of_part(
+        &self,
+        output: usize,
+        part: usize,
+        ways: usize,
+        keeps_indices: bool,
+        name: &str,
+    ) -> Reads {
+        let whole = Reads::exactly(everything(&self.sizes[output], &self.sizes[part]));
+        let at_most =
+            |reads: &Reads, reason: &str| Dependence::Maybe(reason.into()).restrict(name, reads);
+        let condition = &self.condition[part];
+        if self.sizes[part].is_empty() && may_read(condition) && condition.is_exact() {
+            return whole; // the condition reads the scalar before anything else
+        }
+        if self.controlling.contains(&part) {
+            return at_most(&whole, ANYWHERE);
+        }
+        let own = self.own(part);
+        match (output == part, &self.body[output][part]) {
+            (true, reads) if keeps_indices && *reads == own => own,
+            (true, _) if keeps_indices => at_most(&own, MANY),
+            (true, _) => at_most(&whole, ANYWHERE),
+            (false, _) if ways == 0 => Reads::NOTHING,
+            // If the part is read directly, it is one of the ways, and here the only one.
+            (false, reads @ Reads::Maps(maps))
+                if keeps_indices && ways == 1 && may_read(reads) && self.is_unchanged(part) =>
+            {
+                Reads::union(maps.iter().map(|map| for_all_values(map, name)))
+            }
+            (false, _) => at_most(&whole, ANYWHERE),
+        }
+    }
+}
+
+/// A part and all parts that it depends on by any number of iterations.
+fn closure(direct: &[Vec<usize>], part: usize) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::new();
+    let mut pending = vec![part];
+    while let Some(part) = pending.pop() {
+        if reached.insert(part) {
+            pending.extend(&direct[part]);
+        }
+    }
+    reached
+}
+
+fn may_read(reads: &Reads) -> bool {
+    *reads != Reads::NOTHING
+}
+
+/// What `map` says is read for any values of its runtime variables, which become range variables.
+fn for_all_values(map: &OperandMap, name: &str) -> OperandMap {
+    let (domain, results) = map.map.clone().into_parts();
+    let ranges = domain.count(VariableKind::Range);
+    let mut number = ranges..;
+    let variables = domain
+        .variables()
+        .iter()
+        .map(|variable| match variable.kind {
+            VariableKind::Runtime => {
+                let name = format!("s{}", number.next().unwrap_or(ranges));
+                Variable::new(name, VariableKind::Range, variable.bounds)
+            }
+            _ => variable.clone(),
+        });
+    let mut freed = Domain::new(variables.collect());
+    for constraint in domain.constraints() {
+        freed.constrain(&constraint.expr, constraint.bounds);
+    }
+    let reason: Arc<str> = format!("`{name}`: {MANY}").into();
+    OperandMap {
+        map: IndexingMap::new(freed, results),
+        exactness: map.exactness.and(&Exactness::AtMost { reason }),
+        runtime: Vec::new(),
+    }
+}
