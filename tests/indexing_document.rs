@@ -267,19 +267,77 @@ fn pad() {
 }
 
 #[test]
-fn ops_without_a_map_say_why() {
-    let (_, reads) = reads_of_root(
+fn reduce_window() {
+    check(
         "c_inf = f32[] constant(-inf)
          p0 = f32[1024, 514] parameter(0)
          reduce-window = f32[1024, 3] reduce-window(p0, c_inf), window={size=1x512 pad=0_0x0_0},
            to_apply=max",
+        &[
+            &[
+                "(d0, d1)[s0] -> (d0, d1 + s0), domain: d0 in [0, 1023], d1 in [0, 2], s0 in [0, 511]",
+            ],
+            &["(d0, d1) -> (), domain: d0 in [0, 1023], d1 in [0, 2]"],
+        ],
     );
-    for entry in reads {
-        let Reads::Unknown { reason } = entry.reads else {
-            panic!("{entry:?}");
-        };
-        assert_eq!(&*reason, "`reduce-window`: `reduce-window` has no map yet");
+}
+
+#[test]
+fn dynamic_update_slice() {
+    // erratum: the page lets every output element read the operand, and the update beyond its ends.
+    let bounds = "d0 in [0, 19], d1 in [0, 29], rt0 in [0, 15], rt1 in [0, 20]";
+    let map = |results: &str, constraints: &str| {
+        format!("(d0, d1){{rt0, rt1}} -> ({results}), domain: {bounds}, {constraints}")
+    };
+    let operand = [
+        map("d0, d1", "d0 - rt0 in [-20, -1]"),
+        map("d0, d1", "d0 - rt0 in [5, 20]"),
+        map("d0, d1", "d0 - rt0 in [0, 4], d1 - rt1 in [-30, -1]"),
+        map("d0, d1", "d0 - rt0 in [0, 4], d1 - rt1 in [10, 30]"),
+    ];
+    let update = map(
+        "d0 - rt0, d1 - rt1",
+        "d0 - rt0 in [0, 4], d1 - rt1 in [0, 9]",
+    );
+    let operand: Vec<String> = operand.iter().map(|text| without_unused(text)).collect();
+    let operand: Vec<&str> = operand.iter().map(String::as_str).collect();
+    let offset = "(d0, d1) -> (), domain: d0 in [0, 19], d1 in [0, 29]";
+    check(
+        "src = s32[20, 30] parameter(0)
+         upd = s32[5, 10] parameter(1)
+         of1 = s32[] parameter(2)
+         of2 = s32[] parameter(3)
+         dus = s32[20, 30] dynamic-update-slice(src, upd, of1, of2)",
+        &[&operand, &[&update], &[offset], &[offset]],
+    );
+}
+
+/// A map without its second runtime variable, if only its bounds mention it.
+fn without_unused(text: &str) -> String {
+    if text.contains("d1 - rt1") {
+        text.to_string()
+    } else {
+        text.replace("{rt0, rt1}", "{rt0}")
+            .replace(", rt1 in [0, 20]", "")
     }
+}
+
+#[test]
+fn gather() {
+    check(
+        "operand = f32[33, 76, 70] parameter(0)
+         indices = s32[1806, 2] parameter(1)
+         gather = f32[1806, 7, 8, 4] gather(operand, indices), offset_dims={1,2,3},
+           collapsed_slice_dims={}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={7,8,4}",
+        &[
+            &[
+                "(d0, d1, d2, d3){rt0, rt1} -> (d1 + rt0, d2 + rt1, d3), domain: d0 in [0, 1805],
+               d1 in [0, 6], d2 in [0, 7], d3 in [0, 3], rt0 in [0, 26], rt1 in [0, 68]",
+            ],
+            &["(d0, d1, d2, d3)[s0] -> (d0, s0), domain: d0 in [0, 1805],
+               d1 in [0, 6], d2 in [0, 7], d3 in [0, 3], s0 in [0, 1]"],
+        ],
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The maps of small programs against what running them shows.
 //!
-//! `data/measured_reads.jsonl` holds 560 random HLO programs with the dependences measured by changing one
+//! `data/measured_programs.jsonl` holds 560 random HLO programs with the dependences measured by changing one
 //! input element at a time and running the program in XLA on a CPU (jaxlib 0.10.2). For each output
 //! element, the union of the maps must hold every measured dependence; where it claims to be exact and
 //! it is known what the definition of the program reads, both must be equal.
@@ -246,7 +246,7 @@ struct Tally {
 #[test]
 fn maps_hold_what_was_measured() {
     let mut tally = Tally::default();
-    for line in include_str!("data/measured_reads.jsonl").lines() {
+    for line in include_str!("data/measured_programs.jsonl").lines() {
         Program::new(line).check(&mut tally);
     }
     tally.wider.sort();

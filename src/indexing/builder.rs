@@ -50,6 +50,14 @@ impl MapBuilder {
         ))
     }
 
+    /// [`MapBuilder::range`], or 0 if that is the only index.
+    pub(super) fn any_index(&mut self, size: i64) -> Expr {
+        match size {
+            1 => Expr::constant(0),
+            _ => self.range(size),
+        }
+    }
+
     /// Adds a variable for a value known only at run time.
     pub(super) fn runtime(&mut self, bounds: Interval) -> (VariableId, Expr) {
         let index = self.variables.len() - self.dimensions - self.ranges;

@@ -150,7 +150,7 @@ impl Convolution<'_> {
         let (batch, feature) = (&indices[output.batch], &indices[output.feature]);
         let (mut elements, mut taps, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
         for (k, (window, reversed)) in self.windows.iter().enumerate() {
-            let tap = builder.range(window.size);
+            let tap = builder.any_index(window.size);
             let base = input.size(input.spatial[k]);
             let seen = window.tap(base, &indices[output.spatial[k]], &tap)?;
             elements.push(seen.element);

@@ -81,7 +81,7 @@ pub(super) fn output_to_input(
     let indices = builder.dimensions();
     for (((window, base), count), index) in windows.iter().zip(input).zip(output).zip(&indices) {
         window.check(*base, *count)?;
-        let tap = builder.range(window.size);
+        let tap = builder.any_index(window.size);
         let tap = window.tap(*base, index, &tap)?;
         results.push(tap.element);
         conditions.extend(tap.conditions);

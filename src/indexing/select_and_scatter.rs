@@ -90,7 +90,7 @@ pub(super) fn output_to_operands(
     }
     let mut builder = MapBuilder::over(output);
     let indices = builder.dimensions();
-    let places: Vec<Expr> = source.iter().map(|size| builder.range(*size)).collect();
+    let places: Vec<Expr> = source.iter().map(|size| builder.any_index(*size)).collect();
     let mut holding: Vec<Condition> = Vec::new();
     for (k, window) in windows.iter().enumerate() {
         if window.base_dilation != 1 {
@@ -104,7 +104,7 @@ pub(super) fn output_to_operands(
     let to_source = restrict(&builder.clone().finish(places.clone()), &holding);
     let (mut elements, mut inside) = (Vec::with_capacity(output.len()), holding);
     for (k, window) in windows.iter().enumerate() {
-        let tap = builder.range(window.size);
+        let tap = builder.any_index(window.size);
         let tap = window.tap(output[k], &places[k], &tap)?;
         elements.push(tap.element);
         inside.extend(tap.conditions);

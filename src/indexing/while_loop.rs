@@ -2,12 +2,12 @@
 //!
 //! The state is the operand and, part by part, the result. Laws:
 //!
-//! * a part that the body gives back as it got it, element by element, is the operand's part: exactly;
+//! * a part that the body passes on as it got it is the operand's part: exactly;
 //! * every other part needs the condition, and so all parts that the condition may depend on;
 //! * an element that the body reads only at its own index (and not by way of another part) reads the
 //!   operand's element at its own index; it is so exactly if the body always reads it;
-//! * what the body reads directly of a part that it gives back unchanged is read at the indices at which
-//!   the body reads it, whatever the values of runtime variables in each iteration;
+//! * what the body reads directly of a part for which it reads nothing but that part at its own index is
+//!   read at the indices at which the body reads it, whatever the values of runtime variables;
 //! * of any other part that a part depends on by any number of iterations, the whole may be read.
 //!
 //! Dependence between parts is the least relation that holds what the body reads and is closed
@@ -21,6 +21,7 @@ use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath};
 use super::reducer::Dependence;
 use crate::expr::{Expr, VariableId};
 use crate::hlo::module::Computation;
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,8 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         sizes.push(known.ok_or_else(|| NoMap::unknown("one of its dimensions has no bound"))?);
         paths.push(path);
     }
-    let iterations = Iterations::new(&paths, sizes, &of_body, &of_condition);
+    let passed_on = paths.iter().map(|path| is_passed_on(body, path)).collect();
+    let iterations = Iterations::new(&paths, sizes, passed_on, &of_body, &of_condition);
     let name = op.instruction.name();
     let mut entries = Vec::new();
     for (output, path) in paths.iter().enumerate() {
@@ -78,6 +80,8 @@ fn root_of(computation: &Computation) -> &Shape {
 /// What an iteration reads, by numbers of parts.
 struct Iterations {
     sizes: Vec<Vec<i64>>,
+    /// Does the body pass the part on as it got it?
+    passed_on: Vec<bool>,
     /// Row: a part after an iteration; column: a part before it.
     body: Vec<Vec<Reads>>,
     /// What the condition reads of each part.
@@ -94,6 +98,7 @@ impl Iterations {
     fn new(
         paths: &[TuplePath],
         sizes: Vec<Vec<i64>>,
+        passed_on: Vec<bool>,
         body: &[OperandReads],
         condition: &[OperandReads],
     ) -> Iterations {
@@ -136,17 +141,13 @@ impl Iterations {
             .collect();
         Iterations {
             sizes,
+            passed_on,
             body,
             condition,
             direct,
             reached,
             controlling,
         }
-    }
-
-    /// Does the body give the part back as it got it?
-    fn is_unchanged(&self, part: usize) -> bool {
-        self.direct[part] == [part] && self.body[part][part] == self.own(part)
     }
 
     /// The part itself, element by element.
@@ -169,10 +170,15 @@ impl Iterations {
         maps.is_some_and(|maps| maps.iter().all(at_own_index))
     }
 
+    /// Does the body read for an element of the part nothing but this element, if that?
+    fn stays_put(&self, part: usize) -> bool {
+        self.direct[part].iter().all(|other| *other == part) && self.reads_own_index(part)
+    }
+
     /// What part `output` of the result reads of each part of the operand.
     fn of_output(&self, output: usize, name: &str) -> Vec<Reads> {
         let mut all = vec![Reads::NOTHING; self.sizes.len()];
-        if self.is_unchanged(output) {
+        if self.passed_on[output] {
             all[output] = self.own(output);
             return all;
         }
@@ -218,11 +224,38 @@ impl Iterations {
             (false, _) if ways == 0 => Reads::NOTHING,
             // If the part is read directly, it is one of the ways, and here the only one.
             (false, reads @ Reads::Maps(maps))
-                if keeps_indices && ways == 1 && may_read(reads) && self.is_unchanged(part) =>
+                if keeps_indices && ways == 1 && may_read(reads) && self.stays_put(part) =>
             {
                 Reads::union(maps.iter().map(|map| for_all_values(map, name)))
             }
             (false, _) => at_most(&whole, ANYWHERE),
+        }
+    }
+}
+
+/// Is part `path` of the computation's result the same part of its parameter, passed on by ops that do
+/// nothing else?
+fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
+    let mut at = path.to_vec();
+    let mut id = computation.root();
+    loop {
+        let instruction = &computation[id];
+        let operand = match instruction.opcode() {
+            Opcode::Parameter => return at == path,
+            Opcode::Tuple if !at.is_empty() => at.remove(0),
+            Opcode::GetTupleElement => match instruction.tuple_index() {
+                Ok(index) => {
+                    at.insert(0, index);
+                    0
+                }
+                Err(_) => return false,
+            },
+            Opcode::Copy => 0,
+            _ => return false,
+        };
+        match instruction.operands().get(operand) {
+            Some(operand) => id = *operand,
+            None => return false,
         }
     }
 }
