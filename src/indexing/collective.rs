@@ -140,6 +140,7 @@ fn same(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
 /// Refuses sizes that differ elsewhere, or of which the larger is no multiple along the dimension.
 fn check_parts(larger: &[i64], smaller: &[i64], dimension: usize) -> Result<(), NoMap> {
     let fits = larger.len() == smaller.len()
+        && dimension < larger.len()
         && (0..larger.len()).all(|k| match (larger[k], smaller[k]) {
             (larger, smaller) if k == dimension => {
                 smaller > 0 && larger % smaller == 0 || larger == smaller
@@ -193,14 +194,17 @@ pub(super) fn exchanged(
     dimension: usize,
     group: Option<i64>,
 ) -> Result<IndexingMap, NoMap> {
-    let size = match output == operand {
-        true => operand[dimension],
-        false => return Err(NoMap::invalid("the operand has another shape")),
+    let size = operand
+        .get(dimension)
+        .copied()
+        .filter(|_| output == operand);
+    let Some(size) = size else {
+        return Err(NoMap::invalid("the operand has another shape"));
     };
     let Some(group) = group else {
         return super::builder::fibres("all-to-all", output, operand, &[dimension]);
     };
-    if size % group != 0 {
+    if group < 1 || size % group != 0 {
         return Err(NoMap::invalid(format!(
             "dimension {dimension} of size {size} cannot be split into {group} parts"
         )));

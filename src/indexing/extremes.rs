@@ -2,8 +2,11 @@
 
 use super::op::NoMap;
 use super::{
-    bitcast, concatenate, dot, pad, pointwise, reduce, reshape, slice, transpose, update_slice,
+    bitcast, builder, collective, concatenate, convolution, dot, dot_variants, fft, gather,
+    index_vectors, pad, pointwise, reduce, reduce_window, reshape, scatter, select_and_scatter,
+    slice, transpose, triangular, update_slice, window,
 };
+use crate::expr::{Expr, VariableId};
 use proptest::prelude::*;
 
 fn size() -> impl Strategy<Value = i64> {
@@ -33,6 +36,18 @@ fn use_maps(maps: Result<Vec<crate::map::IndexingMap>, NoMap>) {
     }
 }
 
+fn window() -> impl Strategy<Value = window::Window> {
+    let steps = (number(), number(), number(), number());
+    (steps, number(), number()).prop_map(|(steps, low, high)| window::Window {
+        size: steps.0,
+        stride: steps.1,
+        low,
+        high,
+        base_dilation: steps.2,
+        window_dilation: steps.3,
+    })
+}
+
 proptest! {
     #[test]
     fn no_family_panics(
@@ -56,6 +71,74 @@ proptest! {
         let side = |sizes| dot::Side { sizes, batch: &list, contracting: &other };
         let dots = dot::output_to_operands(&output, side(&operand), side(&operand));
         use_maps(dots.map(|(lhs, rhs)| vec![lhs, rhs]));
+    }
+
+    #[test]
+    fn no_family_with_windows_panics(
+        (output, input, source) in (sizes(), sizes(), sizes()),
+        windows in prop::collection::vec(window(), 0..4),
+        list in dimensions(),
+        (groups, of_batch) in (number(), any::<bool>())
+    ) {
+        use_maps(reduce_window::output_to_input(&output, &input, &windows).map(|map| vec![map]));
+        let selected = select_and_scatter::output_to_operands(&output, &source, &windows);
+        use_maps(selected.map(|maps| vec![maps.data, maps.source]));
+        let side = |sizes| convolution::Side { sizes, batch: 0, feature: 1, spatial: list.clone() };
+        let convolution = convolution::Convolution {
+            input: side(&input),
+            kernel: side(&source),
+            output: side(&output),
+            windows: windows.iter().map(|window| (*window, of_batch)).collect(),
+            feature_groups: if of_batch { 1 } else { groups },
+            batch_groups: if of_batch { groups } else { 1 },
+        };
+        use_maps(convolution.output_to_operands().map(|(input, kernel)| vec![input, kernel]));
+        // One window after another over a dimension, with as many places as there are.
+        for window in &windows {
+            for base in &input {
+                let (s, d) = (Expr::variable(VariableId(0)), Expr::variable(VariableId(1)));
+                let _ = (window.tap(*base, &s, &d).is_ok(), window.covers(&s, &d).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn no_family_with_several_arrays_panics(
+        (still, indices, moving, window) in (sizes(), sizes(), sizes(), sizes()),
+        (offset, collapsed, map) in (dimensions(), dimensions(), dimensions()),
+        (vector, group) in (0usize..5, number()),
+        flags in any::<[bool; 4]>()
+    ) {
+        let vectors = index_vectors::IndexVectors {
+            still: &still,
+            indices: &indices,
+            moving: &moving,
+            window: &window,
+            offset: &offset,
+            collapsed: &collapsed,
+            index_map: &map,
+            still_batching: &[],
+            indices_batching: &[],
+            vector,
+        };
+        use_maps(gather::output_to_operands(&vectors).map(|(data, list)| vec![data.map, list]));
+        use_maps(scatter::output_to_operands(&vectors, 1).map(|maps| vec![maps.update.map]));
+        use_maps(builder::fibres("sort", &moving, &still, &offset).map(|map| vec![map]));
+        use_maps(fft::output_to_operand(&moving, &still, "IRFFT", &indices).map(|map| vec![map]));
+        use_maps(fft::output_to_operand(&still, &still, "FFT", &still).map(|map| vec![map]));
+        use_maps(collective::gathered(&moving, &still, vector).map(|map| vec![map]));
+        use_maps(collective::scattered(&moving, &still, vector).map(|map| vec![map]));
+        use_maps(collective::exchanged(&still, &still, vector, Some(group)).map(|map| vec![map]));
+        let square = [still.clone(), still.last().copied().into_iter().collect()].concat();
+        use_maps(triangular::cholesky_to_operand(&square, flags[0]).map(|maps| maps.within));
+        let [left_side, lower, unit_diagonal, transposed] = flags;
+        let system = triangular::System { left_side, lower, unit_diagonal, transposed };
+        for output in [&square, &moving] {
+            let maps = system.output_to_operands(output, &square);
+            use_maps(maps.map(|(matrix, right)| vec![matrix, right]));
+        }
+        let identity = builder::identity(&still);
+        use_maps(dot_variants::scale(&identity, &still, &moving).map(|map| vec![map]));
     }
 
     #[test]
