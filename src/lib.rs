@@ -3,8 +3,10 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
-//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`definition`], [`indexing`], [`command`].
+//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`definition`], [`indexing`],
+//! [`agreement`], [`command`].
 
+pub mod agreement;
 pub mod certificate;
 pub mod command;
 pub mod definition;

@@ -444,6 +444,13 @@ fn hlo() {
     );
     assert_eq!(map["exact"], true);
 
+    let checked = affinor(&["hlo", path, "--check", "--json"], b"");
+    assert_eq!((checked.status, checked.objects().len()), (Some(0), 3));
+    for object in checked.objects() {
+        for result in object["results"].as_array().expect("a list") {
+            assert_eq!(result["check"], "proved", "{object}");
+        }
+    }
     let raw = affinor(&["hlo", path, "--no-simplify", "--json"], b"");
     assert_eq!((raw.status, raw.objects().len()), (Some(0), 3));
     let missing = affinor(&["hlo", path, "--instruction", "g", "--json"], b"");

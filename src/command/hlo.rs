@@ -7,6 +7,8 @@ use super::output::{Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
 use super::text_file::TextFile;
+use crate::agreement;
+use crate::definition::Definitions;
 use crate::error::ErrorKind;
 use crate::hlo;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
@@ -35,6 +37,11 @@ pub const HLO: Command = Command {
             summary: "only instructions of this name",
         },
         Switch {
+            name: "check",
+            value: None,
+            summary: "prove the maps against the definition of each operation",
+        },
+        Switch {
             name: "no-simplify",
             value: None,
             summary: "the maps as they are composed",
@@ -44,7 +51,8 @@ pub const HLO: Command = Command {
     details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\
               operands: which elements of each operand an element of its output reads, as a union of maps.\n\
               A map is exact unless a reason says that it may be larger; an operation that is not understood\n\
-              answers \"unknown\" with a reason, and no claim is made.",
+              answers \"unknown\" with a reason, and no claim is made. With --check the maps are proved against a\n\
+              definition of the operation that shares nothing with them, or refuted with an element.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
     run,
@@ -58,6 +66,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let mut analysis = Analysis::new(&module, &simplify);
+    let mut definitions = Definitions::new(&module);
     let mut heading = None;
     for (computation, instruction) in places {
         if call.host.interrupt().is_triggered() {
@@ -70,11 +79,26 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 continue;
             }
         };
+        let judgements = match call.arguments.has("check") {
+            false => Vec::new(),
+            true => {
+                let (computation, budget) = (&module[computation], call.proof_budget());
+                let op = &computation[instruction];
+                match agreement::judge(&mut definitions, computation, op, &reads, &budget) {
+                    Ok(judgements) => judgements,
+                    Err(error) => {
+                        call.report(&file.blame(error));
+                        continue;
+                    }
+                }
+            }
+        };
         let answer = Answer {
             module: &module,
             computation: &module[computation],
             instruction: &module[computation][instruction],
             reads: &reads,
+            judgements: &judgements,
             style: call.session.style,
             stop: &|map| shaper.stop(map),
         };

@@ -1,7 +1,9 @@
 //! What an instruction reads, as text and as JSON.
 
+use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::output::{Object, Role, Status, Text};
 use super::values::pair;
+use crate::agreement::Judgement;
 use crate::hlo::module::{Computation, Instruction, Module};
 use crate::indexing::{
     Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
@@ -9,6 +11,7 @@ use crate::indexing::{
 use crate::map::IndexingMap;
 use crate::syntax::{Style, print_expr, print_interval, print_map, variable_names};
 use serde_json::Value;
+use std::iter;
 
 /// The reads of one instruction.
 pub struct Answer<'a> {
@@ -20,6 +23,8 @@ pub struct Answer<'a> {
     pub instruction: &'a Instruction,
     /// What it reads.
     pub reads: &'a [OperandReads],
+    /// What was found out about each entry of `reads`; none if that was not asked.
+    pub judgements: &'a [Option<Judgement>],
     /// How maps are written.
     pub style: Style,
     /// The bound at which the search for a simpler form of a map stopped.
@@ -34,19 +39,26 @@ impl Answer<'_> {
             .reads
             .iter()
             .flat_map(|entry| entry.reads.maps().unwrap_or(&[]));
-        match maps.any(|map| (self.stop)(&map.map).is_some()) {
+        let status = match maps.any(|map| (self.stop)(&map.map).is_some()) {
             true => Status::Undecided,
             false => Status::Done,
-        }
+        };
+        let judgements = self.judgements.iter().flatten().map(judgement_status);
+        judgements.fold(status, Status::and)
+    }
+
+    /// The entries with what was found out about each.
+    fn entries(&self) -> impl Iterator<Item = (&OperandReads, Option<&Judgement>)> {
+        let judgements = self.judgements.iter().map(Option::as_ref);
+        self.reads.iter().zip(judgements.chain(iter::repeat(None)))
     }
 
     /// `{"computation", "instruction", "opcode", "shape", "direction", "results"}`
     #[must_use]
     pub fn json(&self) -> Object {
         let results: Vec<Value> = self
-            .reads
-            .iter()
-            .map(|entry| self.result(entry).into())
+            .entries()
+            .map(|(entry, judgement)| self.result(entry, judgement).into())
             .collect();
         Object::new()
             .with("computation", self.computation.name())
@@ -57,18 +69,22 @@ impl Answer<'_> {
             .with("results", results)
     }
 
-    fn result(&self, entry: &OperandReads) -> Object {
+    fn result(&self, entry: &OperandReads, judgement: Option<&Judgement>) -> Object {
         let object = Object::nested()
             .with("output", entry.output.clone())
             .with("operand", entry.operand)
             .with("operand_path", entry.operand_path.clone())
             .with_some("name", self.operand_name(entry.operand));
-        match &entry.reads {
+        let object = match &entry.reads {
             Reads::Unknown { reason } => object.with("maps", "unknown").with("reason", &**reason),
             Reads::Maps(maps) => {
                 let maps: Vec<Value> = maps.iter().map(|map| self.map(map).into()).collect();
                 object.with("maps", maps)
             }
+        };
+        match judgement {
+            None => object,
+            Some(judgement) => judgement_object(object, judgement),
         }
     }
 
@@ -138,7 +154,7 @@ impl Answer<'_> {
         text.push(Role::Name, self.instruction.name());
         let (shape, opcode) = (self.instruction.shape(), self.instruction.opcode());
         text.push(Role::Faint, format!(" = {shape} {}", opcode.name()));
-        for entry in self.reads {
+        for (entry, judgement) in self.entries() {
             let output = match entry.output.as_slice() {
                 [] => String::new(),
                 path => format!("{} reads ", braces(path)),
@@ -161,6 +177,9 @@ impl Answer<'_> {
                         self.write_map(&mut text, map);
                     }
                 }
+            }
+            if let Some(judgement) = judgement {
+                text.append(judgement_text(judgement));
             }
         }
         text

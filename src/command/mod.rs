@@ -17,6 +17,7 @@ mod failure;
 mod help;
 mod hlo;
 mod hlo_output;
+mod judgement;
 mod lines;
 mod maps;
 mod output;

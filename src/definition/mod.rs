@@ -8,9 +8,8 @@
 //! the semantics that it says.
 //!
 //! Modules in dependency order: `relation` (what a definition is), `op` (what it looks at), one file for
-//! each family of ops, `evaluate` (what one element reads), `interpret` and `values` (what an element of a
-//! whole small module depends on). Fusions, calls, loops and conditionals are compositions of ops and have no
-//! definition of their own.
+//! each family of ops, `evaluate` (what one element reads), `as_map` (for provers), `interpret` and `values` (what an element of a
+//! whole small module depends on), `compose` (fusions and calls). Loops and conditionals have no definition here.
 //!
 //! ```
 //! use affinor::{definition, hlo};
@@ -22,6 +21,8 @@
 //! # Ok::<(), affinor::error::Error>(())
 //! ```
 
+mod as_map;
+mod compose;
 mod contraction;
 mod elementwise;
 mod evaluate;
@@ -36,6 +37,7 @@ mod relation;
 mod values;
 mod window;
 
+pub use compose::Definitions;
 pub use evaluate::{Lookup, elements};
 pub use interpret::{Dependence, Interpreter, Known, ParameterElement};
 pub use op::NoDefinition;

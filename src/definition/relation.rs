@@ -131,6 +131,22 @@ impl Sum {
     }
 }
 
+impl Sum {
+    /// The sum with others in the place of its indices; `None` where there is none for an index.
+    pub(super) fn replaced(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Option<Sum> {
+        let start = Some(Sum::from(self.constant()));
+        let terms = self.terms().iter();
+        terms.fold(start, |sum, (coefficient, index)| {
+            Some(sum? + place(*index)? * *coefficient)
+        })
+    }
+
+    /// The same; a sum that is refused where it is used, where there is none for an index.
+    pub(super) fn replaced_or_refused(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Sum {
+        self.replaced(place).unwrap_or(Sum(None))
+    }
+}
+
 /// `sum in bounds`; an equation where the bounds are `[0, 0]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Condition {
@@ -193,6 +209,58 @@ impl Relation {
     pub fn over(&mut self, size: i64) -> Sum {
         self.loops.push(Interval::of_size(size));
         Sum::from(Index::Loop(self.loops.len() - 1))
+    }
+
+    /// A new loop index in `bounds`.
+    pub(super) fn over_interval(&mut self, bounds: Interval) -> Sum {
+        self.loops.push(bounds);
+        Sum::from(Index::Loop(self.loops.len() - 1))
+    }
+
+    /// Puts another value in the place of value `number`.
+    pub(super) fn set_value(&mut self, number: usize, value: Value) -> Result<(), Error> {
+        for sum in &value.index {
+            self.check(sum)?;
+        }
+        if let Some(slot) = self.values.get_mut(number) {
+            *slot = value;
+        }
+        Ok(())
+    }
+
+    /// The interval of a sum over the indices.
+    pub(super) fn range(&self, sum: &Sum) -> Interval {
+        let bounds = |index: Index| match index {
+            Index::Output(dimension) => Interval::of_size(self.output[dimension]),
+            Index::Operand(dimension) => Interval::of_size(self.operand[dimension]),
+            Index::Loop(number) => self.loops[number],
+            Index::Value(number) => self.values[number].clamp,
+        };
+        let terms = sum.terms().iter();
+        Interval::linear(sum.constant(), terms.map(|(c, index)| (*c, bounds(*index))))
+    }
+
+    /// Puts other sums in the place of indices, in all conditions and values.
+    pub(super) fn replace(&mut self, place: &dyn Fn(Index) -> Option<Sum>) -> Result<(), Error> {
+        let conditions = self
+            .conditions
+            .iter_mut()
+            .map(|condition| &mut condition.sum);
+        let indices = self.values.iter_mut().flat_map(|value| &mut value.index);
+        for sum in conditions.chain(indices) {
+            *sum = sum.replaced_or_refused(place);
+        }
+        let conditions = self.conditions.iter().map(|condition| &condition.sum);
+        let mut all = conditions.chain(self.values.iter().flat_map(|value| &value.index));
+        all.try_for_each(|sum| self.check(sum))
+    }
+
+    pub(super) fn remove_condition(&mut self, position: usize) {
+        self.conditions.remove(position);
+    }
+
+    pub(super) fn remove_loop(&mut self, number: usize) {
+        self.loops.remove(number);
     }
 
     /// A new value.

@@ -129,9 +129,22 @@ pub(super) fn select_and_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition
         lies_on(&mut selected, *window, i(k), tap, d(k))?;
     }
     let compares = window.iter().any(|window| window.size() > 1);
-    let compared = Access::new(0, compared)
-        .as_choice()
-        .possibly("a window with one element inside the array compares nothing");
+    let compared = Access::new(0, compared).as_choice();
+    let sizes = op.operand(0)?;
+    let inside = |k: usize, window: &WindowDimension| {
+        let end = |size: &[i64]| size.get(k).map(|size| size.saturating_sub(1));
+        let last = end(&source)?
+            .checked_mul(window.stride())?
+            .checked_add((window.size() - 1).checked_mul(window.window_dilation())?)?
+            .checked_sub(window.padding_low())?;
+        let all = window.size() > 1 && window.padding_low() <= 0 && window.base_dilation() == 1;
+        Some(all && last <= end(&sizes)?)
+    };
+    let mut dimensions = window.iter().enumerate();
+    let compared = match dimensions.any(|(k, window)| inside(k, window) == Some(true)) {
+        true => compared,
+        false => compared.possibly("a window with one element inside the array compares nothing"),
+    };
     let selected = Access::new(1, selected);
     let selected = match compares {
         true => selected.possibly("values decide which element of a window is selected"),

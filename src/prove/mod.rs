@@ -25,9 +25,11 @@
 
 mod boundary;
 mod bounds;
+mod cover;
 mod emptiness;
 mod encode;
 mod enumerate;
+mod equations;
 mod forms;
 mod functions;
 mod inclusion;
@@ -47,6 +49,7 @@ mod witness;
 #[cfg(feature = "z3")]
 mod z3;
 
+pub use cover::{Reader, covered, disjoint};
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub use interrupt::Interrupt;
@@ -98,6 +101,9 @@ pub enum Reason {
     /// Z3 has a counterexample, and checking it takes too many points.
     #[error("the solver has a counterexample, but there are too many range values to check it")]
     TooManyRanges,
+    /// No values for range variables are known with which everything is read.
+    #[error("no range values were found with which everything is read")]
+    NoProposal,
     /// The only differences found cannot be shown, or numbers became too large to decide.
     #[error("the values are beyond 64 bits where it would have to be decided")]
     Overflow,

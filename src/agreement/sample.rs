@@ -1,0 +1,166 @@
+//! Elements that maps and definition disagree on, looked for at some points.
+//!
+//! At each point both are evaluated in full, with the same made-up values of tensors. So what is found is a
+//! difference, and finding none proves nothing.
+
+use super::Difference;
+use crate::definition::{Access, TuplePath, elements};
+use crate::error::Error;
+use crate::expr::VariableId;
+use crate::indexing::{Exactness, OperandMap, ValueSource};
+use crate::map::VariableKind;
+use std::collections::BTreeSet;
+
+/// Points that are looked at, each with other values.
+const POINTS: u64 = 6;
+
+/// Of an output of so few elements, all of them are looked at.
+const FEW: i64 = 64;
+
+/// Candidates tried, and range values evaluated, at one point.
+const STEPS: u64 = 20_000;
+
+/// A difference between `maps` and what `accesses` say, at one of some points of an output of these sizes.
+pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> Option<Difference> {
+    if sizes.contains(&0) {
+        return None;
+    }
+    let mut few = sizes.iter().copied();
+    let count = few
+        .try_fold(1_i64, i64::checked_mul)
+        .filter(|count| *count <= FEW);
+    let rounds = count.map_or(POINTS, |count| POINTS.max(2 * count.unsigned_abs()));
+    (0..rounds).find_map(|round| {
+        let point = match count {
+            Some(_) => digits(round, sizes),
+            None => (0..)
+                .zip(sizes)
+                .map(|(k, size)| match round {
+                    0 => 0,
+                    1 => size - 1,
+                    _ => made_up(round, &[k]).rem_euclid(*size),
+                })
+                .collect(),
+        };
+        let value = |operand: usize, path: &TuplePath, index: &[i64]| {
+            let place = [&[operand as i64], index].concat();
+            let path: i64 = path.iter().map(|part| *part as i64 + 1).sum();
+            // Small ones, some below 0 and some beyond most arrays.
+            let range = [5, 40, 300][usize::from(round % 3 == 1) + usize::from(round % 3 == 2) * 2];
+            made_up(round + 7 * path.unsigned_abs(), &place).rem_euclid(range) - 2
+        };
+        difference_at(&point, accesses, maps, &value)
+    })
+}
+
+fn difference_at(
+    point: &[i64],
+    accesses: &[&Access],
+    maps: &[OperandMap],
+    value: &dyn Fn(usize, &TuplePath, &[i64]) -> i64,
+) -> Option<Difference> {
+    let mut defined = BTreeSet::new();
+    let mut lookup = |operand: usize, path: &TuplePath, index: &[i64]| {
+        Ok::<_, Error>(value(operand, path, index))
+    };
+    for access in accesses {
+        let mut steps = STEPS;
+        defined.extend(elements(access, point, &mut lookup, &mut steps).ok()?);
+    }
+    let mut mapped = BTreeSet::new();
+    for map in maps {
+        let own = read_by(map, point, value)?;
+        if map.exactness == Exactness::Exact
+            && let Some(element) = own.difference(&defined).next()
+        {
+            return Some(Difference {
+                output: point.to_vec(),
+                element: element.clone(),
+                read_by_map: true,
+            });
+        }
+        mapped.extend(own);
+    }
+    defined
+        .difference(&mapped)
+        .next()
+        .map(|element| Difference {
+            output: point.to_vec(),
+            element: element.clone(),
+            read_by_map: false,
+        })
+}
+
+/// The elements that a map says are read at `point`; `None` if there are too many range values, or a number
+/// is too large.
+fn read_by(
+    map: &OperandMap,
+    point: &[i64],
+    value: &dyn Fn(usize, &TuplePath, &[i64]) -> i64,
+) -> Option<BTreeSet<Vec<i64>>> {
+    let domain = map.map.domain();
+    let mut found = BTreeSet::new();
+    if domain.is_known_empty() {
+        return Some(found);
+    }
+    let ranges: Vec<(i64, i64)> = domain
+        .ids(VariableKind::Range)
+        .map(|id| (domain.bounds(id).lo(), domain.bounds(id).hi()))
+        .collect();
+    let sizes = ranges
+        .iter()
+        .map(|(lo, hi)| hi.checked_sub(*lo)?.checked_add(1));
+    let mut sizes = sizes;
+    let count = sizes.try_fold(1_i64, |count, size: Option<i64>| count.checked_mul(size?))?;
+    if count.unsigned_abs() > STEPS {
+        return None;
+    }
+    let mut current: Vec<i64> = ranges.iter().map(|(lo, _)| *lo).collect();
+    for _ in 0..count {
+        let mut whole = [point, &current].concat();
+        whole.resize(domain.variables().len(), 0);
+        for runtime in &map.runtime {
+            let index = runtime.index.iter().map(|x| x.eval(&whole).ok());
+            let index: Vec<i64> = index.collect::<Option<_>>()?;
+            let ValueSource::Operand { operand, path } = &runtime.source else {
+                return None;
+            };
+            let raw = value(*operand, path, &index);
+            let VariableId(id) = runtime.variable;
+            *whole.get_mut(id as usize)? = raw.min(runtime.clamp.hi()).max(runtime.clamp.lo());
+        }
+        if domain.contains(&whole).ok()? {
+            found.insert(map.map.eval(&whole).ok()?);
+        }
+        for (value, (lo, hi)) in current.iter_mut().zip(&ranges).rev() {
+            if *value < *hi {
+                *value += 1;
+                break;
+            }
+            *value = *lo;
+        }
+    }
+    Some(found)
+}
+
+/// The index of element number `number`, counted on and on.
+fn digits(number: u64, sizes: &[i64]) -> Vec<i64> {
+    let mut rest = number as i64;
+    let mut index: Vec<i64> = Vec::new();
+    for size in sizes.iter().rev() {
+        index.push(rest % size);
+        rest /= size;
+    }
+    index.reverse();
+    index
+}
+
+/// A number that looks arbitrary and depends on the arguments alone.
+fn made_up(seed: u64, place: &[i64]) -> i64 {
+    let start = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66_D1CE_4E5B;
+    let mixed = place.iter().fold(start, |mixed, number| {
+        let mixed = (mixed ^ number.unsigned_abs()).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed ^ (mixed >> 29)
+    });
+    (mixed >> 8) as i64
+}

@@ -1,0 +1,386 @@
+//! What a fusion or a call reads: the relations along each way from its result to a parameter, one behind
+//! the other.
+//!
+//! Law: of two relations one behind the other, output element `d` reads operand element `i` iff some index
+//! in between belongs to both. That index is one more loop index, which is used up again where an equation
+//! says what it is.
+
+use super::op::NoDefinition;
+use super::relation::{
+    Access, Certainty, Definition, Index, Relation, Role, Sum, TuplePath, Value,
+};
+use crate::error::Error;
+use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
+use crate::hlo::opcode::Opcode;
+use crate::hlo::shape::Shape;
+use crate::interval::Interval;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Most ways on which one array is read.
+const WAYS: usize = 64;
+
+/// Most ways through one computation.
+const ALL_WAYS: usize = 1_024;
+
+/// The definitions of the instructions of a module. Those of computations are worked out once.
+pub struct Definitions<'a> {
+    module: &'a Module,
+    computations: BTreeMap<ComputationId, Result<Rc<Definition>, NoDefinition>>,
+}
+
+impl<'a> Definitions<'a> {
+    /// The definitions of `module`.
+    #[must_use]
+    pub fn new(module: &'a Module) -> Definitions<'a> {
+        Definitions {
+            module,
+            computations: BTreeMap::new(),
+        }
+    }
+
+    /// That of an op as [`super::of`] says it; that of a fusion or a call composed of those inside.
+    ///
+    /// # Errors
+    /// As [`super::of`].
+    pub fn of(
+        &mut self,
+        computation: &Computation,
+        instruction: &Instruction,
+    ) -> Result<Rc<Definition>, NoDefinition> {
+        let attribute = match instruction.opcode() {
+            Opcode::Fusion => "calls",
+            Opcode::Call => "to_apply",
+            _ => return super::of(self.module, computation, instruction).map(Rc::new),
+        };
+        self.computation(instruction.called(attribute)?)
+    }
+
+    /// What the result of a computation reads of its parameters. Computations that call each other nest at
+    /// most 64 deep.
+    fn computation(&mut self, id: ComputationId) -> Result<Rc<Definition>, NoDefinition> {
+        if let Some(known) = self.computations.get(&id) {
+            return known.clone();
+        }
+        let composed = self.composed(id).map(Rc::new);
+        self.computations.insert(id, composed.clone());
+        composed
+    }
+
+    fn composed(&mut self, id: ComputationId) -> Result<Definition, NoDefinition> {
+        let body = &self.module[id];
+        // The ways that lead to each part of each instruction's result.
+        let mut ways: BTreeMap<(InstructionId, TuplePath), Vec<Access>> = BTreeMap::new();
+        for (path, leaf) in body[body.root()].shape().leaves() {
+            if let Shape::Array(array) = leaf {
+                let Some(sizes) = array.sizes().filter(|_| !array.is_dynamic()) else {
+                    return Err(unknown("a size is known only at run time"));
+                };
+                let same = super::op::same_index(&sizes, &sizes)?;
+                let start = Access::new(0, same).of_output(&path);
+                ways.insert((body.root(), path), vec![start]);
+            }
+        }
+        let mut found = Vec::new();
+        let mut count = 0;
+        let instructions: Vec<(InstructionId, &Instruction)> = body.instructions().collect();
+        for (place, instruction) in instructions.into_iter().rev() {
+            let whole = (place, Vec::new())..;
+            let reached: Vec<(TuplePath, Vec<Access>)> = ways
+                .range(whole)
+                .take_while(|((other, _), _)| *other == place)
+                .map(|((_, path), ways)| (path.clone(), ways.clone()))
+                .collect();
+            if reached.is_empty() {
+                continue;
+            }
+            if let Some(number) = instruction.parameter_number() {
+                for (path, own) in reached {
+                    let ended = own.into_iter().map(|way| Access {
+                        operand: number,
+                        path: path.clone(),
+                        ..way
+                    });
+                    found.extend(ended);
+                }
+                continue;
+            }
+            let definition = self.of(body, instruction)?;
+            for (path, own) in &reached {
+                let accesses = definition.accesses().iter();
+                for access in accesses.filter(|access| access.output == *path) {
+                    let operand = instruction.operands().get(access.operand).copied();
+                    let Some(operand) = operand else {
+                        return Err(unknown("an operand is missing"));
+                    };
+                    for way in own {
+                        let mut longer = then(way, access)?;
+                        self.trace_values(body, instruction, way, access, &mut longer)?;
+                        let key = (operand, access.path.clone());
+                        let all = ways.entry(key).or_default();
+                        if !all.contains(&longer) {
+                            all.push(longer);
+                            count += 1;
+                        }
+                        if all.len() > WAYS || count > ALL_WAYS {
+                            return Err(unknown("there are too many ways through it"));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// Values are elements of parameters, moved to where they are used by ops that compute nothing.
+    fn trace_values(
+        &mut self,
+        body: &Computation,
+        instruction: &Instruction,
+        way: &Access,
+        access: &Access,
+        longer: &mut Access,
+    ) -> Result<(), NoDefinition> {
+        let known = way.reads.values().len();
+        let of_unless = access
+            .unless
+            .as_ref()
+            .is_some_and(|u| !u.values().is_empty());
+        if of_unless {
+            return Err(unknown("what is read depends on a value in two ways"));
+        }
+        let values = access.reads.values().len();
+        for number in known..known + values {
+            let mut value = longer.reads.values()[number].clone();
+            let first = instruction.operands().get(value.operand).copied();
+            let mut at = first.ok_or_else(|| unknown("an operand is missing"))?;
+            while body[at].parameter_number().is_none() {
+                (at, value) = self.moved(body, at, value)?;
+            }
+            value.operand = body[at].parameter_number().unwrap_or(0);
+            longer.reads.set_value(number, value)?;
+        }
+        Ok(())
+    }
+
+    /// Where an op that only moves elements takes this one from.
+    fn moved(
+        &mut self,
+        body: &Computation,
+        at: InstructionId,
+        value: Value,
+    ) -> Result<(InstructionId, Value), NoDefinition> {
+        let computed = || unknown("a value is computed inside");
+        let instruction = &body[at];
+        let moves = matches!(
+            instruction.opcode(),
+            Opcode::Bitcast
+                | Opcode::Broadcast
+                | Opcode::Copy
+                | Opcode::GetTupleElement
+                | Opcode::Reshape
+                | Opcode::Reverse
+                | Opcode::Slice
+                | Opcode::Transpose
+                | Opcode::Tuple
+        );
+        if !moves {
+            return Err(computed());
+        }
+        let definition = self.of(body, instruction)?;
+        let accesses = definition.accesses().iter();
+        let mut accesses = accesses.filter(|access| access.output == value.path);
+        let (Some(access), None) = (accesses.next(), accesses.next()) else {
+            return Err(computed());
+        };
+        let images = access.reads.functional().ok_or_else(computed)?;
+        let place = |index: Index| match index {
+            Index::Output(k) => value.index.get(k).cloned(),
+            _ => None,
+        };
+        let index: Option<Vec<Sum>> = images.iter().map(|sum| sum.replaced(&place)).collect();
+        let operand = instruction.operands().get(access.operand).copied();
+        let moved = Value {
+            path: access.path.clone(),
+            index: index.ok_or_else(computed)?,
+            ..value.clone()
+        };
+        Ok((operand.ok_or_else(computed)?, moved))
+    }
+}
+
+fn unknown(why: &str) -> NoDefinition {
+    NoDefinition::Unknown(why.into())
+}
+
+/// What is read along `way` and then by `access` of what `way` ends at.
+fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition> {
+    let (reads, between) = behind(&way.reads, &access.reads)?;
+    let unless = match (&way.unless, &access.unless) {
+        (None, None) => None,
+        (Some(_), Some(_)) => return Err(unknown("elements are overwritten twice")),
+        // The way ends where it always ended: what it excludes is about the output.
+        (Some(unless), None) => Some(unless.clone()),
+        (None, Some(unless)) => {
+            let fixed = |sum: &Sum| {
+                let terms = sum.terms().iter();
+                terms.fold(true, |all, (_, index)| {
+                    all && matches!(index, Index::Output(_))
+                })
+            };
+            if !between.iter().all(fixed) {
+                return Err(unknown("what is overwritten depends on a loop index"));
+            }
+            let mut of_output = Relation::new(way.reads.output(), unless.operand());
+            for bounds in unless.loops() {
+                of_output.over_interval(*bounds);
+            }
+            let place = |index: Index| match index {
+                Index::Output(k) => between.get(k).cloned(),
+                other => Some(other.into()),
+            };
+            copy(unless, &mut of_output, &place)?;
+            Some(of_output)
+        }
+    };
+    let certainty = match (&way.certainty, &access.certainty) {
+        (Certainty::Certain, other) | (other, _) => other.clone(),
+    };
+    Ok(Access {
+        output: way.output.clone(),
+        operand: access.operand,
+        path: access.path.clone(),
+        reads,
+        unless,
+        certainty,
+        role: Role::Data,
+    })
+}
+
+/// `inner` behind `outer`, and for each index in between the sum that stands for it.
+fn behind(outer: &Relation, inner: &Relation) -> Result<(Relation, Vec<Sum>), Error> {
+    let mut both = Relation::new(outer.output(), inner.operand());
+    for bounds in outer.loops() {
+        both.over_interval(*bounds);
+    }
+    let between: Vec<Sum> = outer
+        .operand()
+        .iter()
+        .map(|size| both.over(*size))
+        .collect();
+    let inner_loops: Vec<Sum> = inner
+        .loops()
+        .iter()
+        .map(|bounds| both.over_interval(*bounds))
+        .collect();
+    let of_outer = |index: Index| match index {
+        Index::Operand(k) => between.get(k).cloned(),
+        other => Some(other.into()),
+    };
+    copy(outer, &mut both, &of_outer)?;
+    let known = outer.values().len();
+    let of_inner = |index: Index| match index {
+        Index::Output(k) => between.get(k).cloned(),
+        Index::Loop(number) => inner_loops.get(number).cloned(),
+        Index::Value(number) => Some(Index::Value(known + number).into()),
+        other => Some(other.into()),
+    };
+    copy(inner, &mut both, &of_inner)?;
+    both.without_solved_loops(between)
+}
+
+/// Adds the values and conditions of `from` to `to`, with other indices.
+fn copy(
+    from: &Relation,
+    to: &mut Relation,
+    place: &dyn Fn(Index) -> Option<Sum>,
+) -> Result<(), Error> {
+    for value in from.values() {
+        let index = value.index.iter().map(|sum| sum.replaced_or_refused(place));
+        to.value(Value {
+            index: index.collect(),
+            ..value.clone()
+        })?;
+    }
+    for condition in from.conditions() {
+        let sum = condition.sum().replaced_or_refused(place);
+        to.within(sum, condition.bounds())?;
+    }
+    Ok(())
+}
+
+impl Relation {
+    /// Without the loop indices that an equation gives as a sum which always lies in their interval.
+    /// `others` are sums over its indices; they come back over those that are left.
+    fn without_solved_loops(mut self, mut others: Vec<Sum>) -> Result<(Relation, Vec<Sum>), Error> {
+        while let Some((position, number, image)) = self.solved_loop() {
+            self.remove_condition(position);
+            let place = |index: Index| match index {
+                Index::Loop(other) if other == number => Some(image.clone()),
+                other => Some(other.into()),
+            };
+            self.replace(&place)?;
+            others = others
+                .iter()
+                .map(|sum| sum.replaced_or_refused(&place))
+                .collect();
+            // Those behind it move up.
+            let renumber = |index: Index| match index {
+                Index::Loop(other) if other > number => Some(Index::Loop(other - 1).into()),
+                other => Some(other.into()),
+            };
+            self.remove_loop(number);
+            self.replace(&renumber)?;
+            others = others
+                .iter()
+                .map(|sum| sum.replaced_or_refused(&renumber))
+                .collect();
+        }
+        Ok((self, others))
+    }
+
+    /// An equation that can be solved for a loop index: its place, the loop, and what stands for it.
+    fn solved_loop(&self) -> Option<(usize, usize, Sum)> {
+        for (position, condition) in self.conditions().iter().enumerate() {
+            if condition.bounds() != Interval::point(0) {
+                continue;
+            }
+            for (coefficient, index) in condition.sum().terms() {
+                let Index::Loop(number) = index else {
+                    continue;
+                };
+                if coefficient.checked_abs() != Some(1) {
+                    continue;
+                }
+                let own = Sum::from(*index) * *coefficient;
+                let image = (condition.sum().clone() - own) * -coefficient;
+                if self.loops()[*number].contains_all(self.range(&image)) {
+                    return Some((position, *number, image));
+                }
+            }
+        }
+        None
+    }
+
+    /// For each operand index the sum over the output's indices that it equals; `None` unless the equations
+    /// say that.
+    fn functional(&self) -> Option<Vec<Sum>> {
+        if !self.values().is_empty() || !self.loops().is_empty() {
+            return None;
+        }
+        let image = |k: usize| {
+            let own = Index::Operand(k);
+            self.conditions().iter().find_map(|condition| {
+                let terms = condition.sum().terms();
+                let (coefficient, _) = terms.iter().find(|(_, index)| *index == own)?;
+                let rest = condition.sum().clone() - Sum::from(own) * *coefficient;
+                let mut others = rest.terms().iter();
+                let fixed = others.all(|(_, index)| matches!(index, Index::Output(_)));
+                let solvable = condition.bounds() == Interval::point(0)
+                    && coefficient.checked_abs() == Some(1);
+                (fixed && solvable).then(|| rest * -coefficient)
+            })
+        };
+        (0..self.operand().len()).map(image).collect()
+    }
+}

@@ -1,0 +1,296 @@
+//! Is everything that one map reads read by one of several others?
+//!
+//! The map that reads may be a relation: its domain has equations between its variables, which are solved
+//! first (`equations`). For the others, values of their range variables are proposed; that all points are
+//! read with one of the proposals is shown by intervals, or by the solver in one question without
+//! quantifiers. Nothing is ever refuted here: a proposal may be bad.
+
+use super::equations::{Solved, is_linear};
+use super::forms::{Forms, Style};
+use super::inclusion::fixed_ids;
+use super::linear::Linear;
+use super::solver::{Answer, Formula, Limits, ask};
+use super::tape::Tape;
+use super::{Budget, Reason, Verdict, is_empty, sample, witness};
+use crate::expr::{Expr, ExprError, VariableId};
+use crate::interval::Interval;
+use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use std::collections::BTreeMap;
+
+/// Proposals for one reader.
+const PROPOSALS: usize = 512;
+
+/// Points at which proposals are tried before the solver is asked.
+const TRIED: usize = 32;
+
+/// Proposals of one reader that the solver is asked about together.
+const ASKED: usize = 2;
+
+/// A map that may read what is to be read.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// Its dimensions and runtime variables are those of the map that is covered; its range variables are
+    /// its own.
+    pub map: IndexingMap,
+    /// What its results have to be, over the variables of the map that is covered.
+    pub wanted: Vec<Expr>,
+}
+
+/// Shows that at each point of the domain of `from` one of `readers` has the results that are wanted there,
+/// for some values of its range variables.
+///
+/// # Errors
+/// The [`Reason`] why it was not shown, which does not mean that it is false.
+pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(), Reason> {
+    let overflow = |_| Reason::Overflow;
+    if from.is_known_empty() {
+        return Ok(());
+    }
+    let Some(solved) = Solved::of(from).map_err(overflow)? else {
+        return Ok(());
+    };
+    if solved.domain.is_known_empty() {
+        return Ok(());
+    }
+    let mut forms = Forms::under(&solved.domain, Style::Normal).ok_or(Reason::Overflow)?;
+    let contradicts = |(form, interval): &(Linear, Interval)| {
+        forms.bounds_of(form).intersect(*interval).is_empty()
+    };
+    if forms.facts().iter().any(contradicts) {
+        return Ok(());
+    }
+    if budget.is_interrupted() {
+        return Err(Reason::Interrupted);
+    }
+    let samples = samples(&solved, budget);
+    let mut asked: Vec<Vec<Goal>> = Vec::new();
+    for reader in readers {
+        let proposals = proposals_for(reader, from, &solved).map_err(overflow)?;
+        let mut rated: Vec<(usize, &Vec<Expr>)> = Vec::new();
+        for (number, proposal) in proposals.iter().enumerate() {
+            // The first one mostly does: it is tried before any is rated.
+            if number == 0 {
+                let Some(goals) = goals(reader, &solved, proposal, &mut forms) else {
+                    break;
+                };
+                if goals.is_empty() {
+                    return Ok(());
+                }
+            }
+            rated.push((met(&solved, reader, proposal, &samples), proposal));
+        }
+        // Stable: of proposals that are as good, the first ones.
+        rated.sort_by_key(|(met, _)| std::cmp::Reverse(*met));
+        for (_, proposal) in rated.into_iter().take(ASKED) {
+            let Some(goals) = goals(reader, &solved, proposal, &mut forms) else {
+                continue;
+            };
+            if goals.is_empty() {
+                return Ok(());
+            }
+            asked.push(goals);
+        }
+    }
+    let limits = Limits {
+        steps: budget.solver_steps,
+        interrupt: budget.interrupt.as_ref(),
+    };
+    let problem = forms.problem().ok_or(Reason::Overflow)?;
+    let violated = |goal: &Goal| Formula::outside(&goal.form, goal.interval);
+    if let [goals] = asked.as_slice() {
+        let goals: Vec<Formula> = goals.iter().map(violated).collect();
+        return shown(&ask(&problem, &goals, &limits)?);
+    }
+    let any = |goals: &Vec<Goal>| Formula::Any(goals.iter().map(violated).collect());
+    let by_none = Formula::All(asked.iter().map(any).collect());
+    shown(&ask(&problem, &[by_none], &limits)?)
+}
+
+fn shown(answers: &[Answer]) -> Result<(), Reason> {
+    for answer in answers {
+        match answer {
+            Answer::Unsatisfiable => {}
+            Answer::Unknown(reason) => return Err(reason.clone()),
+            Answer::Satisfiable(_) => return Err(Reason::NoProposal),
+        }
+    }
+    Ok(())
+}
+
+/// Is there no value of dimensions and runtime variables at which both domains have a point? Both have the
+/// same dimensions and runtime variables. Refuted by a point of dimensions, range variables of `one`, those
+/// of `other`, and runtime variables.
+#[must_use]
+pub fn disjoint(one: &Domain, other: &Domain, budget: &Budget) -> Verdict<Vec<i64>> {
+    let of_kind = |domain: &Domain, kind: VariableKind| -> Vec<Variable> {
+        let variables = domain.variables().iter();
+        variables.filter(|x| x.kind == kind).cloned().collect()
+    };
+    let both = || -> Result<Domain, ExprError> {
+        let dimensions = of_kind(one, VariableKind::Dimension);
+        let ranges = of_kind(one, VariableKind::Range);
+        let more = of_kind(other, VariableKind::Range);
+        let runtime = of_kind(one, VariableKind::Runtime);
+        let (d, s, t) = (dimensions.len(), ranges.len(), more.len());
+        let places = |own_first: usize, own: usize| -> Vec<Expr> {
+            let own = own_first..own_first + own;
+            let ids = (0..d)
+                .chain(own)
+                .chain(d + s + t..d + s + t + runtime.len());
+            ids.map(|id| Expr::variable(VariableId(id as u32)))
+                .collect()
+        };
+        let sides = [(one, places(d, s)), (other, places(d + s, t))];
+        let mut domain = Domain::new([dimensions, ranges, more, runtime.clone()].concat());
+        for (side, places) in &sides {
+            for (variable, place) in side.variables().iter().zip(places) {
+                domain.constrain(place, variable.bounds);
+            }
+            for constraint in side.constraints() {
+                domain.constrain(&constraint.expr.substitute(places)?, constraint.bounds);
+            }
+        }
+        if one.is_known_empty() || other.is_known_empty() {
+            domain.make_empty();
+        }
+        Ok(domain)
+    };
+    match both() {
+        Err(_) => Verdict::Unknown(Reason::Overflow),
+        Ok(domain) => match covered(&domain, &[], budget) {
+            Ok(()) => Verdict::Proved,
+            Err(_) => is_empty(&domain, budget),
+        },
+    }
+}
+
+/// Has to lie in its interval.
+struct Goal {
+    form: Linear,
+    interval: Interval,
+}
+
+/// What remains to be shown so that `reader` reads what is wanted with the variables in `proposal`; `None`
+/// if it cannot be written.
+fn goals(
+    reader: &Reader,
+    solved: &Solved,
+    proposal: &[Expr],
+    forms: &mut Forms,
+) -> Option<Vec<Goal>> {
+    let domain = reader.map.domain();
+    if domain.is_known_empty() {
+        return None;
+    }
+    let mut required: Vec<(Expr, Interval)> = Vec::new();
+    for (variable, place) in domain.variables().iter().zip(proposal) {
+        required.push((place.clone(), variable.bounds));
+    }
+    for constraint in domain.constraints() {
+        let placed = constraint.expr.substitute(proposal).ok()?;
+        required.push((placed, constraint.bounds));
+    }
+    for (result, wanted) in reader.map.results().iter().zip(&reader.wanted) {
+        let wanted = wanted.substitute(&solved.images).ok()?;
+        let excess = result.substitute(proposal).ok()?.sub(&wanted).ok()?;
+        required.push((excess, Interval::point(0)));
+    }
+    let tape = Tape::new(required.iter().map(|(expr, _)| expr));
+    let placed = forms.of_tape(&tape)?;
+    let goal = |(form, (_, interval))| Goal { form, interval };
+    let mut goals: Vec<Goal> = placed.into_iter().zip(required).map(goal).collect();
+    goals.retain(|goal| !goal.interval.contains_all(forms.bounds_of(&goal.form)));
+    Some(goals)
+}
+
+/// Values for the variables of `reader`, over the solved variables of `from`: solved for what is wanted
+/// where that works, or else one of the range variables of `from`.
+fn proposals_for(
+    reader: &Reader,
+    from: &Domain,
+    solved: &Solved,
+) -> Result<Vec<Vec<Expr>>, ExprError> {
+    let mut places = BTreeMap::new();
+    let map_of = |domain: &Domain| IndexingMap::new(domain.clone(), Vec::new());
+    let fixed = fixed_ids(&map_of(from)).into_iter();
+    for (place, id) in fixed.zip(fixed_ids(&reader.map)) {
+        places.insert(id, solved.images[place.index()].clone());
+    }
+    // The equations of a reader say as much about its variables as its results.
+    let mut results = reader.map.results().to_vec();
+    let mut wanted: Vec<Expr> = Vec::new();
+    for expr in &reader.wanted {
+        wanted.push(expr.substitute(&solved.images)?);
+    }
+    for constraint in reader.map.domain().constraints() {
+        if let Some(value) = constraint.bounds.as_point()
+            && is_linear(&constraint.expr)
+        {
+            results.push(constraint.expr.clone());
+            wanted.push(Expr::constant(value));
+        }
+    }
+    let equations = IndexingMap::new(reader.map.domain().clone(), results);
+    let first = witness::propose(&equations, &wanted, places)?;
+    let mut all = vec![first.clone()];
+    for id in reader.map.domain().ids(VariableKind::Range) {
+        let bounds = reader.map.domain().bounds(id);
+        let mut candidates = vec![first[id.index()].clone()];
+        let mut others: Vec<VariableId> = from.ids(VariableKind::Range).collect();
+        // One that counts the same things has the same bounds.
+        if others.iter().any(|other| from.bounds(*other) == bounds) {
+            others.retain(|other| from.bounds(*other) == bounds);
+        }
+        let images = others.iter().map(|other| &solved.images[other.index()]);
+        candidates.extend(images.clone().cloned());
+        if let Some(ends) = bounds.lo().checked_add(bounds.hi()) {
+            for image in images {
+                candidates.push(Expr::constant(ends).sub(image)?);
+            }
+        }
+        let mut seen = Vec::new();
+        candidates.retain(|candidate| {
+            let is_new = !seen.contains(candidate);
+            seen.push(candidate.clone());
+            is_new
+        });
+        let mut extended = Vec::new();
+        for proposal in &all {
+            for candidate in &candidates {
+                let mut proposal = proposal.clone();
+                proposal[id.index()] = candidate.clone();
+                extended.push(proposal);
+            }
+        }
+        extended.truncate(PROPOSALS);
+        all = extended;
+    }
+    Ok(all)
+}
+
+/// At how many of `points` does `reader` read what is wanted with the variables in `proposal`?
+fn met(solved: &Solved, reader: &Reader, proposal: &[Expr], points: &[Vec<i64>]) -> usize {
+    let at = |exprs: &[Expr], point: &[i64]| -> Option<Vec<i64>> {
+        exprs.iter().map(|expr| expr.eval(point).ok()).collect()
+    };
+    let is_met = |point: &&Vec<i64>| {
+        let read = || {
+            let own = at(proposal, point)?;
+            let is_inside = reader.map.domain().contains(&own).ok()?;
+            let wanted = at(&reader.wanted, &at(&solved.images, point)?)?;
+            Some(is_inside && reader.map.eval(&own).ok()? == wanted)
+        };
+        read() == Some(true)
+    };
+    points.iter().filter(is_met).count()
+}
+
+/// Some points of the domain.
+fn samples(solved: &Solved, budget: &Budget) -> Vec<Vec<i64>> {
+    let variables = solved.domain.variables().iter();
+    let bounds: Vec<Interval> = variables.map(|variable| variable.bounds).collect();
+    sample::points(&bounds, budget.samples)
+        .filter(|point| solved.domain.contains(point) == Ok(true))
+        .take(TRIED)
+        .collect()
+}

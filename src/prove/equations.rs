@@ -1,0 +1,282 @@
+//! Domains with equations between their variables, solved for as many of them as possible.
+//!
+//! Laws, over intervals of the variables:
+//! * `x + e = 0` lets `-e` stand for `x`, which then has to lie in the bounds of `x`;
+//! * `g * a + g * k = 0` is `a + k = 0`;
+//! * `a + b = 0` is `a = 0` and `b = 0` where every coefficient in `a` is a multiple of `g`, and so is its
+//!   constant, and `b` lies between `-g` and `g`: so positions are equal digit by digit.
+
+use crate::expr::{Expr, ExprError, ExprKind, VariableId};
+use crate::interval::Interval;
+use crate::map::{Domain, VariableKind};
+use crate::num;
+use std::collections::BTreeMap;
+
+/// A domain whose equations were used up.
+pub(super) struct Solved {
+    /// The same variables. Those that were solved for do not occur any more, and their bounds are
+    /// constraints on what stands for them.
+    pub(super) domain: Domain,
+    /// What stands for each variable.
+    pub(super) images: Vec<Expr>,
+}
+
+impl Solved {
+    /// `None` if the equations contradict each other.
+    pub(super) fn of(from: &Domain) -> Result<Option<Solved>, ExprError> {
+        let count = from.variables().len();
+        let mut images: Vec<Expr> = (0..count)
+            .map(|id| Expr::variable(VariableId(id as u32)))
+            .collect();
+        let mut constraints: Vec<(Expr, Interval)> = from
+            .constraints()
+            .iter()
+            .map(|constraint| (constraint.expr.clone(), constraint.bounds))
+            .collect();
+        // Each turn uses up a variable, so it ends.
+        while let Some((id, image)) = match next_solution(from, &mut constraints)? {
+            Next::Contradiction => return Ok(None),
+            Next::None => None,
+            Next::Solved(id, image) => Some((id, image)),
+        } {
+            let mut replacements: Vec<Expr> = (0..count)
+                .map(|other| Expr::variable(VariableId(other as u32)))
+                .collect();
+            replacements[id.index()] = image.clone();
+            for (expr, _) in &mut constraints {
+                *expr = expr.substitute(&replacements)?;
+            }
+            for expr in &mut images {
+                *expr = expr.substitute(&replacements)?;
+            }
+            constraints.push((image, from.bounds(id)));
+        }
+        let mut domain = Domain::new(from.variables().to_vec());
+        if from.is_known_empty() {
+            domain.make_empty();
+        }
+        for (expr, bounds) in &constraints {
+            if !bounds.contains_all(domain.range_of(expr)) {
+                domain.constrain(expr, *bounds);
+            }
+        }
+        Ok(Some(Solved { domain, images }))
+    }
+}
+
+enum Next {
+    None,
+    Contradiction,
+    Solved(VariableId, Expr),
+}
+
+/// A sum of variables and a constant that is 0.
+#[derive(Clone)]
+struct Equation {
+    constant: i64,
+    terms: Vec<(i64, VariableId)>,
+}
+
+/// Takes an equation that can be solved out of `constraints`.
+fn next_solution(
+    from: &Domain,
+    constraints: &mut Vec<(Expr, Interval)>,
+) -> Result<Next, ExprError> {
+    for position in 0..constraints.len() {
+        let (expr, bounds) = &constraints[position];
+        let Some(value) = bounds.as_point() else {
+            continue;
+        };
+        if let Some(constant) = expr.as_constant() {
+            if constant != value {
+                return Ok(Next::Contradiction);
+            }
+            continue;
+        }
+        let Some(mut equation) = as_linear(expr) else {
+            continue;
+        };
+        let Some(constant) = equation.constant.checked_sub(value) else {
+            continue;
+        };
+        equation.constant = constant;
+        let mut pieces = split(equation, from);
+        let divides = |piece: &mut Equation| {
+            let common = common_factor(&piece.terms).unwrap_or(1).max(1);
+            if piece.constant % common != 0 {
+                return false;
+            }
+            piece.constant /= common;
+            piece.terms.iter_mut().for_each(|(c, _)| *c /= common);
+            true
+        };
+        if !pieces.iter_mut().all(divides) {
+            return Ok(Next::Contradiction);
+        }
+        let best = pieces
+            .iter()
+            .enumerate()
+            .filter_map(|(number, piece)| Some((best_unit(piece, from)?, number)))
+            .min();
+        let Some(((_, term), number)) = best else {
+            continue;
+        };
+        let piece = pieces.remove(number);
+        constraints.remove(position);
+        for rest in pieces {
+            constraints.push((rest.expr()?, Interval::point(0)));
+        }
+        let (coefficient, id) = piece.terms[term];
+        let without = piece.without(term).expr()?;
+        return Ok(Next::Solved(id, without.scale(-coefficient)?));
+    }
+    Ok(Next::None)
+}
+
+/// The term to solve for, the best one least: one whose bounds always hold for the rest, then one of the
+/// dimensions, then any other but a runtime variable. The coefficient must be 1 or -1.
+fn best_unit(equation: &Equation, from: &Domain) -> Option<(usize, usize)> {
+    let terms = equation.terms.iter().enumerate();
+    let rated = terms.filter_map(|(term, (coefficient, id))| {
+        let kind = from.variables().get(id.index())?.kind;
+        if coefficient.checked_abs() != Some(1) || kind == VariableKind::Runtime {
+            return None;
+        }
+        let rest = equation.without(term).range(from).scale(-coefficient);
+        let fits = from.bounds(*id).contains_all(rest);
+        let rank = match (fits, kind) {
+            (true, VariableKind::Range) => 0,
+            (true, _) => 1,
+            (false, VariableKind::Dimension) => 2,
+            (false, _) => 3,
+        };
+        Some((rank, term))
+    });
+    rated.min()
+}
+
+impl Equation {
+    fn without(&self, term: usize) -> Equation {
+        let mut rest = self.clone();
+        rest.terms.remove(term);
+        rest
+    }
+
+    fn expr(&self) -> Result<Expr, ExprError> {
+        let terms = self.terms.iter();
+        Expr::sum(
+            self.constant,
+            terms.map(|(c, id)| (*c, Expr::variable(*id))),
+        )
+    }
+
+    fn range(&self, from: &Domain) -> Interval {
+        let terms = self.terms.iter();
+        Interval::linear(self.constant, terms.map(|(c, id)| (*c, from.bounds(*id))))
+    }
+}
+
+/// The greatest common divisor of all coefficients.
+fn common_factor(terms: &[(i64, VariableId)]) -> Option<i64> {
+    let mut coefficients = terms.iter().map(|(coefficient, _)| *coefficient);
+    coefficients.try_fold(0, num::gcd)
+}
+
+/// The equations that this one is made of, by the third law of this file's head.
+fn split(mut equation: Equation, from: &Domain) -> Vec<Equation> {
+    let mut pieces = Vec::new();
+    equation
+        .terms
+        .sort_by_key(|(coefficient, id)| (coefficient.unsigned_abs(), *id));
+    let mut cut = 1;
+    while cut < equation.terms.len() {
+        let (low, high) = equation.terms.split_at(cut);
+        match common_factor(high).and_then(|step| low_part(low, equation.constant, step, from)) {
+            Some(low) => {
+                let (Some(constant), high) =
+                    (equation.constant.checked_sub(low.constant), high.to_vec())
+                else {
+                    break;
+                };
+                pieces.push(low);
+                equation = Equation {
+                    constant,
+                    terms: high,
+                };
+                cut = 1;
+            }
+            None => cut += 1,
+        }
+    }
+    pieces.push(equation);
+    pieces
+}
+
+/// `low` with a part of `constant`, if it lies between `-step` and `step` and the rest of `constant` is a
+/// multiple of `step`.
+fn low_part(
+    low: &[(i64, VariableId)],
+    constant: i64,
+    step: i64,
+    from: &Domain,
+) -> Option<Equation> {
+    let alone = Equation {
+        constant: 0,
+        terms: low.to_vec(),
+    };
+    let range = alone.range(from);
+    if step < 1 || !range.is_bounded() || range.is_empty() {
+        return None;
+    }
+    // The least number that is `constant` modulo `step` and lifts the range above `-step`.
+    let least = (-step).checked_sub(range.lo())?.checked_add(1)?;
+    let distance = constant.checked_sub(least)?;
+    let own = least.checked_add(num::modulo(distance, step))?;
+    let most = range.hi().checked_add(own)?;
+    (most < step).then_some(Equation {
+        constant: own,
+        ..alone
+    })
+}
+
+/// Is it a sum of variables?
+pub(super) fn is_linear(expr: &Expr) -> bool {
+    as_linear(expr).is_some()
+}
+
+/// `expr` as a sum of variables.
+fn as_linear(expr: &Expr) -> Option<Equation> {
+    let mut terms: BTreeMap<VariableId, i64> = BTreeMap::new();
+    let mut constant = 0;
+    collect(expr, 1, &mut terms, &mut constant)?;
+    let terms = terms.into_iter().filter(|(_, c)| *c != 0);
+    Some(Equation {
+        constant,
+        terms: terms.map(|(id, c)| (c, id)).collect(),
+    })
+}
+
+fn collect(
+    expr: &Expr,
+    factor: i64,
+    terms: &mut BTreeMap<VariableId, i64>,
+    constant: &mut i64,
+) -> Option<()> {
+    match expr.kind() {
+        ExprKind::Constant(value) => {
+            *constant = constant.checked_add(value.checked_mul(factor)?)?;
+        }
+        ExprKind::Variable(id) => {
+            let total = terms.entry(*id).or_default();
+            *total = total.checked_add(factor)?;
+        }
+        ExprKind::Sum(sum) => {
+            *constant = constant.checked_add(sum.constant().checked_mul(factor)?)?;
+            for (coefficient, term) in sum.terms() {
+                collect(term, coefficient.checked_mul(factor)?, terms, constant)?;
+            }
+        }
+        _ => return None,
+    }
+    Some(())
+}
