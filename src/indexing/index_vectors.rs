@@ -214,9 +214,9 @@ pub(super) mod tests {
                 place[*k] = full[*b];
             }
             let mut offsets = offsets.into_iter();
-            for k in 0..rank {
+            for (k, within) in within.iter_mut().enumerate() {
                 if !self.collapsed.contains(&k) && !self.still_batching.contains(&k) {
-                    within[k] = offsets.next().expect("one for each");
+                    *within = offsets.next().expect("one for each");
                 }
             }
             (place, within)

@@ -31,8 +31,8 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         )));
     }
     let (indices, updates) = (op.operand_sizes(n)?, op.operand_sizes(n + 1)?);
-    for j in 0..n {
-        let same = fixed_sizes(outputs[j].1)? == op.operand_sizes(0)?
+    for (j, (_, array)) in outputs.iter().enumerate() {
+        let same = fixed_sizes(array)? == op.operand_sizes(0)?
             && op.operand_sizes(j)? == op.operand_sizes(0)?
             && op.operand_sizes(n + 1 + j)? == updates;
         if !same {
