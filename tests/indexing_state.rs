@@ -230,15 +230,15 @@ const BRANCHES: &str = "HloModule choice
     }";
 
 #[test]
-fn a_conditional_reads_its_choice_and_at_most_one_branch() {
+fn a_conditional_reads_its_choice_and_one_branch() {
     check(
         BRANCHES,
         &[
             "[] <- 0[]: (d0) -> (), domain: d0 in [0, 3]",
-            "[] <- 1[]: at most (d0) -> (-d0 + 3), domain: d0 in [0, 3]",
-            "[] <- 2[0]: at most (d0){rt0, rt1} -> (rt0, d0 + rt1), domain: d0 in [0, 3], rt0 in [0, 2], \
-             rt1 in [0, 0]",
-            "[] <- 2[1]: at most (d0) -> (), domain: d0 in [0, 3]",
+            "[] <- 1[]: (d0){rt0} -> (-d0 + 3), domain: d0 in [0, 3], rt0 in [1, 1]",
+            "[] <- 2[0]: (d0){rt0, rt1, rt2} -> (rt0, d0 + rt1), domain: d0 in [0, 3], rt0 in [0, 2], \
+             rt1 in [0, 0], rt2 in [0, 0]",
+            "[] <- 2[1]: (d0){rt0} -> (), domain: d0 in [0, 3], rt0 in [0, 0]",
         ],
     );
     refuse(
@@ -264,8 +264,43 @@ fn a_conditional_names_the_operand_that_a_branch_takes_values_from() {
         .find(|entry| entry.operand == 2)
         .expect("it is read");
     let maps = matrix.reads.maps().expect("known");
-    let source = format!("{:?}", maps[0].runtime[0].source);
-    assert_eq!(source, "Operand { operand: 2, path: [1] }");
+    let sources = maps[0]
+        .runtime
+        .iter()
+        .map(|runtime| format!("{:?}", runtime.source));
+    let row = "Operand { operand: 2, path: [1] }";
+    let constant = "Instruction";
+    let choice = "Operand { operand: 0, path: [] }";
+    let sources: Vec<String> = sources.collect();
+    assert_eq!(sources[0], row);
+    assert!(sources[1].starts_with(constant), "{sources:?}");
+    assert_eq!(sources[2], choice);
+}
+
+#[test]
+fn a_number_without_a_branch_chooses_the_last_one() {
+    check(
+        "HloModule choice
+         turned {
+           p = f32[4] parameter(0)
+           ROOT r = f32[4] reverse(p), dimensions={0}
+         }
+         negated {
+           p = f32[4] parameter(0)
+           ROOT r = f32[4] negate(p)
+         }
+         ENTRY main {
+           c = s32[] parameter(0)
+           p = f32[4] parameter(1)
+           ROOT r = f32[4] conditional(c, p, p), branch_computations={turned, negated}
+         }",
+        &[
+            "[] <- 0[]: (d0) -> (), domain: d0 in [0, 3]",
+            "[] <- 1[]: (d0){rt0} -> (-d0 + 3), domain: d0 in [0, 3], rt0 in [0, 0]",
+            "[] <- 2[]: (d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [-1, -1] | \
+             (d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [1, 2]",
+        ],
+    );
 }
 
 #[test]

@@ -2,15 +2,21 @@
 //! its operands.
 //!
 //! Laws: a fusion, a call and an async-start read what their computation reads. A conditional reads its
-//! predicate and, of the operand of each branch, at most what the branch reads: one branch runs.
+//! choice and, of the operand of the branch that this chooses, what the branch reads: the choice is a
+//! runtime variable of the branch's maps, whose bounds are the values that choose it. A truth value
+//! chooses branch 0 if it is true, else branch 1; a number chooses the branch with this number, or the last
+//! one if there is none.
 //! Source: XLA, *Operation semantics*, `Call`, `Conditional`, `AsyncStart`.
 
 use super::builder::scalar;
 use super::op::{Callee, Entries, NoMap, Op, arrays, bounded_sizes, check_parameters, same_sizes};
-use super::reads::{OperandReads, Reads, TuplePath, ValueSource};
-use super::reducer::Dependence;
+use super::reads::{OperandMap, OperandReads, Reads, RuntimeVariable, TuplePath, ValueSource};
+use crate::expr::VariableId;
+use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{Computation, ComputationId, Instruction};
 use crate::hlo::shape::Shape;
+use crate::interval::Interval;
+use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 use std::rc::Rc;
 
 /// What the computation that attribute `name` refers to reads.
@@ -59,7 +65,7 @@ pub(super) fn check_call(
     }
 }
 
-/// What a conditional reads: the predicate (or the number of the branch), then an operand for each branch.
+/// What a conditional reads: the choice, then an operand for each branch.
 pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let branches = op.instruction.branches()?;
     if op.operands.len() != branches.len() + 1 {
@@ -79,21 +85,82 @@ pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
             reads: Reads::exactly(scalar(&bounded_sizes(array)?)),
         });
     }
-    let runs = match branches.len() {
-        1 => Dependence::Yes,
-        _ => Dependence::Maybe("only one branch runs".into()),
-    };
-    for (branch, operand) in branches.into_iter().zip(1..) {
-        let argument = op.operand(operand)?;
+    let truth = op.operand_array(0)?.element_type() == ElementType::Pred;
+    let count = branches.len();
+    if truth && count != 2 {
+        return Err(NoMap::invalid(format!(
+            "expected 2 branches for a truth value, found {count}"
+        )));
+    }
+    for (number, branch) in branches.into_iter().enumerate() {
+        let argument = op.operand(number + 1)?;
         let reads = of(branch, &[argument], op.instruction.shape(), callee)?;
-        entries.extend(reads.iter().map(|entry| OperandReads {
-            operand,
-            reads: runs.restrict(op.instruction.name(), &renumbered(&entry.reads, operand)),
-            ..entry.clone()
+        let (all, chosen) = choosing(number as i64, count as i64, truth);
+        entries.extend(reads.iter().map(|entry| {
+            let Reads::Maps(maps) = renumbered(&entry.reads, number + 1) else {
+                return OperandReads {
+                    operand: number + 1,
+                    ..entry.clone()
+                };
+            };
+            let maps = maps.iter().flat_map(|map| {
+                let of_values = |values: &Interval| if_chosen(map, *values, all);
+                chosen.iter().map(of_values).collect::<Vec<_>>()
+            });
+            OperandReads {
+                operand: number + 1,
+                reads: Reads::union(maps),
+                ..entry.clone()
+            }
         }));
     }
     entries.sort_by(|x, y| (&x.output, x.operand).cmp(&(&y.output, y.operand)));
     Ok(entries)
+}
+
+/// The values of the choice that are told apart, and those of them that choose branch `number` of `count`.
+fn choosing(number: i64, count: i64, truth: bool) -> (Interval, Vec<Interval>) {
+    if truth {
+        return (Interval::new(0, 1), vec![Interval::point(1 - number)]);
+    }
+    let all = Interval::new(-1, count);
+    let chosen = match (number == 0, number + 1 == count) {
+        (true, true) => vec![all],
+        (false, true) => vec![Interval::point(-1), Interval::new(number, count)],
+        _ => vec![Interval::point(number)],
+    };
+    (all, chosen)
+}
+
+/// `map` where operand 0, forced into `all`, is one of `values`.
+fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
+    if values == all {
+        return map.clone();
+    }
+    let (domain, results) = map.map.clone().into_parts();
+    let mut variables = domain.variables().to_vec();
+    let variable = VariableId(variables.len() as u32);
+    let name = format!("rt{}", domain.count(VariableKind::Runtime));
+    variables.push(Variable::new(name, VariableKind::Runtime, values));
+    let mut chosen = Domain::new(variables);
+    for constraint in domain.constraints() {
+        chosen.constrain(&constraint.expr, constraint.bounds);
+    }
+    let mut runtime = map.runtime.clone();
+    runtime.push(RuntimeVariable {
+        variable,
+        source: ValueSource::Operand {
+            operand: 0,
+            path: TuplePath::new(),
+        },
+        index: Vec::new(),
+        clamp: all,
+    });
+    OperandMap {
+        map: IndexingMap::new(chosen, results),
+        exactness: map.exactness.clone(),
+        runtime,
+    }
 }
 
 /// What is read with the only parameter of the computation as operand number `operand`.
@@ -141,4 +208,33 @@ pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         ..entry.clone()
     }));
     Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks which of the branches runs for each value, given in the order of `values`.
+    #[track_caller]
+    fn check(count: i64, truth: bool, values: impl Iterator<Item = i64>, runs: &[i64]) {
+        for (value, run) in values.zip(runs) {
+            for number in 0..count {
+                let (all, chosen) = choosing(number, count, truth);
+                let forced = value.clamp(all.lo(), all.hi());
+                let chosen = chosen
+                    .iter()
+                    .filter(|values| values.contains(forced))
+                    .count();
+                assert_eq!(chosen, usize::from(number == *run), "{value} of {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_value_chooses_one_branch() {
+        check(2, true, 0..=1, &[1, 0]);
+        check(3, false, -3..=5, &[2, 2, 2, 0, 1, 2, 2, 2, 2]);
+        check(2, false, -1..=2, &[1, 0, 1, 1]);
+        check(1, false, -1..=1, &[0, 0, 0]);
+    }
 }

@@ -118,7 +118,9 @@ pub struct OperandMap {
     pub runtime: Vec<RuntimeVariable>,
 }
 
-/// A value known only at run time: an element of an integer tensor, forced into an interval.
+/// A value known only at run time: an element of a tensor of integers or truth values (false is 0, true
+/// is 1), forced into an interval. Its bounds in the map may be narrower: for other values the map is
+/// not defined.
 ///
 /// Two runtime variables stand for the same value if source, index and clamp are equal.
 #[derive(Clone, PartialEq, Eq, Debug)]
