@@ -90,7 +90,7 @@ pub(super) fn output_to_operands(
     }
     let mut builder = MapBuilder::over(output);
     let indices = builder.dimensions();
-    let places: Vec<Expr> = source.iter().map(|size| builder.any_index(*size)).collect();
+    let mut places: Vec<Expr> = Vec::with_capacity(source.len());
     let mut holding: Vec<Condition> = Vec::new();
     for (k, window) in windows.iter().enumerate() {
         if window.base_dilation != 1 {
@@ -99,7 +99,17 @@ pub(super) fn output_to_operands(
             ));
         }
         window.check(output[k], source[k])?;
-        holding.extend(window.covers(&places[k], &indices[k])?);
+        match window.only_window(source[k], &indices[k])? {
+            Some(only) => {
+                places.push(only.element);
+                holding.extend(only.conditions);
+            }
+            None => {
+                let place = builder.any_index(source[k]);
+                holding.extend(window.covers(&place, &indices[k])?);
+                places.push(place);
+            }
+        }
     }
     let to_source = restrict(&builder.clone().finish(places.clone()), &holding);
     let (mut elements, mut inside) = (Vec::with_capacity(output.len()), holding);

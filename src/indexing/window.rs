@@ -10,6 +10,7 @@ use super::op::NoMap;
 use super::spread;
 use crate::expr::Expr;
 use crate::hlo::attribute::WindowDimension;
+use crate::interval::Interval;
 
 /// The window of one dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +37,8 @@ impl From<&WindowDimension> for Window {
     }
 }
 
-/// The element of the base under a tap, and the conditions under which there is one.
+/// The element of the base under a tap (or the window with a tap at an element), and the conditions under
+/// which there is one.
 pub(super) struct Tap {
     pub(super) element: Expr,
     pub(super) conditions: Vec<Condition>,
@@ -101,6 +103,26 @@ impl Window {
         let distance = element.sub(&begin)?;
         let conditions = spread::holds(&distance, self.size, self.window_dilation)?;
         conditions.ok_or_else(|| NoMap::unknown("its window is beyond 64 bits"))
+    }
+
+    /// The one window that may have a tap at element `element` of an undilated base, where windows do not
+    /// overlap, and the conditions under which one of `count` windows does. `None` if they overlap.
+    pub(super) fn only_window(&self, count: i64, element: &Expr) -> Result<Option<Tap>, NoMap> {
+        let span = spread::extent(self.size, i128::from(self.window_dilation));
+        if span > i128::from(self.stride) {
+            return Ok(None);
+        }
+        let position = element.add(&Expr::constant(self.low))?;
+        let window = position.floordiv(self.stride)?;
+        let within = position.modulo(self.stride)?;
+        let holds = spread::holds(&within, self.size, self.window_dilation)?;
+        Ok(holds.map(|mut conditions| {
+            conditions.push((window.clone(), Interval::of_size(count)));
+            Tap {
+                element: window,
+                conditions,
+            }
+        }))
     }
 
     /// May a window have another number of taps at elements of the base than `size`?
