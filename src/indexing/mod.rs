@@ -3,9 +3,10 @@
 //! One file for each family of ops states the family's law and builds its maps from sizes and
 //! attributes; composing them through fusions and calls is the same for all.
 //!
-//! Modules in dependency order: `reads` (the answer), `builder` and `op` (making one), the families
-//! (`pointwise` to `dot`, `forward`), `operation` (the table of ops), `sequence`, `tidy` and `union`
-//! (composing), `values`, `walk` (through a computation), `analysis` (of a module).
+//! Modules in dependency order: `reads` (the answer), `builder` and `op` (making one), `reducer` (what folds
+//! need) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`), the families,
+//! `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy` and
+//! `union` (composing), `values`, `walk` (through a computation), `analysis` (of a module).
 //! It simplifies nothing itself: the caller passes a simplifier.
 //!
 //! ```
