@@ -4,6 +4,7 @@
 //! pads and tilings, one result each) and compares with the smallest answers of other simplifiers in
 //! `benches/data/best_known.tsv`. Times are CPU times of this thread, the least of five runs.
 
+use affinor::expr::shared_cost;
 use affinor::map::IndexingMap;
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
@@ -66,9 +67,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     writeln!(
         report,
-        "| engine | at or below best known | below | ops | floordiv/mod | median ms | p95 ms | max ms | stopped |"
+        "| engine | at or below best known | below | ops | shared parts once | floordiv/mod | median ms | p95 ms | max ms | stopped |"
     )?;
-    writeln!(report, "|---|---|---|---|---|---|---|---|---|")?;
+    writeln!(report, "|---|---|---|---|---|---|---|---|---|---|")?;
     for (name, budget) in [
         (
             "strategy alone",
@@ -87,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ),
         ("with saturation", Budget::default()),
     ] {
-        let (mut at, mut below, mut ops, mut divmods, mut stopped) = (0, 0, 0, 0, 0);
+        let (mut at, mut below, mut ops, mut shared, mut divmods, mut stopped) = (0, 0, 0, 0, 0, 0);
         let mut times: Vec<(f64, &str)> = Vec::new();
         for case in &cases {
             let mut outcome = simplifier.simplify(&case.map, budget);
@@ -101,6 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             at += usize::from(cost.ops <= case.best);
             below += usize::from(cost.ops < case.best);
             ops += cost.ops;
+            shared += shared_cost(outcome.map.results()).ops;
             divmods += cost.divmods;
             stopped += usize::from(outcome.stopped.is_some());
             times.push((least, &case.id));
@@ -110,7 +112,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (median, p95, max) = (at_share(50).0, at_share(95).0, times[times.len() - 1]);
         writeln!(
             report,
-            "| {name} | {at} | {below} | {ops} | {divmods} | {median:.3} | {p95:.3} | {:.1} ({}) | {stopped} |",
+            "| {name} | {at} | {below} | {ops} | {shared} | {divmods} | {median:.3} | {p95:.3} | {:.1} ({}) | {stopped} |",
             max.0, max.1
         )?;
     }

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """How the time to simplify grows with the size of what is simplified; draws docs/performance/*.svg.
 
-    scaling.py [--affinor PATH]
+    scaling.py [--affinor PATH] [--module FILE.hlo]
 
-Four sweeps: summands of a sum, nesting of reshapes, rank of an array, instructions of a module. Each point is the least
+Five sweeps: summands of a sum, nesting of reshapes, rank of an array, instructions of a made module, and a real module (an
+optimised one, whose names begin with %) that stands 1, 2, 4 and 8 times in one file, every map composed and simplified. Each point is the least
 CPU time of several runs: thread time that `simplify --jsonl` reports, for modules the user and system time of
 the process, whose peak memory is printed too. Tables go to standard output.
 """
 import argparse
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -63,6 +65,15 @@ def module(n):
         source = "f%d" % i
     lines[-1] = lines[-1].replace("  f", "  ROOT f", 1)
     return "\n".join(lines + ["}", ""])
+
+
+def repeated(text, times):
+    """A module whose computations stand there so many times, under other names; the last copy has the entry."""
+    head, body = text.split("\n", 1)
+    head = re.sub(r", entry_computation_layout=.*", "", head)
+    copies = [re.sub(r"%[\w.-]+", lambda name: "%s.copy%d" % (name.group(), copy), body) for copy in range(times)]
+    copies[:-1] = [re.sub(r"^ENTRY ", "", copy, flags=re.M) for copy in copies[:-1]]
+    return "\n".join([head] + copies)
 
 
 def simplified(affinor, cases):
@@ -125,7 +136,9 @@ def picture(name, title, unit, points):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--affinor", default=os.path.join(HERE, "..", "target", "release", "affinor"))
-    affinor = arguments.parse_args().affinor
+    arguments.add_argument("--module", default=os.path.join(HERE, "..", "tests", "hlo", "modules", "dropout_mlp_train_rng.opt.hlo"))
+    arguments = arguments.parse_args()
+    affinor = arguments.affinor
     os.makedirs(PICTURES, exist_ok=True)
     for name, title, unit, make, sizes in [
         ("summands", "A quotient and remainder of a sum", "summands", summands, [2, 4, 8, 16, 32, 64]),
@@ -144,6 +157,13 @@ def main():
     for size, (ms, memory) in zip(sizes, rows):
         print("| %d | %.0f | %.0f |" % (size, ms, memory))
     picture("module", "All maps of a module", "instructions", [(size, ms) for size, (ms, _) in zip(sizes, rows)])
+    with open(arguments.module) as file:
+        text = file.read()
+    times = [1, 2, 4, 8]
+    rows = [analysed(affinor, repeated(text, n)) for n in times]
+    print("\n| copies of %s | instructions | CPU ms | peak memory MB |\n|---|---|---|---|" % os.path.basename(arguments.module))
+    for n, (ms, memory) in zip(times, rows):
+        print("| %d | %d | %.0f | %.0f |" % (n, len(re.findall(r"^ .* = ", repeated(text, n), re.M)), ms, memory))
 
 
 if __name__ == "__main__":

@@ -34,8 +34,8 @@ impl Host for Memory {
         }
     }
 
-    fn cpu_time(&self) -> Duration {
-        Duration::ZERO
+    fn cpu_clock(&self) -> fn() -> Duration {
+        || Duration::ZERO
     }
 
     fn interrupt(&self) -> Interrupt {

@@ -19,6 +19,18 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 /// A map, and the operations that are left of its result: here, by Halide, by TVM.
 const CASES: &[(&str, u64, u64, u64)] = &[
     (
+        "(d0) -> (min(max(min(d0 * 2 + 3, 16) - min(d0 * 2, 16), 0), 3)), domain: d0 in [0, 16]",
+        4,
+        4,
+        8,
+    ),
+    (
+        "(d0) -> (min((min(d0 * 2 + 7, 20) - min(d0 * 2, 20)) * 2, 12)), domain: d0 in [0, 28]",
+        4,
+        4,
+        8,
+    ),
+    (
         "(d0) -> (min(max(d0 - 1, 0), 127)), domain: d0 in [0, 130]",
         3,
         3,

@@ -149,19 +149,19 @@ const NEEDED: &[(&str, &str)] = &[
     ),
     (
         "min-affine-negative",
-        "(d0) -> (min(max(d0 - 3, 3 - d0), 62 - max(d0 - 3, 3 - d0))), domain: d0 in [0, 37]",
+        "(d0) -> (min(min(max(d0 - 3, 3 - d0), 94 - max(d0 - 3, 3 - d0)) * 4, 186)), domain: d0 in [0, 53]",
     ),
     (
         "min-affine-negative-among",
-        "(d0) -> (min(max(d0 - 1, 1 - d0), 94 - max(d0 - 1, 1 - d0))), domain: d0 in [0, 49]",
+        "(d0) -> (min(min(max(d0 - 3, 3 - d0), 94 - max(d0 - 3, 3 - d0)) * 4, 186)), domain: d0 in [0, 53]",
     ),
     (
         "max-affine-negative",
-        "(d0) -> (max(2, min(d0 - min(d0, 30) + 1, 35))), domain: d0 in [0, 39]",
+        "(d0, d1) -> (max(4 - min(d0, 7), d1)), domain: d0 in [0, 20], d1 in [0, 4]",
     ),
     (
         "max-affine-negative-among",
-        "(d0) -> (min(max(d0 * 2 - min(d0 * 2, 55) - 1, 1), 63)), domain: d0 in [0, 56]",
+        "(d0, d1) -> (max(4 - min(d0, 7), d1)), domain: d0 in [0, 20], d1 in [0, 4]",
     ),
     (
         "clamp-order",
@@ -170,6 +170,14 @@ const NEEDED: &[(&str, &str)] = &[
     (
         "min-plus-max",
         "(d0, d1) -> ((max(d0 * 2, d1) - min(d0 * 2, d1)) mod 2), domain: d0 in [0, 41], d1 in [0, 50]",
+    ),
+    (
+        "min-difference",
+        "(d0) -> (min(d0 + 3, 10) - min(d0, 10)), domain: d0 in [0, 18]",
+    ),
+    (
+        "max-difference",
+        "(d0) -> (max(d0 + 4, 14) - max(d0, 14)), domain: d0 in [0, 36]",
     ),
     (
         "div-min",

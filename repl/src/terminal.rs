@@ -26,7 +26,6 @@ pub struct Given {
 pub struct Terminal {
     look: Look,
     colors: [bool; 2],
-    clock: ThreadTime,
     interrupt: Interrupt,
     /// What the running command was given; errors are shown in it.
     pub given: Given,
@@ -52,7 +51,6 @@ impl Terminal {
                 wanted(io::stdout().is_terminal()),
                 wanted(io::stderr().is_terminal()),
             ],
-            clock: ThreadTime::now(),
             interrupt,
             given: Given::default(),
             status: Status::Done,
@@ -187,8 +185,8 @@ impl Host for Terminal {
         Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
     }
 
-    fn cpu_time(&self) -> Duration {
-        self.clock.elapsed()
+    fn cpu_clock(&self) -> fn() -> Duration {
+        || ThreadTime::now().as_duration()
     }
 
     fn interrupt(&self) -> Interrupt {

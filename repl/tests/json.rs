@@ -34,14 +34,16 @@ fn simplify() {
         &["simplify", DIGITS],
         "",
         0,
-        &[json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "complete": true})],
+        &[
+            json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "complete": true}),
+        ],
     );
     check(
         &["simplify", DIGITS, "--check"],
         "",
         0,
         &[
-            json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "complete": true,
+            json!({"schema": 1, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "complete": true,
                  "check": "proved", "check_ns": 0}),
         ],
     );
@@ -78,7 +80,7 @@ fn certificates() {
         &line,
         0,
         &[
-            json!({"schema": 1, "id": 7, "result": result, "ops": 0, "divmods": 0, "ns": 0,
+            json!({"schema": 1, "id": 7, "result": result, "ops": 0, "divmods": 0, "shared_ops": 0, "ns": 0,
                  "certificate": certificate(0)}),
         ],
     );
@@ -185,7 +187,7 @@ fn compose() {
         0,
         &[
             json!({"schema": 1, "result": "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 15]",
-                 "ops": 0, "divmods": 0, "complete": true}),
+                 "ops": 0, "divmods": 0, "shared_ops": 0, "complete": true}),
         ],
     );
 }
@@ -351,45 +353,44 @@ fn simplify_lines() {
                "line": line, "column": column, "length": length, "hint": hint}})
         };
     let written = r#"write {"id": .., "vars": {"d0": [0, 9]}, "expr": "d0 mod 4"}"#;
-    check(
-        &["simplify", "--jsonl", "-"],
-        input,
-        1,
-        &[
-            json!({"schema": 1, "id": "c1", "result": "d0", "ops": 0, "divmods": 0, "ns": 0}),
-            json!({"schema": 1, "id": "c2", "ops": 2, "divmods": 0, "ns": 0,
+    let answers = [
+        json!({"schema": 1, "id": "c1", "result": "d0", "ops": 0, "divmods": 0, "shared_ops": 0, "ns": 0}),
+        json!({"schema": 1, "id": "c2", "ops": 2, "divmods": 0, "shared_ops": 2, "ns": 0,
                    "result": "(i)[s] -> (i * 8 + s, s), domain: i in [0, 3], s in [0, 7]"}),
-            error(
-                json!(["any", 3]),
-                "name",
-                "there is no variable `z`",
-                [4, 78, 1],
-                json!("known variables: y, x"),
-            ),
-            error(
-                Value::Null,
-                "encoding",
-                "this is not the JSON that is expected: expected value",
-                [5, 1, 1],
-                Value::Null,
-            ),
-            error(
-                json!(5),
-                "encoding",
-                "expected either `map`, or `vars` and `expr`",
-                [6, 1, 32],
-                json!(written),
-            ),
-            error(
-                Value::Null,
-                "domain",
-                "the bounds of `x` are not two 64-bit integers",
-                [7, 1, 33],
-                json!("write [lo, hi]"),
-            ),
-            json!({"schema": 1, "id": 6, "result": "x mod 3", "ops": 1, "divmods": 1, "ns": 0}),
-        ],
-    );
+        error(
+            json!(["any", 3]),
+            "name",
+            "there is no variable `z`",
+            [4, 78, 1],
+            json!("known variables: y, x"),
+        ),
+        error(
+            Value::Null,
+            "encoding",
+            "this is not the JSON that is expected: expected value",
+            [5, 1, 1],
+            Value::Null,
+        ),
+        error(
+            json!(5),
+            "encoding",
+            "expected either `map`, or `vars` and `expr`",
+            [6, 1, 32],
+            json!(written),
+        ),
+        error(
+            Value::Null,
+            "domain",
+            "the bounds of `x` are not two 64-bit integers",
+            [7, 1, 33],
+            json!("write [lo, hi]"),
+        ),
+        json!({"schema": 1, "id": 6, "result": "x mod 3", "ops": 1, "divmods": 1, "shared_ops": 1, "ns": 0}),
+    ];
+    for threads in ["1", "2", "3"] {
+        let arguments = ["simplify", "--jsonl", "-", "--threads", threads];
+        check(&arguments, input, 1, &answers);
+    }
 }
 
 #[test]

@@ -5,118 +5,178 @@
 
 use super::arguments::Argument;
 use super::batch_line::Task;
-use super::failure::Failure;
+use super::failure::{Failure, stopped};
 use super::lines::{Line, Lines, file_error};
 use super::output::{Object, Output, Status};
+use super::parallel::in_order;
 use super::session::Call;
 use super::simplify::stop_status;
 use super::steps::steps_array;
-use super::verdict::{Check, certified_object, certified_status, check_object};
+use super::verdict::{Check, Checker, certified_object, certified_status, check_object};
 use crate::error::Error;
+use crate::expr::shared_cost;
 use crate::render;
 use crate::simplify::{Budget, Simplifier};
-use crate::syntax::{print_expr, print_map, variable_names};
+use crate::syntax::{Style, print_expr, print_map, variable_names};
 use serde_json::Value;
+use std::time::Duration;
+
+/// Lines that are read before any of them is answered, for each thread beyond the first.
+const LINES_AHEAD: usize = 64;
 
 /// Simplifies each line of a file.
 ///
 /// # Errors
 /// When the file cannot be read, when the user stops the run, and when the shipped rules do not load.
 pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
-    let simplifier = call.simplifier()?;
-    each_line(call, file, Task::read, |call, id, task| {
-        answer(call, &simplifier, id, &task)
+    let wanted = Wanted {
+        simplifier: call.simplifier()?,
+        checker: call.checker()?,
+        budget: call.search_budget()?,
+        style: call.session.style,
+        clock: call.host.cpu_clock(),
+        check: call.arguments.has("check"),
+        certificate: call.arguments.has("certificate"),
+        explain: call.arguments.has("explain"),
+    };
+    let threads = call.positive("threads", 1)?;
+    let threads = usize::try_from(threads).unwrap_or(usize::MAX);
+    each_line(call, file, threads, Task::read, |id, task| {
+        wanted.answer(id, &task)
     })
 }
 
-/// Answers each line of a file that is not empty. `read` gives the id of a line and what it asks, `answer`
-/// the answer to that; a line that does not read gives its error, and the run goes on.
+/// Answers each line of a file that is not empty, with so many threads, in the order of the lines. `read`
+/// gives the id of a line and what it asks, `answer` the answer to that; a line that does not read gives
+/// its error, and the run goes on. With one thread each line is answered before the next one is read.
 ///
 /// # Errors
 /// When the file cannot be read, when the user stops the run, and those of `answer`.
-pub fn each_line<T>(
+pub fn each_line<T: Send>(
     call: &mut Call<'_>,
     file: &Argument,
-    read: impl Fn(&str) -> (Value, Result<T, Error>),
-    answer: impl Fn(&Call<'_>, Value, T) -> Result<Output, Failure>,
+    threads: usize,
+    read: impl Fn(&str) -> (Value, Result<T, Error>) + Sync,
+    answer: impl Fn(Value, T) -> Result<Output, Error> + Sync,
 ) -> Result<(), Failure> {
     let path = file.text.as_str();
     let unreadable = |error: &std::io::Error| file.blame(file_error(path, error));
     let reader = call.host.open(path).map_err(|error| unreadable(&error))?;
-    let mut lines = Lines::new(reader);
-    let mut number = 0;
-    while let Some(line) = lines.next_line().map_err(|error| unreadable(&error))? {
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
+    let interrupt = call.host.interrupt();
+    let answered = |(number, line): (usize, Line)| {
+        if interrupt.is_triggered() {
+            return Err(stopped());
         }
-        number += 1;
         let (text, id, task) = match line {
-            Line::Text(text) if text.trim().is_empty() => continue,
             Line::Text(text) => {
                 let (id, task) = read(&text);
                 (text, id, task)
             }
             Line::Wrong(error, shown) => (shown, Value::Null, Err(error)),
         };
-        let output = match task {
-            Ok(task) => answer(call, id, task)?,
+        match task {
+            Ok(task) => answer(id, task),
             Err(error) => {
                 let source = render::Source {
                     name: path,
                     text: &text,
                     first_line: number,
                 };
-                error_output(id, &error, &source)
+                Ok(error_output(id, &error, &source))
             }
-        };
-        call.emit(output);
+        }
+    };
+    let mut lines = (1..).zip(Lines::new(reader));
+    let ahead = match threads {
+        0 | 1 => 1,
+        threads => threads.saturating_mul(LINES_AHEAD),
+    };
+    loop {
+        let mut batch = Vec::new();
+        let mut failed = None;
+        while batch.len() < ahead {
+            match lines.next() {
+                Some((_, Ok(Line::Text(text)))) if text.trim().is_empty() => {}
+                Some((number, Ok(line))) => batch.push((number, line)),
+                Some((_, Err(error))) => {
+                    failed = Some(unreadable(&error));
+                    break;
+                }
+                None => break,
+            }
+        }
+        let is_last = batch.len() < ahead;
+        for output in in_order(threads, batch, &answered) {
+            let output = output.map_err(|error| call.failed(error))?;
+            call.emit(output);
+        }
+        match failed {
+            Some(failure) => return Err(failure),
+            None if is_last => return Ok(()),
+            None => {}
+        }
     }
-    Ok(())
 }
 
-/// The answer to one line.
-fn answer(
-    call: &Call<'_>,
-    simplifier: &Simplifier,
-    id: Value,
-    task: &Task,
-) -> Result<Output, Failure> {
-    let start = call.host.cpu_time();
-    let outcome = simplifier.simplify(&task.map, Budget::default());
-    let elapsed = call.host.cpu_time().saturating_sub(start);
-    let style = call.session.style;
-    let result = match (task.is_expression, outcome.map.results()) {
-        (true, [result]) => print_expr(result, &variable_names(outcome.map.domain()), style),
-        _ => print_map(&outcome.map, style),
-    };
-    let cost = outcome.map.cost();
-    let mut json = Object::new()
-        .with("id", id)
-        .with("result", result)
-        .with("ops", cost.ops)
-        .with("divmods", cost.divmods)
-        .with("ns", u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX));
-    if let Some(stop) = &outcome.stopped {
-        json = json
-            .with("complete", false)
-            .with("stopped_at", stop.as_str());
+/// What is done with each line.
+struct Wanted {
+    simplifier: Simplifier,
+    checker: Checker,
+    budget: Budget,
+    style: Style,
+    clock: fn() -> Duration,
+    check: bool,
+    certificate: bool,
+    explain: bool,
+}
+
+impl Wanted {
+    /// The answer to one line.
+    fn answer(&self, id: Value, task: &Task) -> Result<Output, Error> {
+        let start = (self.clock)();
+        let (outcome, explanation) = match self.explain {
+            true => {
+                let (outcome, explanation) = self.simplifier.explain(&task.map, self.budget);
+                (outcome, Some(explanation))
+            }
+            false => (self.simplifier.simplify(&task.map, self.budget), None),
+        };
+        let elapsed = (self.clock)().saturating_sub(start);
+        let result = match (task.is_expression, outcome.map.results()) {
+            (true, [result]) => {
+                print_expr(result, &variable_names(outcome.map.domain()), self.style)
+            }
+            _ => print_map(&outcome.map, self.style),
+        };
+        let cost = outcome.map.cost();
+        let mut json = Object::new()
+            .with("id", id)
+            .with("result", result)
+            .with("ops", cost.ops)
+            .with("divmods", cost.divmods)
+            .with("shared_ops", shared_cost(outcome.map.results()).ops)
+            .with("ns", u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX));
+        if let Some(stop) = &outcome.stopped {
+            json = json
+                .with("complete", false)
+                .with("stopped_at", stop.as_str());
+        }
+        let mut status = stop_status(&outcome);
+        if self.check {
+            let check = Check::of(&self.checker, &task.map, &outcome.map)?;
+            json = check_object(json, &check, task.map.domain());
+            status = status.and(check.status());
+        }
+        if self.certificate {
+            let certified = self.simplifier.certify(&task.map, self.budget);
+            json = certified_object(json, &certified, self.simplifier.rules());
+            status = status.and(certified_status(&certified));
+        }
+        if let Some(explanation) = explanation {
+            json = json.with("steps", steps_array(&explanation.steps()));
+        }
+        Ok(Output::json_line(json).status(status))
     }
-    let mut status = stop_status(&outcome);
-    if call.arguments.has("check") {
-        let check = Check::of(call, &task.map, &outcome.map)?;
-        json = check_object(json, &check, task.map.domain());
-        status = status.and(check.status());
-    }
-    if call.arguments.has("certificate") {
-        let certified = simplifier.certify(&task.map, Budget::default());
-        json = certified_object(json, &certified, simplifier.rules());
-        status = status.and(certified_status(&certified));
-    }
-    if call.arguments.has("explain") {
-        let explained = simplifier.explain(&task.map, Budget::default());
-        json = json.with("steps", steps_array(&explained.steps));
-    }
-    Ok(Output::json_line(json).status(status))
 }
 
 /// The answer to a line that is wrong.

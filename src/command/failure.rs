@@ -35,6 +35,12 @@ pub struct Source {
     pub first_line: usize,
 }
 
+/// The error of work that was asked to stop.
+#[must_use]
+pub fn stopped() -> Error {
+    Error::without_span(ErrorKind::Interrupted, "stopped")
+}
+
 impl Failure {
     /// A failure.
     #[must_use]

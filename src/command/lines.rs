@@ -106,6 +106,14 @@ impl Lines {
     }
 }
 
+impl Iterator for Lines {
+    type Item = io::Result<Line>;
+
+    fn next(&mut self) -> Option<io::Result<Line>> {
+        self.next_line().transpose()
+    }
+}
+
 /// The error for a text whose byte at `offset` begins no UTF-8 character.
 #[must_use]
 pub fn not_utf8(offset: usize) -> Error {

@@ -243,8 +243,8 @@ impl Host for Capture<'_> {
         self.host.open(path)
     }
 
-    fn cpu_time(&self) -> Duration {
-        self.host.cpu_time()
+    fn cpu_clock(&self) -> fn() -> Duration {
+        self.host.cpu_clock()
     }
 
     fn interrupt(&self) -> Interrupt {

@@ -21,6 +21,7 @@ mod judgement;
 mod lines;
 mod maps;
 mod output;
+mod parallel;
 mod prove;
 mod replay;
 mod rule;

@@ -7,7 +7,7 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter};
 use crate::certificate::{Certificate, Rejection, replay};
-use crate::syntax::print_map;
+use crate::syntax::{Style, print_map};
 use serde_json::Value;
 
 /// `replay`
@@ -33,23 +33,23 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let simplifier = call.simplifier()?;
     let rules = simplifier.rules();
     let read = |line: &str| read_certificate(line, rules);
-    each_line(call, &file, read, |call, id, certificate| {
-        let start = call.host.cpu_time();
+    let (style, clock) = (call.session.style, call.host.cpu_clock());
+    each_line(call, &file, 1, read, |id, certificate| {
+        let start = clock();
         let verdict = replay(&certificate, rules);
-        let elapsed = call.host.cpu_time().saturating_sub(start);
+        let elapsed = clock().saturating_sub(start);
         let ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-        Ok(answer(call, id, ns, &certificate, &verdict))
+        Ok(answer(style, id, ns, &certificate, &verdict))
     })
 }
 
 fn answer(
-    call: &Call<'_>,
+    style: Style,
     id: Value,
     ns: u64,
     certificate: &Certificate,
     verdict: &Result<(), Rejection>,
 ) -> Output {
-    let style = call.session.style;
     let (before, after) = (
         print_map(&certificate.before, style),
         print_map(&certificate.after, style),

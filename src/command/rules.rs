@@ -228,7 +228,7 @@ fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, 
     let Some(map) = &call.session.last_simplified else {
         return Ok(None);
     };
-    let steps = call.simplify(map, true)?.steps;
+    let (_, steps) = call.explain(map, call.search_budget()?)?;
     let fired = steps.into_iter().rfind(|step| step.rule == rule.name);
     Ok(fired.map(|step| (step.before, step.after)))
 }
@@ -304,9 +304,10 @@ fn shown(call: &Call<'_>, rule: &Rule, lock: &Lock) -> Result<Output, Failure> {
 }
 
 fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
-    let start = call.host.cpu_time();
+    let clock = call.host.cpu_clock();
+    let start = clock();
     let verdict = call.judged(verify::judge(rule, &call.rule_budget()))?;
-    let elapsed = call.host.cpu_time().saturating_sub(start);
+    let elapsed = clock().saturating_sub(start);
     let text = Text::of(Role::Name, &rule.name)
         .plain(": ")
         .with(Role::Formula, &rule.text);

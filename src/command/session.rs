@@ -4,7 +4,7 @@
 //! files, the clock, the request to stop. A failed command leaves the session as it was.
 
 use super::arguments::{Argument, Arguments};
-use super::failure::{Failure, Place};
+use super::failure::{Failure, Place, stopped};
 use super::output::{Output, Status, clipped};
 use super::table::{Command, Kind, command, nearest_command};
 use crate::error::{Error, ErrorKind};
@@ -31,8 +31,8 @@ pub trait Host {
     /// As the file system has them.
     fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>>;
 
-    /// CPU time that this thread has used.
-    fn cpu_time(&self) -> Duration;
+    /// A clock that tells the CPU time used by the thread that reads it.
+    fn cpu_clock(&self) -> fn() -> Duration;
 
     /// The handle by which the running command is asked to stop.
     fn interrupt(&self) -> Interrupt;
@@ -236,9 +236,29 @@ impl Call<'_> {
         self.place.blame(error)
     }
 
+    /// The value of `--name`, a positive integer; `default` if it was not given.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] for anything else.
+    pub fn positive(&self, name: &str, default: u64) -> Result<u64, Failure> {
+        let Some(given) = self.arguments.value(name) else {
+            return Ok(default);
+        };
+        match given.text.parse() {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(given.wrong(
+                ErrorKind::Usage,
+                format!(
+                    "expected a positive integer for `--{name}`, found `{}`",
+                    clipped(&given.text)
+                ),
+            )),
+        }
+    }
+
     /// The failure of a command that was asked to stop.
     #[must_use]
     pub fn interrupted(&self) -> Failure {
-        self.place.wrong(ErrorKind::Interrupted, "stopped")
+        self.failed(stopped())
     }
 }

@@ -8,6 +8,7 @@ use super::table::{Command, Kind, Parameter, Switch};
 use super::verdict::{
     Check, certified_object, certified_status, certified_text, check_object, check_text,
 };
+use crate::expr::shared_cost;
 use crate::map::IndexingMap;
 use crate::simplify::{Budget, Outcome};
 use crate::syntax::print_map;
@@ -40,6 +41,16 @@ pub const SIMPLIFY: Command = Command {
             name: "jsonl",
             value: Some("FILE"),
             summary: "simplify each line of a JSON lines file (`-` is standard input)",
+        },
+        Switch {
+            name: "steps",
+            value: Some("COUNT"),
+            summary: "how far the search may go for each result of a map (600)",
+        },
+        Switch {
+            name: "threads",
+            value: Some("COUNT"),
+            summary: "with --jsonl: simplify so many lines at once; the answers are the same, in the same order (1)",
         },
     ],
     summary: "the smallest form of MAP that the rules reach",
@@ -75,6 +86,11 @@ pub const WHY: Command = Command {
 };
 
 fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
+    if call.arguments.has("threads") && !call.arguments.has("jsonl") {
+        return Err(
+            call.wrong_usage("`--threads` is for `--jsonl`: one map is simplified by one thread")
+        );
+    }
     if let Some(file) = call.arguments.value("jsonl") {
         if call.arguments.positional.is_empty() {
             return super::batch::run(call, file);
@@ -93,9 +109,15 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
 /// # Errors
 /// When the shipped rules do not load, and when the user stops the check.
 pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
-    let outcome = call.simplify(map, call.arguments.has("explain"))?;
+    let budget = call.search_budget()?;
+    let (outcome, steps) = match call.arguments.has("explain") {
+        true => call.explain(map, budget)?,
+        false => (call.simplifier()?.simplify(map, budget), Vec::new()),
+    };
     let check = match call.arguments.has("check") {
-        true => Some(Check::of(call, map, &outcome.map)?),
+        true => Some(
+            Check::of(&call.checker()?, map, &outcome.map).map_err(|error| call.failed(error))?,
+        ),
         false => None,
     };
     call.session.last = Some(outcome.map.clone());
@@ -106,6 +128,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         .with("result", text.as_str())
         .with("ops", cost.ops)
         .with("divmods", cost.divmods)
+        .with("shared_ops", shared_cost(outcome.map.results()).ops)
         .with("complete", outcome.stopped.is_none())
         .with_some("stopped_at", outcome.stopped.clone());
     let mut shown = Text::of(Role::Formula, text);
@@ -121,15 +144,15 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     }
     if call.arguments.has("certificate") {
         let simplifier = call.simplifier()?;
-        let certified = simplifier.certify(map, Budget::default());
+        let certified = simplifier.certify(map, budget);
         shown.append(certified_text(&certified, simplifier.rules()));
         json = certified_object(json, &certified, simplifier.rules());
         status = status.and(certified_status(&certified));
     }
     if call.arguments.has("explain") {
         shown.append(Text::new().plain("\n"));
-        shown.append(steps_text(&outcome.steps));
-        json = json.with("steps", steps_array(&outcome.steps));
+        shown.append(steps_text(&steps));
+        json = json.with("steps", steps_array(&steps));
     }
     Ok(Output::new(shown, json).status(status))
 }
@@ -162,12 +185,12 @@ fn run_why(call: &mut Call<'_>) -> Result<(), Failure> {
                 .hint("`why MAP` simplifies a map and explains it")
         })?,
     };
-    let outcome = call.simplify(&map, true)?;
+    let (outcome, steps) = call.explain(&map, Budget::default())?;
     let style = call.session.style;
     let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
     let mut text = Text::of(Role::Formula, before.as_str());
     text.push(Role::Plain, "\n");
-    text.append(steps_text(&outcome.steps));
+    text.append(steps_text(&steps));
     text.push(Role::Plain, "\n");
     text.push(Role::Formula, after.as_str());
     if let Some(stop) = &outcome.stopped {
@@ -178,7 +201,7 @@ fn run_why(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("result", after)
         .with("complete", outcome.stopped.is_none())
         .with_some("stopped_at", outcome.stopped.clone())
-        .with("steps", steps_array(&outcome.steps));
+        .with("steps", steps_array(&steps));
     call.emit(Output::new(text, json).status(stop_status(&outcome)));
     Ok(())
 }

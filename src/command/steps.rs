@@ -22,15 +22,29 @@ fn shipped_simplifier() -> Result<Simplifier, Error> {
 }
 
 impl Call<'_> {
-    /// Simplifies a map, with steps if `explain`.
+    /// Simplifies a map, and tells the steps.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
-    pub fn simplify(&self, map: &IndexingMap, explain: bool) -> Result<Outcome, Failure> {
+    pub fn explain(
+        &self,
+        map: &IndexingMap,
+        budget: Budget,
+    ) -> Result<(Outcome, Vec<Step>), Failure> {
         let simplifier = self.simplifier()?;
-        Ok(match explain {
-            true => simplifier.explain(map, Budget::default()),
-            false => simplifier.simplify(map, Budget::default()),
+        let (outcome, explanation) = simplifier.explain(map, budget);
+        Ok((outcome, explanation.steps()))
+    }
+
+    /// How far the search of this command may go.
+    ///
+    /// # Errors
+    /// If `--steps` is no positive integer.
+    pub fn search_budget(&self) -> Result<Budget, Failure> {
+        let default = Budget::default();
+        Ok(Budget {
+            steps: self.positive("steps", default.steps)?,
+            ..default
         })
     }
 

@@ -1,15 +1,17 @@
 //! How commands ask the prover, and how they show what it says.
 
 use super::certificate::certificate_object;
-use super::failure::Failure;
+use super::failure::{Failure, stopped};
 use super::output::{Object, Role, Status, Text};
 use super::replay::{rejection_object, steps};
 use super::session::Call;
+use crate::error::Error;
 use crate::map::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Reason, Verdict};
 use crate::rule::RuleSet;
-use crate::simplify::{Budget, Certified};
+use crate::simplify::{Budget, Certified, Simplifier};
 use serde_json::Value;
+use std::time::Duration;
 
 impl Call<'_> {
     /// A verdict, unless the user asked the command to stop.
@@ -23,6 +25,19 @@ impl Call<'_> {
         }
     }
 
+    /// What checks results need.
+    ///
+    /// # Errors
+    /// When the shipped rules do not load, or `--steps` is no positive integer.
+    pub fn checker(&self) -> Result<Checker, Failure> {
+        Ok(Checker {
+            simplifier: self.simplifier()?,
+            search: self.search_budget()?,
+            budget: self.proof_budget(),
+            clock: self.host.cpu_clock(),
+        })
+    }
+
     /// The bounds on a proof that a command asks for.
     #[must_use]
     pub fn proof_budget(&self) -> prove::Budget {
@@ -31,6 +46,14 @@ impl Call<'_> {
             ..prove::Budget::default()
         }
     }
+}
+
+/// What checks results: it may be shared between threads.
+pub struct Checker {
+    simplifier: Simplifier,
+    search: Budget,
+    budget: prove::Budget,
+    clock: fn() -> Duration,
 }
 
 /// Is a simplified map the same function as the given one?
@@ -46,25 +69,26 @@ impl Check {
     /// proof.
     ///
     /// # Errors
-    /// When the user stops it, and when the shipped rules do not load.
+    /// When the user stops it.
     pub fn of(
-        call: &Call<'_>,
+        checker: &Checker,
         given: &IndexingMap,
         result: &IndexingMap,
-    ) -> Result<Check, Failure> {
-        let start = call.host.cpu_time();
-        let verdict = prove::equal_functions(given, result, &call.proof_budget())
-            .map_err(|error| call.failed(error))?;
-        let mut verdict = call.uninterrupted(verdict)?;
+    ) -> Result<Check, Error> {
+        let start = (checker.clock)();
+        let mut verdict = prove::equal_functions(given, result, &checker.budget)?;
+        if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
+            return Err(stopped());
+        }
         let mut certificate = None;
         if matches!(verdict, Verdict::Unknown(_)) {
-            let certified = call.simplifier()?.certify(given, Budget::default());
+            let certified = checker.simplifier.certify(given, checker.search);
             if certified.verdict.is_ok() && certified.certificate.after == *result {
                 verdict = Verdict::Proved;
                 certificate = Some(certified.certificate.steps().count());
             }
         }
-        let elapsed = call.host.cpu_time().saturating_sub(start);
+        let elapsed = (checker.clock)().saturating_sub(start);
         Ok(Check {
             verdict,
             certificate,

@@ -17,7 +17,7 @@ mod range;
 mod rewrite;
 mod sum;
 
-pub use cost::Cost;
+pub use cost::{Cost, shared_cost};
 pub use eval::EvalError;
 pub use range::interval_of;
 

@@ -24,14 +24,14 @@ pub struct SimplifiedDomain {
     pub stopped: Option<&'static str>,
 }
 
-/// Simplifies a domain. `watch` is shown the engine and the replacements of each round that changed
-/// something; the engine has a journal if `journal` is set.
-pub fn simplify_domain(
-    program: &Program,
+/// Simplifies a domain. `watch` is given the engine of each round that changed something and the domain
+/// that it started from; the engine has a journal if `journal` is set.
+pub fn simplify_domain<'p>(
+    program: &'p Program,
     domain: &Domain,
     fuel: u64,
     journal: bool,
-    watch: &mut dyn FnMut(&mut Engine<'_>, &Domain),
+    watch: &mut dyn FnMut(Engine<'p>, &Domain),
 ) -> SimplifiedDomain {
     let mut current = domain.clone();
     let mut stopped = None;
@@ -59,7 +59,7 @@ pub fn simplify_domain(
                 stopped,
             };
         }
-        watch(&mut engine, &current);
+        watch(engine, &current);
         current = next;
     }
     SimplifiedDomain {

@@ -98,12 +98,17 @@ impl<'r> Engine<'r> {
 
     /// Takes one step off the budget; `false`, and the search counts as stopped, if none is left.
     pub fn spend(&mut self) -> bool {
+        let has_steps = self.has_steps();
+        self.fuel = self.fuel.saturating_sub(1);
+        has_steps
+    }
+
+    /// Are steps left? If not, the search counts as stopped.
+    pub fn has_steps(&mut self) -> bool {
         if self.fuel == 0 {
             self.stop("steps of the search");
-            return false;
         }
-        self.fuel -= 1;
-        true
+        self.fuel > 0
     }
 
     /// Notes that a bound was met: the result is right, but a smaller one may exist.

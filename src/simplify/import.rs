@@ -139,7 +139,7 @@ impl Importer {
                 total = total.plus_atom(coefficient, atom)?;
             }
         }
-        engine.without_mirrors(total)
+        engine.without_lattice_pairs(total)
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Scaled {
 
 impl Scaled {
     /// The operands, scaled.
-    fn expanded(&self) -> Option<Vec<Linear>> {
+    pub(super) fn expanded(&self) -> Option<Vec<Linear>> {
         let scaled = |x: &Linear| self.rest.plus(self.factor, x);
         self.operands.iter().map(scaled).collect()
     }
@@ -131,7 +131,7 @@ impl Engine<'_> {
     }
 
     /// Do the ranges say that `lower <= upper`?
-    fn is_ordered(&mut self, lower: &Linear, upper: &Linear) -> bool {
+    pub(super) fn is_ordered(&mut self, lower: &Linear, upper: &Linear) -> bool {
         let difference = upper.plus(-1, lower);
         difference.is_some_and(|difference| self.store.range(&difference).lo() >= 0)
     }
@@ -298,11 +298,19 @@ impl Engine<'_> {
         if !self.may_scale(&inner, 0) {
             return self.one_of(list.to_vec(), least);
         }
-        if factor != 1 || !inner.rest.is_zero() {
-            self.note_scaled(&inner, None, firings);
+        if factor == 1 && inner.rest.is_zero() {
+            return self.one_of(inner.operands, least);
         }
-        let atom = self.one_of(inner.operands, least)?;
-        inner.rest.plus(factor, &atom)
+        self.note_scaled(&inner, None, firings);
+        // Without what they share, one operand may turn out to be a min itself.
+        let value = self.lattice(inner.operands.clone(), least)?;
+        let mut operands = inner.operands;
+        operands.sort();
+        operands.dedup();
+        if let Some((_, inside)) = self.lattices.get(&(least, operands)) {
+            firings.extend(inside);
+        }
+        inner.rest.plus(factor, &value)
     }
 
     /// The min or max of some operands as it stands: none, the only one, or an atom.

@@ -98,11 +98,104 @@ impl Engine<'_> {
         Some(joined)
     }
 
-    /// A sum in which no min stands beside the max of the same two values (`min-plus-max`).
-    pub(super) fn without_mirrors(&mut self, sum: Linear) -> Option<Linear> {
+    /// A sum in which no min stands beside the max of the same two values (`min-plus-max`), and none beside
+    /// the subtracted min of one of its values and another (`min-difference`, `max-difference`).
+    pub(super) fn without_lattice_pairs(&mut self, sum: Linear) -> Option<Linear> {
         if !self.store.has_lattices() {
             return Some(sum);
         }
+        let mut sum = self.without_mirrors(sum)?;
+        for _ in 1..self.store.lattices_of(&sum).count() {
+            match self.joined_difference(&sum) {
+                Some(merged) => sum = merged,
+                None => break,
+            }
+        }
+        Some(sum)
+    }
+
+    /// `m*min(x, v) - m*min(x, w) + z`, for the first such pair, as one clamp.
+    fn joined_difference(&mut self, sum: &Linear) -> Option<Linear> {
+        let atoms: Vec<(AtomId, i64, bool)> = self.store.lattices_of(sum).collect();
+        for (position, &(a, p, least)) in atoms.iter().enumerate() {
+            for &(b, q, other) in &atoms[position + 1..] {
+                if least == other
+                    && (p < 0) != (q < 0)
+                    && let Some(joined) = self.difference_of(sum, (a, p), (b, q), least)
+                {
+                    return Some(joined);
+                }
+            }
+        }
+        None
+    }
+
+    fn difference_of(
+        &mut self,
+        sum: &Linear,
+        (a, p): (AtomId, i64),
+        (b, q): (AtomId, i64),
+        least: bool,
+    ) -> Option<Linear> {
+        let known = self.rules.known();
+        let rule = match least {
+            true => known.min_difference,
+            false => known.max_difference,
+        };
+        if self.rules.is_left_out(rule) {
+            return None;
+        }
+        // With the smaller factor outside, what is left of the other one goes inside.
+        let factor = p.unsigned_abs().min(q.unsigned_abs());
+        let factor = i64::try_from(factor).ok()?;
+        let inside = |engine: &Self, atom: AtomId, whole: i64| -> Option<Scaled> {
+            let times = whole.checked_abs()?.checked_div(factor)?;
+            let operands = engine.store.lattice_operands(atom)?.to_vec();
+            let is_pair =
+                operands.len() == 2 && times.checked_mul(factor)? == whole.checked_abs()?;
+            is_pair.then_some(Scaled {
+                factor: times,
+                operands,
+                rest: Linear::default(),
+                least,
+            })
+        };
+        let sides = [inside(self, a, p)?, inside(self, b, q)?];
+        if sides.iter().any(|side| !self.may_scale(side, 0)) {
+            return None;
+        }
+        let [first, second] = [sides[0].expanded()?, sides[1].expanded()?];
+        let (i, j) = (0..2)
+            .flat_map(|i| (0..2).map(move |j| (i, j)))
+            .find(|(i, j)| first[*i] == second[*j])?;
+        let (x, y, z) = (&first[i], &first[1 - i], &second[1 - j]);
+        let (m, v, w) = match (self.is_ordered(z, y), self.is_ordered(y, z)) {
+            (true, _) => (factor * p.signum(), y, z),
+            (_, true) => (factor * q.signum(), z, y),
+            _ => return None,
+        };
+        let between = match least {
+            true => x.plus(-1, w)?,
+            false => v.plus(-1, x)?,
+        };
+        let rest = sum.without(a).without(b);
+        let raised = self.lattice([between, Linear::default()], false)?;
+        let clamp = self.lattice([raised, v.plus(-1, w)?], true)?;
+        let merged = rest.plus(m, &clamp)?;
+        if merged.coefficient(a) != 0 || merged.coefficient(b) != 0 {
+            return None;
+        }
+        for side in sides.iter().filter(|side| side.factor != 1) {
+            self.note_scaled(side, None, &mut Vec::new());
+        }
+        let bindings = Bindings::of(&[m], [x.clone(), v.clone(), w.clone(), rest]);
+        let target = Target::Sum(self.store.intern(sum));
+        self.record(rule, bindings, target, &merged);
+        Some(merged)
+    }
+
+    /// A sum in which no min stands beside the max of the same two values.
+    fn without_mirrors(&mut self, sum: Linear) -> Option<Linear> {
         let rule = self.rules.known().min_plus_max;
         let mut sum = sum;
         while !self.rules.is_left_out(rule)

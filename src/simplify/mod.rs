@@ -20,6 +20,8 @@ mod divide;
 mod domains;
 mod engine;
 mod explain;
+mod explain_paths;
+mod explain_text;
 mod form;
 mod import;
 mod journal;
@@ -42,7 +44,7 @@ mod store;
 mod written;
 
 pub use certify::Certified;
-pub use explain::Step;
+pub use explain::{Explanation, Step};
 pub use program::Program;
 
 use crate::certificate::Instance;
@@ -52,6 +54,7 @@ use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
 use crate::rule::RuleSet;
 use engine::Engine;
+use explain::Round;
 use import::Importer;
 use search::Depth;
 use std::cmp::Ordering;
@@ -74,7 +77,7 @@ pub struct Budget {
 impl Default for Budget {
     fn default() -> Budget {
         Budget {
-            steps: 800,
+            steps: 600,
             saturation: true,
             egraph: true,
         }
@@ -95,8 +98,6 @@ const MAX_PASSES: usize = 9;
 pub struct Outcome {
     /// Equal to the given map.
     pub map: IndexingMap,
-    /// The rules that lead from the given map to this one, in order; empty unless asked for.
-    pub steps: Vec<Step>,
     /// The bound that cut the search short, if one did; the map is right all the same.
     pub stopped: Option<String>,
 }
@@ -149,30 +150,30 @@ impl Simplifier {
         self.run(map, budget, &mut Wanted::default())
     }
 
-    /// As [`Simplifier::simplify`], with the steps that lead to the result.
+    /// As [`Simplifier::simplify`], with what is needed to tell the steps that lead to the result.
     #[must_use]
-    pub fn explain(&self, map: &IndexingMap, budget: Budget) -> Outcome {
+    pub fn explain(&self, map: &IndexingMap, budget: Budget) -> (Outcome, Explanation<'_>) {
         let mut wanted = Wanted {
-            steps: Some(Vec::new()),
+            rounds: Some(Vec::new()),
             ..Wanted::default()
         };
-        let mut outcome = self.run(map, budget, &mut wanted);
-        outcome.steps = wanted.steps.unwrap_or_default();
-        outcome
+        let outcome = self.run(map, budget, &mut wanted);
+        let rounds = wanted.rounds.unwrap_or_default();
+        (outcome, Explanation { rounds })
     }
 
-    fn run(&self, map: &IndexingMap, budget: Budget, wanted: &mut Wanted) -> Outcome {
+    fn run<'s>(&'s self, map: &IndexingMap, budget: Budget, wanted: &mut Wanted<'s>) -> Outcome {
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
             budget.steps,
             wanted.instances.is_some(),
-            &mut |engine, domain| {
-                if let Some(steps) = &mut wanted.steps {
-                    explain::domain_steps(engine, domain, steps);
-                }
+            &mut |mut engine, domain| {
                 if let Some(instances) = &mut wanted.instances {
                     engine.write_journal(&mut instances.of_domain);
+                }
+                if let Some(rounds) = &mut wanted.rounds {
+                    rounds.push(Round::of_domain(engine, domain));
                 }
             },
         );
@@ -181,7 +182,6 @@ impl Simplifier {
             let map = IndexingMap::new(domain, map.results().to_vec());
             return Outcome {
                 map,
-                steps: Vec::new(),
                 stopped: stopped.map(str::to_owned),
             };
         }
@@ -212,18 +212,17 @@ impl Simplifier {
         }
         Outcome {
             map: IndexingMap::new(domain, results),
-            steps: Vec::new(),
             stopped: stopped.map(str::to_owned),
         }
     }
 
     /// One pass over all results in one e-graph.
-    fn pass(
-        &self,
+    fn pass<'s>(
+        &'s self,
         domain: &Domain,
         results: &[Expr],
         (budget, fuel, reach): (Budget, u64, Depth),
-        wanted: &mut Wanted,
+        wanted: &mut Wanted<'s>,
     ) -> Pass {
         let bounds: Vec<Interval> = domain
             .variables()
@@ -244,28 +243,26 @@ impl Simplifier {
         if let Some(instances) = &mut wanted.instances {
             engine.write_journal(&mut instances.of_results);
         }
-        if let Some(steps) = &mut wanted.steps {
-            // Only now, so that an explanation cannot change what is explained.
-            for root in &mut roots {
-                root.written = importer.written(&mut engine, &root.given);
-            }
-            engine.make_unions(usize::MAX);
-            explain::result_steps(&mut engine, domain, &roots, steps);
+        let fuel = engine.fuel;
+        if let Some(rounds) = &mut wanted.rounds
+            && extracted != results
+        {
+            rounds.push(Round::of_results(engine, importer, domain, roots));
         }
         Pass {
             simplest: extracted.iter().all(is_simplest),
             results: extracted,
             stopped,
-            fuel: engine.fuel,
+            fuel,
         }
     }
 }
 
 /// What is wanted beside the result.
 #[derive(Default)]
-struct Wanted {
-    /// The steps, for reading.
-    steps: Option<Vec<Step>>,
+struct Wanted<'s> {
+    /// The rounds that changed something, of which the steps can be told.
+    rounds: Option<Vec<Round<'s>>>,
     /// The rule instances, for a certificate.
     instances: Option<Instances>,
 }
@@ -314,8 +311,6 @@ struct Root {
     sum: Option<linear::Linear>,
     /// The smallest form that the search found.
     form: Option<form::FormRef>,
-    /// The e-graph node of the given expression, when steps are wanted.
-    written: Option<egg::Id>,
 }
 
 impl Engine<'_> {
@@ -335,7 +330,6 @@ impl Engine<'_> {
             given: given.clone(),
             sum,
             form,
-            written: None,
         }
     }
 

@@ -169,6 +169,8 @@ known_rules! {
     max_affine_negative_among = "max-affine-negative-among" ["m"] ["x" "z" "y" "w"];
     clamp_order = "clamp-order" [] ["x" "y" "z"];
     min_plus_max = "min-plus-max" ["m"] ["x" "y" "z"];
+    min_difference = "min-difference" ["m"] ["x" "v" "w" "z"];
+    max_difference = "max-difference" ["m"] ["x" "v" "w" "z"];
     div_min = "div-min" ["m" "c"] ["x" "y" "z"];
     div_min_negative = "div-min-negative" ["m" "c"] ["x" "y" "z"];
     div_max = "div-max" ["m" "c"] ["x" "y" "z"];

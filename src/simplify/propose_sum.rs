@@ -80,7 +80,7 @@ impl Engine<'_> {
                 continue;
             }
             for y in self.peel_candidates(&signed, quotient, multiplier, modulus) {
-                if self.fuel == 0 {
+                if !self.has_steps() {
                     return None;
                 }
                 let q = self.divide(&y, modulus);
