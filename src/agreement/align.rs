@@ -4,9 +4,9 @@
 //! the output's index alone, it is the same element in all maps; where it depends on range variables, it is
 //! the same in two maps if both indices are equal, which then is one more thing to show.
 
-use crate::definition::{Index, Relation};
+use crate::definition::{Index, Relation, Source};
 use crate::expr::{Expr, ExprError, VariableId};
-use crate::indexing::{OperandMap, RuntimeVariable, TuplePath, ValueSource};
+use crate::indexing::{InstructionPlace, OperandMap, RuntimeVariable, TuplePath, ValueSource};
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 use crate::prove::Reader;
@@ -22,7 +22,7 @@ pub struct Side {
 #[derive(Clone, Debug)]
 struct Element {
     variable: VariableId,
-    operand: usize,
+    source: Source,
     path: TuplePath,
     index: Vec<Expr>,
     clamp: Interval,
@@ -30,7 +30,7 @@ struct Element {
 
 /// An element that occurs in some of the maps.
 struct Shared {
-    operand: usize,
+    source: Source,
     path: TuplePath,
     /// Its index, if that depends on the output's index alone.
     index: Option<Vec<Expr>>,
@@ -51,7 +51,7 @@ impl Side {
             let index = value.index.iter().map(|sum| relation.expr(sum));
             values.push(Element {
                 variable: relation.variable(Index::Value(number)),
-                operand: value.operand,
+                source: value.source.clone(),
                 path: value.path.clone(),
                 index: index.collect::<Result<_, _>>()?,
                 clamp: value.clamp,
@@ -63,23 +63,23 @@ impl Side {
         })
     }
 
-    /// A map of an instruction's reads; `None` if a value is no element of an operand.
+    /// A map of an instruction's reads.
     #[must_use]
-    pub fn of_map(map: &OperandMap) -> Option<Side> {
-        let element = |runtime: &RuntimeVariable| match &runtime.source {
-            ValueSource::Instruction { .. } => None,
-            ValueSource::Operand { operand, path } => Some(Element {
+    pub fn of_map(map: &OperandMap) -> Side {
+        let element = |runtime: &RuntimeVariable| {
+            let (source, path) = source_of(&runtime.source);
+            Element {
                 variable: runtime.variable,
-                operand: *operand,
-                path: path.clone(),
+                source,
+                path,
                 index: runtime.index.clone(),
                 clamp: runtime.clamp,
-            }),
+            }
         };
-        Some(Side {
+        Side {
             map: map.map.clone(),
-            values: map.runtime.iter().map(element).collect::<Option<_>>()?,
-        })
+            values: map.runtime.iter().map(element).collect(),
+        }
     }
 
     fn dimensions(&self) -> usize {
@@ -114,6 +114,9 @@ impl Side {
 /// Maps over one list of runtime variables.
 pub struct Aligned {
     shared: Vec<Shared>,
+    /// Tensors of which some map has an element whose index does not depend on the output's alone: their
+    /// elements are compared by indices everywhere.
+    indirect: Vec<(Source, TuplePath)>,
 }
 
 /// A side with the shared runtime variables.
@@ -130,7 +133,18 @@ impl Aligned {
     /// The runtime variables of all `sides`.
     #[must_use]
     pub fn of(sides: &[&Side]) -> Aligned {
-        let mut aligned = Aligned { shared: Vec::new() };
+        let mut aligned = Aligned {
+            shared: Vec::new(),
+            indirect: Vec::new(),
+        };
+        for side in sides {
+            for element in &side.values {
+                if side.plain_index(element).is_none() {
+                    let tensor = (element.source.clone(), element.path.clone());
+                    aligned.indirect.push(tensor);
+                }
+            }
+        }
         for side in sides {
             for (place, element) in aligned.places(side).into_iter().zip(&side.values) {
                 match place {
@@ -141,15 +155,15 @@ impl Aligned {
                     Place::New(index, number) => {
                         // Two new ones of one side may be the same element.
                         let same = |known: &Shared| {
-                            (known.operand, &known.path, &known.index, known.number)
-                                == (element.operand, &element.path, &index, number)
+                            (&known.source, &known.path, &known.index, known.number)
+                                == (&element.source, &element.path, &index, number)
                         };
                         match aligned.shared.iter_mut().find(|known| same(known)) {
                             Some(known) => {
                                 known.clamp = known.clamp.filter(|clamp| *clamp == element.clamp);
                             }
                             None => aligned.shared.push(Shared {
-                                operand: element.operand,
+                                source: element.source.clone(),
                                 path: element.path.clone(),
                                 index,
                                 number,
@@ -164,24 +178,28 @@ impl Aligned {
     }
 
     fn places(&self, side: &Side) -> Vec<Place> {
-        let mut counts: Vec<(usize, &TuplePath, usize)> = Vec::new();
+        let mut counts: Vec<(&Source, &TuplePath, usize)> = Vec::new();
         let mut places = Vec::new();
         for element in &side.values {
-            let index = side.plain_index(element);
+            let tensor = (element.source.clone(), element.path.clone());
+            let index = match self.indirect.contains(&tensor) {
+                true => None,
+                false => side.plain_index(element),
+            };
             let mut number = 0;
             if index.is_none() {
                 let mut own = counts.iter_mut();
-                match own.find(|(k, path, _)| (*k, *path) == (element.operand, &element.path)) {
+                match own.find(|(k, path, _)| (*k, *path) == (&element.source, &element.path)) {
                     Some((_, _, count)) => {
                         *count += 1;
                         number = *count;
                     }
-                    None => counts.push((element.operand, &element.path, 0)),
+                    None => counts.push((&element.source, &element.path, 0)),
                 }
             }
             let known = self.shared.iter().position(|shared| {
-                (shared.operand, &shared.path, &shared.index, shared.number)
-                    == (element.operand, &element.path, &index, number)
+                (&shared.source, &shared.path, &shared.index, shared.number)
+                    == (&element.source, &element.path, &index, number)
             });
             places.push(match known {
                 Some(place) => Place::Shared(place),
@@ -247,6 +265,20 @@ impl Aligned {
             results: results.collect::<Result<_, _>>()?,
             indices,
         })
+    }
+}
+
+/// The tensor that a runtime variable is an element of, and the part of it, as definitions say it.
+#[must_use]
+pub fn source_of(source: &ValueSource) -> (Source, TuplePath) {
+    let pair = |place: &InstructionPlace| (place.computation, place.instruction);
+    match source {
+        ValueSource::Operand { operand, path } => (Source::Operand(*operand), path.clone()),
+        ValueSource::Instruction { at, through, path } => {
+            let through = through.iter().map(pair).collect();
+            let at = pair(at);
+            (Source::Inside { at, through }, path.clone())
+        }
     }
 }
 

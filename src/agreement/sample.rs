@@ -4,10 +4,11 @@
 //! difference, and finding none proves nothing.
 
 use super::Difference;
-use crate::definition::{Access, TuplePath, elements};
+use super::align::source_of;
+use crate::definition::{Access, Source, TuplePath, elements};
 use crate::error::Error;
 use crate::expr::VariableId;
-use crate::indexing::{Exactness, OperandMap, ValueSource};
+use crate::indexing::{Exactness, OperandMap};
 use crate::map::VariableKind;
 use std::collections::BTreeSet;
 
@@ -22,7 +23,7 @@ const STEPS: u64 = 20_000;
 
 /// A difference between `maps` and what `accesses` say, at one of some points of an output of these sizes.
 pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> Option<Difference> {
-    if sizes.contains(&0) {
+    if sizes.contains(&0) || has_inner_values(accesses, maps) {
         return None;
     }
     let mut few = sizes.iter().copied();
@@ -42,8 +43,8 @@ pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> O
                 })
                 .collect(),
         };
-        let value = |operand: usize, path: &TuplePath, index: &[i64]| {
-            let place = [&[operand as i64], index].concat();
+        let value = |source: &Source, path: &TuplePath, index: &[i64]| {
+            let place = [&[number_of(source)], index].concat();
             let path: i64 = path.iter().map(|part| *part as i64 + 1).sum();
             // Small ones, some below 0 and some beyond most arrays.
             let range = [5, 40, 300][usize::from(round % 3 == 1) + usize::from(round % 3 == 2) * 2];
@@ -57,11 +58,11 @@ fn difference_at(
     point: &[i64],
     accesses: &[&Access],
     maps: &[OperandMap],
-    value: &dyn Fn(usize, &TuplePath, &[i64]) -> i64,
+    value: &dyn Fn(&Source, &TuplePath, &[i64]) -> i64,
 ) -> Option<Difference> {
     let mut defined = BTreeSet::new();
-    let mut lookup = |operand: usize, path: &TuplePath, index: &[i64]| {
-        Ok::<_, Error>(value(operand, path, index))
+    let mut lookup = |source: &Source, path: &TuplePath, index: &[i64]| {
+        Ok::<_, Error>(value(source, path, index))
     };
     for access in accesses {
         let mut steps = STEPS;
@@ -96,7 +97,7 @@ fn difference_at(
 fn read_by(
     map: &OperandMap,
     point: &[i64],
-    value: &dyn Fn(usize, &TuplePath, &[i64]) -> i64,
+    value: &dyn Fn(&Source, &TuplePath, &[i64]) -> i64,
 ) -> Option<BTreeSet<Vec<i64>>> {
     let domain = map.map.domain();
     let mut found = BTreeSet::new();
@@ -122,10 +123,8 @@ fn read_by(
         for runtime in &map.runtime {
             let index = runtime.index.iter().map(|x| x.eval(&whole).ok());
             let index: Vec<i64> = index.collect::<Option<_>>()?;
-            let ValueSource::Operand { operand, path } = &runtime.source else {
-                return None;
-            };
-            let raw = value(*operand, path, &index);
+            let (source, path) = source_of(&runtime.source);
+            let raw = value(&source, &path, &index);
             let VariableId(id) = runtime.variable;
             *whole.get_mut(id as usize)? = raw.min(runtime.clamp.hi()).max(runtime.clamp.lo());
         }
@@ -141,6 +140,27 @@ fn read_by(
         }
     }
     Some(found)
+}
+
+/// Does what is read depend on values that are computed inside? Those cannot be made up: they depend on
+/// each other and on the operands.
+fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
+    let of_maps = maps.iter().flat_map(|map| &map.runtime);
+    let mut of_maps = of_maps.map(|runtime| source_of(&runtime.source).0);
+    let relations = accesses
+        .iter()
+        .flat_map(|access| [Some(&access.reads), access.unless.as_ref()]);
+    let values = relations.flatten().flat_map(|relation| relation.values());
+    let inside = |source: &Source| matches!(source, Source::Inside { .. });
+    values.map(|value| &value.source).any(inside) || of_maps.any(|source| inside(&source))
+}
+
+/// A number for a tensor; those inside do not get here.
+fn number_of(source: &Source) -> i64 {
+    match source {
+        Source::Operand(operand) => *operand as i64,
+        Source::Inside { .. } => -1,
+    }
 }
 
 /// The index of element number `number`, counted on and on.

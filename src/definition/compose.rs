@@ -7,12 +7,12 @@
 
 use super::op::NoDefinition;
 use super::relation::{
-    Access, Certainty, Definition, Index, Relation, Role, Sum, TuplePath, Value,
+    Access, Certainty, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value,
 };
 use crate::error::Error;
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
-use crate::hlo::shape::Shape;
+use crate::hlo::shape::{ArrayShape, Shape};
 use crate::interval::Interval;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -51,6 +51,7 @@ impl<'a> Definitions<'a> {
         let attribute = match instruction.opcode() {
             Opcode::Fusion => "calls",
             Opcode::Call => "to_apply",
+            Opcode::Conditional => return self.conditional(computation, instruction),
             _ => return super::of(self.module, computation, instruction).map(Rc::new),
         };
         self.computation(instruction.called(attribute)?)
@@ -115,7 +116,7 @@ impl<'a> Definitions<'a> {
                     };
                     for way in own {
                         let mut longer = then(way, access)?;
-                        self.trace_values(body, instruction, way, access, &mut longer)?;
+                        self.trace_values((id, place), way, access, &mut longer)?;
                         let key = (operand, access.path.clone());
                         let all = ways.entry(key).or_default();
                         if !all.contains(&longer) {
@@ -132,45 +133,102 @@ impl<'a> Definitions<'a> {
         Ok(found.into_iter().collect())
     }
 
-    /// Values are elements of parameters, moved to where they are used by ops that compute nothing.
+    /// Values are elements of parameters, or of what an instruction here computes: followed back through ops
+    /// that only move elements.
     fn trace_values(
         &mut self,
-        body: &Computation,
-        instruction: &Instruction,
+        place: (ComputationId, InstructionId),
         way: &Access,
         access: &Access,
         longer: &mut Access,
     ) -> Result<(), NoDefinition> {
-        let known = way.reads.values().len();
-        let of_unless = access
-            .unless
-            .as_ref()
-            .is_some_and(|u| !u.values().is_empty());
-        if of_unless {
-            return Err(unknown("what is read depends on a value in two ways"));
-        }
-        let values = access.reads.values().len();
-        for number in known..known + values {
-            let mut value = longer.reads.values()[number].clone();
-            let first = instruction.operands().get(value.operand).copied();
-            let mut at = first.ok_or_else(|| unknown("an operand is missing"))?;
-            while body[at].parameter_number().is_none() {
-                (at, value) = self.moved(body, at, value)?;
+        if access.unless.is_some()
+            && let Some(unless) = &mut longer.unless
+        {
+            for number in 0..unless.values().len() {
+                self.trace(place, unless, number)?;
             }
-            value.operand = body[at].parameter_number().unwrap_or(0);
-            longer.reads.set_value(number, value)?;
         }
+        for number in way.reads.values().len()..longer.reads.values().len() {
+            self.trace(place, &mut longer.reads, number)?;
+        }
+        let reads = longer.reads.clone().without_solved_loops(Vec::new());
+        longer.reads = reads?.0;
         Ok(())
     }
 
-    /// Where an op that only moves elements takes this one from.
-    fn moved(
+    /// Follows value `number` of `reads` back; an index that no sum gives becomes a loop index.
+    fn trace(
+        &mut self,
+        (computation, user): (ComputationId, InstructionId),
+        reads: &mut Relation,
+        number: usize,
+    ) -> Result<(), NoDefinition> {
+        let body = &self.module[computation];
+        let mut value = reads.values()[number].clone();
+        let operand = match &mut value.source {
+            Source::Operand(operand) => *operand,
+            Source::Inside { through, .. } => {
+                through.insert(0, (computation, user));
+                return Ok(reads.set_value(number, value)?);
+            }
+        };
+        let first = body[user].operands().get(operand).copied();
+        let mut at = first.ok_or_else(|| unknown("an operand is missing"))?;
+        value.source = loop {
+            if let Some(number) = body[at].parameter_number() {
+                break Source::Operand(number);
+            }
+            let Some((operand, access)) = self.mover(body, at, &value.path)? else {
+                break Source::Inside {
+                    at: (computation, at),
+                    through: Vec::new(),
+                };
+            };
+            let from = &access.reads;
+            let loops: Vec<Sum> = from
+                .loops()
+                .iter()
+                .map(|bounds| reads.over_interval(*bounds))
+                .collect();
+            let images: Vec<Sum> = match from.functional() {
+                Some(images) => images,
+                None => from
+                    .operand()
+                    .iter()
+                    .map(|size| reads.over(*size))
+                    .collect(),
+            };
+            let is_functional = from.functional().is_some();
+            let own = |index: Index| match index {
+                Index::Output(k) => value.index.get(k).cloned(),
+                Index::Operand(k) => images.get(k).cloned(),
+                Index::Loop(number) => loops.get(number).cloned(),
+                Index::Value(_) => None,
+            };
+            if is_functional {
+                value.index = images
+                    .iter()
+                    .map(|sum| sum.replaced_or_refused(&own))
+                    .collect();
+            } else {
+                copy(from, reads, &own)?;
+                value.index = images;
+            }
+            value.path = access.path;
+            at = operand;
+        };
+        Ok(reads.set_value(number, value)?)
+    }
+
+    /// The operand and the access by which an op that only moves elements has part `path` of its result; `None`
+    /// for any other op.
+    fn mover(
         &mut self,
         body: &Computation,
         at: InstructionId,
-        value: Value,
-    ) -> Result<(InstructionId, Value), NoDefinition> {
-        let computed = || unknown("a value is computed inside");
+        path: &TuplePath,
+    ) -> Result<Option<(InstructionId, Access)>, NoDefinition> {
         let instruction = &body[at];
         let moves = matches!(
             instruction.opcode(),
@@ -185,27 +243,49 @@ impl<'a> Definitions<'a> {
                 | Opcode::Tuple
         );
         if !moves {
-            return Err(computed());
+            return Ok(None);
         }
         let definition = self.of(body, instruction)?;
         let accesses = definition.accesses().iter();
-        let mut accesses = accesses.filter(|access| access.output == value.path);
+        let mut accesses = accesses.filter(|access| access.output == *path);
         let (Some(access), None) = (accesses.next(), accesses.next()) else {
-            return Err(computed());
+            return Ok(None);
         };
-        let images = access.reads.functional().ok_or_else(computed)?;
-        let place = |index: Index| match index {
-            Index::Output(k) => value.index.get(k).cloned(),
-            _ => None,
-        };
-        let index: Option<Vec<Sum>> = images.iter().map(|sum| sum.replaced(&place)).collect();
         let operand = instruction.operands().get(access.operand).copied();
-        let moved = Value {
-            path: access.path.clone(),
-            index: index.ok_or_else(computed)?,
-            ..value.clone()
-        };
-        Ok((operand.ok_or_else(computed)?, moved))
+        Ok(operand.map(|operand| (operand, access.clone())))
+    }
+
+    /// "Depending on the value of the predicate, one of the branches is executed": each of them may be read.
+    fn conditional(
+        &mut self,
+        computation: &Computation,
+        instruction: &Instruction,
+    ) -> Result<Rc<Definition>, NoDefinition> {
+        let branches = instruction.branches()?;
+        let mut accesses = Vec::new();
+        for (path, leaf) in instruction.shape().leaves() {
+            if let Some(sizes) = leaf.as_array().and_then(ArrayShape::sizes) {
+                let predicate = Access::new(0, Relation::new(&sizes, &[]));
+                accesses.push(predicate.of_output(&path).as_choice());
+            }
+        }
+        for (number, branch) in branches.iter().enumerate() {
+            for access in self.computation(*branch)?.accesses() {
+                if !access.reads.values().is_empty() {
+                    return Err(unknown("a value is computed in a branch"));
+                }
+                let own = Access {
+                    operand: number + 1,
+                    ..access.clone()
+                };
+                accesses.push(own.possibly("only one branch is taken"));
+            }
+        }
+        let predicate = instruction.operands().first();
+        if predicate.is_none_or(|k| computation[*k].shape().as_array().is_none()) {
+            return Err(instruction.error("the predicate must be an array").into());
+        }
+        Ok(Rc::new(accesses.into_iter().collect()))
     }
 }
 

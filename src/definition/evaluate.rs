@@ -4,13 +4,12 @@
 //! what each condition leaves for it by the intervals of the other open ones. So every solution is found.
 //! Work is bounded by a number of steps, and a search that is not complete is an error.
 
-use super::relation::{Access, Condition, Index, Relation, Sum, TuplePath};
+use super::relation::{Access, Condition, Index, Relation, Source, Sum, TuplePath};
 use crate::error::{Error, ErrorKind};
 use std::collections::BTreeSet;
 
-/// The element of an operand (its position, the part of it, the index), where a definition needs to know
-/// it.
-pub type Lookup<'a> = &'a mut dyn FnMut(usize, &TuplePath, &[i64]) -> Result<i64, Error>;
+/// The element of a tensor (the tensor, the part of it, the index), where a definition needs to know it.
+pub type Lookup<'a> = &'a mut dyn FnMut(&Source, &TuplePath, &[i64]) -> Result<i64, Error>;
 
 /// The elements that `access` says are read by the element of the result at `d`. `steps` is the number of
 /// candidates that may be tried, and is what remains of it afterwards.
@@ -153,7 +152,7 @@ impl Search<'_> {
                 .map(|(lo, hi)| i64::try_from(lo).ok().filter(|_| lo == hi))
                 .collect();
             if let Some(index) = index {
-                let element = (self.lookup)(value.operand, &value.path, &index)?;
+                let element = (self.lookup)(&value.source, &value.path, &index)?;
                 let forced = element.min(value.clamp.hi()).max(value.clamp.lo());
                 self.known[place] = Some(forced);
                 looked_up.push(place);

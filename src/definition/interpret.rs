@@ -8,7 +8,7 @@
 
 use super::evaluate::elements;
 use super::op::NoDefinition;
-use super::relation::{Certainty, Definition, TuplePath};
+use super::relation::{Access, Certainty, Definition, Source, TuplePath};
 use crate::error::{Error, ErrorKind};
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
@@ -195,13 +195,20 @@ impl<'a> Interpreter<'a> {
     pub(super) fn read_by(
         &mut self,
         element: &Element,
-        access: &super::relation::Access,
+        access: &Access,
     ) -> Result<Vec<Element>, Error> {
         let allowed = self.steps;
         let mut steps = allowed;
-        let mut lookup = |operand: usize, path: &TuplePath, index: &[i64]| {
-            let operand = self.operand(element.place, operand, path, index)?;
-            self.value(&operand)
+        let mut lookup = |source: &Source, path: &TuplePath, index: &[i64]| match source {
+            Source::Operand(operand) => {
+                let operand = self.operand(element.place, *operand, path, index)?;
+                self.value(&operand)
+            }
+            // Definitions of ops have none; calls are entered.
+            Source::Inside { .. } => {
+                let instruction = self.instruction(element.place);
+                Err(unsupported(instruction, "a value is computed inside"))
+            }
         };
         let read = elements(access, &element.index, &mut lookup, &mut steps)?;
         self.steps = self.steps.saturating_sub(allowed - steps);

@@ -9,7 +9,7 @@
 //!
 //! Modules in dependency order: `relation` (what a definition is), `op` (what it looks at), one file for
 //! each family of ops, `evaluate` (what one element reads), `as_map` (for provers), `interpret` and `values` (what an element of a
-//! whole small module depends on), `compose` (fusions and calls). Loops and conditionals have no definition here.
+//! whole small module depends on), `compose` (fusions, calls, conditionals). Loops have no definition here.
 //!
 //! ```
 //! use affinor::{definition, hlo};
@@ -22,6 +22,7 @@
 //! ```
 
 mod as_map;
+mod collective;
 mod compose;
 mod contraction;
 mod elementwise;
@@ -42,7 +43,7 @@ pub use evaluate::{Lookup, elements};
 pub use interpret::{Dependence, Interpreter, Known, ParameterElement};
 pub use op::NoDefinition;
 pub use relation::{
-    Access, Certainty, Condition, Definition, Index, Relation, Role, Sum, TuplePath, Value,
+    Access, Certainty, Condition, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value,
 };
 
 use crate::hlo::module::{Computation, Instruction, Module};
@@ -152,6 +153,10 @@ fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         Opcode::DynamicUpdateSlice => offsets::dynamic_update_slice(op),
         Opcode::Gather => offsets::gather(op),
         Opcode::Scatter => offsets::scatter(op),
+        Opcode::AllGather => collective::all_gather(op),
+        Opcode::AllReduce => collective::all_reduce(op),
+        Opcode::CollectiveBroadcast | Opcode::CollectivePermute => collective::permute(op),
+        Opcode::ReduceScatter => collective::reduce_scatter(op),
         Opcode::Fft => fiber::fft(op),
         Opcode::Sort => fiber::sort(op),
         Opcode::Topk => fiber::topk(op),

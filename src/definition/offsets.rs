@@ -3,7 +3,7 @@
 //! *Operation semantics*, "DynamicSlice", "DynamicUpdateSlice", "Gather", "Scatter".
 
 use super::op::{Combiner, NoDefinition, Op, same_index};
-use super::relation::{Access, Definition, Relation, Sum, Value, d, i};
+use super::relation::{Access, Definition, Relation, Source, Sum, Value, d, i};
 use crate::interval::Interval;
 
 /// "Extracts a sub-array from the input array at dynamic start indices", which are "clamped so that the
@@ -56,7 +56,7 @@ fn start(
     }
     let number = i64::try_from(k).unwrap_or(i64::MAX);
     Ok(reads.value(Value {
-        operand: if is_list { first } else { first + k },
+        source: Source::Operand(if is_list { first } else { first + k }),
         path: Vec::new(),
         index: if is_list {
             vec![number.into()]
@@ -127,6 +127,7 @@ pub(super) fn gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count() / 2;
     let combiner = Combiner::of(op, "to_apply", n)?;
+    let hits_once = op.flag("unique_indices") || has_one_index_vector(op, n)?;
     let mut accesses = Vec::new();
     for (part, path) in op.output_paths(n)?.iter().enumerate() {
         let output = op.output_part(path)?;
@@ -140,7 +141,11 @@ pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
                 (false, _) => own.possibly("only what an update hits reads it"),
             });
             let update = Access::new(n + 1 + input, update).of_output(path);
-            accesses.push(combiner.judge(part, update));
+            // What only replaces is lost where another update comes after it.
+            accesses.push(match hits_once && input == part {
+                true => update,
+                false => combiner.judge(part, update),
+            });
         }
         if !combiner.inputs[part].contains(&part) {
             let own = same_index(&output, &op.operand(part)?)?;
@@ -151,6 +156,16 @@ pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         accesses.push(Access::new(n, indices).of_output(path).as_choice());
     }
     Ok(accesses.into_iter().collect())
+}
+
+/// Do the indices, operand number `n`, hold a single index vector?
+fn has_one_index_vector(op: &Op<'_>, n: usize) -> Result<bool, NoDefinition> {
+    let (sizes, indices, updates) = (op.operand(0)?, op.operand(n)?, op.operand(n + 1)?);
+    let g = op
+        .instruction
+        .scatter_dimensions(sizes.len(), indices.len(), updates.len())?;
+    let mut own = (0..).zip(&indices).filter(|(k, _)| *k != g.index_vector);
+    Ok(own.all(|(_, size)| *size == 1))
 }
 
 /// Elements of update number `input` that hit an element of the output.
@@ -211,7 +226,7 @@ fn start_of(
         return Err(op.invalid("the indices have more dimensions than the batch"));
     }
     Ok(reads.value(Value {
-        operand,
+        source: Source::Operand(operand),
         path: Vec::new(),
         index,
         clamp,

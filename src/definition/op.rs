@@ -114,6 +114,12 @@ impl<'a> Op<'a> {
         }
     }
 
+    /// Is a truth value among the attributes set?
+    pub(super) fn flag(&self, name: &str) -> bool {
+        let attribute = self.instruction.attributes().get(name);
+        attribute.is_some_and(|attribute| *attribute.value() == AttributeValue::Boolean(true))
+    }
+
     /// The value of an attribute that is an integer.
     pub(super) fn integer(&self, name: &str) -> Option<i64> {
         match self.instruction.attributes().get(name)?.value() {

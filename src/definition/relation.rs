@@ -8,6 +8,7 @@
 //! and all numbers fit into 64 bits.
 
 use crate::error::{Error, ErrorKind};
+use crate::hlo::module::{ComputationId, InstructionId};
 use crate::interval::Interval;
 use std::collections::BTreeSet;
 use std::ops::{Add, Mul, Sub};
@@ -168,11 +169,26 @@ impl Condition {
     }
 }
 
+/// A tensor whose elements are values.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Source {
+    /// The operand at this position.
+    Operand(usize),
+    /// The result of an instruction inside a called computation, which is reached through these calls,
+    /// outermost first.
+    Inside {
+        /// Where the instruction stands.
+        at: (ComputationId, InstructionId),
+        /// The calls inside the called computation.
+        through: Vec<(ComputationId, InstructionId)>,
+    },
+}
+
 /// An element of an integer tensor, forced into an interval.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
-    /// The operand's position.
-    pub operand: usize,
+    /// The tensor.
+    pub source: Source,
     /// The part of it.
     pub path: TuplePath,
     /// The index of the element.

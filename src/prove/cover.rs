@@ -46,7 +46,7 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
     if from.is_known_empty() {
         return Ok(());
     }
-    let Some(solved) = Solved::of(from).map_err(overflow)? else {
+    let Some(solved) = Solved::of(from, false).map_err(overflow)? else {
         return Ok(());
     };
     if solved.domain.is_known_empty() {
@@ -65,6 +65,10 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
     let samples = samples(&solved, budget);
     let mut asked: Vec<Vec<Goal>> = Vec::new();
     for reader in readers {
+        let Some(reader) = with_solved_ranges(reader).map_err(overflow)? else {
+            continue;
+        };
+        let reader = &reader;
         let proposals = proposals_for(reader, from, &solved).map_err(overflow)?;
         let mut rated: Vec<(usize, &Vec<Expr>)> = Vec::new();
         for (number, proposal) in proposals.iter().enumerate() {
@@ -162,6 +166,21 @@ pub fn disjoint(one: &Domain, other: &Domain, budget: &Budget) -> Verdict<Vec<i6
             Err(_) => is_empty(&domain, budget),
         },
     }
+}
+
+/// The same reader, its equations solved for its range variables; `None` if it reads nothing.
+fn with_solved_ranges(reader: &Reader) -> Result<Option<Reader>, ExprError> {
+    let Some(solved) = Solved::of(reader.map.domain(), true)? else {
+        return Ok(None);
+    };
+    let results = reader.map.results().iter();
+    let results = results.map(|result| result.substitute(&solved.images));
+    let results = results.collect::<Result<Vec<Expr>, ExprError>>()?;
+    let map = IndexingMap::new(solved.domain, results);
+    Ok(Some(Reader {
+        map: map.without_unused(&[VariableKind::Range]),
+        wanted: reader.wanted.clone(),
+    }))
 }
 
 /// Has to lie in its interval.

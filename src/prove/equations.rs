@@ -23,7 +23,9 @@ pub(super) struct Solved {
 
 impl Solved {
     /// `None` if the equations contradict each other.
-    pub(super) fn of(from: &Domain) -> Result<Option<Solved>, ExprError> {
+    ///
+    /// With `only_ranges` equations are solved for range variables alone.
+    pub(super) fn of(from: &Domain, only_ranges: bool) -> Result<Option<Solved>, ExprError> {
         let count = from.variables().len();
         let mut images: Vec<Expr> = (0..count)
             .map(|id| Expr::variable(VariableId(id as u32)))
@@ -33,12 +35,14 @@ impl Solved {
             .iter()
             .map(|constraint| (constraint.expr.clone(), constraint.bounds))
             .collect();
-        // Each turn uses up a variable, so it ends.
-        while let Some((id, image)) = match next_solution(from, &mut constraints)? {
-            Next::Contradiction => return Ok(None),
-            Next::None => None,
-            Next::Solved(id, image) => Some((id, image)),
-        } {
+        // Each turn uses up a variable, or makes of one equation several shorter ones, so it ends.
+        loop {
+            let (id, image) = match next_solution(from, &mut constraints, only_ranges)? {
+                Next::Contradiction => return Ok(None),
+                Next::None => break,
+                Next::Split => continue,
+                Next::Solved(id, image) => (id, image),
+            };
             let mut replacements: Vec<Expr> = (0..count)
                 .map(|other| Expr::variable(VariableId(other as u32)))
                 .collect();
@@ -68,6 +72,7 @@ enum Next {
     None,
     Contradiction,
     Solved(VariableId, Expr),
+    Split,
 }
 
 /// A sum of variables and a constant that is 0.
@@ -81,6 +86,7 @@ struct Equation {
 fn next_solution(
     from: &Domain,
     constraints: &mut Vec<(Expr, Interval)>,
+    only_ranges: bool,
 ) -> Result<Next, ExprError> {
     for position in 0..constraints.len() {
         let (expr, bounds) = &constraints[position];
@@ -116,10 +122,17 @@ fn next_solution(
         let best = pieces
             .iter()
             .enumerate()
-            .filter_map(|(number, piece)| Some((best_unit(piece, from)?, number)))
+            .filter_map(|(number, piece)| Some((best_unit(piece, from, only_ranges)?, number)))
             .min();
         let Some(((_, term), number)) = best else {
-            continue;
+            if pieces.len() == 1 {
+                continue;
+            }
+            constraints.remove(position);
+            for piece in pieces {
+                constraints.push((piece.expr()?, Interval::point(0)));
+            }
+            return Ok(Next::Split);
         };
         let piece = pieces.remove(number);
         constraints.remove(position);
@@ -135,17 +148,21 @@ fn next_solution(
 
 /// The term to solve for, the best one least: one whose bounds always hold for the rest, then one of the
 /// dimensions, then any other but a runtime variable. The coefficient must be 1 or -1.
-fn best_unit(equation: &Equation, from: &Domain) -> Option<(usize, usize)> {
+fn best_unit(equation: &Equation, from: &Domain, only_ranges: bool) -> Option<(usize, usize)> {
     let terms = equation.terms.iter().enumerate();
     let rated = terms.filter_map(|(term, (coefficient, id))| {
         let kind = from.variables().get(id.index())?.kind;
-        if coefficient.checked_abs() != Some(1) || kind == VariableKind::Runtime {
+        let is_fixed =
+            kind != VariableKind::Range && (only_ranges || kind == VariableKind::Runtime);
+        if coefficient.checked_abs() != Some(1) || is_fixed {
             return None;
         }
         let rest = equation.without(term).range(from).scale(-coefficient);
         let fits = from.bounds(*id).contains_all(rest);
         let rank = match (fits, kind) {
             (true, VariableKind::Range) => 0,
+            // A reader's range variables are better found together than replaced by what may not fit.
+            (false, _) if only_ranges => return None,
             (true, _) => 1,
             (false, VariableKind::Dimension) => 2,
             (false, _) => 3,

@@ -1,0 +1,76 @@
+//! Ops that combine or exchange what devices have: each device has an operand of its own, all of one shape.
+//!
+//! A relation is about the index of the element that is read, on whichever device. *Operation semantics*,
+//! "AllReduce", "AllGather", "ReduceScatter", "CollectivePermute", "CollectiveBroadcast".
+
+use super::op::{NoDefinition, Op, same_index};
+use super::relation::{Access, Definition, Relation, d, i};
+
+const ELSEWHERE: &str = "which device it is read from depends on the device";
+
+/// "Performs a custom computation across replicas": of each element, on every device.
+pub(super) fn all_reduce(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    each(op, same_index, false)
+}
+
+/// "Sends and receives data cross-replica": a device has the operand of another one.
+pub(super) fn permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    each(op, same_index, true)
+}
+
+/// "Performs concatenation across replicas": the operands of the devices one behind the other.
+pub(super) fn all_gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    blocks(op, true)
+}
+
+/// "An all-reduce, then scatters the result": each device has one block of it.
+pub(super) fn reduce_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    blocks(op, false)
+}
+
+/// Along the listed dimension, index = block * (size of a block) + index in the block, for one of both.
+fn blocks(op: &Op<'_>, of_output: bool) -> Result<Definition, NoDefinition> {
+    let rank = op.operand(0)?.len();
+    let [along] = op.instruction.dimensions(rank)?[..] else {
+        return Err(op.invalid("`dimensions` must name one dimension"));
+    };
+    let relate = |output: &[i64], operand: &[i64]| {
+        let mut reads = Relation::new(output, operand);
+        for k in 0..rank {
+            if k != along {
+                reads.equate(d(k), i(k))?;
+                continue;
+            }
+            let size = |sizes: &[i64]| sizes.get(k).copied().unwrap_or(0);
+            let (whole, part) = match of_output {
+                true => (size(output), size(operand)),
+                false => (size(operand), size(output)),
+            };
+            let block = reads.over(whole / part.max(1));
+            match of_output {
+                true => reads.equate(d(k), block * part + i(k))?,
+                false => reads.equate(i(k), block * part + d(k))?,
+            }
+        }
+        Ok(reads)
+    };
+    each(op, relate, true)
+}
+
+/// Part `k` of the result reads operand `k`.
+fn each(
+    op: &Op<'_>,
+    relate: impl Fn(&[i64], &[i64]) -> Result<Relation, NoDefinition>,
+    elsewhere: bool,
+) -> Result<Definition, NoDefinition> {
+    let paths = op.output_paths(op.operand_count())?;
+    let access = |(k, path): (usize, &Vec<usize>)| {
+        let reads = relate(&op.output_part(path)?, &op.operand(k)?)?;
+        let access = Access::new(k, reads).of_output(path);
+        Ok(match elsewhere {
+            true => access.possibly(ELSEWHERE),
+            false => access,
+        })
+    };
+    paths.iter().enumerate().map(access).collect()
+}
