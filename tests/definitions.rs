@@ -5,7 +5,11 @@
 //! must find every measured dependence, and nothing else where it is sure of what is read and the file
 //! knows what the program's operations read.
 
-use affinor::definition::{Interpreter, ParameterElement};
+use affinor::definition::{
+    Access, Definitions, Interpreter, NoDefinition, ParameterElement, Source,
+    elements as elements_of,
+};
+use affinor::error::{Error, ErrorKind};
 use affinor::hlo;
 use affinor::hlo::module::Module;
 use serde_json::Value;
@@ -106,6 +110,89 @@ struct Tally {
     certain: usize,
     /// Programs in which something may be read that the file says is not.
     wider: BTreeSet<String>,
+}
+
+/// The elements of parameters that the relations of a whole program hold for one element of the output;
+/// `None` if they need a value that is computed inside.
+fn composed(
+    program: &Program,
+    accesses: &[Access],
+    d: &[i64],
+) -> Option<BTreeSet<(usize, Vec<i64>)>> {
+    let mut found = BTreeSet::new();
+    for access in accesses {
+        let mut lookup = |source: &Source, path: &Vec<usize>, index: &[i64]| {
+            let element = match source {
+                Source::Inside { .. } => None,
+                Source::Operand(parameter) => program.fixed(&ParameterElement {
+                    parameter: *parameter,
+                    path: path.clone(),
+                    index: index.to_vec(),
+                }),
+            };
+            element.ok_or_else(|| Error::without_span(ErrorKind::Unsupported, "it is not known"))
+        };
+        let mut steps = STEPS;
+        let read = elements_of(access, d, &mut lookup, &mut steps);
+        match read {
+            Ok(read) => found.extend(read.into_iter().map(|index| (access.operand, index))),
+            Err(error) if error.kind == ErrorKind::Unsupported => return None,
+            Err(error) => panic!("{}: {error}", program.id),
+        }
+    }
+    Some(found)
+}
+
+#[test]
+fn relations_behind_each_other_are_what_the_interpreter_follows() {
+    let (mut compared, mut programs) = (0, 0);
+    for line in include_str!("data/measured_programs.jsonl").lines() {
+        let program = Program::new(line);
+        let mut definitions = Definitions::new(&program.module);
+        let definition = match definitions.computation(program.module.entry()) {
+            Ok(definition) => definition,
+            Err(NoDefinition::Unknown(_)) => continue,
+            Err(NoDefinition::Invalid(error)) => panic!("{}: {error}", program.id),
+        };
+        programs += 1;
+        let known = |element: &ParameterElement| program.fixed(element);
+        let mut interpreter = Interpreter::new(&program.module, &known, STEPS);
+        let body = &program.module[program.module.entry()];
+        for (path, leaf) in body[body.root()].shape().leaves() {
+            let accesses: Vec<Access> = definition
+                .accesses()
+                .iter()
+                .filter(|access| access.output == path)
+                .cloned()
+                .collect();
+            let sizes = leaf.as_array().and_then(|array| array.sizes());
+            for d in indices(&sizes.expect("an array of known sizes")) {
+                let Some(found) = composed(&program, &accesses, &d) else {
+                    continue;
+                };
+                let expected = interpreter.dependence(&path, &d).expect("small programs");
+                let expected = expected.elements.iter();
+                let expected: BTreeSet<(usize, Vec<i64>)> =
+                    expected.map(|x| (x.parameter, x.index.clone())).collect();
+                assert_eq!(found, expected, "{} at {path:?} {d:?}", program.id);
+                compared += 1;
+            }
+        }
+    }
+    assert!(
+        programs >= 500 && compared >= 5_000,
+        "{programs} programs, {compared} elements"
+    );
+}
+
+fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
+    sizes.iter().fold(vec![Vec::new()], |all, size| {
+        let longer = |index: &Vec<i64>| {
+            let index = index.clone();
+            (0..*size).map(move |k| [&index[..], &[k]].concat())
+        };
+        all.iter().flat_map(longer).collect()
+    })
 }
 
 #[test]

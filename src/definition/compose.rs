@@ -57,9 +57,12 @@ impl<'a> Definitions<'a> {
         self.computation(instruction.called(attribute)?)
     }
 
-    /// What the result of a computation reads of its parameters. Computations that call each other nest at
-    /// most 64 deep.
-    fn computation(&mut self, id: ComputationId) -> Result<Rc<Definition>, NoDefinition> {
+    /// What the result of a computation reads of its parameters: an operand is a parameter number.
+    /// Computations that call each other nest at most 64 deep.
+    ///
+    /// # Errors
+    /// As [`super::of`], for any instruction that the result depends on.
+    pub fn computation(&mut self, id: ComputationId) -> Result<Rc<Definition>, NoDefinition> {
         if let Some(known) = self.computations.get(&id) {
             return known.clone();
         }

@@ -297,3 +297,95 @@ fn collect(
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Solved;
+    use crate::expr::{Expr, VariableId};
+    use crate::interval::Interval;
+    use crate::map::{Domain, Variable, VariableKind};
+    use crate::prove::Budget;
+    use crate::prove::enumerate::each_point;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+
+    fn points(domain: &Domain) -> Vec<Vec<i64>> {
+        let bounds: Vec<Interval> = domain.variables().iter().map(|x| x.bounds).collect();
+        let mut found = Vec::new();
+        let every = |point: &[i64], _| {
+            if domain.contains(point) == Ok(true) {
+                found.push(point.to_vec());
+            }
+            ControlFlow::<()>::Continue(())
+        };
+        each_point(&bounds, &Budget::default(), every).expect("no interrupt");
+        found
+    }
+
+    /// Solved or not, the same points: those of the solved domain with what stands for each variable.
+    fn check(domain: &Domain, only_ranges: bool) {
+        let expected: BTreeSet<Vec<i64>> = points(domain).into_iter().collect();
+        let solved = Solved::of(domain, only_ranges).expect("small numbers");
+        let images = |solved: Solved| -> BTreeSet<Vec<i64>> {
+            let image = |point: Vec<i64>| {
+                let images = solved.images.iter();
+                images.map(|x| x.eval(&point).expect("small")).collect()
+            };
+            points(&solved.domain).into_iter().map(image).collect()
+        };
+        assert_eq!(
+            solved.map(images).unwrap_or_default(),
+            expected,
+            "{domain:?}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn solving_keeps_the_points(
+            sizes in prop::collection::vec(1..5_i64, 4),
+            equations in prop::collection::vec(
+                (prop::collection::vec(-12..=12_i64, 4), -12..=12_i64), 1..3),
+            only_ranges in any::<bool>(),
+        ) {
+            let kinds = [VariableKind::Dimension, VariableKind::Dimension, VariableKind::Range, VariableKind::Range];
+            let variables = sizes.iter().zip(kinds).map(|(size, kind)| {
+                Variable::new("x", kind, Interval::of_size(*size))
+            });
+            let mut domain = Domain::new(variables.collect());
+            for (coefficients, constant) in &equations {
+                let terms = (0..).zip(coefficients).map(|(k, c)| (*c, Expr::variable(VariableId(k))));
+                domain.constrain(&Expr::sum(*constant, terms).expect("small"), Interval::point(0));
+            }
+            check(&domain, only_ranges);
+        }
+    }
+
+    #[test]
+    fn positions_are_equal_digit_by_digit() {
+        // 12 d0 + 4 d1 + d2 = 4 s0 + s1: a reshape of 2x3x4 to 6x4.
+        let sizes = [
+            (2, VariableKind::Dimension),
+            (3, VariableKind::Dimension),
+            (4, VariableKind::Dimension),
+        ];
+        let ranges = [(6, VariableKind::Range), (4, VariableKind::Range)];
+        let variables = sizes.into_iter().chain(ranges);
+        let variables =
+            variables.map(|(size, kind)| Variable::new("x", kind, Interval::of_size(size)));
+        let mut domain = Domain::new(variables.collect());
+        let terms = [(12, 0), (4, 1), (1, 2), (-4, 3), (-1, 4)];
+        let terms = terms.map(|(c, k)| (c, Expr::variable(VariableId(k))));
+        domain.constrain(&Expr::sum(0, terms).expect("small"), Interval::point(0));
+        check(&domain, false);
+        let solved = Solved::of(&domain, true)
+            .expect("small")
+            .expect("no contradiction");
+        assert!(
+            solved.domain.constraints().is_empty(),
+            "{:?}",
+            solved.domain
+        );
+    }
+}
