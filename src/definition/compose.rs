@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
-use crate::interval::Interval;
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -258,13 +258,17 @@ impl<'a> Definitions<'a> {
         Ok(operand.map(|operand| (operand, access.clone())))
     }
 
-    /// "Depending on the value of the predicate, one of the branches is executed": each of them may be read.
+    /// "Depending on the value of the predicate, one of the branches is executed."
     fn conditional(
         &mut self,
         computation: &Computation,
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
         let branches = instruction.branches()?;
+        let of_truth = instruction
+            .attributes()
+            .get("branch_computations")
+            .is_none();
         let mut accesses = Vec::new();
         for (path, leaf) in instruction.shape().leaves() {
             if let Some(sizes) = leaf.as_array().and_then(ArrayShape::sizes) {
@@ -277,11 +281,24 @@ impl<'a> Definitions<'a> {
                 if !access.reads.values().is_empty() {
                     return Err(unknown("a value is computed in a branch"));
                 }
-                let own = Access {
-                    operand: number + 1,
-                    ..access.clone()
-                };
-                accesses.push(own.possibly("only one branch is taken"));
+                for taken in &taken_at(number, branches.len(), of_truth) {
+                    let mut own = Access {
+                        operand: number + 1,
+                        ..access.clone()
+                    };
+                    let predicate = own.reads.value(Value {
+                        source: Source::Operand(0),
+                        path: Vec::new(),
+                        index: Vec::new(),
+                        clamp: if of_truth {
+                            Interval::new(0, 1)
+                        } else {
+                            Interval::ALL
+                        },
+                    })?;
+                    own.reads.within(predicate, *taken)?;
+                    accesses.push(own);
+                }
             }
         }
         let predicate = instruction.operands().first();
@@ -289,6 +306,20 @@ impl<'a> Definitions<'a> {
             return Err(instruction.error("the predicate must be an array").into());
         }
         Ok(Rc::new(accesses.into_iter().collect()))
+    }
+}
+
+/// The values of the predicate with which branch `number` of `count` is taken: "the true computation if it is
+/// true", or the branch of that number, "and the last one if it is out of range".
+fn taken_at(number: usize, count: usize, of_truth: bool) -> Vec<Interval> {
+    let branch = i64::try_from(number).unwrap_or(i64::MAX);
+    match (of_truth, number + 1 == count) {
+        (true, _) => vec![Interval::point(1 - branch)],
+        (false, false) => vec![Interval::point(branch)],
+        (false, true) => vec![
+            Interval::new(MINUS_INFINITY, -1),
+            Interval::new(branch, PLUS_INFINITY),
+        ],
     }
 }
 
