@@ -452,6 +452,49 @@ fn hlo() {
             assert_eq!(result["check"], "proved", "{object}");
         }
     }
+    let back = json!({"schema": 1, "computation": "main.5", "instruction": "f", "opcode": "fusion",
+        "shape": "f32[4,8]{1,0}", "direction": "input-to-output",
+        "results": [{"output": [], "operand": 0, "operand_path": [], "name": "a",
+                     "maps": [{"map": "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]",
+                               "exact": true, "runtime": []}]}]});
+    let direction = ["--direction", "input-to-output"];
+    let of_fusion = ["hlo", path, "--computation", "main.5", "--instruction", "f"];
+    check(&[&of_fusion[..], &direction].concat(), "", 0, &[back]);
+    for wrong in [
+        &["--direction", "sideways"][..],
+        &["--direction", "input-to-output", "--check"],
+        &["--entry", "--check"],
+    ] {
+        let run = affinor(&[&["hlo", path, "--json"], wrong].concat(), b"");
+        assert_eq!(
+            (run.status, &run.objects()[0]["error"]["kind"]),
+            (Some(2), &json!("usage"))
+        );
+    }
+
+    let offset = |path: &str| {
+        json!({"var": path, "parameter": 1, "parameter_path": [], "clamp": [0, 6],
+        "map": "(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 1]"})
+    };
+    let run = affinor(&["hlo", path, "--entry", "--json"], b"");
+    let entry = run.objects();
+    assert_eq!((run.status, entry.len()), (Some(0), 2));
+    let sliced = &entry[0]["maps"][0];
+    assert_eq!(
+        (
+            &entry[0]["parameter"],
+            &entry[0]["parameter_path"],
+            &entry[0]["output"],
+            &sliced["exact"]
+        ),
+        (&json!(0), &json!([]), &json!([]), &json!(true))
+    );
+    assert_eq!(
+        sliced["runtime"].as_array().and_then(|list| list.last()),
+        Some(&offset("rt0"))
+    );
+    assert_eq!(entry[1]["maps"].as_array().map(Vec::len), Some(1));
+
     let raw = affinor(&["hlo", path, "--no-simplify", "--json"], b"");
     assert_eq!((raw.status, raw.objects().len()), (Some(0), 3));
     let missing = affinor(&["hlo", path, "--instruction", "g", "--json"], b"");

@@ -42,16 +42,27 @@ pub const HLO: Command = Command {
             summary: "prove the maps against the definition of each operation",
         },
         Switch {
+            name: "direction",
+            value: Some("DIRECTION"),
+            summary: "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+        },
+        Switch {
+            name: "entry",
+            value: None,
+            summary: "what the result of the entry computation reads of its parameters, through all instructions",
+        },
+        Switch {
             name: "no-simplify",
             value: None,
             summary: "the maps as they are composed",
         },
     ],
-    summary: "the index maps of an HLO module, from the output to the operands",
+    summary: "the index maps of an HLO module, from the output to the operands or back",
     details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\
               operands: which elements of each operand an element of its output reads, as a union of maps.\n\
               A map is exact unless a reason says that it may be larger; an operation that is not understood\n\
-              answers \"unknown\" with a reason, and no claim is made. With --check the maps are proved against a\n\
+              answers \"unknown\" with a reason, and no claim is made. With --direction input-to-output the maps lead\n\
+              from an element of an operand to the elements of the output that read it. With --check the maps are proved against a\n\
               definition of the operation that shares nothing with them, or refuted with an element.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
@@ -62,17 +73,25 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let path = call.argument(0)?.clone();
     let file = TextFile::read(call, &path)?;
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
-    let places = places(call, &module)?;
+    let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let mut analysis = Analysis::new(&module, &simplify);
+    if call.arguments.has("entry") {
+        return entry(call, &file, &module, &mut analysis, &shaper);
+    }
+    let places = places(call, &module)?;
     let mut definitions = Definitions::new(&module);
     let mut heading = None;
     for (computation, instruction) in places {
         if call.host.interrupt().is_triggered() {
             return Err(call.interrupted());
         }
-        let reads = match analysis.instruction(computation, instruction) {
+        let reads = match backwards {
+            true => analysis.readers(computation, instruction),
+            false => analysis.instruction(computation, instruction),
+        };
+        let reads = match reads {
             Ok(reads) => reads,
             Err(error) => {
                 call.report(&file.blame(error));
@@ -98,6 +117,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             computation: &module[computation],
             instruction: &module[computation][instruction],
             reads: &reads,
+            of_computation: false,
+            backwards,
             judgements: &judgements,
             style: call.session.style,
             stop: &|map| shaper.stop(map),
@@ -111,6 +132,61 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         call.emit(Output::new(text, answer.json()).status(answer.status()));
     }
     Ok(())
+}
+
+/// What the entry computation reads of its parameters.
+fn entry(
+    call: &mut Call<'_>,
+    file: &TextFile,
+    module: &Module,
+    analysis: &mut Analysis<'_>,
+    shaper: &Shaper,
+) -> Result<(), Failure> {
+    let given = ["computation", "instruction", "direction", "check"];
+    if let Some(other) = given.iter().find(|name| call.arguments.has(name)) {
+        return Err(call.wrong_usage(format!(
+            "`--entry` is about the whole entry computation: it does not go with `--{other}`"
+        )));
+    }
+    let reads = analysis.computation(module.entry());
+    let reads = reads.map_err(|error| file.blame(error))?;
+    let computation = &module[module.entry()];
+    let answer = Answer {
+        module,
+        computation,
+        instruction: &computation[computation.root()],
+        reads: &reads,
+        of_computation: true,
+        backwards: false,
+        judgements: &[],
+        style: call.session.style,
+        stop: &|map| shaper.stop(map),
+    };
+    let status = answer.status();
+    for (text, json) in answer.pairs() {
+        call.emit(Output::new(text, json).status(status));
+    }
+    Ok(())
+}
+
+/// Are the maps asked for those from the operands to the output?
+fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
+    let Some(direction) = call.arguments.value("direction") else {
+        return Ok(false);
+    };
+    match direction.text.as_str() {
+        "output-to-input" => Ok(false),
+        "input-to-output" if call.arguments.has("check") => Err(call.wrong_usage(
+            "`--check` proves what the output reads: the maps of the other direction are computed from those",
+        )),
+        "input-to-output" => Ok(true),
+        other => Err(direction
+            .wrong(
+                ErrorKind::Usage,
+                format!("there is no direction `{}`", clipped(other)),
+            )
+            .hint("write `output-to-input` or `input-to-output`")),
+    }
 }
 
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.

@@ -21,8 +21,12 @@ pub struct Answer<'a> {
     pub computation: &'a Computation,
     /// The instruction.
     pub instruction: &'a Instruction,
-    /// What it reads.
+    /// What it reads, or what reads its operands.
     pub reads: &'a [OperandReads],
+    /// Are these the reads of the whole computation, and the operands its parameters?
+    pub of_computation: bool,
+    /// Do the maps lead from the operands to the output?
+    pub backwards: bool,
     /// What was found out about each entry of `reads`; none if that was not asked.
     pub judgements: &'a [Option<Judgement>],
     /// How maps are written.
@@ -60,13 +64,35 @@ impl Answer<'_> {
             .entries()
             .map(|(entry, judgement)| self.result(entry, judgement).into())
             .collect();
+        let direction = match self.backwards {
+            true => "input-to-output",
+            false => "output-to-input",
+        };
         Object::new()
             .with("computation", self.computation.name())
             .with("instruction", self.instruction.name())
             .with("opcode", self.instruction.opcode().name())
             .with("shape", self.instruction.shape().to_string())
-            .with("direction", "output-to-input")
+            .with("direction", direction)
             .with("results", results)
+    }
+
+    /// Each pair of an output and a parameter: as lines of text, and as
+    /// `{"output", "parameter", "parameter_path", "name", "maps"}`.
+    pub fn pairs(&self) -> impl Iterator<Item = (Text, Object)> {
+        self.reads.iter().map(|entry| {
+            let mut text = Text::new();
+            for line in self.entry_lines(entry) {
+                text.new_line();
+                text.append(line);
+            }
+            let object = Object::new()
+                .with("output", entry.output.clone())
+                .with("parameter", entry.operand)
+                .with("parameter_path", entry.operand_path.clone())
+                .with_some("name", self.operand_name(entry.operand));
+            (text, self.maps(object, &entry.reads))
+        })
     }
 
     fn result(&self, entry: &OperandReads, judgement: Option<&Judgement>) -> Object {
@@ -75,16 +101,20 @@ impl Answer<'_> {
             .with("operand", entry.operand)
             .with("operand_path", entry.operand_path.clone())
             .with_some("name", self.operand_name(entry.operand));
-        let object = match &entry.reads {
+        let object = self.maps(object, &entry.reads);
+        match judgement {
+            None => object,
+            Some(judgement) => judgement_object(object, judgement),
+        }
+    }
+
+    fn maps(&self, object: Object, reads: &Reads) -> Object {
+        match reads {
             Reads::Unknown { reason } => object.with("maps", "unknown").with("reason", &**reason),
             Reads::Maps(maps) => {
                 let maps: Vec<Value> = maps.iter().map(|map| self.map(map).into()).collect();
                 object.with("maps", maps)
             }
-        };
-        match judgement {
-            None => object,
-            Some(judgement) => judgement_object(object, judgement),
         }
     }
 
@@ -111,6 +141,9 @@ impl Answer<'_> {
     fn runtime(&self, map: &OperandMap, variable: &RuntimeVariable) -> Object {
         let object = Object::nested().with_some("var", variable_name(map, variable));
         let object = match &variable.source {
+            ValueSource::Operand { operand, path } if self.of_computation => object
+                .with("parameter", *operand)
+                .with("parameter_path", path.clone()),
             ValueSource::Operand { operand, path } => object
                 .with("operand", *operand)
                 .with("operand_path", path.clone()),
@@ -143,6 +176,10 @@ impl Answer<'_> {
     }
 
     fn operand_name(&self, operand: usize) -> Option<&str> {
+        if self.of_computation {
+            let parameter = self.computation.parameters().get(operand)?;
+            return Some(self.computation[*parameter].name());
+        }
         let mut operands = self.computation.operands(self.instruction);
         operands.nth(operand).map(Instruction::name)
     }
@@ -155,34 +192,45 @@ impl Answer<'_> {
         let (shape, opcode) = (self.instruction.shape(), self.instruction.opcode());
         text.push(Role::Faint, format!(" = {shape} {}", opcode.name()));
         for (entry, judgement) in self.entries() {
-            let output = match entry.output.as_slice() {
-                [] => String::new(),
-                path => format!("{} reads ", braces(path)),
-            };
-            let operand = self.operand_name(entry.operand).unwrap_or("?");
-            let heading = format!("\n    {output}{operand}{}: ", braces(&entry.operand_path));
-            match &entry.reads {
-                Reads::Unknown { reason } => {
-                    text.push(Role::Plain, heading);
-                    text.push(Role::Doubtful, "unknown");
-                    text.push(Role::Plain, format!(": {reason}"));
-                }
-                Reads::Maps(maps) if maps.is_empty() => {
-                    text.push(Role::Plain, heading);
-                    text.push(Role::Faint, "nothing is read");
-                }
-                Reads::Maps(maps) => {
-                    for map in maps {
-                        text.push(Role::Plain, heading.as_str());
-                        self.write_map(&mut text, map);
-                    }
-                }
+            for line in self.entry_lines(entry) {
+                text.push(Role::Plain, "\n");
+                text.append(line);
             }
             if let Some(judgement) = judgement {
                 text.append(judgement_text(judgement));
             }
         }
         text
+    }
+
+    /// What an entry says, a line for each map.
+    fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
+        let operand = self.operand_name(entry.operand).unwrap_or("?");
+        let operand = format!("{operand}{}", braces(&entry.operand_path));
+        let heading = match (entry.output.as_slice(), self.backwards) {
+            ([], false) => format!("    {operand}: "),
+            (path, false) => format!("    {} reads {operand}: ", braces(path)),
+            ([], true) => format!("    from {operand}: "),
+            (path, true) => format!("    from {operand} to {}: ", braces(path)),
+        };
+        let line = || Text::new().plain(heading.as_str());
+        match &entry.reads {
+            Reads::Unknown { reason } => {
+                let line = line().with(Role::Doubtful, "unknown");
+                vec![line.plain(format!(": {reason}"))]
+            }
+            Reads::Maps(maps) if maps.is_empty() => {
+                vec![line().with(Role::Faint, "nothing is read")]
+            }
+            Reads::Maps(maps) => {
+                let written = maps.iter().map(|map| {
+                    let mut line = line();
+                    self.write_map(&mut line, map);
+                    line
+                });
+                written.collect()
+            }
+        }
     }
 
     fn write_map(&self, text: &mut Text, map: &OperandMap) {

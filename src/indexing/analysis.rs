@@ -4,6 +4,8 @@
 //! limits alone, not on what was asked before. Each computation is analysed once and used by every
 //! fusion and call of it; nesting is bounded.
 
+use super::inverse::readers;
+use super::op::sizes_at;
 use super::operation;
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::tidy::{Simplify, Tidy};
@@ -77,6 +79,43 @@ impl<'a> Analysis<'a> {
             ..entry.clone()
         });
         Ok(entries.collect())
+    }
+
+    /// The other direction of [`Analysis::instruction`]: for each array of an operand and each array of the output, maps
+    /// from an element of the operand to the elements of the output that read it.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn readers(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let place = InstructionPlace {
+            computation,
+            instruction,
+        };
+        let computation = &self.module[computation];
+        let instruction = &computation[instruction];
+        let name = instruction.name();
+        let operands: Vec<_> = computation.operands(instruction).collect();
+        // As the op gives them: simplified maps may have lost which results are digits of one sum.
+        let entries = self.operation(place)?;
+        let turned = |entry: &OperandReads| {
+            let shape = operands.get(entry.operand).map(|operand| operand.shape());
+            let sizes = shape.and_then(|shape| sizes_at(shape, &entry.operand_path));
+            let reads = match sizes {
+                None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
+                Some(sizes) => readers(self.tidy, &entry.reads, &sizes).unwrap_or_else(|error| {
+                    Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
+                }),
+            };
+            OperandReads {
+                reads,
+                ..entry.clone()
+            }
+        };
+        Ok(entries.iter().map(turned).collect())
     }
 
     /// [`Analysis::instruction`] for every instruction with operands, in the order of the text. An

@@ -6,7 +6,8 @@
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (making one), `reducer` (what folds
 //! need) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`), the families,
 //! `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy` and
-//! `union` (composing), `values`, `walk` (through a computation), `analysis` (of a module).
+//! `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output),
+//! `analysis` (of a module).
 //! It simplifies nothing itself: the caller passes a simplifier.
 //!
 //! ```
@@ -40,6 +41,7 @@ mod fft;
 mod forward;
 mod gather;
 mod index_vectors;
+mod inverse;
 mod offsets;
 mod op;
 mod operation;

@@ -6,6 +6,7 @@
 
 mod compose;
 mod domain;
+mod inverse;
 mod variables;
 
 pub use compose::ComposeError;
