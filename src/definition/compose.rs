@@ -48,6 +48,13 @@ impl<'a> Definitions<'a> {
         computation: &Computation,
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
+        if let (Opcode::Fusion | Opcode::Call | Opcode::Conditional, Some(missing)) = (
+            instruction.opcode(),
+            instruction.attributes().undefined_computation(),
+        ) {
+            let reason = format!("the computation `{}` is not in the text", missing.name());
+            return Err(NoDefinition::Unknown(reason.into()));
+        }
         let attribute = match instruction.opcode() {
             Opcode::Fusion => "calls",
             Opcode::Call => "to_apply",

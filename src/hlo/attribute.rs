@@ -37,6 +37,13 @@ impl Attributes {
                 _ => &[],
             })
     }
+
+    /// The first reference to a computation that the text does not define: only a snippet has any.
+    #[must_use]
+    pub fn undefined_computation(&self) -> Option<&ComputationReference> {
+        self.computations()
+            .find(|reference| reference.target.is_none())
+    }
 }
 
 /// One `name=value`.

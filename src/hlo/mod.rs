@@ -31,6 +31,7 @@ mod cursor;
 pub mod element_type;
 mod flags;
 mod free_names;
+mod implied_shape;
 pub mod layout;
 pub mod literal;
 pub mod module;

@@ -6,12 +6,14 @@
 //! operand     := [shape] name | operation                    the latter without attributes
 //! ```
 //!
-//! In a snippet that defines no parameter, an operand that has a shape and is not defined becomes
-//! a parameter, so that `add = f32[8] add(f32[8] x, f32[8] y)` stands for itself.
+//! In a snippet that defines no parameter, an operand that is not defined becomes a parameter, so that
+//! `add = f32[8] add(f32[8] x, f32[8] y)` stands for itself. In a snippet the shapes of results, and of such
+//! operands, may be left out where the operation leaves no choice (`implied_shape`).
 
 use super::attribute::{Attributes, Signature};
 use super::cursor::quoted;
 use super::free_names::FreeNames;
+use super::implied_shape;
 use super::literal::Literal;
 use super::module::{Computation, Instruction, InstructionId, Payload};
 use super::opcode::Opcode;
@@ -34,6 +36,8 @@ pub(super) struct Body<'a> {
     unnamed: Vec<InstructionId>,
     /// Operands that are not defined may become parameters.
     implicit_parameters: bool,
+    /// Shapes may be left out.
+    implied_shapes: bool,
 }
 
 impl<'a> Body<'a> {
@@ -41,6 +45,7 @@ impl<'a> Body<'a> {
     pub(super) fn of_snippet() -> Body<'a> {
         Body {
             implicit_parameters: true,
+            implied_shapes: true,
             ..Body::default()
         }
     }
@@ -140,10 +145,30 @@ impl<'a> Reader<'a> {
         }
         let (name, name_span) = self.cursor.expect_name("an instruction")?;
         self.cursor.expect(Token::Equals)?;
-        let mut instruction = self.operation(body, start.start, name_span.clone())?;
+        let without_shape = self.without_shape();
+        let mut instruction = match &without_shape {
+            None => {
+                let shape = shape(&mut self.cursor)?;
+                self.operation(body, Some(shape), start.start, name_span.clone())?
+            }
+            Some(_) if body.implied_shapes => {
+                self.operation(body, None, start.start, name_span.clone())?
+            }
+            Some(error) => return Err(error.clone()),
+        };
         instruction.name = name.into();
         instruction.attributes = self.attributes(name)?;
         instruction.span = start.start..self.cursor.end();
+        if let Some(error) = without_shape {
+            let operands: Vec<&Shape> = instruction
+                .operands
+                .iter()
+                .map(|id| &body.instructions[id.0].shape)
+                .collect();
+            let (opcode, attributes) = (&instruction.opcode, &instruction.attributes);
+            let implied = implied_shape::of_result(opcode, &operands, attributes);
+            instruction.shape = implied.ok_or(error)?;
+        }
         let id = body.push(instruction);
         if body.names.insert(name, id).is_some() {
             return Err(Error::new(
@@ -163,27 +188,21 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `shape opcode(..)`; name and attributes are filled in by the caller.
+    /// At an opcode where the shape of a result should be: that it is missing.
+    fn without_shape(&mut self) -> Option<Error> {
+        let missing = !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(');
+        missing.then(|| {
+            let error = self.cursor.expected("a shape such as `f32[8,16]`");
+            error.hint("write the shape of the result in front of the opcode")
+        })
+    }
+
+    /// `opcode(..)`, after its shape; name and attributes, and a shape that was left out (here an empty tuple),
+    /// are filled in by the caller.
     fn operation(
         &mut self,
         body: &mut Body<'a>,
-        start: usize,
-        name_span: Span,
-    ) -> Result<Instruction, Error> {
-        if !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(') {
-            return Err(self
-                .cursor
-                .expected("a shape such as `f32[8,16]`")
-                .hint("write the shape of the result in front of the opcode"));
-        }
-        let shape = shape(&mut self.cursor)?;
-        self.operation_of_shape(body, shape, start, name_span)
-    }
-
-    fn operation_of_shape(
-        &mut self,
-        body: &mut Body<'a>,
-        shape: Shape,
+        shape: Option<Shape>,
         start: usize,
         name_span: Span,
     ) -> Result<Instruction, Error> {
@@ -211,7 +230,12 @@ impl<'a> Reader<'a> {
                 payload = Payload::Literal(Literal { text });
                 self.cursor.expect(Token::CloseParenthesis)?;
             }
-            _ => operands = self.operands(body)?,
+            _ => {
+                let of_operands = shape
+                    .as_ref()
+                    .and_then(|shape| implied_shape::of_operand(&opcode, shape));
+                operands = self.operands(body, of_operands.as_ref())?;
+            }
         }
         let wanted = opcode.operand_count();
         if !wanted.allows(operands.len()) {
@@ -223,7 +247,7 @@ impl<'a> Reader<'a> {
         }
         Ok(Instruction {
             name: "".into(),
-            shape,
+            shape: shape.unwrap_or_else(|| Shape::Tuple(Vec::new())),
             opcode,
             operands,
             payload,
@@ -233,15 +257,20 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Operands up to the closing parenthesis, which is taken too.
-    fn operands(&mut self, body: &mut Body<'a>) -> Result<Vec<InstructionId>, Error> {
+    /// Operands up to the closing parenthesis, which is taken too. Without a shape of their own they have the
+    /// shape `implied`.
+    fn operands(
+        &mut self,
+        body: &mut Body<'a>,
+        implied: Option<&Shape>,
+    ) -> Result<Vec<InstructionId>, Error> {
         let mut operands = Vec::new();
         if self.cursor.take(Token::CloseParenthesis) {
             return Ok(operands);
         }
         loop {
             self.cursor.enter()?;
-            operands.push(self.operand(body)?);
+            operands.push(self.operand(body, implied)?);
             self.cursor.leave();
             if self.cursor.take(Token::CloseParenthesis) {
                 return Ok(operands);
@@ -252,7 +281,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn operand(&mut self, body: &mut Body<'a>) -> Result<InstructionId, Error> {
+    fn operand(
+        &mut self,
+        body: &mut Body<'a>,
+        implied: Option<&Shape>,
+    ) -> Result<InstructionId, Error> {
         let start = self.cursor.peek_span().start;
         let declared = match at_shape(&mut self.cursor) {
             true => Some(shape(&mut self.cursor)?),
@@ -261,24 +294,28 @@ impl<'a> Reader<'a> {
         let shape_span = start..self.cursor.end();
         let Some(shape) = declared else {
             let (name, span) = self.cursor.expect_name("an operand")?;
-            return match body.names.get(name) {
-                Some(&id) => Ok(id),
-                None => Err(undefined(name, span)),
+            return match (body.names.get(name), implied) {
+                (Some(&id), _) => Ok(id),
+                (None, Some(shape)) if body.implicit_parameters => {
+                    Ok(named_parameter(body, name, shape.clone(), span))
+                }
+                (None, _) if body.implicit_parameters => {
+                    let hint = "write its shape in front of it, as in `f32[8,16] x`";
+                    Err(undefined(name, span).hint(hint))
+                }
+                (None, _) => Err(undefined(name, span)),
             };
         };
         if self.cursor.peek() == Some(Token::Name) {
             if self.cursor.character_behind() == Some('(') {
-                let instruction = self.operation_of_shape(body, shape, start, shape_span)?;
+                let instruction = self.operation(body, Some(shape), start, shape_span)?;
                 return self.unnamed(body, instruction);
             }
             let (name, span) = self.cursor.expect_name("an operand")?;
             return match body.names.get(name) {
                 Some(&id) => agreeing(body, id, &shape, shape_span),
                 None if body.implicit_parameters => {
-                    let id = implicit_parameter(body, shape, start..span.end);
-                    body.instructions[id.0].name = name.into();
-                    body.names.insert(name, id);
-                    Ok(id)
+                    Ok(named_parameter(body, name, shape, start..span.end))
                 }
                 None => Err(undefined(name, span)),
             };
@@ -305,6 +342,18 @@ impl<'a> Reader<'a> {
         }
         Ok(id)
     }
+}
+
+fn named_parameter<'a>(
+    body: &mut Body<'a>,
+    name: &'a str,
+    shape: Shape,
+    span: Span,
+) -> InstructionId {
+    let id = implicit_parameter(body, shape, span);
+    body.instructions[id.0].name = name.into();
+    body.names.insert(name, id);
+    id
 }
 
 fn implicit_parameter(body: &mut Body<'_>, shape: Shape, span: Span) -> InstructionId {

@@ -39,6 +39,9 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     let entry = reader.entry()?;
     reader.name_inline_computations();
     reader.resolve();
+    if name.is_some() {
+        reader.check_defined()?;
+    }
     call_graph::check(&reader.computations)?;
     Ok(Module {
         name,
@@ -353,6 +356,19 @@ impl<'a> Reader<'a> {
                 reference.target = names.get(&*reference.name).copied();
             }
         });
+    }
+
+    /// Refuses references to computations that are not there. A snippet may have them.
+    fn check_defined(&self) -> Result<(), Error> {
+        let instructions = self
+            .computations
+            .iter()
+            .flat_map(|computation| &computation.instructions);
+        let mut undefined =
+            instructions.filter_map(|instruction| instruction.attributes.undefined_computation());
+        undefined
+            .next()
+            .map_or(Ok(()), |reference| reference.resolve().map(|_| ()))
     }
 
     fn for_each_reference(&mut self, mut change: impl FnMut(&mut ComputationReference)) {

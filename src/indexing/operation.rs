@@ -28,9 +28,17 @@ pub(super) fn reads(
     callee: &mut Callee<'_, '_>,
 ) -> Result<Rc<[OperandReads]>, Error> {
     let op = Op::new(computation, instruction);
-    let entries = match instruction.opcode() {
-        Opcode::Fusion => called::inside(&op, "calls", callee),
-        Opcode::Call => called::inside(&op, "to_apply", callee),
+    let opcode = instruction.opcode();
+    let undefined = instruction.attributes().undefined_computation();
+    let entries = match (opcode, undefined) {
+        (opcode, Some(reference)) if runs_computations(opcode) => {
+            let name = reference.name();
+            Err(NoMap::unknown(format!(
+                "the computation `{name}` is not in the text, and with it what it reads"
+            )))
+        }
+        (Opcode::Fusion, _) => called::inside(&op, "calls", callee),
+        (Opcode::Call, _) => called::inside(&op, "to_apply", callee),
         _ => of_op(&op, callee).map(Rc::from),
     };
     match entries {
@@ -42,6 +50,14 @@ pub(super) fn reads(
             Ok(op.each_pair(&reads).into())
         }
     }
+}
+
+/// Does it read what its computations read?
+fn runs_computations(opcode: &Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::AsyncStart | Opcode::Call | Opcode::Conditional | Opcode::Fusion | Opcode::While
+    )
 }
 
 fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {

@@ -218,8 +218,9 @@ fn recursion() {
 
 #[test]
 fn shapes_in_a_module() {
+    refuses_hlo("x = add(p, p)", "p", "the operand `p` is not defined");
     refuses_hlo(
-        "x = add(p, p)",
+        "f { p = f32[8] parameter(0) x = add(p, p) }",
         "add",
         "expected a shape such as `f32[8,16]`, found `add`",
     );

@@ -94,6 +94,73 @@ fn a_single_instruction_brings_its_parameters() {
 }
 
 #[test]
+fn shapes_may_be_left_out_where_the_operation_leaves_no_choice() {
+    check(
+        "add.936 = bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}
+          add(exponential.183, broadcast.3115)",
+        "ENTRY %entry {
+  %exponential.183 = bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)} parameter(0)
+  %broadcast.3115 = bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)} parameter(1)
+  ROOT %add.936 = bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)} add(%exponential.183, %broadcast.3115)
+}",
+    );
+    check(
+        "src = s32[2,2,258] parameter(0)
+of1 = s32[] parameter(1)
+ds = dynamic-slice(s32[2,2,258] src, s32[] of1, s32[] of1, s32[] of1), dynamic_slice_sizes={1, 2, 32}
+n = negate(ds)",
+        "ENTRY %entry {
+  %src = s32[2,2,258]{2,1,0} parameter(0)
+  %of1 = s32[] parameter(1)
+  %ds = s32[1,2,32]{2,1,0} dynamic-slice(%src, %of1, %of1, %of1), dynamic_slice_sizes={1,2,32}
+  ROOT %n = s32[1,2,32]{2,1,0} negate(%ds)
+}",
+    );
+    for (text, message) in [
+        // The element type of a comparison's operands is not known, nor is what a gather indexes.
+        (
+            "x = pred[8] compare(p, q)",
+            "the operand `p` is not defined",
+        ),
+        ("x = f32[8] gather(p, q)", "the operand `p` is not defined"),
+        // Sizes of a broadcast are a choice.
+        (
+            "x = broadcast(f32[8] p), dimensions={0}",
+            "expected a shape such as `f32[8,16]`, found `broadcast`",
+        ),
+        (
+            "x = dynamic-slice(f32[8] p, s32[] i), dynamic_slice_sizes={1,1}",
+            "expected a shape such as `f32[8,16]`, found `dynamic-slice`",
+        ),
+        (
+            "x = add(f32[8] p, f32[9] q)",
+            "expected a shape such as `f32[8,16]`, found `add`",
+        ),
+        // Only snippets leave out anything.
+        (
+            "f { p = f32[8] parameter(0) x = negate(p) }",
+            "expected a shape such as `f32[8,16]`, found `negate`",
+        ),
+        (
+            "p = f32[8] parameter(0) x = f32[8] negate(q)",
+            "the operand `q` is not defined",
+        ),
+    ] {
+        let error = hlo::read_text(text).expect_err(text);
+        assert_eq!(error.message, message, "{text}");
+    }
+}
+
+#[test]
+fn a_whole_module_defines_its_computations() {
+    let text = "HloModule m
+ENTRY e { p = f32[8] parameter(0) ROOT f = f32[8] fusion(p), kind=kLoop, calls=%gone }";
+    let error = hlo::read_text(text).expect_err("a computation is missing");
+    assert_eq!(error.message, "the computation `gone` is not defined");
+    assert_eq!(error.span.map(|span| &text[span]), Some("%gone"));
+}
+
+#[test]
 fn operands_may_be_written_in_place() {
     check(
         "add = f32[2] parameter(0)
