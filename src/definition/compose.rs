@@ -5,7 +5,7 @@
 //! in between belongs to both. That index is one more loop index, which is used up again where an equation
 //! says what it is.
 
-use super::op::NoDefinition;
+use super::op::{self, NoDefinition};
 use super::relation::{
     Access, Certainty, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value,
 };
@@ -48,20 +48,13 @@ impl<'a> Definitions<'a> {
         computation: &Computation,
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
-        if let (Opcode::Fusion | Opcode::Call | Opcode::Conditional, Some(missing)) = (
-            instruction.opcode(),
-            instruction.attributes().undefined_computation(),
-        ) {
-            let reason = format!("the computation `{}` is not in the text", missing.name());
-            return Err(NoDefinition::Unknown(reason.into()));
-        }
         let attribute = match instruction.opcode() {
             Opcode::Fusion => "calls",
             Opcode::Call => "to_apply",
             Opcode::Conditional => return self.conditional(computation, instruction),
             _ => return super::of(self.module, computation, instruction).map(Rc::new),
         };
-        self.computation(instruction.called(attribute)?)
+        self.computation(op::called(instruction, attribute)?)
     }
 
     /// What the result of a computation reads of its parameters: an operand is a parameter number.
@@ -271,7 +264,7 @@ impl<'a> Definitions<'a> {
         computation: &Computation,
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
-        let branches = instruction.branches()?;
+        let branches = op::branches(instruction)?;
         let of_truth = instruction
             .attributes()
             .get("branch_computations")

@@ -4,7 +4,7 @@
 use super::relation::{Access, Relation, d, i};
 use crate::error::{Error, ErrorKind};
 use crate::hlo::attribute::AttributeValue;
-use crate::hlo::module::{Computation, Instruction, InstructionId, Module};
+use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
 use std::collections::BTreeSet;
@@ -22,6 +22,29 @@ pub enum NoDefinition {
 impl From<Error> for NoDefinition {
     fn from(error: Error) -> NoDefinition {
         NoDefinition::Invalid(error)
+    }
+}
+
+/// The computation that attribute `name` refers to.
+pub(super) fn called(instruction: &Instruction, name: &str) -> Result<ComputationId, NoDefinition> {
+    check_defined(instruction)?;
+    Ok(instruction.called(name)?)
+}
+
+/// The computations of a conditional.
+pub(super) fn branches(instruction: &Instruction) -> Result<Vec<ComputationId>, NoDefinition> {
+    check_defined(instruction)?;
+    Ok(instruction.branches()?)
+}
+
+/// Refuses an instruction that runs a computation which the text does not define.
+fn check_defined(instruction: &Instruction) -> Result<(), NoDefinition> {
+    match instruction.attributes().undefined_computation() {
+        None => Ok(()),
+        Some(missing) => {
+            let reason = format!("the computation `{}` is not in the text", missing.name());
+            Err(NoDefinition::Unknown(reason.into()))
+        }
     }
 }
 

@@ -98,19 +98,16 @@ impl Needs {
         }
     }
 
-    /// Of a reducer that is not in the text: each result needs its own state, and may need any other.
+    /// Of a reducer that is not in the text: with one state it is taken to need that; of several, each result may
+    /// need any.
     pub(super) fn of_unknown_reducer(n: usize, reason: &str) -> Needs {
         let reason: Arc<str> = reason.into();
-        let need = |i: usize, j: usize| {
-            if i == j {
-                Dependence::Yes
-            } else {
-                Dependence::Maybe(reason.clone())
-            }
+        let need = match n {
+            1 => Dependence::Yes,
+            _ => Dependence::Maybe(reason),
         };
-        let row = |i| (0..n).map(|j| need(i, j)).collect();
         Needs {
-            rows: (0..n).map(row).collect(),
+            rows: vec![vec![need; n]; n],
         }
     }
 
@@ -175,7 +172,7 @@ pub(super) struct Fold {
 
 impl Fold {
     /// Of the computation that attribute `name` of an instruction refers to: `n` states, then `n` elements.
-    /// One that is not in the text needs its own state and element, and may need any other.
+    /// One that is not in the text is taken to need its state and element; of several, it may need any.
     pub(super) fn of_op(
         op: &Op<'_>,
         name: &str,
