@@ -1,8 +1,9 @@
 //! Maps are proved against definitions, and maps that were made wrong are not.
 //!
 //! Each program is small enough to evaluate its maps at every element of the output, for some values of the
-//! tensors that steer what is read. A mutant that then differs from the right maps must not be proved; it is
-//! either refuted or left open.
+//! tensors that steer what is read. A mutant that then differs from the right maps must be refuted, and with an
+//! element on which both disagree. Mutants differ in a stride, a constant, a bound, a clamp, a source, a constraint,
+//! the order of results, or a whole map.
 
 use affinor::agreement::{Judgement, judge};
 use affinor::definition::{Definitions, NoDefinition};
@@ -34,6 +35,25 @@ const PROGRAMS: &[&str] = &[
     "p = f32[6,4] parameter(0) \n a = s32[] parameter(1) \n b = s32[] parameter(2) \n r = f32[3,4] dynamic-slice(p, a, b), dynamic_slice_sizes={3,4}",
     "p = f32[6,4] parameter(0) \n u = f32[2,3] parameter(1) \n a = s32[] parameter(2) \n b = s32[] parameter(3) \n r = f32[6,4] dynamic-update-slice(p, u, a, b)",
     "p = f32[6,4] parameter(0) \n i = s32[3,1] parameter(1) \n r = f32[3,2,4] gather(p, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,4}",
+    "p = f32[2,5] parameter(0) \n i = s32[2,1] parameter(1) \n r = f32[2,3] gather(p, i), offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,3}",
+    "a = f32[] parameter(0) \n p = f32[4] parameter(1) \n b = f32[] parameter(2) \n r = f32[4] clamp(a, p, b)",
+    "p = f32[3,2] parameter(0) \n r = f32[3,2] copy(p)",
+    "p = u8[3,4] parameter(0) \n r = u32[3] bitcast-convert(p)",
+    "p = u32[3] parameter(0) \n r = u16[3,2] bitcast-convert(p)",
+    "p = f32[4,6] parameter(0) \n r = c64[4,4] fft(p), fft_type=RFFT, fft_length={6}",
+    "p = f32[4,3] parameter(0) \n s = f32[3] parameter(1) \n o = f32[3] parameter(2) \n m = f32[3] parameter(3) \n v = f32[3] parameter(4) \n r = f32[4,3] batch-norm-inference(p, s, o, m, v), epsilon=0.001, feature_index=1",
+    "p = f32[4,2,1] parameter(0) \n k = f32[1,1,6] parameter(1) \n r = f32[2,2,6] convolution(p, k), window={size=1}, dim_labels=b0f_0io->b0f, batch_group_count=2",
+    "p = f32[5] parameter(0) \n i = f32[] parameter(1) \n r = f32[4] reduce-window(p, i), window={size=2 stride=2 pad=-1_2 lhs_dilate=2 rhs_dilate=2}, to_apply=add",
+    "p = f32[6] parameter(0) \n s = f32[3] parameter(1) \n v = f32[] parameter(2) \n r = f32[6] select-and-scatter(p, s, v), window={size=2 stride=2}, select=ge, scatter=add",
+    "p = f32[5] parameter(0) \n s = f32[3] parameter(1) \n v = f32[] parameter(2) \n r = f32[5] select-and-scatter(p, s, v), window={size=3 stride=2 pad=1_1}, select=ge, scatter=add",
+    "p = f32[6] parameter(0) \n i = s32[2,1] parameter(1) \n u = f32[2,3] parameter(2) \n r = f32[6] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
+    "HloModule m \n less { a = f32[] parameter(0) \n b = f32[] parameter(1) \n ROOT c = pred[] compare(a, b), direction=LT } \n ENTRY e { p = f32[4,3] parameter(0) \n ROOT r = f32[4,3] sort(p), dimensions={1}, to_apply=less }",
+    "HloModule m \n minus { a = f32[] parameter(0) \n ROOT n = f32[] negate(a) } \n ENTRY e { p = f32[4,3] parameter(0) \n ROOT r = f32[4,3] map(p), dimensions={0,1}, to_apply=minus }",
+    "t = (f32[4], f32[3]) parameter(0) \n r = f32[3] get-tuple-element(t), index=1",
+    "p = f32[4,2] parameter(0) \n r = f32[4,2] all-reduce(p), replica_groups={{0,1}}, to_apply=add",
+    "p = f32[3,2] parameter(0) \n r = f32[6,2] all-gather(p), replica_groups={{0,1}}, dimensions={0}",
+    "p = f32[6,2] parameter(0) \n r = f32[3,2] reduce-scatter(p), replica_groups={{0,1}}, dimensions={0}, to_apply=add",
+    "p = f32[4] parameter(0) \n r = f32[4] collective-permute(p), source_target_pairs={{0,1},{1,0}}",
 ];
 
 /// Instructions of a program with what they read.
@@ -246,7 +266,8 @@ fn mutants(map: &OperandMap) -> Vec<OperandMap> {
 
 #[test]
 fn wrong_maps_are_not_proved() {
-    let (mut wrong, mut refuted, mut right) = (0, 0, 0);
+    let (mut wrong, mut right) = (0, 0);
+    let mut open = Vec::new();
     for text in PROGRAMS {
         analysed(text, |definitions, body, reads| {
             let sizes = body[body.root()].shape().as_array().expect("an array");
@@ -267,8 +288,17 @@ fn wrong_maps_are_not_proved() {
                         sets.push(other);
                     }
                 }
+                let is_exact = entry.reads.is_exact();
                 for set in sets {
-                    let differs = all_read(&Reads::Maps(set.clone()), &sizes) != truth;
+                    let read = all_read(&Reads::Maps(set.clone()), &sizes);
+                    // What is said to be read at most may be more than what is read.
+                    let differs = match is_exact {
+                        true => read != truth,
+                        false => truth
+                            .iter()
+                            .zip(&read)
+                            .any(|(all, read)| !all.is_subset(read)),
+                    };
                     let mut changed = reads.to_vec();
                     changed[place].reads = Reads::Maps(set.clone());
                     let judgement = judged(definitions, body, &changed).swap_remove(place);
@@ -276,19 +306,28 @@ fn wrong_maps_are_not_proved() {
                         let is_proved = judgement == Some(Judgement::Proved);
                         assert!(!is_proved, "{text}: operand {} by {set:?}", entry.operand);
                         wrong += 1;
-                        refuted += usize::from(matches!(judgement, Some(Judgement::Refuted(_))));
+                        if !matches!(judgement, Some(Judgement::Refuted(_))) {
+                            open.push(format!("{text}: {judgement:?} by {set:?}"));
+                        }
                     } else {
                         let is_refuted = matches!(judgement, Some(Judgement::Refuted(_)));
                         let is_same = set.iter().all(|map| map.runtime.is_empty());
-                        assert!(!(is_refuted && is_same), "{text}: {judgement:?} by {set:?}");
+                        let is_wider = !is_exact && read != truth;
+                        assert!(
+                            !(is_refuted && is_same && !is_wider),
+                            "{text}: {judgement:?} by {set:?}"
+                        );
                         right += 1;
                     }
                 }
             }
         });
     }
-    assert!(wrong >= 700 && right >= 50, "{wrong} wrong, {right} right");
-    assert!(refuted * 100 >= wrong * 95, "{refuted} refuted of {wrong}");
+    assert!(
+        wrong >= 1200 && right >= 100,
+        "{wrong} wrong, {right} right"
+    );
+    assert!(open.is_empty(), "{}", open.join("\n"));
 }
 
 #[test]

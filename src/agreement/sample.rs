@@ -18,6 +18,9 @@ const POINTS: u64 = 6;
 /// Of an output of so few elements, all of them are looked at.
 const FEW: i64 = 64;
 
+/// How many values there are to choose from, from -2 on: small ones, some below 0 and some beyond most arrays.
+const RANGES: [i64; 4] = [6, 12, 40, 300];
+
 /// Candidates tried, and range values evaluated, at one point.
 const STEPS: u64 = 20_000;
 
@@ -30,24 +33,28 @@ pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> O
     let count = few
         .try_fold(1_i64, i64::checked_mul)
         .filter(|count| *count <= FEW);
-    let rounds = count.map_or(POINTS, |count| POINTS.max(2 * count.unsigned_abs()));
+    // Where values steer what is read, a point is looked at with values of several sizes.
+    let turns = match has_values(accesses, maps) {
+        true => 6 * RANGES.len() as u64,
+        false => 1,
+    };
+    let rounds = count.map_or(POINTS, |count| POINTS.max(turns * count.unsigned_abs()));
     (0..rounds).find_map(|round| {
-        let point = match count {
-            Some(_) => digits(round, sizes),
-            None => (0..)
-                .zip(sizes)
-                .map(|(k, size)| match round {
+        let (point, turn) = match count {
+            Some(count) => (digits(round, sizes), round / count.unsigned_abs()),
+            None => {
+                let index = (0..).zip(sizes).map(|(k, size)| match round {
                     0 => 0,
                     1 => size - 1,
                     _ => made_up(round, &[k]).rem_euclid(*size),
-                })
-                .collect(),
+                });
+                (index.collect(), round)
+            }
         };
         let value = |source: &Source, path: &TuplePath, index: &[i64]| {
             let place = [&[number_of(source)], index].concat();
             let path: i64 = path.iter().map(|part| *part as i64 + 1).sum();
-            // Small ones, some below 0 and some beyond most arrays.
-            let range = [5, 40, 300][usize::from(round % 3 == 1) + usize::from(round % 3 == 2) * 2];
+            let range = RANGES[turn as usize % RANGES.len()];
             made_up(round + 7 * path.unsigned_abs(), &place).rem_euclid(range) - 2
         };
         difference_at(&point, accesses, maps, &value)
@@ -140,6 +147,16 @@ fn read_by(
         }
     }
     Some(found)
+}
+
+/// Does what is read depend on values?
+fn has_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
+    let relations = accesses
+        .iter()
+        .flat_map(|access| [Some(&access.reads), access.unless.as_ref()]);
+    let mut relations = relations.flatten();
+    relations.any(|relation| !relation.values().is_empty())
+        || maps.iter().any(|map| !map.runtime.is_empty())
 }
 
 /// Does what is read depend on values that are computed inside? Those cannot be made up: they depend on

@@ -5,6 +5,7 @@
 //! dimensions, so the map is transpose, reshape, transpose: with equal physical sizes it is a
 //! permutation, with two descending layouts it is the map of a reshape.
 //! Source: XLA, *Shapes and layout*; `minor_to_major` lists the fastest varying dimension first.
+//! For all sizes: the laws `bitcast-*` of `rules/ops.rules`.
 //!
 //! It covers neither tiles nor elements of different widths: there one element may be read as parts of
 //! several.

@@ -2,6 +2,7 @@
 //!
 //! Law: `output[d] = operand[i]` with `i_k = d_{dimensions[k]}`.
 //! Source: XLA, *Operation semantics*, `BroadcastInDim` without size-1 expansion (the `broadcast` of HLO).
+//! For all sizes: the law `broadcast-in-bounds` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions};
 use super::op::{Entries, NoMap, Op};

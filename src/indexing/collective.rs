@@ -13,6 +13,7 @@
 //! This device's number in its group is a range variable: the maps hold for every device.
 //! Source: XLA, *Operation semantics*, `AllGather`, `AllReduce`, `AllToAll`, `CollectiveBroadcast`,
 //! `CollectivePermute`, `ReduceScatter`.
+//! For all sizes: the law `all-gather-agrees` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything, identity};
 use super::op::{Entries, NoMap, Op, arrays, fixed_sizes, same_sizes};

@@ -3,6 +3,7 @@
 //! Law: with `offset_k` the sum of the sizes before operand `k`, `output[d] = operand_k[d - offset_k]` for
 //! the one `k` whose `[offset_k, offset_k + size_k)` holds `d` along the dimension. The domains of the
 //! maps are disjoint and cover the output. Source: XLA, *Operation semantics*, `ConcatInDim`.
+//! For all sizes: the laws `concatenate-*` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
 use super::op::{Entries, NoMap, Op, entry};

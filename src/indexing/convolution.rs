@@ -9,6 +9,7 @@
 //! batch: `f'` and `b'` are `i` and `b` moved to that part. Groups are parts of the output's features.
 //! Range variables are the taps in spatial order, then the input feature, with shared numbering.
 //! Source: XLA, *Operation semantics*, `Conv`; StableHLO, `convolution`.
+//! For all sizes: the laws `group-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions, restrict};
 use super::op::{Entries, NoMap, Op, entry};

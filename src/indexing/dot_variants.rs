@@ -5,6 +5,7 @@
 //! dimension of the left operand) fall into groups of sizes known at run time, multiplies each row by the right
 //! operand of its group; rows after the last group are 0. Source: XLA, *Operation semantics*, `ScaledDot` and
 //! `RaggedDot`.
+//! For all sizes: the law `scale-in-bounds` of `rules/ops.rules`.
 
 use super::builder::everything;
 use super::dot::{Side, output_to_operands};

@@ -3,6 +3,7 @@
 //! Law: with the geometry of `index_vectors`, where the output is the moving array and the operand the
 //! still one, `output[d] = operand[place + within]`. A place is forced into `[0, operand_k - window_k]`. Each element
 //! reads the whole index vector of its window. Source: XLA, *Operation semantics*, `Gather`.
+//! For all sizes: the law `clamped-in-bounds` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
 use super::index_vectors::{IndexVectors, Place};

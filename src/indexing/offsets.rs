@@ -3,6 +3,7 @@
 //! Law: offsets are scalars, one for each dimension, or (in older texts) the elements of one list;
 //! every output element reads all of them. Offset `k` is forced into `[0, array_k - window_k]`, so that
 //! the window lies in the array. Source: XLA, *Operation semantics*, `DynamicSlice`, `DynamicUpdateSlice`.
+//! For all sizes: the laws `clamped-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything, scalar};
 use super::op::{NoMap, Op, entry};

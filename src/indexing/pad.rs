@@ -5,6 +5,7 @@
 //! one reads that element of the operand, every other reads the padding value: the domains of the
 //! map to the operand and of the maps to the padding value are disjoint and cover the output.
 //! Source: XLA, *Operation semantics*, `Pad`.
+//! For all sizes: the laws `pad-*` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, restrict};
 use super::op::{Entries, NoMap, Op, entry};

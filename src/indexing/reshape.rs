@@ -2,6 +2,7 @@
 //!
 //! Law: `output[d] = operand[i]` where `d` in the output's sizes and `i` in the operand's sizes have the
 //! same row-major linear position. Source: XLA, *Operation semantics*, `Reshape`.
+//! For all sizes: the laws `reshape-*` of `rules/ops.rules`.
 //!
 //! An index is a number written in digits, one digit place for each dimension; a reshape writes the
 //! same number in other places. [`regroup`] splits both lists of sizes into the smallest groups with

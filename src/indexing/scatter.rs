@@ -7,6 +7,7 @@
 //! element reads all index vectors: they say which updates go to it. Of batching dimensions only the
 //! batch of `d` counts. A variadic scatter folds tuples, all of one geometry.
 //! Source: XLA, *Operation semantics*, `Scatter`.
+//! For all sizes: the law `scatter-skips` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, identity, restrict};
 use super::index_vectors::{IndexVectors, Place};

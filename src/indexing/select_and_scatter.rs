@@ -4,6 +4,7 @@
 //! `output[d]` starts from the initial value and folds the source elements of the windows that select `d`.
 //! So it reads the whole of each window that holds `d`, and of the source at most these windows' elements.
 //! A window with one tap compares nothing. Source: XLA, *Operation semantics*, `SelectAndScatter`.
+//! For all sizes: the law `window-neighbours` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};
 use super::op::{Callee, Entries, NoMap, Op, entry};

@@ -6,6 +6,7 @@
 //! The index of a runtime variable is an expression over the variables of its map. It is composed
 //! and simplified as one more result of the map, so that it never loses its variable: identity
 //! is by tensor and index, not by position.
+//! For all sizes: `slice-of-*`, `pad-of-pad`, `reshape-middle`, `window-of-window` and `clamped-twice` of `rules/ops.rules`.
 
 use super::reads::{OperandMap, RuntimeVariable};
 use crate::expr::{Expr, ExprError, VariableId};

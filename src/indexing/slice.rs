@@ -3,6 +3,7 @@
 //! Laws: slice has `output[d] = operand[start + stride * d]`. Dynamic slice has `output[d] = operand[d + o]`
 //! where `o_k` is the value of the k-th offset, forced into `[0, operand_k - output_k]`.
 //! Source: XLA, *Operation semantics*, `Slice` and `DynamicSlice`.
+//! For all sizes: the laws `slice-*` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
 use super::offsets::{Offsets, window_offsets};

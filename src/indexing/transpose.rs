@@ -3,6 +3,7 @@
 //! Laws: transpose has `output[d] = operand[i]` with `i_{dimensions[k]} = d_k`; reverse has
 //! `i_k = size_k - 1 - d_k` for each reversed dimension `k` and `i_k = d_k` for the others.
 //! Source: XLA, *Operation semantics*, `Transpose` and `Rev`.
+//! For all sizes: the laws `transpose-*` and `reverse-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions};
 use super::op::{Entries, NoMap, Op};

@@ -4,6 +4,7 @@
 //! before and `high` behind it (cut off when negative). Window number `w` begins at position
 //! `w * stride` of the padded base; its tap `t` lies `t * window_dilation` behind its beginning. There are as many
 //! windows as lie within the padded base. Source: XLA, *Operation semantics*, `ReduceWindow` and `Conv`.
+//! For all sizes: the laws `window-*` of `rules/ops.rules`.
 
 use super::builder::Condition;
 use super::op::NoMap;

@@ -4,6 +4,9 @@
 //! to `a` for some values of its own. Nothing is lost: what no equation determines becomes a range variable, and
 //! what a solution must satisfy becomes a constraint.
 //!
+//! For all sizes: what the inverses of slices, pads and concatenates are, the laws `slice-onto`, `pad-readers` and
+//! `concatenate-readers` of `rules/ops.rules` say.
+//!
 //! The equations `result = target` are made linear: `x floordiv c` becomes an unknown `q` and `x mod c` an unknown
 //! `e`, with `x = c*q + e` and `e in [0, c - 1]`. Then one unknown after the other is expressed by others:
 //!

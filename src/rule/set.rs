@@ -24,6 +24,7 @@ const SHIPPED: &[(&str, &str)] = &[
     ("ranges.rules", include_str!("../../rules/ranges.rules")),
     ("linear.rules", include_str!("../../rules/linear.rules")),
     ("lattice.rules", include_str!("../../rules/lattice.rules")),
+    ("ops.rules", include_str!("../../rules/ops.rules")),
 ];
 
 impl RuleSet {

@@ -84,37 +84,38 @@ fn loosened(condition: &Condition) -> Vec<Condition> {
     }
 }
 
+/// A list of comparisons with one thing changed. A term that several of them compare, as `0 <= x mod c < c` does,
+/// is one thing.
 fn changed_conditions(conditions: &[Condition]) -> Vec<Vec<Condition>> {
     let mut all = Vec::new();
+    let mut seen: Vec<&Term> = Vec::new();
+    for term in conditions.iter().flat_map(|one| [&one.lhs, &one.rhs]) {
+        if seen.contains(&term) {
+            continue;
+        }
+        seen.push(term);
+        for changed in changes(term) {
+            let in_place = |side: &Term| match side == term {
+                true => changed.clone(),
+                false => side.clone(),
+            };
+            let with = |one: &Condition| Condition {
+                lhs: in_place(&one.lhs),
+                relation: one.relation,
+                rhs: in_place(&one.rhs),
+            };
+            all.push(conditions.iter().map(with).collect());
+        }
+    }
     for (position, condition) in conditions.iter().enumerate() {
-        let mut with = |changed: Condition| {
-            let mut list = conditions.to_vec();
-            list[position] = changed;
-            all.push(list);
+        let relation = match condition.relation {
+            Relation::LessEqual => Relation::Less,
+            Relation::Less => Relation::LessEqual,
+            Relation::Equal => continue,
         };
-        for lhs in changes(&condition.lhs) {
-            with(Condition {
-                lhs,
-                ..condition.clone()
-            });
-        }
-        for rhs in changes(&condition.rhs) {
-            with(Condition {
-                rhs,
-                ..condition.clone()
-            });
-        }
-        match condition.relation {
-            Relation::LessEqual => with(Condition {
-                relation: Relation::Less,
-                ..condition.clone()
-            }),
-            Relation::Less => with(Condition {
-                relation: Relation::LessEqual,
-                ..condition.clone()
-            }),
-            Relation::Equal => {}
-        }
+        let mut list = conditions.to_vec();
+        list[position].relation = relation;
+        all.push(list);
     }
     all
 }

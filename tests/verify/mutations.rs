@@ -2,16 +2,61 @@
 //! none that has a counterexample is ever proved. `mutants.txt` lists what is not refuted.
 
 use crate::mutants::{Mutant, mutants};
-use affinor::rule::{RuleSet, Truth};
+use affinor::rule::{Rule, RuleSet, Statement, Term, Truth};
 use affinor::verify::{Budget, Verdict, counterexample, judge};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 const HEAD: &str = "\
-# Rules with one thing changed that have no counterexample: proved, because what was changed is redundant or does not
-# matter, or open. Written by: REGENERATE=1 cargo test -p affinor --test verify mutations
+# Rules with one thing changed that have no counterexample: proved, or open, and why. `not needed`: the other conditions
+# suffice. `says less`, `says the same`: it follows from what the rule says, its conditions aside. `as true`: something
+# else, which holds under the conditions too. Written by: REGENERATE=1 cargo test -p affinor --test verify mutations
 ";
+
+/// Why a changed rule is true.
+fn reason(rule: &Rule, mutant: &Rule, budget: &Budget) -> &'static str {
+    if rule.statement == mutant.statement {
+        return "not needed";
+    }
+    // Nothing is assumed but that divisors are positive.
+    let mut aside = rule.clone();
+    aside.conditions.retain(|condition| {
+        matches!(condition.lhs, Term::Integer(1)) && matches!(condition.rhs, Term::Constant(_))
+    });
+    let (says, statement) = match (&rule.statement, &mutant.statement) {
+        (Statement::Fact(facts), changed) => {
+            aside.conditions.extend(facts.iter().cloned());
+            ("says less", changed.clone())
+        }
+        (Statement::Equivalence(lhs, rhs), Statement::Equivalence(changed, same)) => {
+            let (rule, mutant) = if rhs == same {
+                (lhs, changed)
+            } else {
+                (rhs, same)
+            };
+            let sides = Statement::Equivalence(rule.clone(), mutant.clone());
+            ("says the same", sides)
+        }
+        (Statement::Rewrite(lhs, rhs), Statement::Rewrite(changed, same)) => {
+            let (rule, mutant) = if rhs == same {
+                (lhs, changed)
+            } else {
+                (rhs, same)
+            };
+            (
+                "says the same",
+                Statement::Rewrite(rule.clone(), mutant.clone()),
+            )
+        }
+        _ => return "as true",
+    };
+    aside.statement = statement;
+    match judge(&aside, budget) {
+        Verdict::Proved => says,
+        _ => "as true",
+    }
+}
 
 #[test]
 fn no_mutant_with_a_counterexample_is_proved() {
@@ -37,9 +82,10 @@ fn no_mutant_with_a_counterexample_is_proved() {
                 }
                 Verdict::Proved => {
                     assert_eq!(counterexample(&mutant), None, "{name} is proved");
-                    proved.push(name);
+                    let reason = reason(rule, &mutant, &budget);
+                    proved.push(format!("proved {name} ({reason})"));
                 }
-                Verdict::Unknown(_) => open.push(name),
+                Verdict::Unknown(reason) => open.push(format!("open {name} ({reason})")),
             }
         }
     }
@@ -50,9 +96,8 @@ fn no_mutant_with_a_counterexample_is_proved() {
         proved.len(),
         open.len()
     );
-    let numbered = proved.iter().map(|name| ("proved", name));
-    for (verdict, name) in numbered.chain(open.iter().map(|name| ("open", name))) {
-        let _ = writeln!(text, "{verdict} {name}");
+    for line in proved.iter().chain(&open) {
+        let _ = writeln!(text, "{line}");
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verify/mutants.txt");
     if std::env::var_os("REGENERATE").is_some() {

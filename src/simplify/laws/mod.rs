@@ -1,7 +1,8 @@
 //! Laws of native code, checked against the code: for each rule that is stated but never fired, what the
 //! code computes is compared with what the law's own terms say, at random integers.
 //!
-//! The tables `CHECKS` are complete: a test compares their names with the rules that nothing fires.
+//! The tables `CHECKS` are complete: a test compares their names with the rules that nothing fires. Those of
+//! `ops.rules` are about index maps of ops, and are compared with programs by `tests/ops`.
 
 mod bounds;
 mod order;
@@ -192,7 +193,7 @@ fn the_code_does_what_its_laws_say() {
 fn every_law_that_is_not_fired_has_a_check() {
     let stated: Vec<&str> = (0u16..)
         .zip(PROGRAM.rules().rules())
-        .filter(|(id, _)| !PROGRAM.fires(RuleId(*id)))
+        .filter(|(id, rule)| !PROGRAM.fires(RuleId(*id)) && rule.file != "ops.rules")
         .map(|(_, rule)| rule.name.as_str())
         .collect();
     let mut checked: Vec<&str> = checks().map(|(name, _)| *name).collect();
