@@ -4,7 +4,7 @@
 //! `ties` has a program for each law, with sizes and attributes that are terms of the law, and says which of its
 //! letters are indices of the output. `graph` lists what that program reads. Here the law's letters are given
 //! numbers inside its conditions; at every index the elements that are read must be those that the law's own terms
-//! say, no more and no fewer. So a proof for all integers is a proof about the maps that the program derives.
+//! say, no more and no fewer. So a law that is proved for all integers speaks of what the program derives.
 
 mod graph;
 mod instance;
