@@ -3,8 +3,8 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
-//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`definition`], [`indexing`],
-//! [`agreement`], [`command`].
+//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`memory`], [`definition`], [`indexing`],
+//! [`agreement`], [`relayout`], [`command`].
 
 pub mod agreement;
 pub mod certificate;
@@ -16,8 +16,10 @@ pub mod hlo;
 pub mod indexing;
 pub mod interval;
 pub mod map;
+pub mod memory;
 pub mod num;
 pub mod prove;
+pub mod relayout;
 pub mod render;
 pub mod rule;
 pub mod simplify;

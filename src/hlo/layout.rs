@@ -96,6 +96,28 @@ impl Layout {
         self
     }
 
+    /// The same order of dimensions and the same memory space, under these tiles, with `E(element_bits)` (0 for
+    /// none). What else stands after the colon is dropped.
+    ///
+    /// # Errors
+    /// Kind `shape`, without a span, for a negative number of bits.
+    pub fn retiled(&self, tiles: Vec<Tile>, element_bits: i64) -> Result<Layout, Error> {
+        if element_bits < 0 {
+            let message = format!("a number of bits is at least 0, not {element_bits}");
+            return Err(Error::without_span(ErrorKind::Shape, message));
+        }
+        let layout = Layout {
+            minor_to_major: self.minor_to_major.clone(),
+            attributes: None,
+        };
+        Ok(layout.with_attributes(LayoutAttributes {
+            tiles,
+            element_bits,
+            memory_space: self.memory_space(),
+            ..LayoutAttributes::PLAIN
+        }))
+    }
+
     fn attributes(&self) -> &LayoutAttributes {
         static PLAIN: LayoutAttributes = LayoutAttributes::PLAIN;
         self.attributes.as_deref().unwrap_or(&PLAIN)
@@ -169,6 +191,22 @@ pub struct Tile {
 }
 
 impl Tile {
+    /// A tile with these entries, major to minor.
+    ///
+    /// # Errors
+    /// Kind `shape`, without a span, for a size below 1.
+    pub fn new(dimensions: Vec<TileDimension>) -> Result<Tile, Error> {
+        for dimension in &dimensions {
+            if let TileDimension::Size(size) = dimension
+                && *size < 1
+            {
+                let message = format!("a tile size is at least 1, not {size}");
+                return Err(Error::without_span(ErrorKind::Shape, message));
+            }
+        }
+        Ok(Tile { dimensions })
+    }
+
     /// The dimensions of the tile, major to minor.
     #[must_use]
     pub fn dimensions(&self) -> &[TileDimension] {
