@@ -4,7 +4,7 @@
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
 //! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`memory`], [`definition`], [`indexing`],
-//! [`agreement`], [`relayout`], [`command`].
+//! [`agreement`], [`relayout`], [`picture`], [`command`].
 
 pub mod agreement;
 pub mod certificate;
@@ -18,6 +18,7 @@ pub mod interval;
 pub mod map;
 pub mod memory;
 pub mod num;
+pub mod picture;
 pub mod prove;
 pub mod relayout;
 pub mod render;

@@ -15,6 +15,7 @@ struct Memory {
     outputs: Vec<Output>,
     reports: Vec<Failure>,
     files: BTreeMap<&'static str, Vec<u8>>,
+    written: BTreeMap<String, String>,
     interrupt: Interrupt,
 }
 
@@ -32,6 +33,11 @@ impl Host for Memory {
             Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
+        self.written.insert(path.to_owned(), text.to_owned());
+        Ok(())
     }
 
     fn cpu_clock(&self) -> fn() -> Duration {

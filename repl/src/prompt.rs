@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
+    session.ascii = terminal.look().ascii;
     let on_signal = interrupt.clone();
     // Without a handler Ctrl-C ends the process, as it does everywhere else: nothing to report.
     let _ = ctrlc::set_handler(move || stop(&on_signal));

@@ -12,6 +12,7 @@ use std::io::ErrorKind;
 pub fn run(terminal: Terminal, task: Task, keep_going: bool) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
+    session.ascii = terminal.look().ascii;
     let mut runner = Runner {
         terminal,
         session,

@@ -185,6 +185,10 @@ impl Host for Terminal {
         Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
     }
 
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
+        std::fs::write(path, text)
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         || ThreadTime::now().as_duration()
     }
@@ -247,8 +251,20 @@ fn ansi(role: Role) -> Option<&'static str> {
         Role::Bad => Some("31"),
         Role::Doubtful => Some("33"),
         Role::Faint => Some("2"),
+        // Black on a light ground, one for each colour of a picture.
+        Role::Tile(color) => Some(TILES[color % TILES.len()]),
+        Role::Read => Some("1;37;44"),
     }
 }
+
+const TILES: [&str; 6] = [
+    "30;48;5;153",
+    "30;48;5;222",
+    "30;48;5;158",
+    "30;48;5;218",
+    "30;48;5;229",
+    "30;48;5;189",
+];
 
 /// The few symbols that answers use, in ASCII.
 fn to_ascii(text: &str) -> String {
@@ -259,4 +275,6 @@ fn to_ascii(text: &str) -> String {
         .replace('→', "->")
         .replace('≤', "<=")
         .replace('∈', "in")
+        .replace('·', ".")
+        .replace('×', "x")
 }

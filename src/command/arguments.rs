@@ -6,7 +6,7 @@
 
 use super::failure::{Failure, Place};
 use super::output::clipped;
-use super::scan::{outline, without_comments};
+use super::scan::{Class, classes, outline, without_comments};
 use super::table::{Command, Kind};
 use crate::error::{Error, ErrorKind, Span};
 
@@ -238,6 +238,8 @@ fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
         }
         let argument = |span| Argument::in_line(text, span);
         spans.into_iter().map(argument).collect()
+    } else if kinds.iter().any(|kind| matches!(kind, Kind::Shape(_))) {
+        words_outside_brackets(text, start)
     } else {
         shell_words(text, start)
     };
@@ -253,6 +255,23 @@ fn shell_words(text: &str, start: usize) -> Vec<Argument> {
     while let Some(word) = next_shell_word(text, from) {
         from = word.end;
         words.push(unquoted(text, word));
+    }
+    words
+}
+
+/// Words at spaces that are outside brackets: `f32[3, 5]` is one.
+fn words_outside_brackets(text: &str, start: usize) -> Vec<Argument> {
+    let classes = classes(text);
+    let is_space = |position: usize| {
+        text.as_bytes()[position].is_ascii_whitespace() && classes[position] == Class::Outside
+    };
+    let mut words = Vec::new();
+    let mut from = start;
+    while let Some(first) = (from..text.len()).find(|position| !is_space(*position)) {
+        let end = (first..text.len()).find(|position| is_space(*position));
+        let end = end.unwrap_or(text.len());
+        words.push(unquoted(text, first..end));
+        from = end;
     }
     words
 }

@@ -30,7 +30,9 @@ pub fn complete<'a>(line: &str, names: impl Iterator<Item = &'a str>) -> Complet
             for parameter in command.parameters {
                 match parameter.kind {
                     Kind::Command => candidates.extend(COMMANDS.iter().map(|c| c.name.to_owned())),
-                    Kind::Word(words) => candidates.extend(words.iter().map(|w| (*w).to_owned())),
+                    Kind::Word(words) | Kind::Shape(words) => {
+                        candidates.extend(words.iter().map(|w| (*w).to_owned()))
+                    }
                     Kind::File => takes_file = true,
                     Kind::Rules => candidates.extend(super::rules::names()),
                     Kind::Map | Kind::Point | Kind::Rest => {}

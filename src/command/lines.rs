@@ -127,14 +127,28 @@ pub fn not_utf8(offset: usize) -> Error {
 /// The error for a file that cannot be read.
 #[must_use]
 pub fn file_error(path: &str, error: &io::Error) -> Error {
-    let reason = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        _ => error.to_string(),
-    };
+    let reason = reason(error, "there is no such file");
     Error::without_span(
         ErrorKind::File,
         format!("`{}` cannot be read: {reason}", clipped(path)),
     )
+}
+
+/// The error for a file that cannot be written.
+#[must_use]
+pub fn not_written(path: &str, error: &io::Error) -> Error {
+    let reason = reason(error, "there is no such directory");
+    Error::without_span(
+        ErrorKind::File,
+        format!("`{}` cannot be written: {reason}", clipped(path)),
+    )
+}
+
+fn reason(error: &io::Error, not_found: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => not_found.to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        _ => error.to_string(),
+    }
 }

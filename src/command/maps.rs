@@ -243,6 +243,10 @@ impl Host for Capture<'_> {
         self.host.open(path)
     }
 
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
+        self.host.write(path, text)
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         self.host.cpu_clock()
     }

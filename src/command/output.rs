@@ -53,6 +53,10 @@ pub enum Role {
     Doubtful,
     /// Worth less attention than the rest.
     Faint,
+    /// A cell of a picture, in the colour with this number.
+    Tile(usize),
+    /// A cell of a picture that is read.
+    Read,
 }
 
 /// Text in pieces with roles. No newline at the end.

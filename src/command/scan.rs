@@ -99,12 +99,18 @@ pub fn is_complete(text: &str) -> bool {
 /// of the others. As long as `text`, so that offsets agree.
 #[must_use]
 pub fn outline(text: &str) -> Vec<u8> {
-    let mut scanner = Scanner::new();
-    let outside = |byte| match scanner.step(byte) {
+    let outside = |(byte, class)| match class {
         Class::Outside => byte,
         Class::Bracketed | Class::Quoted | Class::Comment => b' ',
     };
-    text.bytes().map(outside).collect()
+    text.bytes().zip(classes(text)).map(outside).collect()
+}
+
+/// What each byte of `text` is.
+#[must_use]
+pub fn classes(text: &str) -> Vec<Class> {
+    let mut scanner = Scanner::new();
+    text.bytes().map(|byte| scanner.step(byte)).collect()
 }
 
 /// `text` with spaces in the place of its comments; as long as `text`, so that offsets agree.

@@ -31,6 +31,12 @@ pub trait Host {
     /// As the file system has them.
     fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>>;
 
+    /// Writes a file, in the place of one that is there.
+    ///
+    /// # Errors
+    /// As the file system has them.
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()>;
+
     /// A clock that tells the CPU time used by the thread that reads it.
     fn cpu_clock(&self) -> fn() -> Duration;
 
@@ -54,6 +60,8 @@ pub struct Session {
     pub(super) simplifier: Option<Simplifier>,
     /// How maps are written.
     pub style: Style,
+    /// Are pictures drawn with ASCII characters only?
+    pub ascii: bool,
     has_quit: bool,
 }
 
@@ -147,6 +155,11 @@ impl Session {
         let length = text[start..]
             .find(|c| !is_word(c))
             .unwrap_or(text.len() - start);
+        // `bitcast?` is a word too.
+        let length = match text[start + length..].starts_with('?') {
+            true if command(&text[start..=start + length]).is_some() => length + 1,
+            _ => length,
+        };
         let word = &text[start..start + length];
         if let Some(command) = command(word) {
             return Ok((command, start + length));

@@ -49,6 +49,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// The name of a command.
     Command,
+    /// The shape of an array, `f32[3,5]{1,0:T(2,2)}`, or one of these words.
+    Shape(&'static [&'static str]),
     /// Names of rules; takes all the words that are left.
     Rules,
     /// The rest of the line as it stands.
@@ -143,6 +145,9 @@ pub const COMMANDS: &[&Command] = &[
     &super::values::RANGE,
     &super::values::EVAL,
     &super::hlo::HLO,
+    &super::layout::LAYOUT,
+    &super::bitcast::BITCAST,
+    &super::draw::DRAW,
     &super::rules::RULES,
     &super::rule::RULE,
     &super::help::HELP,

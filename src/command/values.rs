@@ -148,7 +148,10 @@ fn eval_error(map: &IndexingMap, call: &Call<'_>, error: &EvalError) -> Error {
 }
 
 /// `3, -4`, also in brackets.
-fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
+///
+/// # Errors
+/// For anything else, at the part that is wrong.
+pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
     let text = argument.text.as_str();
     let inner = text.trim();
     let inner = match inner.strip_prefix('(').and_then(|s| s.strip_suffix(')')) {

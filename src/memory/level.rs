@@ -31,6 +31,12 @@ pub struct Group {
 }
 
 impl Group {
+    /// How many dimensions it combines: 0 for one of size 1 that was put in front.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
     /// The number of indices: the product of the sizes of its dimensions.
     #[must_use]
     pub fn size(&self) -> i64 {
@@ -119,7 +125,14 @@ impl Level {
     /// [`ExprError`] if an expression cannot be held.
     pub fn apply(&self, index: &[Expr]) -> Result<Vec<Expr>, ExprError> {
         let grouped = self.grouped(index)?;
-        self.split(&index[..self.untouched], &grouped)
+        let mut after = index[..self.untouched].to_vec();
+        for (index, group) in grouped.iter().zip(&self.groups) {
+            after.push(index.floordiv(group.tile)?);
+        }
+        for (index, group) in grouped.iter().zip(&self.groups) {
+            after.push(index.modulo(group.tile)?);
+        }
+        Ok(after)
     }
 
     /// One index for each group: the row-major position within its dimensions.
@@ -131,21 +144,6 @@ impl Level {
             row_major(&self.before[span.clone()], &index[span])
         };
         self.groups.iter().map(group).collect()
-    }
-
-    /// The index over [`Level::after`] of indices of the groups, which may lie in the padding.
-    ///
-    /// # Errors
-    /// [`ExprError`] if an expression cannot be held.
-    pub fn split(&self, untouched: &[Expr], grouped: &[Expr]) -> Result<Vec<Expr>, ExprError> {
-        let mut after = untouched.to_vec();
-        for (index, group) in grouped.iter().zip(&self.groups) {
-            after.push(index.floordiv(group.tile)?);
-        }
-        for (index, group) in grouped.iter().zip(&self.groups) {
-            after.push(index.modulo(group.tile)?);
-        }
-        Ok(after)
     }
 
     /// The index over [`Level::before`] of an index over [`Level::after`], and what must hold for it not to be padding,

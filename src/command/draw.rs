@@ -1,0 +1,149 @@
+//! `draw`: a picture of what a map reads.
+
+use super::failure::Failure;
+use super::output::{Object, Output, Role, clipped};
+use super::picture::{picture_text, write_svg};
+use super::session::Call;
+use super::table::{Command, Kind, Parameter, Switch};
+use super::values::parse_point;
+use super::verdict::tuple;
+use crate::error::{Error, ErrorKind};
+use crate::interval::Interval;
+use crate::map::{IndexingMap, VariableKind};
+use crate::picture::{MOST_POINTS, TooManyPoints, of_reads};
+use crate::syntax::{Style, print_map};
+
+/// `draw`
+pub const DRAW: Command = Command {
+    name: "draw",
+    parameters: &[
+        Parameter {
+            name: "MAP",
+            kind: Kind::Map,
+            required: true,
+        },
+        Parameter {
+            name: "POINT",
+            kind: Kind::Point,
+            required: false,
+        },
+    ],
+    options: &[
+        Switch {
+            name: "tile",
+            value: Some("N,M"),
+            summary: "draw what a tile of this size, from POINT on, reads",
+        },
+        Switch {
+            name: "sizes",
+            value: Some("N,M"),
+            summary: "the sizes of the operand; without them, as far as the map can reach",
+        },
+        Switch {
+            name: "svg",
+            value: Some("FILE"),
+            summary: "write the picture to a file",
+        },
+    ],
+    summary: "a picture of the operand with the elements that MAP reads",
+    details: "POINT gives a value for each dimension: what is read for that element of the output is drawn. Without\n\
+              it, what all of them read. A cell says how often it is read; range and runtime variables take all\n\
+              their values.",
+    example: &[
+        "draw (d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1] ; 1,2",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    let domain = map.domain();
+    let mut within: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+    let dimensions = domain.count(VariableKind::Dimension);
+    let mut about = "all elements of the output".to_owned();
+    if let Some(given) = call.arguments.positional.get(1) {
+        let start = parse_point(given)?;
+        let tile = match call.arguments.value("tile") {
+            Some(tile) => parse_point(tile)?,
+            None => vec![1; start.len()],
+        };
+        if start.len() != dimensions || tile.len() != dimensions {
+            let message = format!("expected {dimensions} number(s), one for each dimension");
+            return Err(given.wrong(ErrorKind::Arity, message));
+        }
+        for (place, (start, size)) in within.iter_mut().zip(start.iter().zip(&tile)) {
+            let last = start.checked_add(size - 1).filter(|_| *size >= 1);
+            let Some(last) = last else {
+                return Err(
+                    given.wrong(ErrorKind::Arity, "a tile has at least one element each way")
+                );
+            };
+            *place = place.intersect(Interval::new(*start, last));
+        }
+        about = match call.arguments.value("tile") {
+            None => format!("element {} of the output", tuple(&start)),
+            Some(_) => format!(
+                "the tile {} at {} of the output",
+                tuple(&tile),
+                tuple(&start)
+            ),
+        };
+    }
+    let sizes = sizes(call, &map)?;
+    let title = format!("read for {about}");
+    let grid = of_reads(&map, &within, &sizes, title).map_err(|error| {
+        let failure = argument.wrong(
+            match error {
+                TooManyPoints::Points => ErrorKind::TooLarge,
+                TooManyPoints::Eval(_) => ErrorKind::Overflow,
+            },
+            error.to_string(),
+        );
+        failure.hint("give a point, as in `draw MAP ; 3,4`")
+    })?;
+    let mut text = picture_text(&grid, call.session.ascii);
+    let mut json = Object::new()
+        .with("map", print_map(&map, Style::Plain))
+        .with("sizes", sizes)
+        .with("picture", text.to_string());
+    if let Some(path) = call.arguments.value("svg").cloned() {
+        write_svg(call, &grid, &path)?;
+        text.push(Role::Faint, format!("\nwritten to {}", clipped(&path.text)));
+        json = json.with("svg", path.text.as_str());
+    }
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+/// The sizes of the operand.
+fn sizes(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<i64>, Failure> {
+    if let Some(given) = call.arguments.value("sizes") {
+        let sizes = parse_point(given)?;
+        let fits = sizes.len() == map.results().len() && sizes.iter().all(|size| *size >= 0);
+        if !fits {
+            let message = format!(
+                "expected {} size(s), one for each result",
+                map.results().len()
+            );
+            return Err(given.wrong(ErrorKind::Arity, message));
+        }
+        return Ok(sizes);
+    }
+    let size = |range: Interval| match range {
+        range if range.is_empty() => Some(0),
+        range if range.is_bounded() => range.hi().checked_add(1),
+        _ => None,
+    };
+    let sizes: Option<Vec<i64>> = map.ranges().into_iter().map(size).collect();
+    sizes.ok_or_else(|| {
+        call.failed(
+            Error::without_span(
+                ErrorKind::TooLarge,
+                format!("the map has no bounds, and a picture takes at most {MOST_POINTS} points"),
+            )
+            .hint("give the sizes of the operand, as in `--sizes 8,16`"),
+        )
+    })
+}

@@ -1,0 +1,267 @@
+//! `layout`: where the elements of an array lie in memory.
+
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::layout_output::{Answer, leaf_without_elements};
+use super::layout_questions::{run_choose, run_equal};
+use super::output::{Role, Text, clipped};
+use super::session::Call;
+use super::table::{Command, Kind, Parameter, Switch};
+use super::values::parse_point;
+use crate::error::{Error, ErrorKind};
+use crate::hlo;
+use crate::hlo::shape::{ArrayShape, Shape};
+use crate::memory::Placement;
+
+/// `layout`
+pub const LAYOUT: Command = Command {
+    name: "layout",
+    parameters: &[
+        Parameter {
+            name: "SHAPE",
+            kind: Kind::Shape(&["equal", "choose"]),
+            required: true,
+        },
+        Parameter {
+            name: "SHAPE",
+            kind: Kind::Shape(&[]),
+            required: false,
+        },
+        Parameter {
+            name: "SHAPE",
+            kind: Kind::Shape(&[]),
+            required: false,
+        },
+    ],
+    options: &[
+        Switch {
+            name: "index",
+            value: Some("I,J"),
+            summary: "where this element lies",
+        },
+        Switch {
+            name: "linear",
+            value: Some("P"),
+            summary: "which element lies at this position",
+        },
+        Switch {
+            name: "padded",
+            value: Some("W,V"),
+            summary: "pad each dimension to this width",
+        },
+        Switch {
+            name: "padding-value",
+            value: Some("VALUE"),
+            summary: "what stands for padding in the picture",
+        },
+        Switch {
+            name: "stages",
+            value: None,
+            summary: "the layout as pad, reshape and transpose, each with its shape",
+        },
+        Switch {
+            name: "check",
+            value: None,
+            summary: "prove that the stages, and both maps, say the same",
+        },
+        Switch {
+            name: "draw",
+            value: None,
+            summary: "draw the array with the position of each element",
+        },
+        Switch {
+            name: "svg",
+            value: Some("FILE"),
+            summary: "write the picture to a file",
+        },
+    ],
+    summary: "where the elements of an array lie in memory",
+    details: "SHAPE is written as in HLO, for example f32[3,5]{1,0:T(2,2)}: a type, sizes, dimensions from minor to\n\
+              major, tiles. A position counts elements from the start of the array. `_` is then the map from the\n\
+              index of an element to its position.\n\
+              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions.\n\
+              `layout choose SHAPE` lists the common formats that an array may have, why, and what they cost.",
+    example: &[
+        "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
+        "layout equal f32[8,128]{1,0:T(8,128)} f32[8,128]{1,0}",
+        "layout choose bf16[8,1,1280,16384]",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let first = call.argument(0)?.clone();
+    match first.text.as_str() {
+        "equal" => return run_equal(call),
+        "choose" => return run_choose(call),
+        _ => {}
+    }
+    if let Some(extra) = call.arguments.positional.get(1) {
+        let message = "`layout` takes one shape, unless `equal` stands before two";
+        return Err(extra.wrong(ErrorKind::Usage, message));
+    }
+    match read_shape(&first)? {
+        Shape::Array(array) | Shape::Buffer(array) => {
+            let placement = placement(call, &first, &array)?;
+            answer(call, &first, &placement, None)
+        }
+        shape => {
+            for option in ["index", "linear", "padded", "svg"] {
+                if let Some(value) = call.arguments.value(option) {
+                    let message = format!("`--{option}` is for one array, and this is a tuple");
+                    return Err(value.wrong(ErrorKind::Usage, message));
+                }
+            }
+            for (path, leaf) in shape.leaves() {
+                match leaf {
+                    Shape::Array(array) | Shape::Buffer(array) => {
+                        let placement = placement(call, &first, array)?;
+                        answer(call, &first, &placement, Some(&path))?;
+                    }
+                    other => call.emit(leaf_without_elements(other, &path)),
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Reads the shape that an argument says.
+///
+/// # Errors
+/// As [`hlo::read_shape`].
+pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
+    hlo::read_shape(&argument.text).map_err(|error| {
+        let has_hint = error.hint.is_some();
+        let failure = argument.blame(error);
+        match has_hint {
+            true => failure,
+            false => failure.hint("a shape is written as `f32[3,5]{1,0:T(2,2)}`"),
+        }
+    })
+}
+
+/// Where the elements of the array that argument number `index` says lie.
+///
+/// # Errors
+/// If it is no array, or has no placement.
+pub fn placed_array(call: &Call<'_>, index: usize) -> Result<Placement, Failure> {
+    let argument = call.argument(index)?;
+    match read_shape(argument)? {
+        Shape::Array(array) | Shape::Buffer(array) => {
+            Placement::new(&array).map_err(|error| argument.blame(error))
+        }
+        other => Err(argument
+            .wrong(
+                ErrorKind::Shape,
+                format!(
+                    "expected the shape of an array, found `{}`",
+                    clipped(&other.to_string())
+                ),
+            )
+            .hint("ask for each part of a tuple by itself")),
+    }
+}
+
+fn placement(
+    call: &Call<'_>,
+    argument: &Argument,
+    array: &ArrayShape,
+) -> Result<Placement, Failure> {
+    match call.arguments.value("padded") {
+        None => Placement::new(array).map_err(|error| argument.blame(error)),
+        Some(given) => {
+            let widths = parse_point(given)?;
+            Placement::with_widths(array, Some(&widths)).map_err(|error| given.blame(error))
+        }
+    }
+}
+
+fn answer(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    placement: &Placement,
+    path: Option<&[usize]>,
+) -> Result<(), Failure> {
+    let mut answer = Answer::new(call, placement, path)?;
+    if let Some(given) = call.arguments.value("index").cloned() {
+        let index = index_in(&given, placement.sizes())?;
+        answer.index(&index).map_err(|error| given.blame(error))?;
+    }
+    if let Some(given) = call.arguments.value("linear").cloned() {
+        let position = position_in(&given, placement.positions())?;
+        answer
+            .linear(position)
+            .map_err(|error| given.blame(error))?;
+    }
+    if call.arguments.has("stages") {
+        answer.stages();
+    }
+    if call.arguments.has("check") {
+        answer.check(call).map_err(|error| argument.blame(error))?;
+        if call.host.interrupt().is_triggered() {
+            return Err(call.interrupted());
+        }
+    }
+    let padding = call
+        .arguments
+        .value("padding-value")
+        .map(|v| v.text.clone());
+    if call.arguments.has("draw") {
+        answer
+            .draw(call.session.ascii, padding.as_deref())
+            .map_err(|error| argument.blame(error))?;
+    }
+    if let Some(path) = call.arguments.value("svg").cloned() {
+        answer.svg(call, argument, &path)?;
+    }
+    let (output, map) = answer.finish();
+    call.session.last = Some(map);
+    call.emit(output);
+    Ok(())
+}
+
+fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
+    let index = parse_point(given)?;
+    if index.len() != sizes.len() {
+        return Err(given.wrong(
+            ErrorKind::Arity,
+            format!(
+                "the array has {} dimension(s), the index has {}",
+                sizes.len(),
+                index.len()
+            ),
+        ));
+    }
+    for (dimension, (value, size)) in index.iter().zip(sizes).enumerate() {
+        if *value < 0 || value >= size {
+            return Err(given.wrong(
+                ErrorKind::Shape,
+                format!("index {value} is not in dimension {dimension}, of size {size}"),
+            ));
+        }
+    }
+    Ok(index)
+}
+
+fn position_in(given: &Argument, positions: i64) -> Result<i64, Failure> {
+    match parse_point(given)?.as_slice() {
+        [position] if (0..positions).contains(position) => Ok(*position),
+        [position] => Err(given.blame(
+            Error::without_span(
+                ErrorKind::Shape,
+                format!("position {position} is not among the {positions} positions of the array"),
+            )
+            .hint("positions count elements from 0, padding included"),
+        )),
+        _ => Err(given.wrong(ErrorKind::Syntax, "expected one position, such as `17`")),
+    }
+}
+
+/// A line of an answer: what it is about, and what is said.
+pub fn line(text: &mut Text, name: &str, value: impl Into<String>) {
+    text.new_line();
+    text.push(Role::Name, format!("  {name:<9}"));
+    text.push(Role::Plain, value);
+}

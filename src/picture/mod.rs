@@ -1,0 +1,18 @@
+//! Pictures of arrays: where elements lie in memory, and which elements a map reads.
+//!
+//! A picture is a [`Grid`] of cells with lines between them; it is drawn with the characters of a terminal
+//! ([`terminal`]) or as SVG ([`svg`]). Of an array that is too large its corner is drawn, and the grid says so.
+//!
+//! Modules in dependency order: `grid`, `layout` and `reads` (what makes one), `terminal` and `svg` (what draws one).
+
+mod grid;
+mod layout;
+mod reads;
+mod svg;
+mod terminal;
+
+pub use grid::{Axis, Cell, Content, Grid, Line};
+pub use layout::of_placement;
+pub use reads::{MOST_POINTS, TooManyPoints, of_reads};
+pub use svg::svg;
+pub use terminal::{Ink, terminal};
