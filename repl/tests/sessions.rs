@@ -24,7 +24,7 @@ fn sessions_answer_as_written() {
     assert!(!scripts.is_empty());
     for path in scripts {
         let script = fs::read_to_string(&path).expect("a script");
-        let found = support::transcript(&support::commands_of_script(&script));
+        let found = support::transcript(&support::commands_of_script(&script), true);
         let expected_path = path.with_extension("txt");
         if std::env::var_os("REGENERATE").is_some() {
             fs::write(&expected_path, &found).expect("the transcript is written");
@@ -38,7 +38,7 @@ fn sessions_answer_as_written() {
 fn a_transcript_holds_its_commands() {
     let commands =
         support::commands_of_script("let a = (d0,\n d1) -> (d0) # note\n\nshow a\nquit\nshow a");
-    let transcript = support::transcript(&commands);
+    let transcript = support::transcript(&commands, true);
     assert_eq!(support::commands_of_transcript(&transcript), commands);
     assert!(transcript.ends_with("> quit\n> show a\n"), "{transcript}");
 }

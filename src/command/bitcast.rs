@@ -1,5 +1,6 @@
 //! `bitcast?`: do a reshape, a transpose, between two layouts move anything?
 
+use super::compose::count;
 use super::failure::Failure;
 use super::layout::placed_array;
 use super::output::{Object, Output, Role, Status, Text};
@@ -121,9 +122,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 fn extents(from: &Placement, to: &Placement) -> String {
     let of = |placement: &Placement| {
         format!(
-            "{} position(s) of {} bits",
-            placement.positions(),
-            placement.bits_per_position()
+            "{} of {}",
+            count(placement.positions(), "position"),
+            count(placement.bits_per_position(), "bit")
         )
     };
     format!("{} cannot be {}", of(from), of(to))

@@ -90,7 +90,8 @@ fn operations(map: &IndexingMap) -> u64 {
 
 /// `1 result`, `2 results`.
 #[must_use]
-pub fn count(number: usize, noun: &str) -> String {
+pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
+    let number: i128 = number.try_into().unwrap_or(i128::MAX);
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }

@@ -1,5 +1,6 @@
 //! `draw`: a picture of what a map reads.
 
+use super::compose::count;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
@@ -70,7 +71,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             None => vec![1; start.len()],
         };
         if start.len() != dimensions || tile.len() != dimensions {
-            let message = format!("expected {dimensions} number(s), one for each dimension");
+            let message = format!(
+                "expected {}, one for each dimension",
+                count(dimensions, "number")
+            );
             return Err(given.wrong(ErrorKind::Arity, message));
         }
         for (place, (start, size)) in within.iter_mut().zip(start.iter().zip(&tile)) {
@@ -124,8 +128,8 @@ fn sizes(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<i64>, Failure> {
         let fits = sizes.len() == map.results().len() && sizes.iter().all(|size| *size >= 0);
         if !fits {
             let message = format!(
-                "expected {} size(s), one for each result",
-                map.results().len()
+                "expected {}, one for each result",
+                count(map.results().len(), "size")
             );
             return Err(given.wrong(ErrorKind::Arity, message));
         }

@@ -1,6 +1,7 @@
 //! `layout`: where the elements of an array lie in memory.
 
 use super::arguments::Argument;
+use super::compose::count;
 use super::failure::Failure;
 use super::layout_output::{Answer, leaf_without_elements};
 use super::layout_questions::{run_choose, run_equal};
@@ -228,9 +229,9 @@ fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
         return Err(given.wrong(
             ErrorKind::Arity,
             format!(
-                "the array has {} dimension(s), the index has {}",
-                sizes.len(),
-                index.len()
+                "the array has {}, the index has {}",
+                count(sizes.len(), "dimension"),
+                count(index.len(), "coordinate")
             ),
         ));
     }

@@ -1,6 +1,7 @@
 //! What `layout` says of one array, as text and as JSON.
 
 use super::arguments::Argument;
+use super::compose::count;
 use super::failure::Failure;
 use super::layout::line;
 use super::output::{Object, Output, Role, Status, Text};
@@ -363,13 +364,13 @@ fn array_in_words(placement: &Placement) -> String {
     let mut words = match sizes.len() {
         0 => format!("a scalar of {element_type}"),
         rank => format!(
-            "rank {rank}, true rank {}: {}; {} element(s) of {element_type}",
+            "rank {rank}, true rank {}: {}; {} of {element_type}",
             sizes.iter().filter(|size| **size > 1).count(),
             dimensions.join(", "),
-            placement.elements()
+            count(placement.elements(), "element")
         ),
     };
-    words += &format!(", {} bit(s) each", element_type.bits());
+    words += &format!(", {} each", count(element_type.bits(), "bit"));
     if placement.shape().is_dynamic() {
         words += "; sizes known at run time are at their bounds here";
     }
@@ -380,9 +381,9 @@ fn memory_in_words(placement: &Placement) -> String {
     let bytes = |bytes: Option<i64>| bytes.map_or("over 2^63".to_owned(), |b| b.to_string());
     let padding = placement.positions() - placement.elements();
     let mut words = format!(
-        "{} position(s) of {} bits, {} bytes",
-        placement.positions(),
-        placement.bits_per_position(),
+        "{} of {}, {} bytes",
+        count(placement.positions(), "position"),
+        count(placement.bits_per_position(), "bit"),
         bytes(placement.physical_bytes())
     );
     if padding > 0 {

@@ -11,6 +11,9 @@ use crate::expr::{Expr, ExprError};
 use crate::hlo::layout::{Tile, TileDimension};
 use crate::interval::Interval;
 
+/// An expression and the interval in which it must lie.
+pub type Condition = (Expr, Interval);
+
 /// A tile and the dimensions that it is applied to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Level {
@@ -151,7 +154,7 @@ impl Level {
     ///
     /// # Errors
     /// [`ExprError`] if an expression cannot be held.
-    pub fn undo(&self, after: &[Expr]) -> Result<(Vec<Expr>, Vec<(Expr, Interval)>), ExprError> {
+    pub fn undo(&self, after: &[Expr]) -> Result<(Vec<Expr>, Vec<Condition>), ExprError> {
         let (untouched, rest) = after.split_at(self.untouched);
         let (tiles, within) = rest.split_at(self.groups.len());
         let mut index = untouched.to_vec();

@@ -30,7 +30,7 @@ mod step;
 mod words;
 
 pub use format::{FORMATS, Format, FormatChoice, choose};
-pub use level::{Group, Level};
+pub use level::{Condition, Group, Level};
 pub use placement::{Placement, strides};
 pub use step::Step;
 pub use words::{dimension_letters, memory_space_name, order_in_words};

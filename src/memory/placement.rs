@@ -250,7 +250,7 @@ pub fn strides(position: &IndexingMap) -> Vec<Option<i64>> {
 fn checked_widths(sizes: &[i64], widths: &[i64]) -> Result<Vec<i64>, Error> {
     if widths.len() != sizes.len() {
         let message = format!(
-            "expected {} padded width(s), one for each dimension, found {}",
+            "expected one padded width for each of {} dimensions, found {}",
             sizes.len(),
             widths.len()
         );

@@ -3,7 +3,7 @@
 //! Law: `apply` is injective and `undo` is its inverse; where `undo` is not defined there is padding. A layout is a chain of
 //! steps: the order of dimensions (with padded widths), each tile, and the line in which the last dimensions lie.
 
-use super::level::{Level, digits, product, row_major};
+use super::level::{Condition, Level, digits, product, row_major};
 use crate::error::Error;
 use crate::expr::{Expr, ExprError, VariableId};
 use crate::interval::Interval;
@@ -69,7 +69,7 @@ impl Step {
         after: Vec<i64>,
         apply: Vec<Expr>,
         undo: Vec<Expr>,
-        conditions: &[(Expr, Interval)],
+        conditions: &[Condition],
     ) -> Step {
         let mut domain = indices(&after);
         let inside = before.iter().map(|size| Interval::of_size(*size));

@@ -73,9 +73,7 @@ pub fn of_reads(
     let more = match (others, slice.is_empty()) {
         (0, true) => None,
         (0, false) => Some(format!("the first {} indices are {slice:?}", slice.len())),
-        (others, _) => Some(format!(
-            "{others} more element(s) are read outside the picture"
-        )),
+        (others, _) => Some(format!("elements read outside the picture: {others}")),
     };
     let notes = [grid.left_out.take(), more];
     let notes: Vec<String> = notes.into_iter().flatten().collect();

@@ -79,7 +79,7 @@ pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitc
 /// Do equal indices lie at equal positions in both? `None` if the sizes differ.
 ///
 /// # Errors
-/// None for two maps of one rank; the signature is that of the question asked.
+/// Kind `arity`, which two arrays of the same sizes do not have.
 pub fn same_positions(
     one: &Placement,
     other: &Placement,

@@ -103,7 +103,9 @@ impl Engine<'_> {
                 bound,
             );
         }
-        if sum.terms().first().is_some_and(|(_, c)| *c < 0) {
+        // A remainder `x - c * (x floordiv c)` is to be seen as one, so the smallest coefficient is positive.
+        let smallest = sum.terms().iter().min_by_key(|(_, c)| c.unsigned_abs());
+        if smallest.is_some_and(|(_, c)| *c < 0) {
             let bindings = Bindings::of(&[lo, hi], [sum.scaled(-1)?]);
             return self.replace(known.constraint_negate, bindings, bound);
         }

@@ -1,6 +1,8 @@
 //! Layouts and tilings, against buffers that are filled element by element.
 
 mod buffer;
+mod bytes;
 mod page;
 mod random;
+mod simplified;
 mod tiling;

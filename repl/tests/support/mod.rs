@@ -78,9 +78,9 @@ pub fn finish(mut command: Command, input: &[u8]) -> Run {
 
 /// What a session of `commands` looks like: each command behind `> `, its further lines behind
 /// `. `, then everything that it writes to standard output and standard error.
-pub fn transcript(commands: &[String]) -> String {
+pub fn transcript(commands: &[String], ascii: bool) -> String {
     let mut text = String::new();
-    let mut answers = answers(commands).into_iter();
+    let mut answers = answers(commands, ascii).into_iter();
     for command in commands {
         let answer = answers.next().unwrap_or_default();
         let command = command.replace('\n', "\n. ");
@@ -116,14 +116,15 @@ pub fn commands_of_script(script: &str) -> Vec<String> {
 
 /// What each command of one session answers. Between two commands stands `help quit`, which changes
 /// nothing and whose answer is known, so that the answers can be told apart.
-fn answers(commands: &[String]) -> Vec<String> {
+fn answers(commands: &[String], ascii: bool) -> Vec<String> {
     const MARK: &str = "help quit";
     let mark = affinor(&["-e", MARK], b"").out;
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     let mut command = program();
     command
         .current_dir(repository()) // a transcript may name files of the repository
-        .args(["--keep-going", "--ascii", "-e"])
+        .args(ascii.then_some("--ascii"))
+        .args(["--keep-going", "-e"])
         .args(commands.iter().flat_map(|command| [command, MARK]))
         .stdin(Stdio::null())
         .stdout(writer.try_clone().expect("a pipe"))
