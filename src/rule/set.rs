@@ -25,6 +25,7 @@ const SHIPPED: &[(&str, &str)] = &[
     ("linear.rules", include_str!("../../rules/linear.rules")),
     ("lattice.rules", include_str!("../../rules/lattice.rules")),
     ("ops.rules", include_str!("../../rules/ops.rules")),
+    ("layouts.rules", include_str!("../../rules/layouts.rules")),
 ];
 
 impl RuleSet {
