@@ -2,6 +2,7 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
+use super::hlo_explain::Explanation;
 use super::hlo_output::Answer;
 use super::output::{Output, Role, Text, clipped};
 use super::session::Call;
@@ -45,6 +46,11 @@ pub const HLO: Command = Command {
             name: "direction",
             value: Some("DIRECTION"),
             summary: "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+        },
+        Switch {
+            name: "explain",
+            value: None,
+            summary: "how the maps came about: the stages of an operation, the steps through a fusion",
         },
         Switch {
             name: "entry",
@@ -112,6 +118,16 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 }
             }
         };
+        let explanation = match call.arguments.has("explain") {
+            false => None,
+            true => match Explanation::of(&mut analysis, &module, computation, instruction) {
+                Ok(explanation) => Some(explanation),
+                Err(error) => {
+                    call.report(&file.blame(error));
+                    continue;
+                }
+            },
+        };
         let answer = Answer {
             module: &module,
             computation: &module[computation],
@@ -120,6 +136,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             of_computation: false,
             backwards,
             judgements: &judgements,
+            explanation: explanation.as_ref(),
             style: call.session.style,
             stop: &|map| shaper.stop(map),
         };
@@ -142,7 +159,13 @@ fn entry(
     analysis: &mut Analysis<'_>,
     shaper: &Shaper,
 ) -> Result<(), Failure> {
-    let given = ["computation", "instruction", "direction", "check"];
+    let given = [
+        "computation",
+        "instruction",
+        "direction",
+        "check",
+        "explain",
+    ];
     if let Some(other) = given.iter().find(|name| call.arguments.has(name)) {
         return Err(call.wrong_usage(format!(
             "`--entry` is about the whole entry computation: it does not go with `--{other}`"
@@ -159,6 +182,7 @@ fn entry(
         of_computation: true,
         backwards: false,
         judgements: &[],
+        explanation: None,
         style: call.session.style,
         stop: &|map| shaper.stop(map),
     };
@@ -176,6 +200,10 @@ fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
     };
     match direction.text.as_str() {
         "output-to-input" => Ok(false),
+        "input-to-output" if call.arguments.has("explain") => Err(call.wrong_usage(
+            "`--explain` shows how the maps from the output to the operands came about: those of the other \
+             direction are computed from them",
+        )),
         "input-to-output" if call.arguments.has("check") => Err(call.wrong_usage(
             "`--check` proves what the output reads: the maps of the other direction are computed from those",
         )),

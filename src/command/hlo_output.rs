@@ -1,5 +1,6 @@
 //! What an instruction reads, as text and as JSON.
 
+use super::hlo_explain::Explanation;
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::output::{Object, Role, Status, Text};
 use super::values::pair;
@@ -14,6 +15,7 @@ use serde_json::Value;
 use std::iter;
 
 /// The reads of one instruction.
+#[derive(Clone, Copy)]
 pub struct Answer<'a> {
     /// Where the names are.
     pub module: &'a Module,
@@ -29,6 +31,8 @@ pub struct Answer<'a> {
     pub backwards: bool,
     /// What was found out about each entry of `reads`; none if that was not asked.
     pub judgements: &'a [Option<Judgement>],
+    /// How the maps came about; none if that was not asked.
+    pub explanation: Option<&'a Explanation>,
     /// How maps are written.
     pub style: Style,
     /// The bound at which the search for a simpler form of a map stopped.
@@ -60,21 +64,29 @@ impl Answer<'_> {
     /// `{"computation", "instruction", "opcode", "shape", "direction", "results"}`
     #[must_use]
     pub fn json(&self) -> Object {
-        let results: Vec<Value> = self
-            .entries()
-            .map(|(entry, judgement)| self.result(entry, judgement).into())
-            .collect();
         let direction = match self.backwards {
             true => "input-to-output",
             false => "output-to-input",
         };
-        Object::new()
+        let object = Object::new()
             .with("computation", self.computation.name())
             .with("instruction", self.instruction.name())
             .with("opcode", self.instruction.opcode().name())
             .with("shape", self.instruction.shape().to_string())
             .with("direction", direction)
-            .with("results", results)
+            .with("results", self.results());
+        match self.explanation {
+            None => object,
+            Some(explanation) => explanation.json(object, self),
+        }
+    }
+
+    /// `{"output", "operand", "operand_path", "name", "maps"}` for each entry.
+    pub(super) fn results(&self) -> Vec<Value> {
+        let entries = self.entries();
+        entries
+            .map(|(entry, judgement)| self.result(entry, judgement).into())
+            .collect()
     }
 
     /// Each pair of an output and a parameter: as lines of text, and as
@@ -108,7 +120,8 @@ impl Answer<'_> {
         }
     }
 
-    fn maps(&self, object: Object, reads: &Reads) -> Object {
+    /// `object` with `maps`, or with `maps` and `reason` where they are not known.
+    pub(super) fn maps(&self, object: Object, reads: &Reads) -> Object {
         match reads {
             Reads::Unknown { reason } => object.with("maps", "unknown").with("reason", &**reason),
             Reads::Maps(maps) => {
@@ -175,7 +188,7 @@ impl Answer<'_> {
         self.module[place.computation][place.instruction].name()
     }
 
-    fn operand_name(&self, operand: usize) -> Option<&str> {
+    pub(super) fn operand_name(&self, operand: usize) -> Option<&str> {
         if self.of_computation {
             let parameter = self.computation.parameters().get(operand)?;
             return Some(self.computation[*parameter].name());
@@ -188,9 +201,7 @@ impl Answer<'_> {
     #[must_use]
     pub fn text(&self) -> Text {
         let mut text = Text::new().plain("  ");
-        text.push(Role::Name, self.instruction.name());
-        let (shape, opcode) = (self.instruction.shape(), self.instruction.opcode());
-        text.push(Role::Faint, format!(" = {shape} {}", opcode.name()));
+        text.append(self.heading());
         for (entry, judgement) in self.entries() {
             for line in self.entry_lines(entry) {
                 text.push(Role::Plain, "\n");
@@ -200,11 +211,22 @@ impl Answer<'_> {
                 text.append(judgement_text(judgement));
             }
         }
+        if let Some(explanation) = self.explanation {
+            text.append(explanation.text(self));
+        }
         text
     }
 
+    /// `name = shape opcode`
+    pub(super) fn heading(&self) -> Text {
+        let (shape, opcode) = (self.instruction.shape(), self.instruction.opcode());
+        Text::new()
+            .with(Role::Name, self.instruction.name())
+            .with(Role::Faint, format!(" = {shape} {}", opcode.name()))
+    }
+
     /// What an entry says, a line for each map.
-    fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
+    pub(super) fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
         let operand = self.operand_name(entry.operand).unwrap_or("?");
         let operand = format!("{operand}{}", braces(&entry.operand_path));
         let heading = match (entry.output.as_slice(), self.backwards) {
@@ -213,8 +235,13 @@ impl Answer<'_> {
             ([], true) => format!("    from {operand}: "),
             (path, true) => format!("    from {operand} to {}: ", braces(path)),
         };
-        let line = || Text::new().plain(heading.as_str());
-        match &entry.reads {
+        self.reads_lines(&heading, &entry.reads)
+    }
+
+    /// What is read, a line for each map, each begun by `heading`.
+    pub(super) fn reads_lines(&self, heading: &str, reads: &Reads) -> Vec<Text> {
+        let line = || Text::new().plain(heading);
+        match reads {
             Reads::Unknown { reason } => {
                 let line = line().with(Role::Doubtful, "unknown");
                 vec![line.plain(format!(": {reason}"))]

@@ -18,6 +18,7 @@ mod equal;
 mod failure;
 mod help;
 mod hlo;
+mod hlo_explain;
 mod hlo_output;
 mod judgement;
 mod layout;

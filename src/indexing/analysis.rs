@@ -5,14 +5,16 @@
 //! fusion and call of it; nesting is bounded.
 
 use super::inverse::readers;
-use super::op::sizes_at;
+use super::op::{NoMap, Op, sizes_at};
 use super::operation;
-use super::reads::{InstructionPlace, OperandReads, Reads};
+use super::reads::{InstructionPlace, InstructionReads, OperandReads, Reads};
+use super::stages::{self, Stage};
 use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
 use super::walk::{self, Context, Limits};
 use crate::error::Error;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::map::VariableKind;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -162,10 +164,56 @@ impl<'a> Analysis<'a> {
                 limits: self.limits,
                 operation: &mut |place| self.operation(place),
             };
-            walk::computation(&mut context, computation)?.into()
+            walk::computation(&mut context, computation, &mut |_| {})?.into()
         };
         self.computations.insert(computation, reads.clone());
         Ok(reads)
+    }
+
+    /// What each array of the result of a computation reads of each array inside, users before what they use: how
+    /// the answer of [`Analysis::computation`] came about. None if computations nest too deeply.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn steps(&mut self, computation: ComputationId) -> Result<Vec<InstructionReads>, Error> {
+        let mut steps = Vec::new();
+        if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
+            let mut context = Context {
+                module: self.module,
+                tidy: self.tidy,
+                limits: self.limits,
+                operation: &mut |place| self.operation(place),
+            };
+            walk::computation(&mut context, computation, &mut |step| steps.push(step()))?;
+        }
+        Ok(steps)
+    }
+
+    /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came
+    /// about; empty for an op whose maps are stated at once, and for one without maps.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn stages(
+        &self,
+        computation: ComputationId,
+        instruction: InstructionId,
+        operand: usize,
+    ) -> Result<Vec<Stage>, Error> {
+        let computation = &self.module[computation];
+        let instruction = &computation[instruction];
+        let mut stages = match stages::stages(&Op::new(computation, instruction), operand) {
+            Ok(stages) => stages,
+            Err(NoMap::Invalid(message)) => return Err(instruction.error(message)),
+            Err(NoMap::Attribute(error)) => return Err(error),
+            Err(NoMap::Unknown(_)) => Vec::new(),
+        };
+        let unused = [VariableKind::Range];
+        for stage in &mut stages {
+            stage.map = (self.tidy.simplify)(&stage.map).without_unused(&unused);
+            stage.composed = (self.tidy.simplify)(&stage.composed).without_unused(&unused);
+        }
+        Ok(stages)
     }
 
     /// What one instruction reads, as its op says.

@@ -16,7 +16,7 @@ use super::reads::Reads;
 use super::reshape::{check_same_count, regroup};
 use crate::expr::Expr;
 use crate::hlo::element_type::ElementType;
-use crate::hlo::shape::Layout;
+use crate::hlo::shape::{ArrayShape, Layout};
 use crate::map::IndexingMap;
 
 /// What a bitcast reads.
@@ -46,6 +46,14 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         let (to, from) = (to.minor_to_major(), from.minor_to_major());
         output_to_operand(output_sizes, to, operand_sizes, from)
     })
+}
+
+/// Is it told by the orders of the dimensions alone what such a bitcast reads?
+pub(super) fn is_a_matter_of_order(output: &ArrayShape, operand: &ArrayShape) -> bool {
+    [output, operand]
+        .iter()
+        .all(|array| beyond_order(array.layout()).is_none())
+        && output.element_type().bytes() == operand.element_type().bytes()
 }
 
 /// What in a layout moves elements, besides the order of dimensions.
@@ -113,7 +121,7 @@ fn check_layout(sizes: &[i64], minor_to_major: &[usize]) -> Result<(), NoMap> {
 }
 
 /// The items of all dimensions in physical order, slowest varying first.
-fn major_to_minor<T: Clone>(items: &[T], minor_to_major: &[usize]) -> Vec<T> {
+pub(super) fn major_to_minor<T: Clone>(items: &[T], minor_to_major: &[usize]) -> Vec<T> {
     minor_to_major
         .iter()
         .rev()

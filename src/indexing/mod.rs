@@ -7,7 +7,7 @@
 //! need) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`), the families,
 //! `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy` and
 //! `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output),
-//! `analysis` (of a module).
+//! `stages` (how a map came about), `analysis` (of a module).
 //! It simplifies nothing itself: the caller passes a simplifier.
 //!
 //! ```
@@ -58,6 +58,7 @@ mod sequence;
 mod slice;
 mod sort;
 mod spread;
+mod stages;
 #[cfg(test)]
 mod testing;
 mod tidy;
@@ -73,8 +74,9 @@ mod window;
 
 pub use analysis::Analysis;
 pub use reads::{
-    Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, TuplePath,
-    ValueSource,
+    Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
+    RuntimeVariable, TuplePath, ValueSource,
 };
+pub use stages::Stage;
 pub use tidy::Simplify;
 pub use walk::Limits;

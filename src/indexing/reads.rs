@@ -28,6 +28,19 @@ pub struct OperandReads {
     pub reads: Reads,
 }
 
+/// What one array of a computation's result reads of one array inside the computation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InstructionReads {
+    /// The part of the result, `[]` unless it is a tuple.
+    pub output: TuplePath,
+    /// The instruction inside.
+    pub instruction: InstructionId,
+    /// The part of its value.
+    pub path: TuplePath,
+    /// What is read. An operand of a runtime variable is a parameter number.
+    pub reads: Reads,
+}
+
 /// The elements that are read, as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reads {

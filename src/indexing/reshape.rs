@@ -14,6 +14,7 @@ use super::builder::MapBuilder;
 use super::op::NoMap;
 use crate::expr::{Expr, ExprError};
 use crate::map::IndexingMap;
+use std::ops::Range;
 
 /// The map of a reshape.
 pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
@@ -72,6 +73,53 @@ pub(super) fn regroup(from: &[i64], to: &[i64], indices: &[Expr]) -> Result<Vec<
         }
     }
     Ok(results)
+}
+
+/// Dimensions of two lists of sizes that belong together: equal products, and no smaller groups.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Group {
+    pub(super) from: Range<usize>,
+    pub(super) to: Range<usize>,
+}
+
+/// The groups of two lists of sizes without 0 and with equal products, which together hold every dimension. Those of
+/// size 1 without a partner go with the group before them, or with the first.
+pub(super) fn groups(from: &[i64], to: &[i64]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while let (Some(from_size), Some(to_size)) = (from.get(i), to.get(j)) {
+        let (i_start, j_start) = match groups.last() {
+            Some(before) => (before.from.end, before.to.end),
+            None => (0, 0),
+        };
+        if from_size != to_size && (*from_size == 1 || *to_size == 1) {
+            if *from_size == 1 {
+                i += 1;
+            } else {
+                j += 1;
+            }
+            if let Some(before) = groups.last_mut() {
+                (before.from.end, before.to.end) = (i, j);
+            }
+            continue;
+        }
+        (i, j) = match from_size == to_size {
+            true => (i + 1, j + 1),
+            false => group_end(from, to, i, j),
+        };
+        groups.push(Group {
+            from: i_start..i,
+            to: j_start..j,
+        });
+    }
+    match groups.last_mut() {
+        Some(last) => (last.from.end, last.to.end) = (from.len(), to.len()),
+        None => groups.push(Group {
+            from: 0..from.len(),
+            to: 0..to.len(),
+        }),
+    }
+    groups
 }
 
 /// Ends of the smallest groups from `i` and `j` on whose products are equal.

@@ -10,7 +10,9 @@
 use super::builder::{everything, identity};
 use super::op::{arrays, sizes_at};
 use super::operation::OperationOf;
-use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, TuplePath};
+use super::reads::{
+    InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads, TuplePath,
+};
 use super::sequence::compose;
 use super::tidy::Tidy;
 use super::union::Union;
@@ -57,6 +59,7 @@ pub(super) struct Context<'a, 'o> {
 pub(super) fn computation(
     context: &mut Context<'_, '_>,
     id: ComputationId,
+    seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
 ) -> Result<Vec<OperandReads>, Error> {
     let computation = &context.module[id];
     let mut entries = Vec::new();
@@ -73,7 +76,14 @@ pub(super) fn computation(
             tidy: context.tidy,
             limits: context.limits,
         };
-        let mut read = walk.run(context)?;
+        let mut read = walk.run(context, &mut |(instruction, path), collected| {
+            seen(&|| InstructionReads {
+                output: output.clone(),
+                instruction: *instruction,
+                path: path.clone(),
+                reads: collected.to_reads(),
+            });
+        })?;
         for (operand, parameter) in computation.parameters().iter().enumerate() {
             for (operand_path, _) in arrays(computation[*parameter].shape()) {
                 let reads = read.remove(&(operand, operand_path.clone()));
@@ -81,7 +91,7 @@ pub(super) fn computation(
                     output: output.clone(),
                     operand,
                     operand_path,
-                    reads: reads.map_or(Reads::NOTHING, Collected::into_reads),
+                    reads: reads.map_or(Reads::NOTHING, |collected| collected.to_reads()),
                 });
             }
         }
@@ -133,11 +143,10 @@ impl Collected {
         }
     }
 
-    fn into_reads(self) -> Reads {
-        match self {
-            Collected::Maps(union) => Reads::Maps(union.into_maps()),
-            Collected::Everything(map) => Reads::union([map]),
-            Collected::Unknown(reason) => Reads::Unknown { reason },
+    fn to_reads(&self) -> Reads {
+        match self.maps() {
+            Ok(maps) => Reads::union(maps.iter().cloned()),
+            Err(reason) => Reads::unknown(reason.clone()),
         }
     }
 }
@@ -159,10 +168,13 @@ impl Walk<'_> {
     fn run(
         &mut self,
         context: &mut Context<'_, '_>,
+        seen: &mut dyn FnMut(&Place, &Collected),
     ) -> Result<BTreeMap<(usize, TuplePath), Collected>, Error> {
         let computation = &context.module[self.computation];
         let mut read = BTreeMap::new();
-        while let Some(((id, path), collected)) = self.pending.pop_last() {
+        while let Some((place, collected)) = self.pending.pop_last() {
+            seen(&place, &collected);
+            let (id, path) = place;
             let instruction = &computation[id];
             if let Some(parameter) = instruction.parameter_number() {
                 read.insert((parameter, path), collected);

@@ -46,6 +46,23 @@ pub(super) struct Tap {
 }
 
 impl Window {
+    /// The size of a base of this size, dilated and padded; `None` beyond 64 bits or below 0.
+    pub(super) fn padded(&self, base: i64) -> Option<i64> {
+        let spread = spread::extent(base, i128::from(self.base_dilation));
+        let size = i128::from(self.low) + spread + i128::from(self.high);
+        i64::try_from(size).ok().filter(|size| *size >= 0)
+    }
+
+    /// The same window over a base that is padded and dilated already.
+    pub(super) fn without_padding(&self) -> Window {
+        Window {
+            low: 0,
+            high: 0,
+            base_dilation: 1,
+            ..*self
+        }
+    }
+
     /// How many windows a base of this size has; `None` when the padding cuts off more than there is.
     fn count(&self, base: i64) -> Option<i128> {
         let padded = i128::from(self.low)
