@@ -4,6 +4,7 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::hlo_explain::Explanation;
 use super::hlo_output::Answer;
+use super::hlo_parts::parts;
 use super::output::{Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
@@ -12,7 +13,7 @@ use crate::agreement;
 use crate::definition::Definitions;
 use crate::error::ErrorKind;
 use crate::hlo;
-use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::indexing::Analysis;
 use crate::map::IndexingMap;
 use crate::simplify::{Budget, Simplifier};
@@ -58,6 +59,11 @@ pub const HLO: Command = Command {
             summary: "what the result of the entry computation reads of its parameters, through all instructions",
         },
         Switch {
+            name: "parts",
+            value: None,
+            summary: "the parts of each instruction by name: shape, layout, memory, operation, operands, attributes",
+        },
+        Switch {
             name: "no-simplify",
             value: None,
             summary: "the maps as they are composed",
@@ -79,6 +85,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let path = call.argument(0)?.clone();
     let file = TextFile::read(call, &path)?;
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    if call.arguments.has("parts") {
+        return all_parts(call, &module);
+    }
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
@@ -86,7 +95,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if call.arguments.has("entry") {
         return entry(call, &file, &module, &mut analysis, &shaper);
     }
-    let places = places(call, &module)?;
+    let places = places(call, &module, |instruction| {
+        !instruction.operands().is_empty()
+    })?;
     let mut definitions = Definitions::new(&module);
     let mut heading = None;
     for (computation, instruction) in places {
@@ -151,6 +162,31 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The parts of the instructions that the options ask for.
+fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
+    let others = ["check", "direction", "entry", "explain", "no-simplify"];
+    refuse_with(call, "parts", &others)?;
+    let mut heading = None;
+    for (computation, instruction) in places(call, module, |_| true)? {
+        let mut output = parts(&module[computation], instruction);
+        if heading.replace(computation) != Some(computation) {
+            let mut text = Text::of(Role::Name, module[computation].name()).plain("\n");
+            text.append(std::mem::take(&mut output.text));
+            output.text = text;
+        }
+        call.emit(output);
+    }
+    Ok(())
+}
+
+/// Refuses options that have no meaning beside the option `name`.
+fn refuse_with(call: &Call<'_>, name: &str, others: &[&str]) -> Result<(), Failure> {
+    match others.iter().find(|other| call.arguments.has(other)) {
+        None => Ok(()),
+        Some(other) => Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`"))),
+    }
+}
+
 /// What the entry computation reads of its parameters.
 fn entry(
     call: &mut Call<'_>,
@@ -159,18 +195,14 @@ fn entry(
     analysis: &mut Analysis<'_>,
     shaper: &Shaper,
 ) -> Result<(), Failure> {
-    let given = [
+    let others = [
         "computation",
         "instruction",
         "direction",
         "check",
         "explain",
     ];
-    if let Some(other) = given.iter().find(|name| call.arguments.has(name)) {
-        return Err(call.wrong_usage(format!(
-            "`--entry` is about the whole entry computation: it does not go with `--{other}`"
-        )));
-    }
+    refuse_with(call, "entry", &others)?;
     let reads = analysis.computation(module.entry());
     let reads = reads.map_err(|error| file.blame(error))?;
     let computation = &module[module.entry()];
@@ -256,10 +288,12 @@ impl Shaper {
     }
 }
 
-/// The instructions with operands that the options ask for, in the order of the text.
+/// The instructions that the options ask for, in the order of the text; those for which `by_itself` holds if none
+/// is named.
 fn places(
     call: &Call<'_>,
     module: &Module,
+    by_itself: fn(&Instruction) -> bool,
 ) -> Result<Vec<(ComputationId, InstructionId)>, Failure> {
     let computations: Vec<ComputationId> = match call.arguments.value("computation") {
         None => module.computations().map(|(id, _)| id).collect(),
@@ -277,7 +311,7 @@ fn places(
     for id in &computations {
         for (instruction_id, instruction) in module[*id].instructions() {
             let is_wanted = match call.arguments.value("instruction") {
-                None => !instruction.operands().is_empty(),
+                None => by_itself(instruction),
                 Some(name) => instruction.name() == bare(name),
             };
             if is_wanted {

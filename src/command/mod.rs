@@ -20,6 +20,7 @@ mod help;
 mod hlo;
 mod hlo_explain;
 mod hlo_output;
+mod hlo_parts;
 mod judgement;
 mod layout;
 mod layout_output;
