@@ -16,7 +16,15 @@ pub struct Explanation {
     /// For each operand with stages: its number, and the stages.
     stages: Vec<(usize, Vec<Stage>)>,
     /// The computation that it runs, and what is read inside, with what each instruction there reads itself.
-    inside: Option<(ComputationId, Vec<(InstructionReads, Vec<OperandReads>)>)>,
+    inside: Option<(ComputationId, Vec<Step>)>,
+}
+
+/// An array inside.
+struct Step {
+    /// What the result reads of it.
+    read: InstructionReads,
+    /// What it reads itself.
+    reads: Vec<OperandReads>,
 }
 
 impl Explanation {
@@ -49,10 +57,10 @@ impl Explanation {
             return Ok(Explanation { stages, inside });
         };
         let mut steps = Vec::new();
-        for step in analysis.steps(inner)? {
-            let mut own = analysis.instruction(inner, step.instruction)?;
-            own.retain(|entry| entry.output == step.path);
-            steps.push((step, own));
+        for read in analysis.steps(inner)? {
+            let mut reads = analysis.instruction(inner, read.instruction)?;
+            reads.retain(|entry| entry.output == read.path);
+            steps.push(Step { read, reads });
         }
         Ok(Explanation {
             stages,
@@ -136,14 +144,14 @@ fn stage_object(stage: &Stage, style: Style) -> Object {
 /// An instruction inside, as its own answer and as a place that the result of its computation reads.
 fn inner_answers<'a>(
     inner: ComputationId,
-    (step, own): &'a (InstructionReads, Vec<OperandReads>),
+    step: &'a Step,
     answer: &Answer<'a>,
 ) -> (Answer<'a>, Answer<'a>) {
     let computation = &answer.module[inner];
     let of_op = Answer {
         computation,
-        instruction: &computation[step.instruction],
-        reads: own,
+        instruction: &computation[step.read.instruction],
+        reads: &step.reads,
         of_computation: false,
         judgements: &[],
         explanation: None,
@@ -157,35 +165,27 @@ fn inner_answers<'a>(
 }
 
 /// `{"output", "instruction", "path", "opcode", "shape", "maps", "results"}`
-fn step_object(
-    inner: ComputationId,
-    step: &(InstructionReads, Vec<OperandReads>),
-    answer: &Answer<'_>,
-) -> Object {
+fn step_object(inner: ComputationId, step: &Step, answer: &Answer<'_>) -> Object {
     let (of_op, of_result) = inner_answers(inner, step, answer);
     let object = Object::nested()
-        .with("output", step.0.output.clone())
+        .with("output", step.read.output.clone())
         .with("instruction", of_op.instruction.name())
-        .with("path", step.0.path.clone())
+        .with("path", step.read.path.clone())
         .with("opcode", of_op.instruction.opcode().name())
         .with("shape", of_op.instruction.shape().to_string());
-    let object = of_result.maps(object, &step.0.reads);
+    let object = of_result.maps(object, &step.read.reads);
     object.with("results", of_op.results())
 }
 
-fn step_text(
-    inner: ComputationId,
-    step: &(InstructionReads, Vec<OperandReads>),
-    answer: &Answer<'_>,
-) -> Text {
+fn step_text(inner: ComputationId, step: &Step, answer: &Answer<'_>) -> Text {
     let (of_op, of_result) = inner_answers(inner, step, answer);
     let mut text = Text::new().plain("\n      ");
     text.append(of_op.heading());
-    let label = match step.0.output.as_slice() {
+    let label = match step.read.output.as_slice() {
         [] => "the result reads it at ".to_owned(),
         output => format!("{output:?} of the result reads it at "),
     };
-    for line in of_result.reads_lines(&label, &step.0.reads) {
+    for line in of_result.reads_lines(&label, &step.read.reads) {
         text.push(Role::Plain, "\n        ");
         text.append(line);
     }

@@ -5,6 +5,7 @@ use crate::hlo::attribute::Attribute;
 use crate::hlo::layout::{Layout, TileDimension};
 use crate::hlo::module::{Computation, Instruction, InstructionId};
 use crate::hlo::shape::{ArrayShape, Dimension, Shape};
+use crate::memory::{memory_space_name, order_in_words};
 use serde_json::Value;
 use std::fmt::Display;
 
@@ -77,7 +78,7 @@ fn array_object(path: Vec<usize>, array: &ArrayShape) -> Object {
         .with("minor_to_major", layout.minor_to_major().to_vec())
         .with("tiles", tiles)
         .with("memory_space", layout.memory_space())
-        .with("memory", memory(layout.memory_space()))
+        .with("memory", memory_space_name(layout.memory_space()))
         .with("words", layout_words(layout))
 }
 
@@ -103,7 +104,10 @@ fn text(computation: &Computation, instruction: &Instruction) -> Text {
         );
         line("layout", layout_words(array.layout()));
         let space = array.layout().memory_space();
-        line("memory", memory(space).to_owned());
+        line(
+            "memory",
+            format!("S({space}): {}", memory_space_name(space)),
+        );
     }
     if arrays(instruction.shape()).is_empty() {
         line("shape", instruction.shape().to_string());
@@ -142,26 +146,9 @@ fn value_of(attribute: &Attribute) -> String {
     value.unwrap_or(text)
 }
 
-/// What a memory space is called. Source: XLA, *Shapes and layout* and `layout.h`.
-fn memory(space: i64) -> &'static str {
-    match space {
-        0 => "the default memory, HBM on devices that have it (space 0)",
-        1 => "VMEM on a TPU (space 1)",
-        5 => "the memory of the host (space 5)",
-        _ => "a memory of the device (its space is in the layout)",
-    }
-}
-
 /// A layout in words.
 fn layout_words(layout: &Layout) -> String {
-    let order = match layout.minor_to_major() {
-        [] => return "a scalar".to_owned(),
-        [_] => "one dimension".to_owned(),
-        order => format!(
-            "dimensions from the fastest to the slowest: {}",
-            separated(order, ", ")
-        ),
-    };
+    let order = order_in_words(layout.minor_to_major());
     let tiles: Vec<String> = layout
         .tiles()
         .iter()

@@ -1,10 +1,19 @@
-//! Damaged modules: cut off at every byte, and with bytes changed. Each gives a module or one error
-//! with a place in the text; nothing panics.
+//! Damaged modules: cut off at every byte, with bytes changed, with lines exchanged, left out and doubled. Each is
+//! read as the module that it happens to be, whose instructions are then all asked, or gives one error with a
+//! line and a column; nothing panics, and nothing takes long.
 
 use crate::modules::files;
+use affinor::error::{Error, ErrorKind};
 use affinor::hlo;
+use affinor::hlo::module::Module;
+use affinor::indexing::Analysis;
+use std::time::{Duration, Instant};
 
-const NAMES: [&str; 3] = [
+/// More than enough for these modules on a slow machine.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// Small modules in which every second byte can be cut off.
+const SMALL: [&str; 3] = [
     "conv_zoo_dilation_padding.opt.hlo",
     "pooling_zoo.unopt.hlo",
     "shardmap_collectives.unopt.hlo",
@@ -12,74 +21,183 @@ const NAMES: [&str; 3] = [
 
 fn small_modules() -> impl Iterator<Item = Vec<u8>> {
     let files = files();
-    NAMES.into_iter().map(move |wanted| {
+    SMALL.into_iter().map(move |wanted| {
         let (_, text) = files.iter().find(|(name, _)| name == wanted).unwrap();
         text.clone().into_bytes()
     })
 }
 
-/// Is it read?
+/// Line and column of an error, from 1.
 #[track_caller]
-fn survives(bytes: &[u8]) -> bool {
+fn place(bytes: &[u8], error: &Error) -> (usize, usize) {
+    let span = error.span.clone().expect("an error has a place");
+    assert!(
+        span.start <= span.end && span.end <= bytes.len(),
+        "{error:?}"
+    );
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end));
+    }
+    let before = &bytes[..span.start];
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|byte| **byte != b'\n')
+        .count()
+        + 1;
+    (line, column)
+}
+
+/// Is it read? Then it prints as a text that is read as the same module.
+#[track_caller]
+fn read(bytes: &[u8]) -> Option<Module> {
     match hlo::read(bytes) {
         Ok(module) => {
             let printed = module.to_string();
             let again =
                 hlo::read_text(&printed).unwrap_or_else(|error| panic!("{error:?}: {printed}"));
             assert_eq!(again.to_string(), printed);
-            true
+            Some(module)
         }
         Err(error) => {
-            let span = error.span.expect("an error has a place");
-            assert!(span.start <= span.end && span.end <= bytes.len());
-            if let Ok(text) = std::str::from_utf8(bytes) {
-                assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end));
-            }
-            false
+            let (line, column) = place(bytes, &error);
+            assert!(line >= 1 && column >= 1);
+            None
         }
+    }
+}
+
+/// Asks every instruction, and the entry computation. Errors have a place as well.
+fn ask(bytes: &[u8], module: &Module) {
+    let mut analysis = Analysis::new(module, &|map| map.clone());
+    let mut errors: Vec<Error> = analysis
+        .instructions()
+        .filter_map(|(_, reads)| reads.err())
+        .collect();
+    errors.extend(analysis.computation(module.entry()).err());
+    for error in errors {
+        assert_eq!(error.kind, ErrorKind::Hlo, "{error:?}");
+        place(bytes, &error);
+    }
+}
+
+/// How many were read, how many refused, and the longest time.
+#[derive(Default, Debug)]
+struct Tally {
+    read: u32,
+    refused: u32,
+    longest: Duration,
+}
+
+impl Tally {
+    #[track_caller]
+    fn add(&mut self, bytes: &[u8]) {
+        let start = Instant::now();
+        match read(bytes) {
+            Some(module) => {
+                self.read += 1;
+                ask(bytes, &module);
+            }
+            None => self.refused += 1,
+        }
+        self.longest = self.longest.max(start.elapsed());
+        assert!(self.longest < LONGEST, "{:?}", self.longest);
     }
 }
 
 #[test]
 fn cut_off_anywhere() {
     for bytes in small_modules() {
-        // A text that ends behind the brace of a computation is a module.
-        let read = (0..=bytes.len()).filter(|&end| survives(&bytes[..end]));
-        assert!(read.count() >= 2);
+        // A text that ends behind the brace of a computation is a module, unless it names one that is not there.
+        let read = (0..=bytes.len()).filter(|&end| read(&bytes[..end]).is_some());
+        assert!(read.count() >= 1);
     }
 }
 
-#[test]
-fn bytes_changed() {
-    let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut next = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
-    const SIGNS: &[u8] = b"{}()[]<>,:=*?#%\"\\/-_. \n0129abfxTSE\xff\0";
-    let (mut read, mut refused) = (0, 0);
-    for bytes in small_modules() {
-        for _ in 0..1500 {
-            let mut damaged = bytes.clone();
-            for _ in 0..=next() % 3 {
-                let place = (next() % damaged.len() as u64) as usize;
-                match next() % 4 {
-                    0 => damaged[place] ^= 1 << (next() % 8),
-                    1 => damaged[place] = SIGNS[(next() % SIGNS.len() as u64) as usize],
-                    2 => drop(damaged.remove(place)),
-                    _ => damaged.insert(place, SIGNS[(next() % SIGNS.len() as u64) as usize]),
-                }
-            }
-            match survives(&damaged) {
-                true => read += 1,
-                false => refused += 1,
-            }
+/// Numbers that only look random.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+const SIGNS: &[u8] = b"{}()[]<>,:=*?#%\"\\/-_. \n0129abfxTSE\xff\0";
+
+/// One to three bytes changed, left out or added.
+fn with_bytes_changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    for _ in 0..=dice.below(3) {
+        let place = dice.below(damaged.len());
+        match dice.below(4) {
+            0 => damaged[place] ^= 1 << dice.below(8),
+            1 => damaged[place] = SIGNS[dice.below(SIGNS.len())],
+            2 => drop(damaged.remove(place)),
+            _ => damaged.insert(place, SIGNS[dice.below(SIGNS.len())]),
         }
     }
-    assert!(
-        read > 100 && refused > 1000,
-        "{read} read, {refused} refused"
-    );
+    damaged
+}
+
+/// Two lines exchanged, or one left out or doubled.
+fn with_lines_moved(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    let (one, other) = (dice.below(lines.len()), dice.below(lines.len()));
+    match dice.below(4) {
+        0 => drop(lines.remove(one)),
+        1 => lines.insert(one, lines[other]),
+        _ => lines.swap(one, other),
+    }
+    lines.join(&b'\n')
+}
+
+/// Digits changed: sizes, dimension numbers, strides, paddings. Most are still read, and are then asked.
+fn with_digits_changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    let digits: Vec<usize> = (0..bytes.len())
+        .filter(|&at| bytes[at].is_ascii_digit())
+        .collect();
+    for _ in 0..=dice.below(3) {
+        damaged[digits[dice.below(digits.len())]] = b"0123456789"[dice.below(10)];
+    }
+    damaged
+}
+
+fn cut_off(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
+    bytes[..dice.below(bytes.len() + 1)].to_vec()
+}
+
+#[test]
+fn damaged_in_four_ways() {
+    type Damage = fn(&[u8], &mut Dice) -> Vec<u8>;
+    let ways: [Damage; 4] = [
+        with_bytes_changed,
+        with_lines_moved,
+        with_digits_changed,
+        cut_off,
+    ];
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut tallies: [Tally; 4] = Default::default();
+    let files = files();
+    let texts = files.iter().map(|(_, text)| text.as_bytes());
+    let texts: Vec<&[u8]> = texts.filter(|text| text.len() < 40_000).collect();
+    for round in 0..400 {
+        let bytes = texts[round % texts.len()];
+        for (damage, tally) in ways.iter().zip(&mut tallies) {
+            tally.add(&damage(bytes, &mut dice));
+        }
+    }
+    for tally in &tallies {
+        assert!(
+            tally.read + tally.refused == 400 && tally.refused > 20,
+            "{tallies:?}"
+        );
+    }
+    // Damaged digits leave modules that are read.
+    assert!(tallies[2].read > 50, "{tallies:?}");
 }
