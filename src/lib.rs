@@ -3,12 +3,13 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
-//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`memory`], [`definition`], [`indexing`],
+//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
 //! [`agreement`], [`relayout`], [`picture`], [`command`].
 
 pub mod agreement;
 pub mod certificate;
 pub mod command;
+pub mod cute;
 pub mod definition;
 pub mod error;
 pub mod expr;

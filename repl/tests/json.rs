@@ -503,3 +503,65 @@ fn hlo() {
         (Some(1), &json!("name"))
     );
 }
+
+#[test]
+fn layout() {
+    let position = "(d0, d1) -> ((d0 + d1) * 2 + d0 floordiv 2 * 8 - d1 mod 2), domain: d0 in [0, 2], d1 in [0, 4]";
+    let run = affinor(
+        &["layout", "f32[3,5]{1,0:T(2,2)}", "--json", "--index", "2,3"],
+        b"",
+    );
+    let object = &run.objects()[0];
+    for (key, expected) in [
+        ("shape", json!("f32[3,5]{1,0:T(2,2)}")),
+        ("elements", json!(15)),
+        ("dense_bytes", json!(60)),
+        ("physical_bytes", json!(96)),
+        ("physical_shape", json!([2, 3, 2, 2])),
+        ("map", json!(position)),
+        ("index", json!([2, 3])),
+        ("tile_index", json!([1, 1])),
+        ("within_tile", json!([0, 1])),
+        ("linear", json!(17)),
+    ] {
+        assert_eq!(object[key], expected, "{key}");
+    }
+    let back = |position: &str| {
+        let run = affinor(
+            &[
+                "layout",
+                "f32[3,5]{1,0:T(2,2)}",
+                "--json",
+                "--linear",
+                position,
+            ],
+            b"",
+        );
+        let object = run.objects().remove(0);
+        (object["index"].clone(), object["padding"].clone())
+    };
+    assert_eq!(back("17"), (json!([2, 3]), json!(false)));
+    assert_eq!(back("9"), (Value::Null, json!(true)));
+    check(
+        &["layout", "equal", "f32[8,256]{1,0:T(8,128)}", "f32[8,256]"],
+        "",
+        1,
+        &[json!({"schema": 1, "verdict": "refuted",
+            "counterexample": {"point": {"d0": 0, "d1": 128}, "left": [1024], "right": [128]}})],
+    );
+    let run = affinor(&["bitcast?", "f32[3,5]{0,1}", "f32[5,3]", "--json"], b"");
+    let object = &run.objects()[0];
+    assert_eq!(object["reshape"]["verdict"], "refuted");
+    assert_eq!(object["transposes"][0]["verdict"], "proved");
+    assert_eq!(object["transposes"][0]["dimensions"], json!([1, 0]));
+    assert_eq!(run.status, Some(0));
+    let run = affinor(&["layout", "choose", "bf16[8,1,1280,16384]", "--json"], b"");
+    let formats = run.objects()[0]["formats"].clone();
+    let names: Vec<&str> = formats
+        .as_array()
+        .expect("an array")
+        .iter()
+        .filter_map(|format| format["format"].as_str())
+        .collect();
+    assert_eq!(names, ["linear", "TPU 16-bit tile"]);
+}

@@ -259,21 +259,28 @@ fn shell_words(text: &str, start: usize) -> Vec<Argument> {
     words
 }
 
-/// Words at spaces that are outside brackets: `f32[3, 5]` is one.
+/// Words at spaces that are outside brackets: `f32[3, 5]` is one, and so is `Swizzle<2,0,3> o (8,8):(8,1)`.
 fn words_outside_brackets(text: &str, start: usize) -> Vec<Argument> {
     let classes = classes(text);
     let is_space = |position: usize| {
         text.as_bytes()[position].is_ascii_whitespace() && classes[position] == Class::Outside
     };
-    let mut words = Vec::new();
+    let mut words: Vec<Span> = Vec::new();
     let mut from = start;
+    let mut joins = false;
     while let Some(first) = (from..text.len()).find(|position| !is_space(*position)) {
         let end = (first..text.len()).find(|position| is_space(*position));
         let end = end.unwrap_or(text.len());
-        words.push(unquoted(text, first..end));
+        let is_composition = &text[first..end] == "o";
+        match words.last_mut() {
+            Some(last) if is_composition || joins => last.end = end,
+            _ => words.push(first..end),
+        }
+        joins = is_composition;
         from = end;
     }
-    words
+    let argument = |word| unquoted(text, word);
+    words.into_iter().map(argument).collect()
 }
 
 fn split_at_semicolons(text: &str, start: usize) -> Vec<Span> {

@@ -5,14 +5,18 @@ use super::compose::count;
 use super::failure::Failure;
 use super::layout_output::{Answer, leaf_without_elements};
 use super::layout_questions::{run_choose, run_equal};
-use super::output::{Role, Text, clipped};
+use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch};
 use super::values::parse_point;
+use super::verdict::tuple;
+use crate::cute;
 use crate::error::{Error, ErrorKind};
 use crate::hlo;
 use crate::hlo::shape::{ArrayShape, Shape};
+use crate::interval::Interval;
 use crate::memory::Placement;
+use crate::syntax::{Style, print_interval, print_map};
 
 /// `layout`
 pub const LAYOUT: Command = Command {
@@ -80,7 +84,9 @@ pub const LAYOUT: Command = Command {
     details: "SHAPE is written as in HLO, for example f32[3,5]{1,0:T(2,2)}: a type, sizes, dimensions from minor to\n\
               major, tiles. A position counts elements from the start of the array. `_` is then the map from the\n\
               index of an element to its position.\n\
-              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions.\n\
+              A CuTe layout, (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1), is read too.\n\
+              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; a CuTe layout or the\n\
+              name of a map may stand for either.\n\
               `layout choose SHAPE` lists the common formats that an array may have, why, and what they cost.",
     example: &[
         "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
@@ -101,6 +107,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(extra) = call.arguments.positional.get(1) {
         let message = "`layout` takes one shape, unless `equal` stands before two";
         return Err(extra.wrong(ErrorKind::Usage, message));
+    }
+    if is_cute(&first.text) {
+        return answer_cute(call, &first);
     }
     match read_shape(&first)? {
         Shape::Array(array) | Shape::Buffer(array) => {
@@ -126,6 +135,47 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             Ok(())
         }
     }
+}
+
+/// Is this text meant as a CuTe layout? Shapes have square brackets, CuTe layouts never.
+#[must_use]
+pub fn is_cute(text: &str) -> bool {
+    text.contains(':') && !text.contains('[') && !text.contains("->")
+}
+
+/// What a CuTe layout says.
+fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    if let Some((option, value)) = call.arguments.options.first() {
+        let message = format!("`--{option}` is for arrays, not for CuTe layouts");
+        let blamed = value.clone().unwrap_or_else(|| argument.clone());
+        return Err(blamed.wrong(ErrorKind::Usage, message));
+    }
+    let layout = cute::Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
+    let map = call
+        .simplifier()?
+        .simplify(layout.map(), call.search_budget()?)
+        .map;
+    let range = map.ranges().first().copied().unwrap_or(Interval::EMPTY);
+    let elements = layout
+        .sizes()
+        .iter()
+        .try_fold(1_i64, |n, size| n.checked_mul(*size));
+    let mut text = Text::of(Role::Formula, layout.to_string());
+    line(&mut text, "sizes", tuple(&layout.sizes()));
+    line(
+        &mut text,
+        "offsets",
+        format!("in {}", print_interval(range)),
+    );
+    line(&mut text, "offset", print_map(&map, call.session.style));
+    let json = Object::new()
+        .with("shape", layout.to_string())
+        .with("sizes", layout.sizes())
+        .with("elements", elements)
+        .with("map", print_map(&map, Style::Plain));
+    call.session.last = Some(map);
+    call.emit(Output::new(text, json));
+    Ok(())
 }
 
 /// Reads the shape that an argument says.

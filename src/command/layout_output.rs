@@ -8,6 +8,7 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::picture::{picture_text, write_svg};
 use super::session::Call;
 use super::verdict::{reason, tuple, verdict_status, verdict_word};
+use crate::cute;
 use crate::error::{Error, ErrorKind};
 use crate::expr::EvalError;
 use crate::hlo::layout::Layout;
@@ -66,6 +67,10 @@ impl<'p> Answer<'p> {
             .with(
                 "minor_to_major",
                 placement.shape().layout().minor_to_major(),
+            )
+            .with(
+                "cute",
+                cute::of_placement(placement).map(|layout| layout.to_string()),
             )
             .with("memory_space", placement.shape().layout().memory_space());
         Ok(Answer {
@@ -230,7 +235,7 @@ impl<'p> Answer<'p> {
     /// them.
     fn in_memory(&self, padding: Option<&str>) -> Result<Option<String>, EvalError> {
         let placement = self.placement;
-        if placement.positions() > MOST_LISTED || placement.elements() > 26 {
+        if !(1..=MOST_LISTED).contains(&placement.positions()) || placement.elements() > 26 {
             return Ok(None);
         }
         let mut words = Vec::new();
@@ -344,6 +349,9 @@ fn facts(
     if let Some(strides) = strides_in_words(placement, strides) {
         line(&mut text, "strides", strides);
     }
+    if let Some(cute) = cute::of_placement(placement) {
+        line(&mut text, "CuTe", cute.to_string());
+    }
     line(&mut text, "position", print_map(position, style));
     line(&mut text, "element", print_map(element, style));
     text
@@ -416,7 +424,7 @@ fn splits_in_words(layout: &Layout) -> Option<String> {
 }
 
 fn strides_in_words(placement: &Placement, strides: &[Option<i64>]) -> Option<String> {
-    if strides.iter().all(Option::is_none) {
+    if placement.elements() == 0 || strides.iter().all(Option::is_none) {
         return None;
     }
     let bits = placement.bits_per_position();
@@ -426,7 +434,9 @@ fn strides_in_words(placement: &Placement, strides: &[Option<i64>]) -> Option<St
         .map(|(stride, size)| match stride {
             _ if *size <= 1 => "-".to_owned(),
             Some(stride) => match stride.checked_mul(bits) {
-                Some(bits) if bits % 8 == 0 => format!("{stride} ({} bytes)", bits / 8),
+                Some(bits) if bits % 8 == 0 => {
+                    format!("{stride} ({})", count(bits / 8, "byte"))
+                }
                 _ => stride.to_string(),
             },
             None => "none".to_owned(),

@@ -1,51 +1,62 @@
 //! `layout equal` and `layout choose`.
 
 use super::failure::Failure;
-use super::layout::{placed_array, read_shape};
+use super::layout::{is_cute, placed_array, read_shape};
 use super::output::{Object, Output, Role, Text};
 use super::session::Call;
 use super::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
+use crate::cute;
 use crate::error::ErrorKind;
 use crate::hlo::shape::Shape;
+use crate::map::IndexingMap;
 use crate::memory::{FormatChoice, Placement, choose};
-use crate::relayout::same_positions;
+use crate::prove::equal_functions;
 use serde_json::Value;
 
 /// Do equal indices lie at equal positions?
 ///
 /// # Errors
-/// If one of the shapes is none, or they have different sizes.
+/// If one of the layouts is none, or they have different sizes.
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
-    let (one, other) = (placed_array(call, 1)?, placed_array(call, 2)?);
-    let verdict = same_positions(&one, &other, &call.proof_budget());
+    let (one, other) = (position_map(call, 1)?, position_map(call, 2)?);
     let second = call.argument(2)?;
-    let verdict = verdict.map_err(|error| second.blame(error))?;
-    let Some(verdict) = verdict else {
-        let message = "the arrays have different sizes, and no index is common to both";
+    let boxes = [&one, &other].map(|map| {
+        let variables = map.domain().variables().iter();
+        variables
+            .map(|variable| variable.bounds)
+            .collect::<Vec<_>>()
+    });
+    if boxes[0] != boxes[1] {
+        let message = "the arrays have different sizes";
         return Err(second
             .wrong(ErrorKind::Shape, message)
             .hint("`bitcast?` asks about a reshape or a transpose"));
-    };
-    let verdict = call.uninterrupted(verdict)?;
-    let domain = one.position().domain();
-    let mut text = verdict_text(&verdict, domain);
-    if one.positions() != other.positions() {
-        text.push(
-            Role::Faint,
-            format!(
-                "; the arrays have {} and {} positions",
-                one.positions(),
-                other.positions()
-            ),
-        );
     }
+    let verdict = equal_functions(&one, &other, &call.proof_budget());
+    let verdict = verdict.map_err(|error| second.blame(error))?;
+    let verdict = call.uninterrupted(verdict)?;
+    let domain = one.domain();
+    let text = verdict_text(&verdict, domain);
     let json = Object::new()
         .with("verdict", verdict_word(&verdict))
         .with_some("counterexample", counterexample(&verdict, domain))
-        .with_some("reason", reason(&verdict))
-        .with("positions", vec![one.positions(), other.positions()]);
+        .with_some("reason", reason(&verdict));
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));
     Ok(())
+}
+
+/// The map from indices to positions of a shape, a CuTe layout or a named map.
+fn position_map(call: &Call<'_>, index: usize) -> Result<IndexingMap, Failure> {
+    let argument = call.argument(index)?;
+    let text = argument.text.as_str();
+    if text == "_" || text.contains("->") || call.session.maps.contains_key(text) {
+        return call.map(argument);
+    }
+    if is_cute(text) {
+        let layout = cute::Layout::read(text).map_err(|error| argument.blame(error))?;
+        return Ok(layout.map().clone());
+    }
+    Ok(placed_array(call, index)?.position().clone())
 }
 
 /// Which common formats may an array have?

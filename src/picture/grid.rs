@@ -94,6 +94,7 @@ impl Grid {
             (0..width).map(line).collect()
         });
         let level = level.collect();
+        let is_empty = height == 0 || width == 0;
         let shown = |count: usize, axis: &Axis, what: &str| {
             let fewer = i64::try_from(count).is_ok_and(|count| count < axis.size);
             fewer.then(|| format!("the first {count} of {} {what}", axis.size))
@@ -103,8 +104,11 @@ impl Grid {
             shown(width, &columns, "columns"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        let left_out =
-            (!parts.is_empty()).then(|| format!("only {} are drawn", parts.join(" and ")));
+        let left_out = match parts.as_slice() {
+            _ if is_empty => Some("there is nothing to draw".to_owned()),
+            [] => None,
+            parts => Some(format!("only {} are drawn", parts.join(" and "))),
+        };
         Grid {
             title,
             rows,

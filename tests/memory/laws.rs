@@ -29,8 +29,10 @@ enum Meaning {
 
 use Meaning::{Combined, Element, Padded, Position, Tile, Tiles, Whole, Within};
 
-/// Each law, and terms that stand in it.
-const TIES: &[(&str, usize, &[(&str, Meaning)])] = &[
+/// A law, the rank of the arrays that it is compared with, and terms that stand in it.
+type Tie = (&'static str, usize, &'static [(&'static str, Meaning)]);
+
+const TIES: &[Tie] = &[
     (
         "tile-in-bounds",
         1,

@@ -2,6 +2,7 @@
 
 mod buffer;
 mod bytes;
+mod cute;
 mod laws;
 mod page;
 mod random;

@@ -1,0 +1,38 @@
+//! The words of CuTe layouts.
+
+use logos::Logos;
+
+/// A class of words.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n]+")]
+pub(super) enum Token {
+    /// Decimal digits, with a sign if negative.
+    #[regex("-?[0-9]+")]
+    Integer,
+    /// `Swizzle` or `Sw`
+    #[token("Swizzle")]
+    #[token("Sw")]
+    Swizzle,
+    /// `o`, which composes
+    #[token("o")]
+    #[token("∘")]
+    After,
+    /// `(`
+    #[token("(")]
+    Open,
+    /// `)`
+    #[token(")")]
+    Close,
+    /// `<`
+    #[token("<")]
+    Less,
+    /// `>`
+    #[token(">")]
+    Greater,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `:`
+    #[token(":")]
+    Colon,
+}
