@@ -1,9 +1,8 @@
 //! The text of a CuTe layout: `[Swizzle<B,M,S> o] shape:stride`, a shape being an integer or a list of shapes in brackets.
 
-use super::token::Token;
+use super::token::{Token, Tokens, tokens};
 use super::{Layout, Mode, Swizzle};
 use crate::error::{Error, ErrorKind, Span};
-use logos::{Logos, SpannedIter};
 use std::iter::Peekable;
 
 /// How deeply brackets may nest.
@@ -26,7 +25,7 @@ impl Tree {
 pub(super) fn layout(text: &str) -> Result<Layout, Error> {
     let mut parser = Parser {
         text,
-        tokens: Token::lexer(text).spanned().peekable(),
+        tokens: tokens(text).peekable(),
     };
     let swizzle = match parser.peek() {
         Some(Token::Swizzle) => Some(parser.swizzle()?),
@@ -79,7 +78,7 @@ fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: Peekable<SpannedIter<'t, Token>>,
+    tokens: Peekable<Tokens<'t>>,
 }
 
 impl Parser<'_> {

@@ -1,6 +1,6 @@
 //! The words of CuTe layouts.
 
-use logos::Logos;
+use logos::{Logos, SpannedIter};
 
 /// A class of words.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,4 +35,11 @@ pub(super) enum Token {
     /// `:`
     #[token(":")]
     Colon,
+}
+
+/// The words of a text with their places in bytes; what is not a word is an error.
+pub(super) type Tokens<'t> = SpannedIter<'t, Token>;
+
+pub(super) fn tokens(text: &str) -> Tokens<'_> {
+    Token::lexer(text).spanned()
 }
