@@ -27,6 +27,14 @@ const PROGRAMS: &[&str] = &[
     "p = f32[4,6] parameter(0) \n r = f32[8,3] reshape(p)",
     "p = f32[4,6] parameter(0) \n r = f32[3,8] reshape(p)",
     "p = f32[4,6]{1,0} parameter(0) \n r = f32[6,4]{0,1} bitcast(p)",
+    "p = f32[4,6]{1,0:T(2,2)} parameter(0) \n r = f32[24] bitcast(p)",
+    "p = f32[3,5]{1,0:T(2,2)} parameter(0) \n r = f32[24] bitcast(p)",
+    "p = f32[24] parameter(0) \n r = f32[3,5]{0,1:T(2,2)} bitcast(p)",
+    "p = f32[2,3,2]{2,1,0:T(*,2)} parameter(0) \n r = f32[3,4]{1,0:T(4)} bitcast(p)",
+    "p = bf16[4,4]{1,0:T(2,2)(2,1)} parameter(0) \n r = u32[2,4] bitcast(p)",
+    "p = u32[3,3]{1,0:T(2,2)} parameter(0) \n r = s16[4,8]{1,0:T(2)} bitcast(p)",
+    "p = s8[6] parameter(0) \n r = s4[12]{0:E(4)} bitcast(p)",
+    "p = s16[4] parameter(0) \n r = s32[1]{0:M(4)} bitcast(p)",
     "p = f32[4,3] parameter(0) \n i = f32[] parameter(1) \n r = f32[4] reduce(p, i), dimensions={1}, to_apply=add",
     "p = f32[2,3,4] parameter(0) \n q = f32[2,4,5] parameter(1) \n r = f32[2,3,5] dot(p, q), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}",
     "p = f32[7] parameter(0) \n i = f32[] parameter(1) \n r = f32[5] reduce-window(p, i), window={size=3 stride=2 pad=2_2}, to_apply=add",
@@ -94,6 +102,90 @@ fn maps_are_proved() {
             }
         });
     }
+}
+
+/// Large ones, whose elements cannot be tried one by one.
+#[test]
+fn tiled_bitcasts_are_proved() {
+    let mut open = Vec::new();
+    for (result, operand) in [
+        ("f32[2,8,128]{2,1,0:T(8,128)}", "f32[16,128]{1,0:T(8,128)}"),
+        ("f32[4,4,256]{2,1,0:T(4,128)}", "f32[16,256]{1,0:T(8,128)}"),
+        ("f32[2048]{0:T(1024)}", "f32[16,128]{1,0:T(8,128)}"),
+        ("f32[1024]{0:T(1024)}", "f32[5,128]{1,0:T(8,128)}"),
+        ("f32[80,100]{1,0:T(8,128)}", "f32[10,8,100]{2,1,0:T(8,128)}"),
+        ("f32[10240]", "f32[80,100]{1,0:T(8,128)}"),
+        ("f32[80,100]{1,0:T(8,128)}", "f32[10240]"),
+        ("bf16[65536]", "bf16[256,256]{1,0:T(8,128)(2,1)}"),
+        (
+            "bf16[256,256]{1,0:T(8,128)(2,1)}",
+            "bf16[32,8,256]{2,1,0:T(8,128)(2,1)}",
+        ),
+        ("u32[32768]", "bf16[256,256]{1,0:T(8,128)(2,1)}"),
+        ("bf16[65536]", "u32[32768]{0:T(1024)}"),
+        ("s8[32,512]{1,0:T(8,128)(4,1)}", "s8[16384]"),
+        ("pred[256,128]{1,0:T(32,128)(32,1)E(1)}", "u32[1024]"),
+        ("f32[2000]", "f32[7,8,11,2]{3,2,1,0:T(*,*,*,1)L(1000)}"),
+    ] {
+        let text = format!("p = {operand} parameter(0) \n r = {result} bitcast(p)");
+        analysed(&text, |definitions, body, reads| {
+            let judgement = judged(definitions, body, reads).swap_remove(0);
+            if judgement != Some(Judgement::Proved) {
+                open.push(format!("{text}: {judgement:?}\n"));
+            }
+        });
+    }
+    assert!(open.is_empty(), "{}", open.concat());
+}
+
+/// Random layouts of few elements against all of the memory as one array, in both directions.
+#[test]
+fn random_tiled_bitcasts_are_proved() {
+    let mut state = 1_u64;
+    let mut pick = |count: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % count
+    };
+    let mut compared = 0;
+    for _ in 0..120 {
+        let rank = pick(4);
+        let sizes: Vec<String> = (0..rank).map(|_| (1 + pick(6)).to_string()).collect();
+        let mut order: Vec<String> = (0..rank).rev().map(|k| k.to_string()).collect();
+        if rank > 1 {
+            order.swap(0, pick(rank));
+        }
+        let tiles = [
+            "T(2,2)",
+            "T(3)",
+            "T(2,4)(2,1)",
+            "T(*,2)",
+            "T(*,3)(2)",
+            "T(4,2)L(8)",
+            "T(1,2,2)",
+            "M(4)",
+        ];
+        let (tile, name) = (tiles[pick(tiles.len())], ["f32", "bf16", "s8"][pick(3)]);
+        let tiled = format!("{name}[{}]{{{}:{tile}}}", sizes.join(","), order.join(","));
+        let shape = hlo::read_shape(&tiled).unwrap_or_else(|error| panic!("{tiled}: {error}"));
+        let placement = affinor::memory::Placement::new(shape.as_array().expect("an array"));
+        let bytes = placement.expect("a layout").physical_bytes().expect("few");
+        let (plain, width) = [("u32", 4), ("s16", 2), ("u8", 1)][pick(3)];
+        if bytes % width != 0 {
+            continue;
+        }
+        let plain = format!("{plain}[{}]", bytes / width);
+        for (result, operand) in [(&plain, &tiled), (&tiled, &plain)] {
+            let text = format!("p = {operand} parameter(0) \n r = {result} bitcast(p)");
+            analysed(&text, |definitions, body, reads| {
+                let judgement = judged(definitions, body, reads).swap_remove(0);
+                assert_eq!(judgement, Some(Judgement::Proved), "{text}: {reads:?}");
+            });
+            compared += 1;
+        }
+    }
+    assert!(compared >= 160, "{compared}");
 }
 
 #[test]
@@ -385,6 +477,14 @@ fn what_contradicts_itself_has_no_definition() {
         (
             "p = f32[4] parameter(0) \n a = s32[] parameter(1) \n r = f32[5] dynamic-slice(p, a), dynamic_slice_sizes={5}",
             "not be larger",
+        ),
+        (
+            "p = f32[3,5]{1,0:T(2,2)} parameter(0) \n r = f32[15] bitcast(p)",
+            "as many bytes",
+        ),
+        (
+            "p = f32[4]{0:T(2,*)} parameter(0) \n r = f32[4] bitcast(p)",
+            "none to be combined with",
         ),
         (
             "p = f32[4] parameter(0) \n r = f32[4] get-tuple-element(p), index=1",

@@ -462,20 +462,25 @@ fn sizes_known_at_run_time_are_not_taken_for_fixed_ones() {
 }
 
 #[test]
-fn bitcasts_of_tiles_and_of_other_widths_are_unknown() {
-    check(
-        "p = f32[4,6]{1,0:T(2,2)} parameter(0)
-         q = f32[24]{0} bitcast(p)",
-        &["[] <- 0[]: unknown, `q`: a bitcast of a layout with tiles has no map yet"],
-    );
+fn bitcasts_need_the_same_bytes_in_one_memory() {
     check(
         "p = f32[4,6]{1,0:T(2,2)} parameter(0)
          q = s32[4,6]{1,0:T(2,2)} bitcast(p)",
         &["[] <- 0[]: (d0, d1) -> (d0, d1)"],
     );
     check(
-        "p = f32[4,6]{1,0} parameter(0)
-         q = s16[4,12]{1,0} bitcast(p)",
-        &["[] <- 0[]: unknown, `q`: a bitcast from f32 to s16, of another width, has no map yet"],
+        "p = f32[4]{0:SC(0:2)} parameter(0)
+         q = f32[2,2] bitcast(p)",
+        &[
+            "[] <- 0[]: unknown, `q`: a bitcast of an array that is split between memories has no map yet",
+        ],
     );
+    let module = read(
+        "p = f32[3,5]{1,0:T(2,2)} parameter(0)
+         q = f32[15]{0} bitcast(p)",
+    );
+    let refused = Analysis::new(&module, &keep).computation(module.entry());
+    let message = refused.map_err(|error| error.message);
+    let expected = "a bitcast of f32[3,5]{1,0:T(2,2)}, which takes 96 byte(s), does not give f32[15]{0}, which takes 60";
+    assert_eq!(message, Err(expected.to_owned()));
 }

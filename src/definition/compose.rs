@@ -6,6 +6,7 @@
 //! says what it is.
 
 use super::op::{self, NoDefinition};
+use super::passing;
 use super::relation::{
     Access, Certainty, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value,
 };
@@ -233,19 +234,7 @@ impl<'a> Definitions<'a> {
         path: &TuplePath,
     ) -> Result<Option<(InstructionId, Access)>, NoDefinition> {
         let instruction = &body[at];
-        let moves = matches!(
-            instruction.opcode(),
-            Opcode::Bitcast
-                | Opcode::Broadcast
-                | Opcode::Copy
-                | Opcode::GetTupleElement
-                | Opcode::Reshape
-                | Opcode::Reverse
-                | Opcode::Slice
-                | Opcode::Transpose
-                | Opcode::Tuple
-        );
-        if !moves {
+        if !passing::moves(body, instruction) {
             return Ok(None);
         }
         let definition = self.of(body, instruction)?;

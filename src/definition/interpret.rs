@@ -10,7 +10,7 @@ use super::evaluate::elements;
 use super::op::NoDefinition;
 use super::relation::{Access, Certainty, Definition, Source, TuplePath};
 use crate::error::{Error, ErrorKind};
-use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -406,7 +406,12 @@ impl<'a> Interpreter<'a> {
     }
 
     pub(super) fn instruction(&self, place: Place) -> &'a Instruction {
-        &self.module[self.frames[place.frame].computation][place.instruction]
+        &self.body(place)[place.instruction]
+    }
+
+    /// The computation that stands at a place.
+    pub(super) fn body(&self, place: Place) -> &'a Computation {
+        &self.module[self.frames[place.frame].computation]
     }
 
     /// An element of an operand.

@@ -1,10 +1,12 @@
-//! Ops that pass values on as they are.
+//! Ops that pass values on as they are, and which other ops do so with each of their elements.
 //!
 //! *Operation semantics*, "Tuple", "GetTupleElement", "OptimizationBarrier", "AddDependency".
 
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Access, Definition};
-use crate::hlo::shape::Shape;
+use crate::hlo::module::{Computation, Instruction};
+use crate::hlo::opcode::Opcode;
+use crate::hlo::shape::{ArrayShape, Shape};
 
 /// The arrays of operand `operand` at `from` are the arrays of the result at `to`.
 fn pass(
@@ -50,5 +52,37 @@ pub(super) fn barrier(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     match op.operand_count() {
         1 => operand(op, 0),
         _ => tuple(op),
+    }
+}
+
+/// Is each element of the result one element of an operand, with its value?
+pub(super) fn moves(body: &Computation, instruction: &Instruction) -> bool {
+    match instruction.opcode() {
+        Opcode::Broadcast
+        | Opcode::Copy
+        | Opcode::GetTupleElement
+        | Opcode::Reshape
+        | Opcode::Reverse
+        | Opcode::Slice
+        | Opcode::Transpose
+        | Opcode::Tuple => true,
+        // Of another type the same bits are another value, and padding is no element.
+        Opcode::Bitcast => {
+            let operand = body.operands(instruction).next();
+            let arrays = (instruction.shape(), operand.map(Instruction::shape));
+            let (Some(output), Some(operand)) =
+                (arrays.0.as_array(), arrays.1.and_then(Shape::as_array))
+            else {
+                return false;
+            };
+            let has_all = |array: &ArrayShape| {
+                array.layout().tiles().is_empty() && array.layout().metadata_prefix_bytes() == 0
+            };
+            output.element_type() == operand.element_type()
+                && output.layout().element_bits() == operand.layout().element_bits()
+                && has_all(output)
+                && has_all(operand)
+        }
+        _ => false,
     }
 }

@@ -4,6 +4,7 @@
 //! arithmetic of integers is mathematical, and a value that its type does not hold is not known.
 
 use super::interpret::{Element, Interpreter, Origin, unsupported};
+use super::passing;
 use super::relation::Role;
 use crate::error::Error;
 use crate::hlo::attribute::AttributeValue;
@@ -85,6 +86,10 @@ impl Interpreter<'_> {
 
     /// The value of the one element that is moved to `element`.
     fn moved(&mut self, element: &Element) -> Result<i64, Error> {
+        let (body, instruction) = (self.body(element.place), self.instruction(element.place));
+        if *instruction.opcode() == Opcode::Bitcast && !passing::moves(body, instruction) {
+            return Err(unsupported(instruction, "it reads values in another way"));
+        }
         let definition = self.definition(element.place)?;
         let mut from = Vec::new();
         for access in definition.accesses() {

@@ -7,16 +7,17 @@
 //! Source: XLA, *Shapes and layout*; `minor_to_major` lists the fastest varying dimension first.
 //! For all sizes: the laws `bitcast-*` of `rules/ops.rules`.
 //!
-//! It covers neither tiles nor elements of different widths: there one element may be read as parts of
-//! several.
+//! Tiles, packed elements and elements of different widths, of which one may be read as parts of several, are
+//! left to `same_memory`.
 
 use super::builder::{MapBuilder, check_dimensions, identity};
 use super::op::{Entries, NoMap, Op, bounded_sizes, entry};
 use super::reads::Reads;
 use super::reshape::{check_same_count, regroup};
+use super::same_memory;
 use crate::expr::Expr;
 use crate::hlo::element_type::ElementType;
-use crate::hlo::shape::{ArrayShape, Layout};
+use crate::hlo::shape::ArrayShape;
 use crate::map::IndexingMap;
 
 /// What a bitcast reads.
@@ -29,17 +30,8 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         let map = identity(&bounded_sizes(output)?);
         return Ok(vec![entry(0, Reads::exactly(map))]);
     }
-    for layout in [output.layout(), operand.layout()] {
-        if let Some(what) = beyond_order(layout) {
-            return Err(NoMap::unknown(format!(
-                "a bitcast of a layout with {what} has no map yet"
-            )));
-        }
-    }
-    if to.bytes() != from.bytes() {
-        return Err(NoMap::unknown(format!(
-            "a bitcast from {from} to {to}, of another width, has no map yet"
-        )));
+    if !is_a_matter_of_order(output, operand) {
+        return op.single(|_, _| same_memory::output_to_operand(output, operand));
     }
     op.single(|output_sizes, operand_sizes| {
         let (to, from) = (output.layout(), operand.layout());
@@ -50,23 +42,16 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
 
 /// Is it told by the orders of the dimensions alone what such a bitcast reads?
 pub(super) fn is_a_matter_of_order(output: &ArrayShape, operand: &ArrayShape) -> bool {
-    [output, operand]
-        .iter()
-        .all(|array| beyond_order(array.layout()).is_none())
+    let orders_only = |array: &&ArrayShape| {
+        let layout = array.layout();
+        layout.tiles().is_empty()
+            && layout.tail_padding_alignment() == 1
+            && layout.element_bits() == 0
+            && layout.metadata_prefix_bytes() == 0
+            && layout.splits().is_empty()
+    };
+    [output, operand].iter().all(orders_only)
         && output.element_type().bytes() == operand.element_type().bytes()
-}
-
-/// What in a layout moves elements, besides the order of dimensions.
-fn beyond_order(layout: &Layout) -> Option<&'static str> {
-    if !layout.tiles().is_empty() {
-        Some("tiles")
-    } else if layout.element_bits() != 0 {
-        Some("packed elements")
-    } else if layout.metadata_prefix_bytes() != 0 {
-        Some("a metadata prefix")
-    } else {
-        None
-    }
 }
 
 /// What a bitcast-convert reads.

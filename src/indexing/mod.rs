@@ -4,7 +4,7 @@
 //! attributes; composing them through fusions and calls is the same for all.
 //!
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (making one), `reducer` (what folds
-//! need) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`), the families,
+//! need) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the families,
 //! `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy` and
 //! `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output),
 //! `stages` (how a map came about), `analysis` (of a module).
@@ -52,6 +52,7 @@ mod reduce;
 mod reduce_window;
 mod reducer;
 mod reshape;
+mod same_memory;
 mod scatter;
 mod select_and_scatter;
 mod sequence;
