@@ -3,6 +3,7 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::hlo_explain::Explanation;
+use super::hlo_memory::{Ends, MemoryMaps};
 use super::hlo_output::Answer;
 use super::hlo_parts::parts;
 use super::output::{Output, Role, Text, clipped};
@@ -62,6 +63,11 @@ pub const HLO: Command = Command {
             name: "parts",
             value: None,
             summary: "the parts of each instruction by name: shape, layout, memory, operation, operands, attributes",
+        },
+        Switch {
+            name: "memory",
+            value: None,
+            summary: "each map also in the order of memory: from positions to positions",
         },
         Switch {
             name: "no-simplify",
@@ -139,6 +145,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 }
             },
         };
+        let memory = call.arguments.has("memory").then(|| {
+            let body = &module[computation];
+            let ends = Ends::of_instruction(body, &body[instruction], backwards);
+            MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
+        });
         let answer = Answer {
             module: &module,
             computation: &module[computation],
@@ -148,6 +159,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             backwards,
             judgements: &judgements,
             explanation: explanation.as_ref(),
+            memory: memory.as_ref(),
             style: call.session.style,
             stop: &|map| shaper.stop(map),
         };
@@ -164,7 +176,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 
 /// The parts of the instructions that the options ask for.
 fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
-    let others = ["check", "direction", "entry", "explain", "no-simplify"];
+    let others = [
+        "check",
+        "direction",
+        "entry",
+        "explain",
+        "memory",
+        "no-simplify",
+    ];
     refuse_with(call, "parts", &others)?;
     let mut heading = None;
     for (computation, instruction) in places(call, module, |_| true)? {
@@ -206,6 +225,10 @@ fn entry(
     let reads = analysis.computation(module.entry());
     let reads = reads.map_err(|error| file.blame(error))?;
     let computation = &module[module.entry()];
+    let memory = call.arguments.has("memory").then(|| {
+        let ends = Ends::of_computation(computation);
+        MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
+    });
     let answer = Answer {
         module,
         computation,
@@ -215,6 +238,7 @@ fn entry(
         backwards: false,
         judgements: &[],
         explanation: None,
+        memory: memory.as_ref(),
         style: call.session.style,
         stop: &|map| shaper.stop(map),
     };
@@ -275,6 +299,13 @@ impl Shaper {
         self.has_stopped
             .set(self.has_stopped.get() || outcome.stopped.is_some());
         outcome.map
+    }
+
+    /// [`Shaper::apply`] with [`Shaper::stop`].
+    fn apply_in_full(&self, map: &IndexingMap) -> (IndexingMap, Option<String>) {
+        let map = self.apply(map);
+        let stopped = self.stop(&map);
+        (map, stopped)
     }
 
     /// The bound at which the search for a simpler form of `map`, which was given back by

@@ -155,6 +155,7 @@ fn inner_answers<'a>(
         of_computation: false,
         judgements: &[],
         explanation: None,
+        memory: None,
         ..*answer
     };
     let of_result = Answer {
@@ -173,7 +174,7 @@ fn step_object(inner: ComputationId, step: &Step, answer: &Answer<'_>) -> Object
         .with("path", step.read.path.clone())
         .with("opcode", of_op.instruction.opcode().name())
         .with("shape", of_op.instruction.shape().to_string());
-    let object = of_result.maps(object, &step.read.reads);
+    let object = of_result.maps(object, &step.read.reads, &[]);
     object.with("results", of_op.results())
 }
 
@@ -185,7 +186,7 @@ fn step_text(inner: ComputationId, step: &Step, answer: &Answer<'_>) -> Text {
         [] => "the result reads it at ".to_owned(),
         output => format!("{output:?} of the result reads it at "),
     };
-    for line in of_result.reads_lines(&label, &step.read.reads) {
+    for line in of_result.reads_lines(&label, &step.read.reads, &[]) {
         text.push(Role::Plain, "\n        ");
         text.append(line);
     }

@@ -1,6 +1,7 @@
 //! What an instruction reads, as text and as JSON.
 
 use super::hlo_explain::Explanation;
+use super::hlo_memory::{MemoryMap, MemoryMaps};
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::output::{Object, Role, Status, Text};
 use super::values::pair;
@@ -33,6 +34,8 @@ pub struct Answer<'a> {
     pub judgements: &'a [Option<Judgement>],
     /// How the maps came about; none if that was not asked.
     pub explanation: Option<&'a Explanation>,
+    /// The maps in the order of memory; none if those were not asked for.
+    pub memory: Option<&'a MemoryMaps>,
     /// How maps are written.
     pub style: Style,
     /// The bound at which the search for a simpler form of a map stopped.
@@ -51,8 +54,14 @@ impl Answer<'_> {
             true => Status::Undecided,
             false => Status::Done,
         };
+        let status = status.and(self.memory.map_or(Status::Done, MemoryMaps::status));
         let judgements = self.judgements.iter().flatten().map(judgement_status);
         judgements.fold(status, Status::and)
+    }
+
+    /// The maps of `entry` in the order of memory; none if those were not asked for.
+    fn memory_of(&self, entry: &OperandReads) -> &[MemoryMap] {
+        self.memory.map_or(&[], |memory| memory.of(entry))
     }
 
     /// The entries with what was found out about each.
@@ -103,7 +112,7 @@ impl Answer<'_> {
                 .with("parameter", entry.operand)
                 .with("parameter_path", entry.operand_path.clone())
                 .with_some("name", self.operand_name(entry.operand));
-            (text, self.maps(object, &entry.reads))
+            (text, self.maps(object, &entry.reads, self.memory_of(entry)))
         })
     }
 
@@ -113,28 +122,36 @@ impl Answer<'_> {
             .with("operand", entry.operand)
             .with("operand_path", entry.operand_path.clone())
             .with_some("name", self.operand_name(entry.operand));
-        let object = self.maps(object, &entry.reads);
+        let object = self.maps(object, &entry.reads, self.memory_of(entry));
         match judgement {
             None => object,
             Some(judgement) => judgement_object(object, judgement),
         }
     }
 
-    /// `object` with `maps`, or with `maps` and `reason` where they are not known.
-    pub(super) fn maps(&self, object: Object, reads: &Reads) -> Object {
+    /// `object` with `maps`, or with `maps` and `reason` where they are not known; `memory` has one for each of `maps`,
+    /// or none.
+    pub(super) fn maps(&self, object: Object, reads: &Reads, memory: &[MemoryMap]) -> Object {
         match reads {
             Reads::Unknown { reason } => object.with("maps", "unknown").with("reason", &**reason),
             Reads::Maps(maps) => {
-                let maps: Vec<Value> = maps.iter().map(|map| self.map(map).into()).collect();
+                let memory = memory.iter().map(Some).chain(iter::repeat(None));
+                let maps = maps.iter().zip(memory);
+                let maps: Vec<Value> = maps
+                    .map(|(map, memory)| self.map(map, memory).into())
+                    .collect();
                 object.with("maps", maps)
             }
         }
     }
 
-    fn map(&self, map: &OperandMap) -> Object {
-        let object = Object::nested()
-            .with("map", print_map(&map.map, self.style))
-            .with("exact", map.exactness == Exactness::Exact);
+    fn map(&self, map: &OperandMap, memory: Option<&MemoryMap>) -> Object {
+        let object = Object::nested().with("map", print_map(&map.map, self.style));
+        let object = match memory {
+            None => object,
+            Some(memory) => memory.json(object, self.style),
+        };
+        let object = object.with("exact", map.exactness == Exactness::Exact);
         let object = match &map.exactness {
             Exactness::Exact => object,
             Exactness::AtMost { reason } => object.with("reason", &**reason),
@@ -235,11 +252,16 @@ impl Answer<'_> {
             ([], true) => format!("    from {operand}: "),
             (path, true) => format!("    from {operand} to {}: ", braces(path)),
         };
-        self.reads_lines(&heading, &entry.reads)
+        self.reads_lines(&heading, &entry.reads, self.memory_of(entry))
     }
 
-    /// What is read, a line for each map, each begun by `heading`.
-    pub(super) fn reads_lines(&self, heading: &str, reads: &Reads) -> Vec<Text> {
+    /// What is read, a line for each map, each begun by `heading`; `memory` has a map for each one, or none.
+    pub(super) fn reads_lines(
+        &self,
+        heading: &str,
+        reads: &Reads,
+        memory: &[MemoryMap],
+    ) -> Vec<Text> {
         let line = || Text::new().plain(heading);
         match reads {
             Reads::Unknown { reason } => {
@@ -250,9 +272,13 @@ impl Answer<'_> {
                 vec![line().with(Role::Faint, "nothing is read")]
             }
             Reads::Maps(maps) => {
-                let written = maps.iter().map(|map| {
+                let memory = memory.iter().map(Some).chain(iter::repeat(None));
+                let written = maps.iter().zip(memory).map(|(map, memory)| {
                     let mut line = line();
                     self.write_map(&mut line, map);
+                    if let Some(memory) = memory {
+                        line.append(memory.text(self.style));
+                    }
                     line
                 });
                 written.collect()

@@ -19,6 +19,7 @@ mod failure;
 mod help;
 mod hlo;
 mod hlo_explain;
+mod hlo_memory;
 mod hlo_output;
 mod hlo_parts;
 mod judgement;
