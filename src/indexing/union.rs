@@ -2,33 +2,59 @@
 //!
 //! Law: it reads what all the maps together read that were put in; an exact map stays exact.
 
-use super::reads::{Exactness, OperandMap, Reads};
+use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable};
+use super::sequence::with_indices;
 use super::tidy::{Tidy, reordered};
 use crate::expr::{Expr, ExprError, VariableId};
-use crate::map::VariableKind;
+use crate::interval::Interval;
+use crate::map::{IndexingMap, VariableKind};
+use crate::prove::{Budget, Verdict, equal_functions, sample_points};
+use std::cell::OnceCell;
 
-/// A set of maps, no two of which are equal up to the order of their range and runtime variables.
+/// What may be spent on whether two maps with different texts are equal: no solver.
+const EQUALITY: Budget = Budget {
+    points: 500,
+    samples: 50,
+    forms: true,
+    solver_steps: 0,
+    interrupt: None,
+};
+
+/// Proofs that may fail while one union is made; then only texts are compared.
+const FAILED_PROOFS: u32 = 16;
+
+/// Points of its domain at which a map is compared before a proof is tried, and how many are drawn to find them.
+const POINTS: usize = 4;
+const DRAWN: u64 = 200;
+
+/// A set of maps, no two of which are known to be equal up to the order of their range and runtime variables.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Union {
     maps: Vec<OperandMap>,
     /// The same maps with their variables in canonical order.
-    keys: Vec<OperandMap>,
+    keys: Vec<Key>,
+    failed_proofs: u32,
 }
 
 impl Union {
     /// At most one map, in tidy form.
     pub(super) fn of_distinct(maps: Vec<OperandMap>) -> Union {
         Union {
-            keys: maps.clone(),
+            keys: maps.iter().cloned().map(Key::of).collect(),
             maps,
+            failed_proofs: 0,
         }
     }
 
-    /// Adds a tidy map. An exact map takes the place of an equal one that is not.
+    /// Adds a tidy map. An exact map takes the place of an equal one that is not. Maps are equal if they have
+    /// one text, or if they are proved to be one function.
     pub(super) fn insert(&mut self, map: OperandMap) -> Result<(), ExprError> {
         let key = canonical(&map)?;
-        let equal = |other: &OperandMap| other.map == key.map && other.runtime == key.runtime;
-        match self.keys.iter().position(equal) {
+        let same = |other: &Key| other.map.map == key.map && other.map.runtime == key.runtime;
+        let known = self.keys.iter().position(same);
+        let key = Key::of(key);
+        let known = known.or_else(|| self.proved_equal(&key));
+        match known {
             Some(position) if map.exactness == Exactness::Exact => {
                 self.maps[position].exactness = map.exactness;
             }
@@ -39,6 +65,22 @@ impl Union {
             }
         }
         Ok(())
+    }
+
+    /// The position of a map with another text that is proved to be equal.
+    fn proved_equal(&mut self, key: &Key) -> Option<usize> {
+        for (position, other) in self.keys.iter().enumerate() {
+            if self.failed_proofs >= FAILED_PROOFS {
+                return None;
+            }
+            if other.may_equal(key) {
+                if is_proved_equal(&other.map, &key.map) {
+                    return Some(position);
+                }
+                self.failed_proofs += 1;
+            }
+        }
+        None
     }
 
     pub(super) fn len(&self) -> usize {
@@ -66,6 +108,60 @@ pub(super) fn tidied(tidy: Tidy<'_>, reads: &Reads) -> Result<Reads, ExprError> 
         }
     }
     Ok(Reads::Maps(union.into_maps()))
+}
+
+/// A map with its variables in canonical order.
+#[derive(Clone, Debug)]
+struct Key {
+    map: OperandMap,
+    /// Some points of its domain, once somebody asked.
+    inside: OnceCell<Vec<Vec<i64>>>,
+}
+
+impl Key {
+    fn of(map: OperandMap) -> Key {
+        Key {
+            map,
+            inside: OnceCell::new(),
+        }
+    }
+
+    /// Do both, with their variables matched by position, read at the same places of the same tensors, as far as a
+    /// few points tell? Not, if there is no point that tells: a proof costs much more.
+    fn may_equal(&self, other: &Key) -> bool {
+        let same_value = |(lhs, rhs): (&RuntimeVariable, &RuntimeVariable)| {
+            lhs.source == rhs.source && lhs.clamp == rhs.clamp && lhs.variable == rhs.variable
+        };
+        let (lhs, rhs) = (&self.map, &other.map);
+        let variables = |map: &OperandMap| map.map.domain().variables().len();
+        variables(lhs) == variables(rhs)
+            && lhs.runtime.len() == rhs.runtime.len()
+            && lhs.runtime.iter().zip(&rhs.runtime).all(same_value)
+            && self.agrees_inside(other)
+            && other.agrees_inside(self)
+    }
+
+    fn agrees_inside(&self, other: &Key) -> bool {
+        let (lhs, rhs) = (&self.map.map, &other.map.map);
+        let inside = self.inside.get_or_init(|| points_inside(lhs));
+        let agrees = |point: &Vec<i64>| {
+            rhs.domain().contains(point) == Ok(true) && lhs.eval(point) == rhs.eval(point)
+        };
+        !inside.is_empty() && inside.iter().all(agrees)
+    }
+}
+
+/// A few points of the domain of a map; none if they are hard to find.
+fn points_inside(map: &IndexingMap) -> Vec<Vec<i64>> {
+    let domain = map.domain();
+    let variables = domain.variables().iter();
+    let bounds: Vec<Interval> = variables.map(|variable| variable.bounds).collect();
+    let inside = sample_points(&bounds, DRAWN).filter(|point| domain.contains(point) == Ok(true));
+    inside.take(POINTS).collect()
+}
+
+fn is_proved_equal(lhs: &OperandMap, rhs: &OperandMap) -> bool {
+    equal_functions(&with_indices(lhs), &with_indices(rhs), &EQUALITY) == Ok(Verdict::Proved)
 }
 
 /// The map with range and runtime variables in the order in which results, indices and constraints
@@ -103,10 +199,8 @@ fn in_order_of_mention(expr: &Expr, order: &mut Vec<VariableId>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reads::{RuntimeVariable, ValueSource};
+    use super::super::reads::ValueSource;
     use super::*;
-    use crate::interval::Interval;
-    use crate::map::IndexingMap;
     use crate::syntax::parse_map;
 
     /// How many of `texts` are different, as maps of one tensor whose runtime variables are parameters
@@ -159,6 +253,25 @@ mod tests {
                 "(d0){rt0, rt1} -> (rt1, d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 5], rt1 in [0, 7]",
             ],
             1,
+        );
+    }
+
+    #[test]
+    fn one_function_in_two_texts_is_one_map() {
+        check(
+            &[
+                "(d0, d1) -> ((d0 * 4 + d1) floordiv 8, (d0 * 4 + d1) mod 8), domain: d0 in [0, 1999], d1 in [0, 3]",
+                "(d0, d1) -> (d0 floordiv 2, d0 mod 2 * 4 + d1), domain: d0 in [0, 1999], d1 in [0, 3]",
+            ],
+            1,
+        );
+        check(
+            &[
+                "(d0) -> (d0), domain: d0 in [0, 9]",
+                "(d0) -> (d0), domain: d0 in [-5, 20], d0 * 2 in [-1, 19]",
+                "(d0) -> (d0), domain: d0 in [-5, 20], d0 * 2 in [-1, 20]",
+            ],
+            2,
         );
     }
 

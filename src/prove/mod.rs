@@ -54,6 +54,7 @@ pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub use interrupt::Interrupt;
 pub use reads::equal_reads;
+pub(crate) use sample::points as sample_points;
 pub use solver::{TextAnswer, decide_text};
 pub use tightness::{Tightness, tightness};
 

@@ -10,7 +10,7 @@ const FAR: i64 = 1 << 20;
 const NEAR: [i64; 3] = [8, 64, 1_024];
 
 /// Up to `count` points of the box, the same ones each time. Empty if the box is.
-pub(super) fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>> {
+pub(crate) fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>> {
     let bounds = bounds.to_vec();
     let possible = bounds.iter().all(|interval| !interval.is_empty());
     let mut random = Random(0x5DEE_CE66_D1CE_4E5B);
