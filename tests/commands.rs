@@ -1,57 +1,11 @@
 //! Commands through the library: a host in memory, one session, no process.
 
-use affinor::command::{
-    Argument, Arguments, COMMANDS, Failure, Host, Output, Place, Session, Status, command,
-};
+#[path = "support/memory.rs"]
+mod memory;
+
+use affinor::command::{Argument, Arguments, COMMANDS, Failure, Place, Session, Status, command};
 use affinor::error::ErrorKind;
-use affinor::prove::Interrupt;
-use std::collections::BTreeMap;
-use std::io::{self, BufRead, Cursor};
-use std::time::Duration;
-
-/// Keeps what it is told; its files are texts in memory.
-#[derive(Default)]
-struct Memory {
-    outputs: Vec<Output>,
-    reports: Vec<Failure>,
-    files: BTreeMap<&'static str, Vec<u8>>,
-    written: BTreeMap<String, String>,
-    interrupt: Interrupt,
-}
-
-impl Host for Memory {
-    fn emit(&mut self, output: Output) {
-        self.outputs.push(output);
-    }
-
-    fn report(&mut self, failure: &Failure) {
-        self.reports.push(failure.clone());
-    }
-
-    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
-        match self.files.get(path) {
-            Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
-            None => Err(io::ErrorKind::NotFound.into()),
-        }
-    }
-
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        self.written.insert(path.to_owned(), text.to_owned());
-        Ok(())
-    }
-
-    fn cpu_clock(&self) -> fn() -> Duration {
-        || Duration::ZERO
-    }
-
-    fn interrupt(&self) -> Interrupt {
-        self.interrupt.clone()
-    }
-
-    fn completions(&self, shell: &str) -> Option<String> {
-        Some(format!("# completions for {shell}"))
-    }
-}
+use memory::Memory;
 
 /// A module for the commands that read one.
 const MODEL: &[u8] = b"HloModule model

@@ -30,6 +30,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     if !terminal.look().quiet {
         terminal.say(&greeting());
     }
+    terminal.shows_numbers = !terminal.look().quiet;
     let mut splitter = Splitter::new();
     while !session.has_quit() {
         if let Some(helper) = editor.helper_mut() {
@@ -101,6 +102,7 @@ fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, te
     };
     let result = session.run(text, terminal);
     terminal.end(result);
+    terminal.follow(session);
 }
 
 /// Ctrl-C while a command runs. The second time says that a third ends the program: the command may

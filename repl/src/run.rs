@@ -100,6 +100,7 @@ impl Runner {
         };
         let result = self.session.run(text, &mut self.terminal);
         let succeeded = self.terminal.end(result);
+        self.terminal.follow(&self.session);
         !self.session.has_quit() && (succeeded || self.keep_going)
     }
 

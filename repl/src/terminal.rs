@@ -1,7 +1,7 @@
 //! Where answers go: standard output as text or JSON, diagnostics to standard error.
 
 use crate::cli::{Color, Look};
-use affinor::command::{Failure, Host, Output, Place, Role, Status, Text};
+use affinor::command::{Failure, Host, Output, Place, Role, Session, Status, Text};
 use affinor::prove::Interrupt;
 use affinor::render::{self, Source};
 use cpu_time::ThreadTime;
@@ -31,6 +31,8 @@ pub struct Terminal {
     pub given: Given,
     /// The gravest status so far.
     pub status: Status,
+    /// Are answers that are maps shown with their numbers?
+    pub shows_numbers: bool,
 }
 
 impl Terminal {
@@ -54,12 +56,18 @@ impl Terminal {
             interrupt,
             given: Given::default(),
             status: Status::Done,
+            shows_numbers: false,
         }
     }
 
     /// How answers look.
     pub fn look(&self) -> Look {
         self.look
+    }
+
+    /// Looks as the session wants it from now on.
+    pub fn follow(&mut self, session: &Session) {
+        self.look.ascii = session.ascii;
     }
 
     /// Does standard output take colours?
@@ -137,7 +145,14 @@ impl Host for Terminal {
                 self.write_line(&serde_json::Value::Object(json).to_string());
             }
         } else if !self.look.quiet || !output.is_echo {
-            self.say(&output.text);
+            match output.number.filter(|_| self.shows_numbers) {
+                Some(number) => {
+                    let mut text = Text::of(Role::Faint, format!("_{number} = "));
+                    text.append(output.text);
+                    self.say(&text);
+                }
+                None => self.say(&output.text),
+            }
         }
     }
 

@@ -122,7 +122,7 @@ fn a_conversation() {
     talk.expect("affinor> ");
 
     talk.keys("simpl\t a\r"); // completes the command
-    talk.expect("\n(d0, d1) -> (d0 * 2), domain: d0 in [0, 3], d1 in [0, 9]");
+    talk.expect("\n_1 = (d0, d1) -> (d0 * 2), domain: d0 in [0, 3], d1 in [0, 9]");
     talk.expect("affinor> ");
 
     talk.keys("show (d0\r\r"); // an empty line ends an unbalanced command

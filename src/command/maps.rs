@@ -3,6 +3,7 @@
 use super::arguments::Argument;
 use super::failure::{Failure, Place};
 use super::output::{Object, Output, Role, Text, clipped};
+use super::results::number_of;
 use super::session::{Call, Host};
 use super::table::{Command, Kind, Parameter, command, nearest, nearest_command};
 use crate::error::{Error, ErrorKind};
@@ -24,7 +25,7 @@ pub const LET: Command = Command {
     options: &[],
     summary: "names a map",
     details: "In the place of MAP, a command that answers with a map may stand: `let c = compose a ; b`.\n\
-              `_` is the map of the last answer.",
+              `_` is the map of the last answer; `_1`, `_2`, .. are the answers that were maps, in order.",
     example: &["let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
     makes_map: false,
     run: run_let,
@@ -64,9 +65,18 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
                 "a name is letters, digits and `_`, is no keyword and does not begin with a digit",
             ));
     }
+    if number_of(&name).is_some() {
+        return Err(target
+            .wrong(
+                ErrorKind::Name,
+                format!("`{name}` is the name of an answer"),
+            )
+            .hint("choose another name"));
+    }
     if command(&name).is_some() {
         return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
     }
+    let numbered = call.session.results.last_number();
     let output = match call.session.find(&value.text) {
         Ok((inner, _)) if inner.makes_map => {
             let mut capture = Capture {
@@ -93,7 +103,9 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let (Some(map), Some(mut output)) = (call.session.last.clone(), output) else {
         return Err(value.wrong(ErrorKind::Usage, "there was no map to name"));
     };
-    call.session.maps.insert(name.clone(), map);
+    call.session.results.truncate(numbered); // it has a name
+    output.number = None;
+    call.session.name(name.clone(), map);
     let mut text = Text::of(Role::Name, &name).plain(" = ");
     text.append(output.text);
     output.text = text;
@@ -147,6 +159,18 @@ impl Call<'_> {
                 )
             });
         }
+        if let Some(number) = number_of(text) {
+            return self.session.results.get(number).cloned().ok_or_else(|| {
+                let failure = argument.wrong(
+                    ErrorKind::Name,
+                    format!("there is no answer `{}`", clipped(text)),
+                );
+                match self.session.results.last_number() {
+                    0 => failure.hint("no answer has been a map yet"),
+                    last => failure.hint(format!("the last one is `_{last}`")),
+                }
+            });
+        }
         if is_name(text) {
             return self.session.maps.get(text).cloned().ok_or_else(|| {
                 let names = self.session.names();
@@ -176,7 +200,7 @@ impl Call<'_> {
         if !is_name(word) {
             return Ok(()); // a text, or nothing that this could say more about than the parser
         }
-        if word == "_" || self.session.maps.contains_key(word) {
+        if word == "_" || number_of(word).is_some() || self.session.maps.contains_key(word) {
             let rest = text[length..].trim_start();
             let error = Error::new(
                 ErrorKind::Syntax,
@@ -199,9 +223,11 @@ impl Call<'_> {
     /// Makes `map` the last answer, and says it.
     pub fn map_output(&mut self, map: IndexingMap) -> Output {
         let text = print_map(&map, self.session.style);
-        self.session.last = Some(map);
+        let number = self.session.answer(map);
         let json = Object::new().with("result", text.as_str());
-        Output::new(Text::of(Role::Formula, text), json)
+        let mut output = Output::new(Text::of(Role::Formula, text), json);
+        output.number = Some(number);
+        output
     }
 }
 

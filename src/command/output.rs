@@ -141,6 +141,8 @@ pub struct Output {
     pub status: Status,
     /// Does it only repeat what was given, so that a quiet run may leave its text out?
     pub is_echo: bool,
+    /// Its number among the answers that are maps: the text begins with the map, which is called `_NUMBER`.
+    pub number: Option<usize>,
 }
 
 impl Output {
@@ -152,6 +154,7 @@ impl Output {
             json: Some(json.fields),
             status: Status::Done,
             is_echo: false,
+            number: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::output::{Object, Output, Role};
 use super::rule_verdict;
-use super::session::Call;
+use super::session::{Added, Call};
 use super::table::{Command, Kind, Parameter};
 use crate::error::ErrorKind;
 use crate::rule::read_rule;
@@ -36,7 +36,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let rule = read_rule(&argument.text).map_err(|error| argument.blame(error))?;
     let mut rules = proved_rules().map_err(|error| call.failed(error))?;
     rules
-        .extend(call.session.rules.clone())
+        .extend(call.session.rules.iter().map(|a| a.rule.clone()).collect())
         .map_err(|error| call.failed(error))?;
     if rules.find(&rule.name).is_some() {
         let message = format!("there is a rule '{}' already", rule.name);
@@ -58,7 +58,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             format!("; '{}' may fire from now on", rule.name),
         );
         call.session.simplifier = Some(simplifier);
-        call.session.rules.push(rule.clone());
+        call.session.rules.push(Added {
+            rule: rule.clone(),
+            text: argument.text.clone(),
+        });
     } else {
         text.push(Role::Plain, format!("\n'{}' is not added", rule.name));
     }

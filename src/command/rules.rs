@@ -98,7 +98,7 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
     let rules = match call.arguments.value("file").cloned() {
         None => {
             let set = RuleSet::shipped().map_err(|error| call.failed(error))?;
-            let added = call.session.rules.iter();
+            let added = call.session.rules.iter().map(|added| &added.rule);
             set.rules().iter().chain(added).cloned().collect()
         }
         Some(file) => {

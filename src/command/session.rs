@@ -6,7 +6,10 @@
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, Place, stopped};
 use super::output::{Output, Status, clipped};
+use super::results::{Results, number_of};
+use super::settings::time_output;
 use super::table::{Command, Kind, command, nearest_command};
+use super::undo::Journal;
 use crate::error::{Error, ErrorKind};
 use crate::map::IndexingMap;
 use crate::prove::Interrupt;
@@ -51,18 +54,33 @@ pub trait Host {
 #[derive(Debug, Default)]
 pub struct Session {
     pub(super) maps: BTreeMap<String, IndexingMap>,
+    /// `_`
     pub(super) last: Option<IndexingMap>,
+    /// `_1`, `_2`, ..
+    pub(super) results: Results,
     /// What was simplified last, as it was given.
     pub(super) last_simplified: Option<IndexingMap>,
     /// Rules that were added, each proved.
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<Added>,
     /// The simplifier that has them, once there are any.
     pub(super) simplifier: Option<Simplifier>,
     /// How maps are written.
     pub style: Style,
     /// Are pictures drawn with ASCII characters only?
     pub ascii: bool,
+    /// Is the CPU time of each command said?
+    pub time: bool,
+    pub(super) journal: Journal,
     has_quit: bool,
+}
+
+/// A rule that was added to a session.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// The rule.
+    pub rule: Rule,
+    /// As it was given, hints included.
+    pub text: String,
 }
 
 /// A command at work: its arguments, the session and the host.
@@ -103,6 +121,12 @@ impl Session {
         self.maps.keys().map(String::as_str)
     }
 
+    /// Makes `map` the last answer, under the next number.
+    pub(super) fn answer(&mut self, map: IndexingMap) -> usize {
+        self.last = Some(map.clone());
+        self.results.push(map)
+    }
+
     /// Runs one command, given as text. Answers go to `host` as they come.
     ///
     /// # Errors
@@ -112,7 +136,7 @@ impl Session {
         let arguments = Arguments::from_line(command, text, word_end)?;
         let start = word_end - command.name.len();
         let place = Argument::at(command.name, start);
-        self.start(command, &arguments, place, host)
+        self.start(command, &arguments, place, text, host)
     }
 
     /// Runs a command whose arguments are already separate.
@@ -126,7 +150,8 @@ impl Session {
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
         arguments.check_count(command)?;
-        self.start(command, arguments, Argument::word(command.name, 0), host)
+        let place = Argument::word(command.name, 0);
+        self.start(command, arguments, place, command.name, host)
     }
 
     fn start(
@@ -134,8 +159,12 @@ impl Session {
         command: &'static Command,
         arguments: &Arguments,
         place: Argument,
+        text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
+        let is_outermost = self.begin(text);
+        let clock = (is_outermost && self.time).then(|| host.cpu_clock());
+        let start = clock.map(|clock| clock());
         let mut call = Call {
             command,
             arguments,
@@ -144,13 +173,23 @@ impl Session {
             status: Status::Done,
             place,
         };
-        (command.run)(&mut call)?;
-        Ok(call.status)
+        let result = (command.run)(&mut call).map(|()| call.status);
+        if is_outermost {
+            self.finish(result.is_ok());
+        }
+        let says_time = self.time && !matches!(command.name, "set" | "time");
+        if let (Some(clock), Some(start), true) = (clock, start, says_time) {
+            host.emit(time_output(command.name, clock().saturating_sub(start)));
+        }
+        result
     }
 
     /// The command that `text` begins with, and where its word ends.
     pub(super) fn find(&self, text: &str) -> Result<(&'static Command, usize), Failure> {
         let start = text.len() - text.trim_start().len();
+        // As in other prompts: `:time`, `:quit`.
+        let colon = text[start..].starts_with(':');
+        let start = start + usize::from(colon);
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let length = text[start..]
             .find(|c| !is_word(c))
@@ -193,7 +232,7 @@ impl Session {
         );
         error.hint(if rest.starts_with('=') {
             format!("to name a map, type `let {shown} = ...`")
-        } else if self.maps.contains_key(word) || word == "_" {
+        } else if self.maps.contains_key(word) || word == "_" || number_of(word).is_some() {
             format!("`{word}` is a map: type `show {word}` or `simplify {word}`")
         } else if let Some(name) = nearest_command(word) {
             format!("did you mean `{name}`?")

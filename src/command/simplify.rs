@@ -120,7 +120,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         ),
         false => None,
     };
-    call.session.last = Some(outcome.map.clone());
+    let number = call.session.answer(outcome.map.clone());
     call.session.last_simplified = Some(map.clone());
     let text = print_map(&outcome.map, call.session.style);
     let cost = outcome.map.cost();
@@ -154,7 +154,9 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         shown.append(steps_text(&steps));
         json = json.with("steps", steps_array(&steps));
     }
-    Ok(Output::new(shown, json).status(status))
+    let mut output = Output::new(shown, json).status(status);
+    output.number = Some(number);
+    Ok(output)
 }
 
 /// A stopped search is undecided: there may be a smaller form.

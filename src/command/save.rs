@@ -1,0 +1,127 @@
+//! `save`: the session as a script that reproduces it.
+//!
+//! The script says what the session knows, not how it came to know it: it needs none of the files that
+//! were read, and runs in the time that it takes to prove the added rules again.
+
+use super::compose::count;
+use super::failure::Failure;
+use super::lines::{Line, Lines, not_written};
+use super::output::{Object, Output, Role, Text, clipped};
+use super::session::{Call, Session};
+use super::settings::style_word;
+use super::table::{Command, Kind, Parameter, Switch};
+use crate::error::ErrorKind;
+use crate::map::IndexingMap;
+use crate::syntax::{Style, print_map};
+
+/// `save`
+pub const SAVE: Command = Command {
+    name: "save",
+    parameters: &[Parameter {
+        name: "FILE",
+        kind: Kind::File,
+        required: true,
+    }],
+    options: &[Switch {
+        name: "force",
+        value: None,
+        summary: "write over a file that is no saved session",
+    }],
+    summary: "writes a script that reproduces the session",
+    details: "`affinor FILE` then gives the same names, numbered answers, last answer, added rules and settings.",
+    example: &[
+        "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",
+        "save session.aff",
+    ],
+    makes_map: false,
+    run,
+};
+
+/// The first line of a saved session.
+const HEAD: &str = "# A session of affinor.";
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let path = call.argument(0)?.clone();
+    if !call.arguments.has("force")
+        && let Ok(reader) = call.host.open(&path.text)
+    {
+        let first = Lines::new(reader).next_line();
+        let is_ours = match &first {
+            Ok(Some(Line::Text(line))) => line == HEAD,
+            Ok(None) => true, // an empty file
+            _ => false,
+        };
+        if !is_ours {
+            let message = format!(
+                "`{}` is there already, and is no saved session",
+                clipped(&path.text)
+            );
+            return Err(path
+                .wrong(ErrorKind::File, message)
+                .hint("choose another name, or write over it with `--force`"));
+        }
+    }
+    let script = script(call.session);
+    let written = call.host.write(&path.text, &script);
+    written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
+    let names = call.session.maps.len();
+    let text = Text::of(
+        Role::Faint,
+        format!(
+            "{} written to {}",
+            count(names, "name"),
+            clipped(&path.text)
+        ),
+    );
+    let json = Object::new()
+        .with("file", path.text.as_str())
+        .with("names", names);
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+/// The commands that make a new session what this one is.
+fn script(session: &Session) -> String {
+    let mut script = format!("{HEAD}\n");
+    let mut line = |text: String| {
+        script.push_str(&text);
+        script.push('\n');
+    };
+    for rule in &session.rules {
+        line(format!("rule {}", rule.text.replace('\n', " ")));
+    }
+    let written = |map: &IndexingMap| print_map(map, Style::Plain);
+    let mut last = None;
+    if let Some(results) = session.results.all() {
+        for map in results {
+            line(format!("show {}", written(map)));
+            last = Some(map);
+        }
+    }
+    // The last answer may have got a name: then the name comes last.
+    let wanted = session.last.as_ref();
+    let is_last = |(_, map): &(&String, &IndexingMap)| wanted == Some(*map);
+    let named = session.maps.iter().find(is_last).map(|(name, _)| name);
+    let others = session.maps.iter().filter(|(name, _)| Some(*name) != named);
+    for (name, map) in others.chain(named.and_then(|name| session.maps.get_key_value(name))) {
+        line(format!("let {name} = {}", written(map)));
+        last = Some(map);
+    }
+    if let Some(wanted) = wanted
+        && last != Some(wanted)
+    {
+        line(format!("show {}", written(wanted)));
+    }
+    let defaults = Session::new();
+    let switch = |on: bool| if on { "on" } else { "off" };
+    if session.style != defaults.style {
+        line(format!("set style {}", style_word(session.style)));
+    }
+    if session.ascii != defaults.ascii {
+        line(format!("set ascii {}", switch(session.ascii)));
+    }
+    if session.time != defaults.time {
+        line(format!("set time {}", switch(session.time)));
+    }
+    script
+}

@@ -1,0 +1,221 @@
+//! `set` and `time`: how answers look, and how long they take.
+
+use super::failure::{Failure, Place};
+use super::output::{Object, Output, Role, Text, clipped};
+use super::session::{Call, Session};
+use super::table::{Command, Kind, Parameter, nearest};
+use crate::error::ErrorKind;
+use crate::syntax::Style;
+use std::time::Duration;
+
+const NAMES: &[&str] = &["style", "ascii", "time"];
+const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];
+
+/// `set`
+pub const SET: Command = Command {
+    name: "set",
+    parameters: &[
+        Parameter {
+            name: "SETTING",
+            kind: Kind::Word(NAMES),
+            required: false,
+        },
+        Parameter {
+            name: "VALUE",
+            kind: Kind::Word(VALUES),
+            required: false,
+        },
+    ],
+    options: &[],
+    summary: "says or changes how answers look",
+    details: "style plain|xla|mlir  the notation of maps: floordiv, / as XLA writes it, or affine_map<..>\n\
+              ascii on|off          answers and pictures without characters beyond ASCII\n\
+              time on|off           the CPU time of each command, below its answer\n\
+              `default` is plain and off. What is typed is read in every notation, whatever the style.",
+    example: &["set style xla", "set ascii on", "set"],
+    makes_map: false,
+    run: run_set,
+};
+
+/// `time`
+pub const TIME: Command = Command {
+    name: "time",
+    parameters: &[Parameter {
+        name: "on|off|COMMAND",
+        kind: Kind::Rest,
+        required: false,
+    }],
+    options: &[],
+    summary: "runs a command and says its CPU time, or does so from now on",
+    details: "`time` alone changes from on to off and back. The time is that of the session's thread.",
+    example: &[
+        "time simplify (d0) -> ((d0 * 4) floordiv 2), domain: d0 in [0, 9]",
+        "time on",
+        "time off",
+    ],
+    makes_map: false,
+    run: run_time,
+};
+
+fn run_set(call: &mut Call<'_>) -> Result<(), Failure> {
+    let Some(name) = call.arguments.positional.first().cloned() else {
+        let output = settings(call.session, NAMES);
+        call.emit(output);
+        return Ok(());
+    };
+    let Some(known) = NAMES.iter().position(|known| *known == name.text) else {
+        let message = format!("there is no setting `{}`", clipped(&name.text));
+        let failure = name.wrong(ErrorKind::Name, message);
+        return Err(
+            match nearest(&name.text.to_lowercase(), NAMES.iter().copied()) {
+                Some(near) => failure.hint(format!("did you mean `set {near}`?")),
+                None if name.text == "unicode" => {
+                    failure.hint("type `set ascii on` or `set ascii off`")
+                }
+                None => failure.hint("type `set` for the settings"),
+            },
+        );
+    };
+    let shown = NAMES.get(known..=known).unwrap_or_default();
+    if let Some(value) = call.arguments.positional.get(1) {
+        let switch = match value.text.as_str() {
+            "on" => Some(true),
+            "off" | "default" => Some(false),
+            _ => None,
+        };
+        let style = match value.text.as_str() {
+            "plain" | "default" => Some(Style::Plain),
+            "xla" => Some(Style::Xla),
+            "mlir" => Some(Style::Mlir),
+            _ => None,
+        };
+        let session = &mut *call.session;
+        match (name.text.as_str(), style, switch) {
+            ("style", Some(style), _) => session.style = style,
+            ("ascii", _, Some(switch)) => session.ascii = switch,
+            ("time", _, Some(switch)) => session.time = switch,
+            (setting, ..) => {
+                let message = format!("`{setting}` cannot be `{}`", clipped(&value.text));
+                return Err(value.wrong(ErrorKind::Usage, message).hint(match setting {
+                    "style" => "it is one of plain, xla, mlir",
+                    _ => "it is `on` or `off`",
+                }));
+            }
+        }
+    }
+    let mut output = settings(call.session, shown);
+    output.is_echo = true;
+    call.emit(output);
+    Ok(())
+}
+
+/// The values of some settings.
+fn settings(session: &Session, names: &[&str]) -> Output {
+    let switch = |on: bool| if on { "on" } else { "off" };
+    let (mut text, mut json) = (Text::new(), Object::new());
+    for name in names {
+        let value = match *name {
+            "style" => style_word(session.style),
+            "ascii" => switch(session.ascii),
+            _ => switch(session.time),
+        };
+        text.new_line();
+        text.push(Role::Name, *name);
+        text.push(Role::Plain, format!(" {value}"));
+        json = json.with(name, value);
+    }
+    Output::new(text, json)
+}
+
+/// The word for a style in `set style`.
+#[must_use]
+pub fn style_word(style: Style) -> &'static str {
+    match style {
+        Style::Plain => "plain",
+        Style::Xla => "xla",
+        Style::Mlir => "mlir",
+    }
+}
+
+fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
+    let Some(argument) = call.arguments.positional.first().cloned() else {
+        call.session.time = !call.session.time;
+        return say_time(call);
+    };
+    match argument.text.as_str() {
+        "on" | "off" => {
+            call.session.time = argument.text == "on";
+            say_time(call)
+        }
+        text => {
+            let clock = call.host.cpu_clock();
+            let start = clock();
+            let (inner, _) = call
+                .session
+                .find(text)
+                .map_err(|failure| argument.blame(failure.error))?;
+            let status =
+                call.session
+                    .run(text, &mut *call.host)
+                    .map_err(|failure| match failure.place {
+                        Place::Command => argument.blame(failure.error),
+                        _ => failure,
+                    })?;
+            call.status = call.status.and(status);
+            let output = time_output(inner.name, clock().saturating_sub(start));
+            call.emit(output);
+            Ok(())
+        }
+    }
+}
+
+fn say_time(call: &mut Call<'_>) -> Result<(), Failure> {
+    let mut output = settings(call.session, &["time"]);
+    output.is_echo = true;
+    call.emit(output);
+    Ok(())
+}
+
+/// What `time` says of a command.
+#[must_use]
+pub fn time_output(command: &str, elapsed: Duration) -> Output {
+    let nanoseconds = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+    let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
+    let json = Object::new()
+        .with("command", command)
+        .with("cpu_ns", nanoseconds);
+    Output::new(text, json)
+}
+
+/// `840 us`, `12.3 ms`, `4.56 s`
+fn duration_text(duration: Duration) -> String {
+    let microseconds = duration.as_micros();
+    match microseconds {
+        0..1_000 => format!("{microseconds} us"),
+        1_000..1_000_000 => format!("{}.{} ms", microseconds / 1_000, microseconds / 100 % 10),
+        _ => {
+            let hundredths = microseconds / 10_000;
+            format!("{}.{:02} s", hundredths / 100, hundredths % 100)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_figures() {
+        for (microseconds, expected) in [
+            (0, "0 us"),
+            (999, "999 us"),
+            (1_000, "1.0 ms"),
+            (12_399, "12.3 ms"),
+            (4_569_999, "4.56 s"),
+            (100_000_000, "100.00 s"),
+        ] {
+            let found = duration_text(Duration::from_micros(microseconds));
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A host in memory: what is answered is kept, and files are texts.
+
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use affinor::command::{Failure, Host, Output};
+use affinor::prove::Interrupt;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Cursor};
+use std::time::Duration;
+
+/// Keeps what it is told; its files are texts in memory.
+#[derive(Default)]
+pub struct Memory {
+    pub outputs: Vec<Output>,
+    pub reports: Vec<Failure>,
+    pub files: BTreeMap<&'static str, Vec<u8>>,
+    pub written: BTreeMap<String, String>,
+    pub interrupt: Interrupt,
+}
+
+impl Host for Memory {
+    fn emit(&mut self, output: Output) {
+        self.outputs.push(output);
+    }
+
+    fn report(&mut self, failure: &Failure) {
+        self.reports.push(failure.clone());
+    }
+
+    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
+        if let Some(text) = self.written.get(path) {
+            return Ok(Box::new(Cursor::new(text.clone().into_bytes())));
+        }
+        match self.files.get(path) {
+            Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
+        self.written.insert(path.to_owned(), text.to_owned());
+        Ok(())
+    }
+
+    fn cpu_clock(&self) -> fn() -> Duration {
+        || Duration::ZERO
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+
+    fn completions(&self, shell: &str) -> Option<String> {
+        Some(format!("# completions for {shell}"))
+    }
+}
