@@ -177,7 +177,8 @@ fn subcommand(command: &'static Command) -> clap::Command {
         };
         result = result.arg(arg.required(parameter.required));
     }
-    for option in command.options {
+    // `--json` is an option of the whole program.
+    for option in command.options.iter().filter(|o| o.name != "json") {
         let arg = Arg::new(option.name).long(option.name).help(option.summary);
         result = result.arg(match option.value {
             None => arg.action(ArgAction::SetTrue),

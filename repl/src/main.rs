@@ -1,9 +1,11 @@
 //! The `affinor` command line and REPL: a thin shell around [`affinor::command`].
 
+mod assistant;
 mod cli;
 mod prompt;
 mod run;
 mod terminal;
+mod ticker;
 
 use affinor::command::{Failure, Host, Place, Status};
 use affinor::prove::Interrupt;

@@ -1,13 +1,13 @@
 //! The conversation on a terminal: prompt, history, completion, Ctrl-C and Ctrl-D.
 
+use crate::assistant::Assistant;
 use crate::terminal::{Given, Terminal};
+use crate::ticker::Ticker;
 use affinor::command::{self, Role, Session, Splitter, Status, Text};
 use affinor::prove::Interrupt;
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{CompletionType, Config, Context, Editor, Helper, Highlighter, Hinter};
+use rustyline::{CompletionType, Config, Editor};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,7 +19,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     let on_signal = interrupt.clone();
     // Without a handler Ctrl-C ends the process, as it does everywhere else: nothing to report.
     let _ = ctrlc::set_handler(move || stop(&on_signal));
-    let mut editor = match editor() {
+    let mut editor = match editor(terminal.has_color()) {
         Ok(editor) => editor,
         Err(error) => return broken(&error),
     };
@@ -30,11 +30,12 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     if !terminal.look().quiet {
         terminal.say(&greeting());
     }
+    terminal.ticker = Ticker::start();
     terminal.shows_numbers = !terminal.look().quiet;
     let mut splitter = Splitter::new();
     while !session.has_quit() {
         if let Some(helper) = editor.helper_mut() {
-            helper.names = session.names().map(str::to_owned).collect();
+            helper.vocabulary = session.vocabulary();
         }
         let prompt = if terminal.has_color() {
             "\x1b[1;36maffinor>\x1b[0m "
@@ -100,7 +101,9 @@ fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, te
         first_line: 1,
         words: Vec::new(),
     };
+    terminal.ticker.begin();
     let result = session.run(text, terminal);
+    terminal.ticker.end();
     terminal.end(result);
     terminal.follow(session);
 }
@@ -143,17 +146,14 @@ fn broken(error: &ReadlineError) -> Status {
     Status::Wrong
 }
 
-fn editor() -> rustyline::Result<Editor<Assistant, FileHistory>> {
+fn editor(color: bool) -> rustyline::Result<Editor<Assistant, FileHistory>> {
     let config = Config::builder()
         .max_history_size(10_000)?
         .history_ignore_dups(true)?
         .completion_type(CompletionType::List)
         .build();
     let mut editor = Editor::with_config(config)?;
-    editor.set_helper(Some(Assistant {
-        files: FilenameCompleter::new(),
-        names: Vec::new(),
-    }));
+    editor.set_helper(Some(Assistant::new(color)));
     Ok(editor)
 }
 
@@ -167,48 +167,4 @@ fn history_file() -> Option<PathBuf> {
     let directory = state.join("affinor");
     std::fs::create_dir_all(&directory).ok()?;
     Some(directory.join("history"))
-}
-
-/// What rustyline asks while a line is typed; the library knows the answers.
-#[derive(Helper, Hinter, Highlighter)]
-struct Assistant {
-    files: FilenameCompleter,
-    names: Vec<String>,
-}
-
-impl Completer for Assistant {
-    type Candidate = Pair;
-
-    fn complete(
-        &self,
-        line: &str,
-        position: usize,
-        _: &Context<'_>,
-    ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let names = self.names.iter().map(String::as_str);
-        let completion = command::complete(&line[..position], names);
-        if completion.takes_file && completion.candidates.is_empty() {
-            return self.files.complete_path(line, position);
-        }
-        let pair = |word: String| Pair {
-            display: word.clone(),
-            replacement: word,
-        };
-        let pairs = completion.candidates.into_iter().map(pair).collect();
-        Ok((completion.start, pairs))
-    }
-}
-
-impl Validator for Assistant {
-    /// Enter inside an open bracket goes on with the command; on an empty line it ends it all the
-    /// same, so that one can get out of an unbalanced one.
-    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        let input = context.input();
-        let wants_out = input.ends_with('\n');
-        Ok(if wants_out || command::is_complete(input) {
-            ValidationResult::Valid(None)
-        } else {
-            ValidationResult::Incomplete
-        })
-    }
 }

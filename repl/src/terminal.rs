@@ -1,6 +1,7 @@
 //! Where answers go: standard output as text or JSON, diagnostics to standard error.
 
 use crate::cli::{Color, Look};
+use crate::ticker::Ticker;
 use affinor::command::{Failure, Host, Output, Place, Role, Session, Status, Text};
 use affinor::prove::Interrupt;
 use affinor::render::{self, Source};
@@ -33,6 +34,8 @@ pub struct Terminal {
     pub status: Status,
     /// Are answers that are maps shown with their numbers?
     pub shows_numbers: bool,
+    /// What is shown while a command is at work.
+    pub ticker: Ticker,
 }
 
 impl Terminal {
@@ -57,6 +60,7 @@ impl Terminal {
             given: Given::default(),
             status: Status::Done,
             shows_numbers: false,
+            ticker: Ticker::default(),
         }
     }
 
@@ -116,6 +120,7 @@ impl Terminal {
     }
 
     fn write_line(&self, line: &str) {
+        self.ticker.clear();
         let mut out = io::stdout().lock();
         let written = out
             .write_all(line.as_bytes())
@@ -132,6 +137,7 @@ impl Terminal {
     }
 
     fn complain(&self, text: &str) {
+        self.ticker.clear();
         // Where standard error cannot be written there is nobody left to tell.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }

@@ -29,6 +29,10 @@ struct Talk {
 
 impl Talk {
     fn start(state: &Path) -> Option<Talk> {
+        Talk::start_with(state, &["--color", "never"])
+    }
+
+    fn start_with(state: &Path, arguments: &[&str]) -> Option<Talk> {
         let terminal = match openpty(None, None) {
             Ok(terminal) => terminal,
             Err(error) => {
@@ -40,7 +44,7 @@ impl Talk {
         let side = || Stdio::from(terminal.slave.try_clone().expect("a descriptor"));
         let child = support::program()
             .env("XDG_STATE_HOME", state)
-            .args(["--color", "never"])
+            .args(arguments)
             .stdin(side())
             .stdout(side())
             .stderr(side())
@@ -63,8 +67,8 @@ impl Talk {
             screen,
             seen: 0,
         };
-        talk.expect("Type `help`");
-        talk.expect("affinor> ");
+        talk.expect("`help`");
+        talk.expect("affinor>");
         Some(talk)
     }
 
@@ -150,6 +154,76 @@ fn a_conversation() {
     again.expect("error[name]");
     again.keys("quit\r");
     assert!(again.end().success());
+}
+
+#[test]
+fn what_is_pasted_over_several_lines_is_one_command_and_one_item_of_the_history() {
+    let state = state("paste");
+    let Some(mut talk) = Talk::start(&state) else {
+        return;
+    };
+    // As terminals send what is pasted, once they were asked to mark it.
+    talk.keys("\x1b[200~let wide = (d0,\n  d1)\n  -> (d0 * 8 + d1),\n  domain:\n  d0 in [0, 3],\n  d1 in [0, 7]\x1b[201~\r");
+    talk.expect("\nwide = (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
+    talk.expect("affinor> ");
+    talk.keys("eval wi\t 3,7\r"); // completes the name
+    talk.expect("\n(31)");
+    talk.keys("\x04");
+    assert!(talk.end().success());
+
+    let mut again = Talk::start(&state).expect("there was a terminal before");
+    again.keys("\x10\x10\r"); // the item before the last: all six lines
+    again.expect("\nwide = (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
+    again.keys("quit\r");
+    assert!(again.end().success());
+}
+
+#[test]
+fn what_is_typed_is_coloured_and_goes_on_faintly() {
+    let state = state("colour");
+    let Some(mut talk) = Talk::start_with(&state, &["--color", "always"]) else {
+        return;
+    };
+    talk.keys("equ");
+    talk.expect("\x1b[2mal LEFT ; RIGHT [--reads]\x1b[0m");
+    talk.keys("\x1b[C"); // the right arrow takes over the rest of the word
+    talk.expect("\x1b[1;36mequal\x1b[0m");
+    talk.expect("\x1b[2m LEFT ; RIGHT [--reads]\x1b[0m");
+    talk.keys(" nobody");
+    talk.expect("\x1b[31mnobody\x1b[0m\x1b[2m ; RIGHT\x1b[0m");
+    talk.keys("\x15show (i) -> (i)"); // Ctrl-U: the line from its beginning
+    talk.expect("\x1b[1;4m(\x1b[0m\x1b[34mi\x1b[0m\x1b[1;4m)\x1b[0m");
+    talk.keys("\x15quit\r");
+    assert!(talk.end().success());
+}
+
+#[test]
+fn commands_are_taken_back_and_the_session_is_saved() {
+    let state = state("saved");
+    fs::create_dir_all(&state).expect("a directory");
+    let path = state.join("session.aff");
+    let Some(mut talk) = Talk::start(&state) else {
+        return;
+    };
+    talk.keys("let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]\r");
+    talk.expect("\na = (d0)");
+    talk.keys("simplify (x) -> (x floordiv 9 + x), domain: x in [0, 8]\r");
+    talk.expect("\n_1 = (x) -> (x), domain: x in [0, 8]");
+    talk.keys("set st\t xl\t\r"); // completes settings and their values
+    talk.expect("\nstyle xla");
+    talk.keys("let a = _1\r");
+    talk.expect("\na = (x) -> (x), domain: x in [0, 8]");
+    talk.keys("undo\r");
+    talk.expect("taken back: let a = _1");
+    talk.keys(&format!("save {}\r", path.display()));
+    talk.expect("1 name written to ");
+    talk.keys("quit\r");
+    assert!(talk.end().success());
+    let path = path.to_string_lossy();
+    let run = support::affinor(&[&*path, "-e", "show", "set style", "show _"], b"");
+    let expected = "a = (d0) -> (d0 * 2), domain: d0 in [0, 3]\n(x) -> (x), domain: x in [0, 8]\nstyle xla\n\
+                    a = (d0) -> (d0 * 2), domain: d0 in [0, 3]\nstyle xla\n(x) -> (x), domain: x in [0, 8]\n";
+    assert_eq!((run.out.as_str(), run.err.as_str()), (expected, ""));
 }
 
 #[test]

@@ -62,7 +62,17 @@ fn simplify() {
         );
     }
     let why = affinor(&["why", DIGITS, "--json"], b"").objects();
-    assert_eq!(why[0]["steps"], explained[0]["steps"]);
+    let told = why[0]["steps"].as_array().expect("an array");
+    assert_eq!(told.len(), steps.len());
+    for (told, step) in told.iter().zip(steps) {
+        for key in ["rule", "bindings", "facts", "before", "after"] {
+            assert_eq!(told[key], step[key], "{key}");
+        }
+        assert!(
+            told["statement"].is_string() && told["where"].is_array(),
+            "{told}"
+        );
+    }
     assert_eq!(why[0]["result"], explained[0]["result"]);
 }
 
@@ -113,7 +123,11 @@ fn prove() {
         "",
         1,
         &[json!({"schema": 1, "verdict": "refuted",
-                 "counterexample": {"point": {"x": 64}, "left": 0, "right": 1}})],
+                 "counterexample": {"point": {"x": 64}, "left": 0, "right": 1, "nodes": {
+                     "left": [{"expr": "x mod 64", "value": 0}, {"expr": "(x mod 64) mod 7", "value": 0}],
+                     "right": [{"expr": "x mod 7", "value": 1}],
+                     "first_difference": {"left": {"expr": "x mod 64", "value": 0},
+                                          "right": {"expr": "x", "value": 64}}}}})],
     );
     check(
         &["prove", "x floordiv c = x floordiv c"],
@@ -208,7 +222,8 @@ fn equal() {
         "",
         1,
         &[json!({"schema": 1, "verdict": "refuted",
-                 "counterexample": {"point": {"d0": 4}, "left": null, "right": [0]}})],
+                 "counterexample": {"point": {"d0": 4}, "left": null, "right": [0],
+                                    "left_outside": "d0 = 4 is not in [0, 3]"}})],
     );
     let (all, even) = (
         "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 7]",

@@ -5,11 +5,13 @@ use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch};
+use super::trace::{Trace, why_outside};
 use super::verdict::{
     at, counterexample, reason, tuple, verdict_status, verdict_text, verdict_word,
 };
-use crate::map::Domain;
+use crate::map::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
+use serde_json::Value;
 
 /// `equal`
 pub const EQUAL: Command = Command {
@@ -68,17 +70,54 @@ pub fn compare(
         Verdict::Refuted(found) if by_reads && found.left.is_none() => right_map.domain(),
         _ => left_map.domain(),
     };
-    let text = match &verdict {
+    let mut text = match &verdict {
         Verdict::Refuted(found) if by_reads => reads_text(found, domain),
         _ => verdict_text(&verdict, domain),
     };
+    let mut example = counterexample(&verdict, domain);
+    if let (Verdict::Refuted(found), false) = (&verdict, by_reads) {
+        let (more, fields) = node_by_node(&left_map, &right_map, found);
+        text.append(more);
+        example = example.map(|object| fields.into_iter().fold(object, |o, (k, v)| o.with(k, v)));
+    }
     let json = Object::new()
         .with("verdict", verdict_word(&verdict))
-        .with_some("counterexample", counterexample(&verdict, domain))
+        .with_some("counterexample", example)
         .with_some("reason", reason(&verdict));
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
+}
+
+/// Both sides of a counterexample node by node, or why one of them is not defined there.
+fn node_by_node(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    found: &Counterexample,
+) -> (Text, Vec<(&'static str, Value)>) {
+    let mut text = Text::new();
+    let mut fields: Vec<(&'static str, Value)> = Vec::new();
+    if found.left.is_some() && found.right.is_some() {
+        if let Some(trace) = Trace::of_maps(left, right, &found.point) {
+            text.append(trace.text());
+            fields.push(("nodes", trace.json().into()));
+        }
+        return (text, fields);
+    }
+    let sides = [
+        ("left_outside", "first", left),
+        ("right_outside", "second", right),
+    ];
+    for (key, which, map) in sides {
+        if let Some(reason) = why_outside(map, &found.point) {
+            text.push(
+                Role::Plain,
+                format!("\n  outside the domain of the {which}: {reason}"),
+            );
+            fields.push((key, reason.into()));
+        }
+    }
+    (text, fields)
 }
 
 /// An element that one map reads and the other does not.

@@ -1,9 +1,13 @@
 //! `help`, `completions` and `quit`.
 
+use super::advice::synonym;
+use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
+use super::rules::rule_output;
 use super::session::Call;
-use super::table::{COMMANDS, Command, Kind, Parameter, command, nearest_command};
+use super::table::{COMMANDS, Command, Kind, Parameter, command, nearest};
+use super::topics::{TOPICS, topic};
 use crate::error::ErrorKind;
 use serde_json::Value;
 
@@ -11,14 +15,14 @@ use serde_json::Value;
 pub const HELP: Command = Command {
     name: "help",
     parameters: &[Parameter {
-        name: "COMMAND",
+        name: "NAME",
         kind: Kind::Command,
         required: false,
     }],
     options: &[],
-    summary: "lists the commands, or explains one",
-    details: "",
-    example: &["help compose"],
+    summary: "lists the commands, or explains a command, a rule or a topic",
+    details: "Topics: maps, answers, keys, scripts, examples.",
+    example: &["help compose", "help div-strip", "help maps"],
     makes_map: false,
     run: run_help,
 };
@@ -56,21 +60,41 @@ fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
         None => overview(),
         Some(argument) => {
             let name = argument.text.as_str();
-            let Some(command) = command(name) else {
-                let failure = argument.wrong(
-                    ErrorKind::Usage,
-                    format!("there is no command `{}`", clipped(name)),
-                );
-                return Err(match nearest_command(name) {
-                    Some(near) => failure.hint(format!("did you mean `{near}`?")),
-                    None => failure.hint("type `help` for the commands"),
-                });
-            };
-            explanation(command)
+            match (command(name.trim_start_matches(':')), topic(name)) {
+                (Some(command), _) => explanation(command),
+                (None, Some(topic)) => topic.output(),
+                (None, None) => match rule_output(call, name)? {
+                    Some(output) => output,
+                    None => return Err(unknown(call, argument)),
+                },
+            }
         }
     };
     call.emit(output);
     Ok(())
+}
+
+/// The failure for a name that nothing has.
+fn unknown(call: &Call<'_>, argument: &Argument) -> Failure {
+    let name = argument.text.as_str();
+    let message = format!("there is no command, rule or topic `{}`", clipped(name));
+    let failure = argument.wrong(ErrorKind::Usage, message);
+    let topics = TOPICS.iter().map(|topic| topic.name);
+    let commands = COMMANDS.iter().map(|command| command.name);
+    let rules = super::rules::names();
+    let added = call
+        .session
+        .rules
+        .iter()
+        .map(|added| added.rule.name.as_str());
+    let known = commands
+        .chain(topics)
+        .chain(rules.iter().map(String::as_str))
+        .chain(added);
+    match synonym(name).or_else(|| nearest(name, known)) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("type `help` for the commands"),
+    }
 }
 
 fn run_completions(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -107,7 +131,7 @@ fn overview() -> Output {
     }
     text.push(
         Role::Faint,
-        "\n`help COMMAND` says more. A map is a name or a text such as\n  \
+        "\n`help COMMAND` says more, `help examples` shows each at work, `tour` shows what this is for. A map is a name or a text:\n  \
          (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3], d1 in [0, 9], s0 in [0, 7]",
     );
     let commands: Vec<Value> = COMMANDS

@@ -6,6 +6,7 @@
 //!
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].
 
+mod advice;
 mod arguments;
 mod batch;
 mod batch_line;
@@ -17,6 +18,7 @@ mod draw;
 mod equal;
 mod failure;
 mod help;
+mod highlight;
 mod hlo;
 mod hlo_explain;
 mod hlo_memory;
@@ -46,13 +48,18 @@ mod simplify;
 mod steps;
 mod table;
 mod text_file;
+mod topics;
+mod tour;
+mod trace;
 mod undo;
 mod values;
 mod verdict;
+mod why;
 
 pub use arguments::{Argument, Arguments};
-pub use complete::{Completion, complete};
+pub use complete::{Completion, Hint, Vocabulary, complete, hint};
 pub use failure::{Failure, Place, Source};
+pub use highlight::{Ink, Painted, paint};
 pub use lines::{Line, Lines, file_error, not_utf8};
 pub use output::{Object, Output, Role, Status, Text};
 pub use scan::is_complete;

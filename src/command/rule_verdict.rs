@@ -1,6 +1,7 @@
 //! How commands show what the judge of rules says.
 
 use super::output::{Object, Role, Status, Text};
+use super::trace::Trace;
 use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
 use crate::verify::{Verdict, word};
 use serde_json::Value;
@@ -25,6 +26,10 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
         }
         Verdict::Refuted(point) => {
             let mut text = Text::of(Role::Bad, "refuted").plain(format!(": {}", at(rule, point)));
+            if let Some(trace) = trace(rule, point) {
+                text.append(trace.text());
+                return text;
+            }
             for side in sides(rule, point) {
                 let what = if side.key == "divisor" {
                     "the divisor "
@@ -60,7 +65,21 @@ pub fn counterexample(rule: &Rule, point: &Point) -> Object {
     for side in sides(rule, point) {
         object = object.with(side.key, side.json());
     }
-    object
+    object.with_some("nodes", trace(rule, point).map(|trace| trace.json()))
+}
+
+/// Two sides that differ, node by node; `None` where it is a divisor or a condition that fails.
+fn trace(rule: &Rule, point: &Point) -> Option<Trace> {
+    match &rule.statement {
+        Statement::Rewrite(lhs, rhs) if rule.truth(point) != Truth::Undefined => {
+            Some(Trace::of_terms(rule, lhs, rhs, point))
+        }
+        Statement::Fact(facts) if rule.truth(point) != Truth::Undefined => {
+            let failing = facts.iter().find(|fact| fact.holds(point) != Some(true))?;
+            Some(Trace::of_terms(rule, &failing.lhs, &failing.rhs, point))
+        }
+        _ => None,
+    }
 }
 
 /// `{"x": 64}`

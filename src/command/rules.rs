@@ -55,6 +55,25 @@ pub fn names() -> Vec<String> {
     rules.rules().iter().map(|rule| rule.name.clone()).collect()
 }
 
+/// What is known of the rule called `name`, for the help.
+///
+/// # Errors
+/// If the shipped rules do not load.
+pub fn rule_output(call: &Call<'_>, name: &str) -> Result<Option<Output>, Failure> {
+    let simplifier = call.simplifier()?;
+    let rules = simplifier.rules();
+    let Some(id) = rules.find(name) else {
+        return Ok(None);
+    };
+    let lock = Lock::shipped().map_err(|error| call.failed(error))?;
+    let mut output = listed(rules.rule(id), &lock);
+    output.text.push(
+        Role::Faint,
+        format!("\n`rules show {name}` tries it and each of its conditions, `rules prove {name}` proves it now"),
+    );
+    Ok(Some(output))
+}
+
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let arguments = call.arguments;
     let action = arguments.positional.first();

@@ -91,26 +91,27 @@ fn script(session: &Session) -> String {
         line(format!("rule {}", rule.text.replace('\n', " ")));
     }
     let written = |map: &IndexingMap| print_map(map, Style::Plain);
-    let mut last = None;
-    if let Some(results) = session.results.all() {
-        for map in results {
-            line(format!("show {}", written(map)));
-            last = Some(map);
-        }
-    }
-    // The last answer may have got a name: then the name comes last.
     let wanted = session.last.as_ref();
-    let is_last = |(_, map): &(&String, &IndexingMap)| wanted == Some(*map);
-    let named = session.maps.iter().find(is_last).map(|(name, _)| name);
-    let others = session.maps.iter().filter(|(name, _)| Some(*name) != named);
-    for (name, map) in others.chain(named.and_then(|name| session.maps.get_key_value(name))) {
+    // The last answer is the last numbered one, or has a name, which then comes last, or is shown again.
+    let results: Vec<&IndexingMap> = session.results.all().into_iter().flatten().collect();
+    let is_wanted = |(_, map): &(&String, &IndexingMap)| wanted == Some(*map);
+    let named = match results.last().copied() == wanted {
+        true => None,
+        false => session.maps.iter().find(is_wanted),
+    };
+    let others = session.maps.iter().filter(|entry| Some(*entry) != named);
+    for (name, map) in others {
         line(format!("let {name} = {}", written(map)));
-        last = Some(map);
     }
-    if let Some(wanted) = wanted
-        && last != Some(wanted)
-    {
-        line(format!("show {}", written(wanted)));
+    for map in &results {
+        line(format!("show {}", written(map)));
+    }
+    match (named, wanted) {
+        (Some((name, map)), _) => line(format!("let {name} = {}", written(map))),
+        (None, Some(wanted)) if results.last().copied() != Some(wanted) => {
+            line(format!("show {}", written(wanted)));
+        }
+        _ => {}
     }
     let defaults = Session::new();
     let switch = |on: bool| if on { "on" } else { "off" };

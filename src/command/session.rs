@@ -3,6 +3,7 @@
 //! Everything outside the process comes through a [`Host`] that the caller gives: where answers go,
 //! files, the clock, the request to stop. A failed command leaves the session as it was.
 
+use super::advice::{advised, unknown_word};
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, Place, stopped};
 use super::output::{Output, Status, clipped};
@@ -71,6 +72,8 @@ pub struct Session {
     /// Is the CPU time of each command said?
     pub time: bool,
     pub(super) journal: Journal,
+    /// The steps of the tour that were shown.
+    pub(super) tour: usize,
     has_quit: bool,
 }
 
@@ -132,6 +135,11 @@ impl Session {
     /// # Errors
     /// Whatever is wrong with the command or its inputs.
     pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
+        self.run_line(text, host)
+            .map_err(|failure| advised(failure, text))
+    }
+
+    fn run_line(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
         let (command, word_end) = self.find(text)?;
         let arguments = Arguments::from_line(command, text, word_end)?;
         let start = word_end - command.name.len();
@@ -151,7 +159,16 @@ impl Session {
     ) -> Result<Status, Failure> {
         arguments.check_count(command)?;
         let place = Argument::word(command.name, 0);
-        self.start(command, arguments, place, command.name, host)
+        let result = self.start(command, arguments, place, command.name, host);
+        result.map_err(|failure| match failure.place {
+            Place::Argument(number) => {
+                let index = number.saturating_sub(1);
+                let given = arguments.positional.get(index);
+                let text = given.map_or("", |argument| argument.text.as_str());
+                advised(failure, text)
+            }
+            _ => failure,
+        })
     }
 
     fn start(
@@ -212,6 +229,14 @@ impl Session {
     /// The error for a line that begins with no command, with a hint at what may have been meant.
     fn unknown(&self, text: &str, start: usize, word: &str) -> Error {
         let rest = text[start + word.len()..].trim_start();
+        let other = unknown_word(
+            text,
+            if word.is_empty() {
+                text.trim().get(..1).unwrap_or("")
+            } else {
+                word
+            },
+        );
         if word.is_empty() || word == "affine_map" {
             let end = text[start..]
                 .chars()
@@ -222,7 +247,9 @@ impl Session {
                 start..end.max(start + word.len()),
                 "a line begins with a command",
             )
-            .hint("type `show` before a map, or `help` for the commands");
+            .hint(other.unwrap_or_else(|| {
+                "type `show` before a map, or `help` for the commands".to_owned()
+            }));
         }
         let shown = clipped(word);
         let error = Error::new(
@@ -230,7 +257,9 @@ impl Session {
             start..start + word.len(),
             format!("there is no command `{shown}`"),
         );
-        error.hint(if rest.starts_with('=') {
+        error.hint(if let Some(other) = other {
+            other
+        } else if rest.starts_with('=') {
             format!("to name a map, type `let {shown} = ...`")
         } else if self.maps.contains_key(word) || word == "_" || number_of(word).is_some() {
             format!("`{word}` is a map: type `show {word}` or `simplify {word}`")

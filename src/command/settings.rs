@@ -11,6 +11,15 @@ use std::time::Duration;
 const NAMES: &[&str] = &["style", "ascii", "time"];
 const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];
 
+/// The words that may stand behind `set NAME`.
+#[must_use]
+pub fn values(name: &str) -> &'static [&'static str] {
+    match name {
+        "style" => &["default", "mlir", "plain", "xla"],
+        _ => &["default", "off", "on"],
+    }
+}
+
 /// `set`
 pub const SET: Command = Command {
     name: "set",

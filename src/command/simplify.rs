@@ -1,4 +1,4 @@
-//! `simplify` and `why`: one map, its simplest form, and the rules that lead there.
+//! `simplify`: one map and its simplest form.
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
@@ -10,7 +10,7 @@ use super::verdict::{
 };
 use crate::expr::shared_cost;
 use crate::map::IndexingMap;
-use crate::simplify::{Budget, Outcome};
+use crate::simplify::Outcome;
 use crate::syntax::print_map;
 
 /// `simplify`
@@ -64,25 +64,6 @@ pub const SIMPLIFY: Command = Command {
     ],
     makes_map: true,
     run: run_simplify,
-};
-
-/// `why`
-pub const WHY: Command = Command {
-    name: "why",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: false,
-    }],
-    options: &[],
-    summary: "the rules that lead to the last simplification, or to that of MAP",
-    details: "Each step names the rule, what its variables stand for, and the facts that allowed it.",
-    example: &[
-        "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]",
-        "why",
-    ],
-    makes_map: false,
-    run: run_why,
 };
 
 fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -177,33 +158,4 @@ pub fn stopped_text(stop: &str) -> Text {
             "\nthe search stopped at its bound ({stop}): the result is equal, but may not be the smallest"
         ),
     )
-}
-
-fn run_why(call: &mut Call<'_>) -> Result<(), Failure> {
-    let map = match call.arguments.positional.first() {
-        Some(argument) => call.map(argument)?,
-        None => call.session.last_simplified.clone().ok_or_else(|| {
-            call.wrong_usage("nothing has been simplified yet")
-                .hint("`why MAP` simplifies a map and explains it")
-        })?,
-    };
-    let (outcome, steps) = call.explain(&map, Budget::default())?;
-    let style = call.session.style;
-    let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
-    let mut text = Text::of(Role::Formula, before.as_str());
-    text.push(Role::Plain, "\n");
-    text.append(steps_text(&steps));
-    text.push(Role::Plain, "\n");
-    text.push(Role::Formula, after.as_str());
-    if let Some(stop) = &outcome.stopped {
-        text.append(stopped_text(stop));
-    }
-    let json = Object::new()
-        .with("map", before)
-        .with("result", after)
-        .with("complete", outcome.stopped.is_none())
-        .with_some("stopped_at", outcome.stopped.clone())
-        .with("steps", steps_array(&steps));
-    call.emit(Output::new(text, json).status(stop_status(&outcome)));
-    Ok(())
 }

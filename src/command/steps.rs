@@ -63,22 +63,23 @@ impl Call<'_> {
 /// The steps of a simplification as JSON.
 #[must_use]
 pub fn steps_array(steps: &[Step]) -> Value {
-    let step = |step: &Step| -> Value {
-        let bindings = step
-            .bindings
-            .iter()
-            .fold(Object::nested(), |object, (name, value)| {
-                object.with(name, value.as_str())
-            });
-        Object::nested()
-            .with("rule", step.rule.as_str())
-            .with("bindings", bindings)
-            .with("facts", step.facts.clone())
-            .with("before", step.before.as_str())
-            .with("after", step.after.as_str())
-            .into()
-    };
-    steps.iter().map(step).collect()
+    let objects = steps.iter().map(step_object);
+    objects.map(Value::from).collect()
+}
+
+/// `{"rule": .., "bindings": {..}, "facts": [..], "before": .., "after": ..}`
+#[must_use]
+pub fn step_object(step: &Step) -> Object {
+    let bindings = step.bindings.iter();
+    let bindings = bindings.fold(Object::nested(), |object, (name, value)| {
+        object.with(name, value.as_str())
+    });
+    Object::nested()
+        .with("rule", step.rule.as_str())
+        .with("bindings", bindings)
+        .with("facts", step.facts.clone())
+        .with("before", step.before.as_str())
+        .with("after", step.after.as_str())
 }
 
 /// The steps of a simplification for reading, one below the other.

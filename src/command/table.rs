@@ -137,7 +137,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::maps::LET,
     &super::maps::SHOW,
     &super::simplify::SIMPLIFY,
-    &super::simplify::WHY,
+    &super::why::WHY,
     &super::replay::REPLAY,
     &super::compose::COMPOSE,
     &super::equal::EQUAL,
@@ -156,6 +156,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::undo::RESET,
     &super::save::SAVE,
     &super::help::HELP,
+    &super::tour::TOUR,
     &super::help::COMPLETIONS,
     &super::help::QUIT,
 ];

@@ -93,6 +93,30 @@ fn each_library_has_its_place() {
 }
 
 #[test]
+fn a_keypress_waits_for_nothing() {
+    let sources = rust_files("src");
+    let asked = ["complete.rs", "highlight.rs", "scan.rs"];
+    let files = sources.iter().filter(|file| {
+        asked
+            .iter()
+            .any(|name| file.path == format!("src/command/{name}"))
+    });
+    check(
+        "what the prompt asks for each key looks at words only: it neither simplifies nor proves nor reads a file",
+        files,
+        |_, line| {
+            let slow = ["hlo", "indexing", "prove", "simplify", "verify"];
+            let named = segments_after("crate", line);
+            named
+                .iter()
+                .any(|name| slow.contains(&name.as_str()) || name == UNSEEN)
+                || has_word(&line.code, "Call")
+                || has_word(&line.code, "Host")
+        },
+    );
+}
+
+#[test]
 fn the_library_only_computes() {
     let sources = rust_files("src");
     check(

@@ -1,0 +1,157 @@
+//! What rustyline asks while a line is typed. The library knows the answers, from the words of the line
+//! alone: no key that is pressed waits for a file, the simplifier or the solver.
+
+use affinor::command::{self, Ink, Vocabulary};
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::{Hint, Hinter};
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Context, Helper};
+use std::borrow::Cow;
+use std::cell::Cell;
+
+/// Completes, hints, paints and knows when a command is complete.
+#[derive(Helper)]
+pub struct Assistant {
+    /// The names that may be typed.
+    pub vocabulary: Vocabulary,
+    files: FilenameCompleter,
+    color: bool,
+    /// The line is accepted: no more bracket is marked.
+    is_final: Cell<bool>,
+}
+
+impl Assistant {
+    /// One that knows no names yet.
+    pub fn new(color: bool) -> Assistant {
+        Assistant {
+            vocabulary: Vocabulary::default(),
+            files: FilenameCompleter::new(),
+            color,
+            is_final: Cell::new(false),
+        }
+    }
+}
+
+impl Completer for Assistant {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let completion = command::complete(&line[..position], &self.vocabulary);
+        if completion.takes_file && completion.candidates.is_empty() {
+            return self.files.complete_path(line, position);
+        }
+        let pair = |word: String| Pair {
+            display: word.clone(),
+            replacement: word,
+        };
+        let pairs = completion.candidates.into_iter().map(pair).collect();
+        Ok((completion.start, pairs))
+    }
+}
+
+/// How to go on: the right arrow takes over the rest of the word, never the usage behind it.
+pub struct HowToGoOn {
+    shown: String,
+    rest: usize,
+}
+
+impl Hint for HowToGoOn {
+    fn display(&self) -> &str {
+        &self.shown
+    }
+
+    fn completion(&self) -> Option<&str> {
+        self.shown.get(..self.rest).filter(|rest| !rest.is_empty())
+    }
+}
+
+impl Hinter for Assistant {
+    type Hint = HowToGoOn;
+
+    fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<HowToGoOn> {
+        // Without colour a hint could not be told from what was typed.
+        if !self.color || position < line.len() {
+            return None;
+        }
+        let hint = command::hint(line)?;
+        Some(HowToGoOn {
+            rest: hint.rest.len(),
+            shown: hint.rest + &hint.usage,
+        })
+    }
+}
+
+impl Highlighter for Assistant {
+    fn highlight<'l>(&self, line: &'l str, position: usize) -> Cow<'l, str> {
+        if !self.color {
+            return Cow::Borrowed(line);
+        }
+        let cursor = match self.is_final.get() {
+            true => usize::MAX,
+            false => position,
+        };
+        let mut painted = String::with_capacity(line.len() * 2);
+        let mut done = 0;
+        for part in command::paint(line, cursor, &self.vocabulary) {
+            let pieces = line
+                .get(done..part.span.start)
+                .zip(line.get(part.span.clone()));
+            let Some((before, piece)) = pieces else {
+                continue;
+            };
+            painted.push_str(before);
+            painted.push_str("\x1b[");
+            painted.push_str(ansi(part.ink));
+            painted.push('m');
+            painted.push_str(piece);
+            painted.push_str("\x1b[0m");
+            done = part.span.end;
+        }
+        painted.push_str(line.get(done..).unwrap_or(""));
+        Cow::Owned(painted)
+    }
+
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        Cow::Owned(format!("\x1b[2m{hint}\x1b[0m"))
+    }
+
+    fn highlight_char(&self, _: &str, _: usize, kind: CmdKind) -> bool {
+        self.is_final.set(kind == CmdKind::ForcedRefresh);
+        self.color
+    }
+}
+
+impl Validator for Assistant {
+    /// Enter inside an open bracket goes on with the command; on an empty line it ends it all the
+    /// same, so that one can get out of an unbalanced one.
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let input = context.input();
+        let wants_out = input.ends_with('\n');
+        Ok(if wants_out || command::is_complete(input) {
+            ValidationResult::Valid(None)
+        } else {
+            ValidationResult::Incomplete
+        })
+    }
+}
+
+fn ansi(ink: Ink) -> &'static str {
+    match ink {
+        Ink::Command => "1;36",
+        Ink::Switch => "36",
+        Ink::Keyword => "35",
+        Ink::Number => "33",
+        Ink::Map => "32",
+        Ink::Variable => "34",
+        Ink::Comment => "2",
+        Ink::Quoted => "33",
+        Ink::Unknown => "31",
+        Ink::Partner => "1;4",
+    }
+}

@@ -1,0 +1,95 @@
+//! Shows that a long command is at work: a line on the terminal, which goes away before anything else is written.
+//!
+//! Only in a conversation and only on a terminal; nothing of it reaches a file or a pipe.
+
+use std::io::{IsTerminal, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A command that takes no longer than this shows nothing.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+/// Between two looks at the clock.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Back to the beginning of the line, and the rest of the line away.
+const ERASE: &[u8] = b"\r\x1b[K";
+
+/// The clock beside a running command.
+#[derive(Clone, Default)]
+pub struct Ticker {
+    shared: Arc<(Mutex<State>, Condvar)>,
+}
+
+#[derive(Default)]
+struct State {
+    since: Option<Instant>,
+    is_shown: bool,
+}
+
+impl Ticker {
+    /// A ticker that shows how long commands take, if standard error is a terminal.
+    pub fn start() -> Ticker {
+        let ticker = Ticker::default();
+        if std::io::stderr().is_terminal() {
+            let other = ticker.clone();
+            // Without the thread nothing is shown, which is no error.
+            let _ = std::thread::Builder::new()
+                .name("ticker".to_owned())
+                .spawn(move || other.tick());
+        }
+        ticker
+    }
+
+    /// A command begins.
+    pub fn begin(&self) {
+        self.state().since = Some(Instant::now());
+        self.shared.1.notify_one();
+    }
+
+    /// The command has ended.
+    pub fn end(&self) {
+        self.clear();
+        self.state().since = None;
+    }
+
+    /// Takes the line away, as something else is written.
+    pub fn clear(&self) {
+        let mut state = self.state();
+        if std::mem::take(&mut state.is_shown) {
+            let _ = std::io::stderr().lock().write_all(ERASE);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        let state = self.shared.0.lock();
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tick(&self) {
+        let mut state = self.state();
+        loop {
+            let condition = &self.shared.1;
+            state = match state.since {
+                None => condition
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(since) => {
+                    let elapsed = since.elapsed();
+                    if elapsed >= PATIENCE {
+                        state.is_shown = true;
+                        let line = format!("working, {} s; Ctrl-C stops", elapsed.as_secs().max(1));
+                        let mut terminal = std::io::stderr().lock();
+                        let _ = terminal
+                            .write_all(ERASE)
+                            .and_then(|()| terminal.write_all(line.as_bytes()))
+                            .and_then(|()| terminal.flush());
+                    }
+                    let wait = TICK.min(PATIENCE);
+                    let waited = condition.wait_timeout(state, wait);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+}

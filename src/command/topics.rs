@@ -1,0 +1,89 @@
+//! Topics of `help` that are no commands.
+
+use super::output::{Object, Output, Role, Text};
+use super::table::COMMANDS;
+
+/// Something to read about.
+pub struct Topic {
+    /// The word behind `help`.
+    pub name: &'static str,
+    text: &'static str,
+}
+
+/// All topics.
+pub const TOPICS: &[Topic] = &[
+    Topic {
+        name: "maps",
+        text: "\
+An index map says which element is read for each element of an output:
+  (d0, d1)[s0]{rt0} -> (d0 * 8 + s0, d1 floordiv 2 + rt0), domain: d0 in [0, 3], d1 in [0, 9], s0 in [0, 7], rt0 in [0, 2]
+(..)     dimensions: the indices of the output; any names will do
+[..]     range variables: for each point of the dimensions, all their values are read
+{..}     runtime variables: values that are known only when the program runs
+domain   bounds for every variable in order, both ends included; then constraints such as d0 + s0 in [0, 9]
+Expressions have + - * and floordiv, ceildiv, mod by positive integers, min(a, b), max(a, b). Division rounds down, and
+x mod c lies in [0, c), also for negative x. / and // are read as floordiv, % as mod, 8d0 as 8 * d0.
+affine_map<(d0) -> (d0)> is a map without bounds. # begins a comment. A newline ends a command unless a bracket is open.",
+    },
+    Topic {
+        name: "answers",
+        text: "\
+_        the map of the last answer
+_1, _2   the answers that were maps, in order; at the prompt each is shown with its number
+let      gives a map a name: let a = _2, or let c = compose a ; b
+show     lists the names
+undo     takes back the last command that changed something, `reset` forgets everything, `save FILE` keeps it
+proved means for all points, refuted comes with a point that shows it, unknown says why.",
+    },
+    Topic {
+        name: "keys",
+        text: "\
+Tab               completes commands, options, names, rules, settings and files
+Right arrow       takes over the rest of the word that is shown faintly
+Enter             runs the command, or goes on with it while a bracket is open; on an empty line it runs it all the same
+Up, Ctrl-R        earlier commands, those of earlier sessions too; a command of several lines is one item
+Ctrl-C            stops the running command and keeps the session; drops the line that is being typed
+Ctrl-D            leaves
+A command may begin with `:` as in other prompts. What is pasted may go over several lines.",
+    },
+    Topic {
+        name: "scripts",
+        text: "\
+affinor FILE            runs the commands of a file, as they are typed; stops at the first error unless --keep-going
+affinor -e COMMAND ..   runs commands that are given as arguments, in one session
+affinor COMMAND ..      runs one command; maps are quoted: affinor eval '(d0) -> (d0 * 2), domain: d0 in [0, 9]' 3
+--json                  answers in JSON, one object a line
+Exit status: 0 done and nothing refuted, 1 an input was wrong or something was refuted, 2 usage, 3 something is unknown.
+`save FILE` writes a script that reproduces the session.",
+    },
+    Topic {
+        name: "examples",
+        text: "",
+    },
+];
+
+/// The topic called `name`.
+#[must_use]
+pub fn topic(name: &str) -> Option<&'static Topic> {
+    TOPICS.iter().find(|topic| topic.name == name)
+}
+
+impl Topic {
+    /// What it says; for `examples`, one line for each command.
+    #[must_use]
+    pub fn output(&self) -> Output {
+        let mut text = Text::new();
+        if self.name == "examples" {
+            for line in COMMANDS.iter().filter_map(|command| command.example.last()) {
+                text.new_line();
+                text.push(Role::Formula, *line);
+            }
+        } else {
+            text.push(Role::Plain, self.text);
+        }
+        let json = Object::new()
+            .with("topic", self.name)
+            .with("text", text.to_string());
+        Output::new(text, json)
+    }
+}
