@@ -132,7 +132,7 @@ fn greeting() -> Text {
         concat!(
             "affinor ",
             env!("CARGO_PKG_VERSION"),
-            ". Type `help` for the commands, Ctrl-D to leave."
+            ". Type `help` for the commands, `tour` to look around, Ctrl-D to leave."
         ),
     )
 }

@@ -1,118 +1,10 @@
 //! The prompt, on a terminal of its own: lines, completion, Ctrl-C, Ctrl-D, history.
-//!
-//! A system without pseudo-terminals (a bare chroot, where nothing is mounted at /dev/pts) cannot run
-//! these tests, which then say so.
 #![cfg(unix)]
 
 mod support;
 
-use nix::pty::openpty;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
-
-/// Far longer than any answer takes, also on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A conversation with the program.
-struct Talk {
-    child: Child,
-    keyboard: File,
-    screen: Arc<Mutex<String>>,
-    seen: usize,
-}
-
-impl Talk {
-    fn start(state: &Path) -> Option<Talk> {
-        Talk::start_with(state, &["--color", "never"])
-    }
-
-    fn start_with(state: &Path, arguments: &[&str]) -> Option<Talk> {
-        let terminal = match openpty(None, None) {
-            Ok(terminal) => terminal,
-            Err(error) => {
-                let message = format!("not tested: this system has no pseudo-terminals ({error})");
-                let _ = writeln!(std::io::stderr(), "{message}");
-                return None;
-            }
-        };
-        let side = || Stdio::from(terminal.slave.try_clone().expect("a descriptor"));
-        let child = support::program()
-            .env("XDG_STATE_HOME", state)
-            .args(arguments)
-            .stdin(side())
-            .stdout(side())
-            .stderr(side())
-            .spawn()
-            .expect("the program starts");
-        let keyboard = File::from(terminal.master);
-        let mut reader = keyboard.try_clone().expect("a descriptor");
-        let screen = Arc::new(Mutex::new(String::new()));
-        let shared = screen.clone();
-        std::thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            while let Ok(length @ 1..) = reader.read(&mut bytes) {
-                let text = String::from_utf8_lossy(&bytes[..length]);
-                shared.lock().expect("the screen").push_str(&text);
-            }
-        });
-        let mut talk = Talk {
-            child,
-            keyboard,
-            screen,
-            seen: 0,
-        };
-        talk.expect("`help`");
-        talk.expect("affinor>");
-        Some(talk)
-    }
-
-    fn keys(&mut self, keys: &str) {
-        self.keyboard
-            .write_all(keys.as_bytes())
-            .expect("the terminal is open");
-    }
-
-    /// Waits until `text` appears behind what was expected before.
-    #[track_caller]
-    fn expect(&mut self, text: &str) {
-        let start = Instant::now();
-        loop {
-            let screen = self.screen.lock().expect("the screen").clone();
-            if let Some(position) = screen[self.seen..].find(text) {
-                self.seen += position + text.len();
-                return;
-            }
-            assert!(
-                start.elapsed() < PATIENCE,
-                "no {text:?} in {:?}",
-                &screen[self.seen..]
-            );
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    fn interrupt(&self) {
-        let process = Pid::from_raw(i32::try_from(self.child.id()).expect("a process id"));
-        kill(process, Signal::SIGINT).expect("the program runs");
-    }
-
-    fn end(mut self) -> ExitStatus {
-        self.child.wait().expect("the program ends")
-    }
-}
-
-/// An empty directory for the state of one test.
-fn state(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path); // from an earlier run
-    path
-}
+use std::fs;
+use support::talk::{Talk, state};
 
 #[test]
 fn a_conversation() {
@@ -261,4 +153,51 @@ fn a_history_that_cannot_be_written_is_no_error() {
     talk.keys("quit\r");
     assert!(talk.end().success());
     fs::remove_file(&state).expect("the file");
+}
+
+#[test]
+fn control_c_stops_a_long_proof() {
+    let state = state("proof");
+    let Some(mut talk) = Talk::start(&state) else {
+        return;
+    };
+    talk.keys("let a = () -> (41 + 1)\r");
+    talk.expect("\na = () -> (42)");
+    talk.keys("prove x*x*x + y*y*y = z*z*z <=> 0 = 1 where x >= 1, y >= 1, z >= 1\r");
+    talk.expect("working, 1 s; Ctrl-C stops");
+    talk.interrupt();
+    talk.expect("\r\u{1b}[K"); // the line goes away
+    talk.expect("error[interrupted]: stopped");
+    talk.keys("eval a\r");
+    talk.expect("\n(42)");
+    talk.keys("\x04");
+    assert!(talk.end().success());
+}
+
+#[test]
+fn the_tour_and_why_at_the_prompt() {
+    let state = state("tour");
+    let Some(mut talk) = Talk::start(&state) else {
+        return;
+    };
+    talk.keys("tour\r");
+    talk.expect("1 of 9");
+    talk.expect("_1 = (d0, d1) -> (d1, d0)");
+    talk.keys("to\t\r"); // completes it
+    talk.expect("2 of 9");
+    talk.expect("\n(3, 2)");
+    talk.keys("tour\r");
+    talk.expect("_2 = (d0, d1) -> (d0, d1)");
+    talk.keys("why\r");
+    talk.expect("by div-strip: (c*x + y) floordiv c => x + t");
+    talk.expect("since d1 < 8, as d1 in [0, 7]");
+    talk.keys("help div-st\t\r"); // completes the name of a rule
+    talk.expect("What is left of the numerator");
+    talk.keys("undo\r");
+    talk.expect("taken back: tour");
+    talk.keys("tour all\r");
+    talk.expect("9 of 9");
+    talk.expect("That was the tour.");
+    talk.keys("\x04");
+    assert!(talk.end().success());
 }

@@ -94,7 +94,7 @@ fn advice(error: &Error, text: &str) -> Option<String> {
         ErrorKind::Name if error.message.starts_with("there is neither a map") => as_map(rest),
         ErrorKind::Shape => shape(rest),
         ErrorKind::Usage => usage(error, text, before, rest),
-        ErrorKind::File if error.message.contains("no such file") => {
+        ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {
             Some("a path is taken from the directory in which the program was started".to_owned())
         }
         _ => None,

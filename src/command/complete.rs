@@ -76,7 +76,7 @@ pub struct Completion {
 }
 
 /// Words of expressions.
-const OPERATIONS: [&str; 5] = ["ceildiv", "floordiv", "max", "min", "mod"];
+pub(super) const OPERATIONS: [&str; 5] = ["ceildiv", "floordiv", "max", "min", "mod"];
 
 /// The completions at the end of `line`, which is what stands before the cursor.
 #[must_use]

@@ -3,7 +3,7 @@
 //! Looks at words only: nothing is parsed, looked up in a file, simplified or proved. The time is in
 //! proportion to the line, and a very long line stays plain.
 
-use super::complete::Vocabulary;
+use super::complete::{OPERATIONS, Vocabulary};
 use super::scan::{Class, classes};
 use super::table::{Command, Kind, command};
 use crate::error::Span;
@@ -256,15 +256,24 @@ fn paint_formula(
                     let declared = |(token, name, _): &(Token, &str, Span)| {
                         *token == Token::Name && name == word
                     };
+                    let is_typed = span.start + place.end == text.len();
+                    let begun = |(token, name, _): &(Token, &str, Span)| {
+                        *token == Token::Name && name.starts_with(word)
+                    };
+                    let begins = head.iter().any(begun)
+                        || OPERATIONS.iter().any(|name| name.starts_with(word))
+                        || "domain".starts_with(word);
                     if head.iter().any(declared) {
                         Ink::Variable
+                    } else if arrow.is_some() && is_typed && begins {
+                        continue;
                     } else if arrow.is_some() {
                         Ink::Unknown
                     } else if has_bracket {
                         continue; // the variables of a map that has no arrow yet
                     } else if vocabulary.is_map(word) {
                         Ink::Map
-                    } else if vocabulary.begins_map(word) && span.start + place.end == text.len() {
+                    } else if vocabulary.begins_map(word) && is_typed {
                         continue;
                     } else {
                         Ink::Unknown
@@ -342,6 +351,12 @@ mod tests {
         let far = usize::MAX;
         check("simplify apple", far, "Command:simplify Map:apple");
         check("simplify appel", far, "Command:simplify Unknown:appel");
+        check("show (row) -> (ro", far, "Command:show Variable:row");
+        check(
+            "show (row) -> (row flo",
+            far,
+            "Command:show Variable:row Variable:row",
+        );
         check("simplify app", far, "Command:simplify");
         check("simplif", far, "");
         check("simplif a", far, "Unknown:simplif");

@@ -1,6 +1,10 @@
 //! Runs the built program, and transcripts of it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod screen;
+#[cfg(unix)]
+pub mod talk;
+
 use affinor::command::Splitter;
 use serde_json::Value;
 use std::io::{Read, Write};

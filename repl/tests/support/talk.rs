@@ -1,0 +1,133 @@
+//! The program on a terminal of its own, driven by keys.
+//!
+//! A system without pseudo-terminals (a bare chroot, where nothing is mounted at /dev/pts) cannot run
+//! these tests, which then say so.
+
+use nix::pty::{Winsize, openpty};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Far longer than any answer takes, also on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Rows and columns of the terminal.
+pub const ROWS: u16 = 34;
+pub const COLUMNS: u16 = 110;
+
+const SIZE: Winsize = Winsize {
+    ws_row: ROWS,
+    ws_col: COLUMNS,
+    ws_xpixel: 0,
+    ws_ypixel: 0,
+};
+
+/// A conversation with the program.
+pub struct Talk {
+    child: Child,
+    keyboard: File,
+    screen: Arc<Mutex<String>>,
+    seen: usize,
+}
+
+impl Talk {
+    /// Starts the program without colours; `None` where there are no terminals.
+    pub fn start(state: &Path) -> Option<Talk> {
+        Talk::start_with(state, &["--color", "never"])
+    }
+
+    /// Starts the program with these arguments.
+    pub fn start_with(state: &Path, arguments: &[&str]) -> Option<Talk> {
+        let terminal = match openpty(&SIZE, None) {
+            Ok(terminal) => terminal,
+            Err(error) => {
+                let message = format!("not tested: this system has no pseudo-terminals ({error})");
+                let _ = writeln!(std::io::stderr(), "{message}");
+                return None;
+            }
+        };
+        let side = || Stdio::from(terminal.slave.try_clone().expect("a descriptor"));
+        let child = super::program()
+            .env("XDG_STATE_HOME", state)
+            .args(arguments)
+            .stdin(side())
+            .stdout(side())
+            .stderr(side())
+            .spawn()
+            .expect("the program starts");
+        let keyboard = File::from(terminal.master);
+        let mut reader = keyboard.try_clone().expect("a descriptor");
+        let screen = Arc::new(Mutex::new(String::new()));
+        let shared = screen.clone();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(length @ 1..) = reader.read(&mut bytes) {
+                let text = String::from_utf8_lossy(&bytes[..length]);
+                shared.lock().expect("the screen").push_str(&text);
+            }
+        });
+        let mut talk = Talk {
+            child,
+            keyboard,
+            screen,
+            seen: 0,
+        };
+        talk.expect("`help`");
+        talk.expect("affinor>");
+        Some(talk)
+    }
+
+    /// Presses keys.
+    pub fn keys(&mut self, keys: &str) {
+        self.keyboard
+            .write_all(keys.as_bytes())
+            .expect("the terminal is open");
+    }
+
+    /// Waits until `text` appears behind what was expected before.
+    #[track_caller]
+    pub fn expect(&mut self, text: &str) {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen.lock().expect("the screen").clone();
+            if let Some(position) = screen[self.seen..].find(text) {
+                self.seen += position + text.len();
+                return;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "no {text:?} in {:?}",
+                &screen[self.seen..]
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Ctrl-C while a command runs.
+    pub fn interrupt(&self) {
+        let process = Pid::from_raw(i32::try_from(self.child.id()).expect("a process id"));
+        kill(process, Signal::SIGINT).expect("the program runs");
+    }
+
+    /// Waits for the end of the program.
+    pub fn end(mut self) -> ExitStatus {
+        self.child.wait().expect("the program ends")
+    }
+
+    /// Everything that was written so far.
+    pub fn written(&self) -> String {
+        self.screen.lock().expect("the screen").clone()
+    }
+}
+
+/// An empty directory for the state of one test.
+pub fn state(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path); // from an earlier run
+    path
+}
