@@ -1,7 +1,7 @@
 //! Ops that combine or exchange what devices have: each device has an operand of its own, all of one shape.
 //!
 //! A relation is about the index of the element that is read, on whichever device. *Operation semantics*,
-//! "AllReduce", "AllGather", "ReduceScatter", "CollectivePermute", "CollectiveBroadcast".
+//! "AllReduce", "AllGather", "AllToAll", "ReduceScatter", "CollectivePermute", "CollectiveBroadcast".
 
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Access, Definition, Relation, d, i};
@@ -57,18 +57,62 @@ fn blocks(op: &Op<'_>, of_output: bool) -> Result<Definition, NoDefinition> {
     each(op, relate, true)
 }
 
+/// "Sends data from all cores to all cores": the operand is split into a block for each device of the group, and
+/// block `b` of the result is this device's block of device `b`. With several operands block `b` is operand `b`, and
+/// part `b` of the result comes from device `b`.
+pub(super) fn all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let rank = op.operand(0)?.len();
+    if op.instruction.attributes().get("dimensions").is_none() {
+        let n = op.operand_count();
+        let mut accesses = Vec::new();
+        for path in op.output_paths(n)? {
+            for operand in 0..n {
+                let reads = same_index(&op.output_part(&path)?, &op.operand(operand)?)?;
+                let access = Access::new(operand, reads).of_output(&path);
+                accesses.push(elsewhere(op, access));
+            }
+        }
+        return Ok(accesses.into_iter().collect());
+    }
+    let [along] = op.instruction.dimensions(rank)?[..] else {
+        return Err(op.invalid("`dimensions` must name one dimension"));
+    };
+    let relate = |output: &[i64], operand: &[i64]| {
+        let mut reads = Relation::new(output, operand);
+        for k in (0..rank).filter(|k| *k != along) {
+            reads.equate(d(k), i(k))?;
+        }
+        if let Some(devices) = op.instruction.replica_group_size() {
+            let block = operand.get(along).copied().unwrap_or(0) / devices;
+            let (from, own, within) = (reads.over(devices), reads.over(devices), reads.over(block));
+            reads.equate(d(along), from * block + within.clone())?;
+            reads.equate(i(along), own * block + within)?;
+        }
+        Ok(reads)
+    };
+    each(op, relate, true)
+}
+
+/// In a group of several devices an element may be another device's.
+fn elsewhere(op: &Op<'_>, access: Access) -> Access {
+    match op.instruction.replica_group_size() {
+        Some(1) => access,
+        _ => access.possibly(ELSEWHERE),
+    }
+}
+
 /// Part `k` of the result reads operand `k`.
 fn each(
     op: &Op<'_>,
     relate: impl Fn(&[i64], &[i64]) -> Result<Relation, NoDefinition>,
-    elsewhere: bool,
+    exchanges: bool,
 ) -> Result<Definition, NoDefinition> {
     let paths = op.output_paths(op.operand_count())?;
     let access = |(k, path): (usize, &Vec<usize>)| {
         let reads = relate(&op.output_part(path)?, &op.operand(k)?)?;
         let access = Access::new(k, reads).of_output(path);
-        Ok(match elsewhere {
-            true => access.possibly(ELSEWHERE),
+        Ok(match exchanges {
+            true => elsewhere(op, access),
             false => access,
         })
     };

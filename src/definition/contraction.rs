@@ -1,9 +1,9 @@
 //! Ops that combine whole dimensions of their operands.
 //!
-//! *Operation semantics*, "Reduce", "Dot".
+//! *Operation semantics*, "Reduce", "Dot", "ScaledDot", "RaggedDot".
 
 use super::op::{Combiner, NoDefinition, Op};
-use super::relation::{Access, Definition, Relation, d, i};
+use super::relation::{Access, Definition, Relation, Sum, d, i};
 
 /// "Applies a reduction function to one or more arrays in parallel": every element along the reduced
 /// dimensions; the others keep their order. Each part starts from its initial value.
@@ -50,29 +50,118 @@ pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.operand_count() != 2 {
         return Err(op.unknown("operands that say which elements are there are not defined here"));
     }
+    let [lhs, rhs] = sides(op)?;
+    let side = |operand, meanings: &[Meaning]| {
+        let mut reads = op.relation(operand)?;
+        for (k, meaning) in meanings.iter().enumerate() {
+            meaning.equate(&mut reads, i(k))?;
+        }
+        Ok::<Access, NoDefinition>(Access::new(operand, reads))
+    };
+    Ok([side(0, &lhs)?, side(1, &rhs)?].into_iter().collect())
+}
+
+/// A dot of operands that are multiplied with scales before: "each scale is for a block of elements", so the index
+/// in the operand is `block * i` and an index in the block. A scalar scales all.
+pub(super) fn scaled_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    if op.operand_count() != 4 {
+        return Err(op.unknown("another number of scales is not defined here"));
+    }
+    let sides = sides(op)?;
+    let mut accesses = Vec::new();
+    for operand in 0..4 {
+        let meanings = &sides[operand % 2];
+        let mut reads = op.relation(operand)?;
+        let sizes = op.operand(operand % 2)?;
+        let scales = op.operand(operand)?;
+        for (k, (scale, meaning)) in scales.iter().zip(meanings).enumerate() {
+            let size = sizes.get(k).copied().unwrap_or(0);
+            let block = size / scale.max(&1);
+            if block <= 1 {
+                meaning.equate(&mut reads, i(k))?;
+                continue;
+            }
+            let index = i(k) * block + reads.over(block);
+            match meaning {
+                Meaning::Result(dimension) => reads.equate(d(*dimension), index)?,
+                Meaning::Summed => {
+                    let summed = reads.over(size);
+                    reads.equate(summed, index)?;
+                }
+            }
+        }
+        accesses.push(Access::new(operand, reads));
+    }
+    Ok(accesses.into_iter().collect())
+}
+
+/// A dot whose rows fall into groups: "each group of rows of the left operand is multiplied with its own matrix of the
+/// right operand", the group being one more index there; the sizes of the groups are given as an operand.
+pub(super) fn ragged_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let (lhs, rhs) = (op.operand(0)?.len(), op.operand(1)?.len());
+    let ragged = op.instruction.optional_dimensions("lhs_ragged_dims", lhs)?;
+    let dimensions = op.instruction.dot_dimensions(lhs, rhs)?;
+    let [row] = ragged[..] else {
+        return Err(op.unknown("one dimension of the left operand must be ragged"));
+    };
+    if dimensions.lhs_batch.contains(&row) || dimensions.lhs_contracting.contains(&row) {
+        return Err(op.unknown("groups of contracted or batch dimensions are not defined here"));
+    }
+    let sides = sides(op)?;
+    let mut accesses = Vec::new();
+    for operand in 0..op.operand_count() {
+        let mut reads = op.relation(operand)?;
+        for (k, meaning) in sides.get(operand).into_iter().flatten().enumerate() {
+            meaning.equate(&mut reads, i(k))?;
+        }
+        accesses
+            .push(Access::new(operand, reads).possibly("the groups are known only at run time"));
+    }
+    Ok(accesses.into_iter().collect())
+}
+
+/// What a dimension of an operand of a dot is for.
+enum Meaning {
+    /// It is this dimension of the result.
+    Result(usize),
+    /// All its elements are read.
+    Summed,
+}
+
+impl Meaning {
+    fn equate(&self, reads: &mut Relation, index: Sum) -> Result<(), NoDefinition> {
+        match self {
+            Meaning::Result(dimension) => Ok(reads.equate(d(*dimension), index)?),
+            Meaning::Summed => Ok(()),
+        }
+    }
+}
+
+/// What the dimensions of both operands are for. Groups of the right operand are summed over too.
+fn sides(op: &Op<'_>) -> Result<[Vec<Meaning>; 2], NoDefinition> {
     let ranks = (op.operand(0)?.len(), op.operand(1)?.len());
     let dimensions = op.instruction.dot_dimensions(ranks.0, ranks.1)?;
-    let free = |rank: usize, batch: &[usize], contracting: &[usize]| -> Vec<usize> {
-        (0..rank)
-            .filter(|k| !batch.contains(k) && !contracting.contains(k))
-            .collect()
+    let groups = op
+        .instruction
+        .optional_dimensions("rhs_group_dims", ranks.1)?;
+    let mut next = dimensions.lhs_batch.len();
+    let mut meanings = |rank: usize, batch: &[usize], summed: &[usize]| {
+        let meaning = |k: usize| match batch.iter().position(|dimension| *dimension == k) {
+            Some(position) => Meaning::Result(position),
+            None if summed.contains(&k) => Meaning::Summed,
+            None => {
+                next += 1;
+                Meaning::Result(next - 1)
+            }
+        };
+        (0..rank).map(meaning).collect()
     };
-    let lhs_free = free(ranks.0, &dimensions.lhs_batch, &dimensions.lhs_contracting);
-    let rhs_free = free(ranks.1, &dimensions.rhs_batch, &dimensions.rhs_contracting);
-    let batch = dimensions.lhs_batch.len();
-    let sides = [
-        (&dimensions.lhs_batch, lhs_free.clone(), batch),
-        (&dimensions.rhs_batch, rhs_free, batch + lhs_free.len()),
-    ];
-    let side = |(operand, (batch, free, first_free)): (usize, (&Vec<usize>, Vec<usize>, usize))| {
-        let mut reads = op.relation(operand)?;
-        for (k, dimension) in batch.iter().enumerate() {
-            reads.equate(d(k), i(*dimension))?;
-        }
-        for (k, dimension) in free.into_iter().enumerate() {
-            reads.equate(d(first_free + k), i(dimension))?;
-        }
-        Ok(Access::new(operand, reads))
-    };
-    sides.into_iter().enumerate().map(side).collect()
+    Ok([
+        meanings(ranks.0, &dimensions.lhs_batch, &dimensions.lhs_contracting),
+        meanings(
+            ranks.1,
+            &dimensions.rhs_batch,
+            &[&dimensions.rhs_contracting[..], &groups].concat(),
+        ),
+    ])
 }

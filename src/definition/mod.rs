@@ -32,9 +32,11 @@ mod interpret;
 mod movement;
 mod offsets;
 mod op;
+mod opaque;
 mod passing;
 mod position;
 mod relation;
+mod triangle;
 mod values;
 mod window;
 
@@ -145,6 +147,10 @@ fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         Opcode::Bitcast => position::bitcast(op),
         Opcode::Reshape => position::reshape(op),
         Opcode::Dot => contraction::dot(op),
+        Opcode::RaggedDot => contraction::ragged_dot(op),
+        Opcode::ScaledDot => contraction::scaled_dot(op),
+        Opcode::Cholesky => triangle::cholesky(op),
+        Opcode::TriangularSolve => triangle::triangular_solve(op),
         Opcode::Reduce => contraction::reduce(op),
         Opcode::Convolution => window::convolution(op),
         Opcode::ReduceWindow => window::reduce_window(op),
@@ -154,17 +160,35 @@ fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         Opcode::Gather => offsets::gather(op),
         Opcode::Scatter => offsets::scatter(op),
         Opcode::AllGather => collective::all_gather(op),
-        Opcode::AllReduce => collective::all_reduce(op),
+        Opcode::AllReduce | Opcode::AllReduceStart => collective::all_reduce(op),
+        Opcode::AllToAll => collective::all_to_all(op),
         Opcode::CollectiveBroadcast | Opcode::CollectivePermute => collective::permute(op),
         Opcode::ReduceScatter => collective::reduce_scatter(op),
         Opcode::Fft => fiber::fft(op),
         Opcode::Sort => fiber::sort(op),
         Opcode::Topk => fiber::topk(op),
-        Opcode::AddDependency | Opcode::Copy | Opcode::Domain => passing::operand(op, 0),
+        Opcode::RaggedAllToAll => opaque::ragged_all_to_all(op),
+        Opcode::Rng => opaque::random(op),
+        Opcode::RngBitGenerator => opaque::anything(op, "it depends on the algorithm"),
+        Opcode::Scan => opaque::anything(op, "it depends on what each iteration reads"),
+        Opcode::AddDependency
+        | Opcode::AllReduceDone
+        | Opcode::AsyncUpdate
+        | Opcode::Copy
+        | Opcode::Domain => passing::operand(op, 0),
+        Opcode::CopyStart => passing::start(op, &[0, 1]),
+        Opcode::Send => passing::start(op, &[0]),
+        Opcode::CopyDone => passing::done(op, 0),
+        Opcode::AllGatherDone | Opcode::AsyncDone | Opcode::CollectivePermuteDone => {
+            passing::done(op, 1)
+        }
         Opcode::GetTupleElement => passing::get_tuple_element(op),
         Opcode::OptBarrier => passing::barrier(op),
         Opcode::Tuple => passing::tuple(op),
         Opcode::AfterAll
+        | Opcode::Outfeed
+        | Opcode::RngGetAndUpdateState
+        | Opcode::SendDone
         | Opcode::Constant
         | Opcode::Iota
         | Opcode::Parameter

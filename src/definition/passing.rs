@@ -1,6 +1,7 @@
 //! Ops that pass values on as they are, and which other ops do so with each of their elements.
 //!
-//! *Operation semantics*, "Tuple", "GetTupleElement", "OptimizationBarrier", "AddDependency".
+//! *Operation semantics*, "Tuple", "GetTupleElement", "OptimizationBarrier", "AddDependency", "Send";
+//! *Asynchronous operations* for those that start and end what another op does.
 
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Access, Definition};
@@ -45,6 +46,19 @@ pub(super) fn get_tuple_element(op: &Op<'_>) -> Result<Definition, NoDefinition>
 /// The result is operand number `operand`.
 pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefinition> {
     Ok(pass(op, operand, &[], &[])?.into_iter().collect())
+}
+
+/// The start of a copy gives `(copy, operand, context)`; of a send `(operand, context, token)`: the parts that are the
+/// operand.
+pub(super) fn start(op: &Op<'_>, parts: &[usize]) -> Result<Definition, NoDefinition> {
+    let accesses = parts.iter().map(|part| pass(op, 0, &[], &[*part]));
+    let accesses: Result<Vec<Vec<Access>>, NoDefinition> = accesses.collect();
+    Ok(accesses?.into_iter().flatten().collect())
+}
+
+/// The end of what was started: the part of the operand that is the result of it.
+pub(super) fn done(op: &Op<'_>, part: usize) -> Result<Definition, NoDefinition> {
+    Ok(pass(op, 0, &[part], &[])?.into_iter().collect())
 }
 
 /// "Blocks any optimization pass from moving computations across the barrier": all operands as they are.

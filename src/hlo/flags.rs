@@ -52,6 +52,25 @@ impl Instruction {
         })
     }
 
+    /// How many devices each group of `replica_groups` has; `None` if the text does not say, or not one number
+    /// for all.
+    #[must_use]
+    pub fn replica_group_size(&self) -> Option<i64> {
+        let size = match self.attributes().get("replica_groups")?.value() {
+            AttributeValue::Groups(groups) => {
+                let (first, rest) = groups.split_first()?;
+                let same = rest.iter().all(|group| group.len() == first.len());
+                same.then(|| i64::try_from(first.len()).ok()).flatten()
+            }
+            AttributeValue::IotaGroups(groups) => match groups.dimensions() {
+                [_, size] => Some(*size),
+                _ => None,
+            },
+            _ => None,
+        };
+        size.filter(|size| *size >= 1)
+    }
+
     fn optional<'a, T>(
         &'a self,
         name: &str,

@@ -18,7 +18,6 @@
 use super::builder::{MapBuilder, everything, identity};
 use super::op::{Entries, NoMap, Op, arrays, fixed_sizes, same_sizes};
 use super::reads::{OperandMap, OperandReads, Reads, TuplePath};
-use crate::hlo::attribute::AttributeValue;
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
 use crate::map::IndexingMap;
@@ -56,7 +55,7 @@ pub(super) fn start_entries(op: &Op<'_>) -> Entries {
 fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     let opcode = op.instruction.opcode();
     let results = arrays(result);
-    let group = group_size(op)?;
+    let group = op.instruction.replica_group_size();
     let reads = |map: IndexingMap| match group {
         Some(1) => Reads::exactly(map),
         _ if matches!(opcode, Opcode::AllReduce | Opcode::AllReduceStart) => Reads::exactly(map),
@@ -218,27 +217,6 @@ pub(super) fn exchanged(
         results[dimension] = number.scale(part)?.add(&results[dimension].modulo(part)?)?;
     }
     Ok(builder.finish(results))
-}
-
-/// How many devices each group has; `None` if the text does not say, or not one number for all.
-fn group_size(op: &Op<'_>) -> Result<Option<i64>, NoMap> {
-    let Some(attribute) = op.instruction.attributes().get("replica_groups") else {
-        return Ok(None);
-    };
-    let size = match attribute.value() {
-        AttributeValue::Groups(groups) => match groups.as_slice() {
-            [first, rest @ ..] if rest.iter().all(|group| group.len() == first.len()) => {
-                i64::try_from(first.len()).ok()
-            }
-            _ => None,
-        },
-        AttributeValue::IotaGroups(groups) => match groups.dimensions() {
-            [_, size] => Some(*size),
-            _ => None,
-        },
-        _ => None,
-    };
-    Ok(size.filter(|size| *size >= 1))
 }
 
 /// What a ragged all-to-all reads: it moves rows between devices as arrays of offsets and sizes say.

@@ -1,0 +1,46 @@
+//! Ops of which the semantics do not say which elements an element of the result depends on.
+//!
+//! *Operation semantics*, "RngUniform", "RngBitGenerator", "Scan", "RaggedAllToAll".
+
+use super::op::{NoDefinition, Op, same_index};
+use super::relation::{Access, Definition, Relation};
+use crate::hlo::shape::{ArrayShape, Shape};
+
+/// "Random numbers following the uniform distribution over the interval": its two ends, which are scalars.
+pub(super) fn random(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let end = |operand| Ok(Access::new(operand, op.relation(operand)?));
+    (0..op.operand_count()).map(end).collect()
+}
+
+/// Each element of each array of the result may depend on each element of each array of each operand.
+pub(super) fn anything(op: &Op<'_>, reason: &str) -> Result<Definition, NoDefinition> {
+    let mut accesses = Vec::new();
+    for (path, _) in arrays(op.instruction.shape()) {
+        for operand in 0..op.operand_count() {
+            for (part, array) in arrays(op.operand_shape(operand)?) {
+                let reads = Relation::new(&op.output_part(&path)?, &op.sizes(array)?);
+                let access = Access::new(operand, reads).of_output(&path).of_part(&part);
+                accesses.push(access.possibly(reason));
+            }
+        }
+    }
+    Ok(accesses.into_iter().collect())
+}
+
+/// "Ragged all-to-all": rows go to other devices as offsets and sizes say; what no device sends stays as it is in
+/// the second operand.
+pub(super) fn ragged_all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let access = |operand| {
+        let reads = match operand {
+            1 => same_index(&op.output()?, &op.operand(1)?)?,
+            _ => op.relation(operand)?,
+        };
+        Ok(Access::new(operand, reads).possibly("offsets and sizes are known only at run time"))
+    };
+    (0..op.operand_count()).map(access).collect()
+}
+
+fn arrays(shape: &Shape) -> impl Iterator<Item = (Vec<usize>, &ArrayShape)> {
+    let leaves = shape.leaves().into_iter();
+    leaves.filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
+}
