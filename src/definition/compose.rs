@@ -18,10 +18,10 @@ use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most ways on which one array is read.
+/// Most ways on which one part of a result reads one array.
 const WAYS: usize = 64;
 
-/// Most ways through one computation.
+/// Most ways through one computation, for each part of its result.
 const ALL_WAYS: usize = 1_024;
 
 /// The definitions of the instructions of a module. Those of computations are worked out once.
@@ -53,6 +53,7 @@ impl<'a> Definitions<'a> {
             Opcode::Fusion => "calls",
             Opcode::Call => "to_apply",
             Opcode::Conditional => return self.conditional(computation, instruction),
+            Opcode::While => return self.iterated(instruction),
             _ => return super::of(self.module, computation, instruction).map(Rc::new),
         };
         self.computation(op::called(instruction, attribute)?)
@@ -86,6 +87,7 @@ impl<'a> Definitions<'a> {
                 ways.insert((body.root(), path), vec![start]);
             }
         }
+        let parts = ways.len().max(1);
         let mut found = Vec::new();
         let mut count = 0;
         let instructions: Vec<(InstructionId, &Instruction)> = body.instructions().collect();
@@ -127,7 +129,8 @@ impl<'a> Definitions<'a> {
                             all.push(longer);
                             count += 1;
                         }
-                        if all.len() > WAYS || count > ALL_WAYS {
+                        let own = all.iter().filter(|other| other.output == way.output);
+                        if own.count() > WAYS || count > ALL_WAYS * parts {
                             return Err(unknown("there are too many ways through it"));
                         }
                     }
@@ -225,9 +228,14 @@ impl<'a> Definitions<'a> {
         Ok(reads.set_value(number, value)?)
     }
 
+    /// A computation of the module.
+    pub(super) fn body(&self, id: ComputationId) -> &'a Computation {
+        &self.module[id]
+    }
+
     /// The operand and the access by which an op that only moves elements has part `path` of its result; `None`
     /// for any other op.
-    fn mover(
+    pub(super) fn mover(
         &mut self,
         body: &Computation,
         at: InstructionId,
@@ -317,7 +325,7 @@ fn unknown(why: &str) -> NoDefinition {
 }
 
 /// What is read along `way` and then by `access` of what `way` ends at.
-fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition> {
+pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition> {
     let (reads, between) = behind(&way.reads, &access.reads)?;
     let unless = match (&way.unless, &access.unless) {
         (None, None) => None,
@@ -393,7 +401,7 @@ fn behind(outer: &Relation, inner: &Relation) -> Result<(Relation, Vec<Sum>), Er
 }
 
 /// Adds the values and conditions of `from` to `to`, with other indices.
-fn copy(
+pub(super) fn copy(
     from: &Relation,
     to: &mut Relation,
     place: &dyn Fn(Index) -> Option<Sum>,
@@ -467,7 +475,7 @@ impl Relation {
 
     /// For each operand index the sum over the output's indices that it equals; `None` unless the equations
     /// say that.
-    fn functional(&self) -> Option<Vec<Sum>> {
+    pub(super) fn functional(&self) -> Option<Vec<Sum>> {
         if !self.values().is_empty() || !self.loops().is_empty() {
             return None;
         }

@@ -9,7 +9,7 @@
 //!
 //! Modules in dependency order: `relation` (what a definition is), `op` (what it looks at), one file for
 //! each family of ops, `evaluate` (what one element reads), `as_map` (for provers), `interpret` and `values` (what an element of a
-//! whole small module depends on), `compose` (fusions, calls, conditionals). Loops have no definition here.
+//! whole small module depends on), `compose` (fusions, calls, conditionals), `iterate` (loops).
 //!
 //! ```
 //! use affinor::{definition, hlo};
@@ -29,6 +29,7 @@ mod elementwise;
 mod evaluate;
 mod fiber;
 mod interpret;
+mod iterate;
 mod movement;
 mod offsets;
 mod op;
