@@ -4,7 +4,7 @@
 mod memory;
 mod support;
 
-use affinor::command::{Failure, Session, Splitter};
+use affinor::command::{Failure, Place, Session, Splitter};
 use affinor::error::ErrorKind;
 use affinor::map::IndexingMap;
 use affinor::syntax::{Style, print_map};
@@ -204,6 +204,43 @@ fn save_does_not_write_over_other_files() {
     assert!(talk.host.written.is_empty());
     talk.check("save notes.txt --force", "1 name written to notes.txt");
     talk.check("save notes.txt", "1 name written to notes.txt"); // it is a saved session now
+}
+
+#[test]
+fn a_script_runs_as_if_it_were_typed() {
+    let mut talk = Talk::with(&[A, "show a", "save state.aff", "reset"]);
+    talk.say("run state.aff").expect("a script");
+    talk.check("show _1", "(d0) -> (d0 * 4), domain: d0 in [0, 3]");
+    talk.say("undo").expect("the last command of all");
+    talk.say("undo").expect("the last command of the script");
+    talk.check("show a", "(d0) -> (d0 * 4), domain: d0 in [0, 3]");
+    assert!(talk.say("show _2").is_err());
+
+    let script = b"let b = a\n\nshow (\n  x) -> (y)\nlet c = a\n";
+    talk.host.files.insert("wrong.aff", script.to_vec());
+    let failure = talk.say("run wrong.aff").expect_err("`y` is no variable");
+    let Place::Source(source) = &failure.place else {
+        panic!("{failure:?}");
+    };
+    assert_eq!((source.name.as_str(), source.first_line), ("wrong.aff", 3));
+    assert_eq!(
+        failure
+            .error
+            .span
+            .map(|span| source.text[span].to_owned())
+            .as_deref(),
+        Some("y")
+    );
+    talk.check("eval b 1", "(4)"); // what came before the error stays
+    assert!(talk.say("show c").is_err());
+
+    talk.host
+        .files
+        .insert("again.aff", b"run again.aff\n".to_vec());
+    let failure = talk.say("run again.aff").expect_err("it never ends");
+    assert_eq!(failure.error.kind, ErrorKind::TooLarge);
+    assert!(talk.say("run nowhere.aff").is_err());
+    assert!(talk.say("show a").is_ok());
 }
 
 /// A command that may stand in a session.

@@ -33,6 +33,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("plot", "draw"),
     ("print", "show"),
     ("q", "quit"),
+    ("source", "run"),
     ("verify", "prove"),
 ];
 
@@ -311,9 +312,7 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     let name = synonym(word)?;
     let known = COMMANDS.iter().any(|command| command.name == name);
     known.then(|| match (name, word) {
-        ("hlo", _) => {
-            "a module is read by `hlo FILE`, a script is run by `affinor FILE`".to_owned()
-        }
+        ("hlo", _) => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
         _ => format!("type `{name}`"),
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! Looks at words only: no key that is pressed reads a file, simplifies or proves.
 
+use super::complete_op::words_of_op;
 use super::scan::outline;
 use super::session::Session;
 use super::settings::values;
@@ -104,6 +105,9 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
                 let options = command.options.iter().map(|o| format!("--{}", o.name));
                 let options: Vec<String> = options.collect();
                 add(&options.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+            if command.name == "op" {
+                add(&words_of_op(before));
             }
             let words: Vec<&str> = before.split_whitespace().collect();
             let takes_map = command.parameters.iter().any(|p| p.kind == Kind::Map);

@@ -1,4 +1,4 @@
-//! `save`: the session as a script that reproduces it.
+//! `save`: the session as a script that reproduces it; `run` goes on from there.
 //!
 //! The script says what the session knows, not how it came to know it: it needs none of the files that
 //! were read, and runs in the time that it takes to prove the added rules again.
@@ -28,7 +28,7 @@ pub const SAVE: Command = Command {
         summary: "write over a file that is no saved session",
     }],
     summary: "writes a script that reproduces the session",
-    details: "`affinor FILE` then gives the same names, numbered answers, last answer, added rules and settings.",
+    details: "`run FILE`, or `affinor FILE`, then gives the same names, numbered answers, last answer, added rules and settings.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",
         "save session.aff",

@@ -74,6 +74,8 @@ pub struct Session {
     pub(super) journal: Journal,
     /// The steps of the tour that were shown.
     pub(super) tour: usize,
+    /// The scripts that `run` has begun.
+    pub(super) scripts: usize,
     has_quit: bool,
 }
 
@@ -179,7 +181,8 @@ impl Session {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        let is_outermost = self.begin(text);
+        // Each command of a script can be taken back by itself.
+        let is_outermost = command.name != "run" && self.begin(text);
         let clock = (is_outermost && self.time).then(|| host.cpu_clock());
         let start = clock.map(|clock| clock());
         let mut call = Call {

@@ -155,6 +155,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::undo::UNDO,
     &super::undo::RESET,
     &super::save::SAVE,
+    &super::run::RUN,
     &super::help::HELP,
     &super::tour::TOUR,
     &super::help::COMPLETIONS,

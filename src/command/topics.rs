@@ -54,7 +54,7 @@ affinor -e COMMAND ..   runs commands that are given as arguments, in one sessio
 affinor COMMAND ..      runs one command; maps are quoted: affinor eval '(d0) -> (d0 * 2), domain: d0 in [0, 9]' 3
 --json                  answers in JSON, one object a line
 Exit status: 0 done and nothing refuted, 1 an input was wrong or something was refuted, 2 usage, 3 something is unknown.
-`save FILE` writes a script that reproduces the session.",
+`save FILE` writes a script that reproduces the session, `run FILE` runs one in this session.",
     },
     Topic {
         name: "examples",
