@@ -2,6 +2,7 @@
 
 use crate::cli::Task;
 use crate::terminal::{Given, Terminal};
+use crate::ticker::Ticker;
 use affinor::command::{
     self, Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
 };
@@ -9,10 +10,11 @@ use affinor::error::Error;
 use std::io::ErrorKind;
 
 /// Does the task and returns the status of all of it.
-pub fn run(terminal: Terminal, task: Task, keep_going: bool) -> Status {
+pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
     session.ascii = terminal.look().ascii;
+    terminal.ticker = Ticker::start();
     let mut runner = Runner {
         terminal,
         session,
@@ -98,7 +100,9 @@ impl Runner {
             first_line,
             words: Vec::new(),
         };
+        self.terminal.ticker.begin();
         let result = self.session.run(text, &mut self.terminal);
+        self.terminal.ticker.end();
         let succeeded = self.terminal.end(result);
         self.terminal.follow(&self.session);
         !self.session.has_quit() && (succeeded || self.keep_going)
@@ -116,7 +120,9 @@ impl Runner {
             first_line: 1,
             words: words.map(|word| word.text.clone()).collect(),
         };
+        self.terminal.ticker.begin();
         let result = self.session.call(command, arguments, &mut self.terminal);
+        self.terminal.ticker.end();
         self.terminal.end(result);
     }
 

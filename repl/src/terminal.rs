@@ -120,12 +120,13 @@ impl Terminal {
     }
 
     fn write_line(&self, line: &str) {
-        self.ticker.clear();
+        let quiet = self.ticker.quiet();
         let mut out = io::stdout().lock();
         let written = out
             .write_all(line.as_bytes())
             .and_then(|()| out.write_all(b"\n"))
             .and_then(|()| out.flush());
+        drop(quiet);
         if let Err(error) = written {
             // Nobody reads on (`| head`): that is no error, but there is nothing left to do either.
             if error.kind() != io::ErrorKind::BrokenPipe {
@@ -137,7 +138,7 @@ impl Terminal {
     }
 
     fn complain(&self, text: &str) {
-        self.ticker.clear();
+        let _quiet = self.ticker.quiet();
         // Where standard error cannot be written there is nobody left to tell.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }

@@ -1,6 +1,6 @@
 //! Shows that a long command is at work: a line on the terminal, which goes away before anything else is written.
 //!
-//! Only in a conversation and only on a terminal; nothing of it reaches a file or a pipe.
+//! Only where standard error is a terminal; nothing of it reaches a file or a pipe.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,6 +19,11 @@ const ERASE: &[u8] = b"\r\x1b[K";
 #[derive(Clone, Default)]
 pub struct Ticker {
     shared: Arc<(Mutex<State>, Condvar)>,
+}
+
+/// As long as it lives nothing is shown.
+pub struct Quiet<'t> {
+    state: MutexGuard<'t, State>,
 }
 
 #[derive(Default)]
@@ -49,16 +54,16 @@ impl Ticker {
 
     /// The command has ended.
     pub fn end(&self) {
-        self.clear();
-        self.state().since = None;
+        self.quiet().state.since = None;
     }
 
-    /// Takes the line away, as something else is written.
-    pub fn clear(&self) {
+    /// Takes the line away; it does not come back while the answer lives and something else is written.
+    pub fn quiet(&self) -> Quiet<'_> {
         let mut state = self.state();
         if std::mem::take(&mut state.is_shown) {
             let _ = std::io::stderr().lock().write_all(ERASE);
         }
+        Quiet { state }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

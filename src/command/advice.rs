@@ -109,6 +109,19 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
     let in_domain = before.contains("domain:");
     let bounds = "bounds are written `d0 in [0, 9]`; both ends are included";
     Some(match token {
+        Token::End => {
+            let (open, start) = innermost_bracket(before)?;
+            let (above, line) = before
+                .get(..start)?
+                .rsplit_once('\n')
+                .unwrap_or(("", before.get(..start)?));
+            let place = match above.is_empty() {
+                true => format!("column {}", line.chars().count() + 1),
+                false => format!("line {} of the command", above.matches('\n').count() + 2),
+            };
+            let close = closing(open);
+            format!("the `{open}` in {place} is not closed: is a `{close}` missing?")
+        }
         Token::RightParen | Token::RightBracket | Token::RightBrace => {
             let (open, start) = innermost_bracket(before)?;
             if open == '[' && token == Token::RightParen && in_domain {
