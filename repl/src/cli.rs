@@ -168,7 +168,7 @@ fn subcommand(command: &'static Command) -> clap::Command {
             .value_name(parameter.name)
             .index(index + 1);
         arg = match parameter.kind {
-            Kind::Map | Kind::Command | Kind::Shape(_) => arg,
+            Kind::Map | Kind::Command | Kind::Shape(_) | Kind::Op => arg,
             Kind::Point => arg.allow_hyphen_values(true),
             Kind::File => arg.value_hint(ValueHint::FilePath),
             Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),

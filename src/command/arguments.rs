@@ -229,7 +229,7 @@ fn usage(span: Span, message: String) -> Failure {
 /// Cuts `text` from `start` into positional arguments.
 fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
     let kinds: Vec<Kind> = command.parameters.iter().map(|p| p.kind).collect();
-    let mut arguments: Vec<Argument> = if command.takes_rest() {
+    let mut arguments: Vec<Argument> = if command.takes_rest() || kinds.contains(&Kind::Op) {
         vec![Argument::in_line(text, start..text.len())]
     } else if kinds.contains(&Kind::Map) {
         let mut spans = split_at_semicolons(text, start);

@@ -12,7 +12,7 @@ use super::table::{Command, Kind, Parameter, Switch, nearest};
 use super::text_file::TextFile;
 use crate::agreement;
 use crate::definition::Definitions;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use crate::hlo;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::indexing::Analysis;
@@ -105,73 +105,96 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         !instruction.operands().is_empty()
     })?;
     let mut definitions = Definitions::new(&module);
+    let asked = Asked {
+        module: &module,
+        shaper: &shaper,
+        backwards,
+    };
     let mut heading = None;
     for (computation, instruction) in places {
         if call.host.interrupt().is_triggered() {
             return Err(call.interrupted());
         }
-        let reads = match backwards {
+        let place = (computation, instruction);
+        match asked.answer(call, &mut analysis, &mut definitions, place) {
+            Err(error) => call.report(&file.blame(error)),
+            Ok(mut output) => {
+                if heading.replace(computation) != Some(computation) {
+                    let name = module[computation].name();
+                    let mut text = Text::of(Role::Name, name).plain("\n");
+                    text.append(std::mem::take(&mut output.text));
+                    output.text = text;
+                }
+                call.emit(output);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is asked of instructions of a module.
+pub struct Asked<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// What brings maps into shape.
+    pub shaper: &'a Shaper,
+    /// Do the maps lead from the operands to the output?
+    pub backwards: bool,
+}
+
+impl Asked<'_> {
+    /// What one instruction reads, with all that the options of the call ask for.
+    ///
+    /// # Errors
+    /// If the instruction contradicts itself.
+    pub fn answer(
+        &self,
+        call: &Call<'_>,
+        analysis: &mut Analysis<'_>,
+        definitions: &mut Definitions<'_>,
+        place: (ComputationId, InstructionId),
+    ) -> Result<Output, Error> {
+        let (computation, instruction) = place;
+        let reads = match self.backwards {
             true => analysis.readers(computation, instruction),
             false => analysis.instruction(computation, instruction),
-        };
-        let reads = match reads {
-            Ok(reads) => reads,
-            Err(error) => {
-                call.report(&file.blame(error));
-                continue;
-            }
-        };
+        }?;
+        let body = &self.module[computation];
         let judgements = match call.arguments.has("check") {
             false => Vec::new(),
             true => {
-                let (computation, budget) = (&module[computation], call.proof_budget());
-                let op = &computation[instruction];
-                match agreement::judge(&mut definitions, computation, op, &reads, &budget) {
-                    Ok(judgements) => judgements,
-                    Err(error) => {
-                        call.report(&file.blame(error));
-                        continue;
-                    }
-                }
+                let budget = call.proof_budget();
+                agreement::judge(definitions, body, &body[instruction], &reads, &budget)?
             }
         };
         let explanation = match call.arguments.has("explain") {
             false => None,
-            true => match Explanation::of(&mut analysis, &module, computation, instruction) {
-                Ok(explanation) => Some(explanation),
-                Err(error) => {
-                    call.report(&file.blame(error));
-                    continue;
-                }
-            },
+            true => Some(Explanation::of(
+                analysis,
+                self.module,
+                computation,
+                instruction,
+            )?),
         };
         let memory = call.arguments.has("memory").then(|| {
-            let body = &module[computation];
-            let ends = Ends::of_instruction(body, &body[instruction], backwards);
-            MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
+            let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
+            MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
         });
         let answer = Answer {
-            module: &module,
-            computation: &module[computation],
-            instruction: &module[computation][instruction],
+            module: self.module,
+            computation: body,
+            instruction: &body[instruction],
             reads: &reads,
             of_computation: false,
-            backwards,
+            backwards: self.backwards,
             judgements: &judgements,
             explanation: explanation.as_ref(),
             memory: memory.as_ref(),
             style: call.session.style,
-            stop: &|map| shaper.stop(map),
+            stop: &|map| self.shaper.stop(map),
         };
-        let mut text = Text::new();
-        if heading.replace(computation) != Some(computation) {
-            text.push(Role::Name, answer.computation.name());
-            text.push(Role::Plain, "\n");
-        }
-        text.append(answer.text());
-        call.emit(Output::new(text, answer.json()).status(answer.status()));
+        Ok(Output::new(answer.text(), answer.json()).status(answer.status()))
     }
-    Ok(())
 }
 
 /// The parts of the instructions that the options ask for.
@@ -250,7 +273,10 @@ fn entry(
 }
 
 /// Are the maps asked for those from the operands to the output?
-fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
+///
+/// # Errors
+/// For an unknown direction, and an option that has no meaning in this one.
+pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
     let Some(direction) = call.arguments.value("direction") else {
         return Ok(false);
     };
@@ -274,13 +300,17 @@ fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 }
 
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
-struct Shaper {
+pub struct Shaper {
     simplifier: Option<Simplifier>,
     has_stopped: Cell<bool>,
 }
 
 impl Shaper {
-    fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
+    /// As the options of the call say.
+    ///
+    /// # Errors
+    /// When the shipped rules do not load.
+    pub fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
         let simplifier = match call.arguments.has("no-simplify") {
             true => None,
             false => Some(call.simplifier()?),
@@ -291,7 +321,8 @@ impl Shaper {
         })
     }
 
-    fn apply(&self, map: &IndexingMap) -> IndexingMap {
+    /// The map in its simplest form.
+    pub fn apply(&self, map: &IndexingMap) -> IndexingMap {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
         };
@@ -310,7 +341,7 @@ impl Shaper {
 
     /// The bound at which the search for a simpler form of `map`, which was given back by
     /// [`Shaper::apply`], stopped. Such a map stops it again.
-    fn stop(&self, map: &IndexingMap) -> Option<String> {
+    pub fn stop(&self, map: &IndexingMap) -> Option<String> {
         let simplifier = self
             .simplifier
             .as_ref()

@@ -2,7 +2,7 @@
 
 use super::arguments::Argument;
 use super::failure::{Failure, Place};
-use super::output::{Object, Output, Role, Text, clipped};
+use super::output::{Object, Output, Role, Status, Text, clipped};
 use super::results::number_of;
 use super::session::{Call, Host};
 use super::table::{Command, Kind, Parameter, command, nearest, nearest_command};
@@ -103,6 +103,11 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let (Some(map), Some(mut output)) = (call.session.last.clone(), output) else {
         return Err(value.wrong(ErrorKind::Usage, "there was no map to name"));
     };
+    // Of an answer that says more than the map, what has a name is the map: unless something is wrong with it.
+    let shown = print_map(&map, call.session.style);
+    if output.status == Status::Done && !output.text.to_string().starts_with(&shown) {
+        output.text = Text::of(Role::Formula, shown);
+    }
     call.session.results.truncate(numbered); // it has a name
     output.number = None;
     call.session.name(name.clone(), map);

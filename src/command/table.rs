@@ -51,6 +51,8 @@ pub enum Kind {
     Command,
     /// The shape of an array, `f32[3,5]{1,0:T(2,2)}`, or one of these words.
     Shape(&'static [&'static str]),
+    /// An op, or several after each other; takes the rest of the line but for options.
+    Op,
     /// Names of rules; takes all the words that are left.
     Rules,
     /// The rest of the line as it stands.
@@ -145,6 +147,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::values::RANGE,
     &super::values::EVAL,
     &super::hlo::HLO,
+    &super::op::OP,
     &super::layout::LAYOUT,
     &super::bitcast::BITCAST,
     &super::draw::DRAW,

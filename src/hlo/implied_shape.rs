@@ -4,29 +4,19 @@
 //! it, up to its layout, which is row-major or that of the shape it follows. What leaves a choice is not guessed.
 //! Source: XLA, *Operation semantics*.
 
-use super::attribute::{AttributeValue, Attributes};
+use super::implied_sizes;
+use super::module::Instruction;
 use super::opcode::Opcode;
-use super::shape::{ArrayShape, Dimension, Shape};
+use super::shape::Shape;
 
-/// The shape of the result of an operation on `operands`.
-pub(super) fn of_result(
-    opcode: &Opcode,
-    operands: &[&Shape],
-    attributes: &Attributes,
-) -> Option<Shape> {
-    let first = *operands.first()?;
-    if has_one_shape(opcode) {
+/// The shape of the result of `instruction` on `operands`; the instruction's own shape is not looked at.
+pub(super) fn of_result(instruction: &Instruction, operands: &[&Shape]) -> Option<Shape> {
+    if has_one_shape(instruction.opcode()) {
+        let first = *operands.first()?;
         let agree = operands.iter().all(|shape| shape.is_compatible(first));
         return agree.then(|| first.clone());
     }
-    let sizes = match (opcode, attributes.get("dynamic_slice_sizes")?.value()) {
-        (Opcode::DynamicSlice, AttributeValue::Integers(sizes)) => sizes,
-        _ => return None,
-    };
-    let array = first.as_array()?;
-    let dimensions: Option<Vec<Dimension>> = sizes.iter().copied().map(Dimension::fixed).collect();
-    let sliced = ArrayShape::new(array.element_type(), dimensions?);
-    (sliced.rank() == array.rank()).then_some(Shape::Array(sliced))
+    implied_sizes::of_result(instruction, operands)
 }
 
 /// The shape of an operand of an operation that gives `result`.

@@ -32,6 +32,7 @@ pub mod element_type;
 mod flags;
 mod free_names;
 mod implied_shape;
+mod implied_sizes;
 pub mod layout;
 pub mod literal;
 pub mod module;

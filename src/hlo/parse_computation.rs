@@ -165,8 +165,7 @@ impl<'a> Reader<'a> {
                 .iter()
                 .map(|id| &body.instructions[id.0].shape)
                 .collect();
-            let (opcode, attributes) = (&instruction.opcode, &instruction.attributes);
-            let implied = implied_shape::of_result(opcode, &operands, attributes);
+            let implied = implied_shape::of_result(&instruction, &operands);
             instruction.shape = implied.ok_or(error)?;
         }
         let id = body.push(instruction);

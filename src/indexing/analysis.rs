@@ -14,6 +14,7 @@ use super::union::tidied;
 use super::walk::{self, Context, Limits};
 use crate::error::Error;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::hlo::shape::Shape;
 use crate::map::VariableKind;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -103,9 +104,36 @@ impl<'a> Analysis<'a> {
         let operands: Vec<_> = computation.operands(instruction).collect();
         // As the op gives them: simplified maps may have lost which results are digits of one sum.
         let entries = self.operation(place)?;
+        let shape = |operand: usize| operands.get(operand).map(|operand| operand.shape());
+        Ok(self.turned(&entries, name, &shape))
+    }
+
+    /// The other direction of [`Analysis::computation`]: from the elements of each parameter to those of the result that
+    /// read them.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn computation_readers(
+        &mut self,
+        computation: ComputationId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let entries = self.computation(computation)?;
+        let computation = &self.module[computation];
+        let parameters = computation.parameters();
+        let shape = |number: usize| parameters.get(number).map(|id| computation[*id].shape());
+        Ok(self.turned(&entries, computation.name(), &shape))
+    }
+
+    /// The maps of `entries`, of what is called `name`, turned around; `shape_of` gives the shapes of the operands.
+    fn turned<'s>(
+        &self,
+        entries: &[OperandReads],
+        name: &str,
+        shape_of: &dyn Fn(usize) -> Option<&'s Shape>,
+    ) -> Vec<OperandReads> {
         let turned = |entry: &OperandReads| {
-            let shape = operands.get(entry.operand).map(|operand| operand.shape());
-            let sizes = shape.and_then(|shape| sizes_at(shape, &entry.operand_path));
+            let sizes =
+                shape_of(entry.operand).and_then(|shape| sizes_at(shape, &entry.operand_path));
             let reads = match sizes {
                 None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
                 Some(sizes) => readers(self.tidy, &entry.reads, &sizes).unwrap_or_else(|error| {
@@ -117,7 +145,7 @@ impl<'a> Analysis<'a> {
                 ..entry.clone()
             }
         };
-        Ok(entries.iter().map(turned).collect())
+        entries.iter().map(turned).collect()
     }
 
     /// [`Analysis::instruction`] for every instruction with operands, in the order of the text. An

@@ -6,6 +6,7 @@
 
 mod access;
 mod broken;
+mod implied;
 mod limits;
 mod modules;
 mod mutations;

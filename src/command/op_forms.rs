@@ -1,0 +1,146 @@
+//! How ops are written after `op`: which attribute a word without a name is, what cannot be left out, what is filled
+//! in, and an example of each.
+
+use crate::hlo::opcode::Opcode;
+use crate::hlo::shape::Shape;
+
+/// How one op is written.
+#[derive(Debug)]
+pub struct Form {
+    /// What stands behind `op`; the name of the op comes first.
+    pub example: &'static str,
+    /// The attribute that words without a name are.
+    pub positional: Option<&'static str>,
+    /// Attributes that it needs.
+    pub required: &'static [&'static str],
+    /// Operands that may be left out, when so many are given.
+    pub scalars: Scalars,
+    /// Attributes that name computations, filled in with computations that are not there.
+    pub computations: &'static [&'static str],
+}
+
+/// Scalar operands that say nothing of an op's shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scalars {
+    /// None may be left out.
+    None,
+    /// When only so many operands are given: one of the element type of the first.
+    Value(usize),
+    /// When only so many operands are given: an `s32[]` for each dimension of the first.
+    Starts(usize),
+}
+
+impl Form {
+    /// May this op be given with `count` operands, the others being filled in?
+    #[must_use]
+    pub fn completes(&self, count: usize) -> bool {
+        matches!(self.scalars, Scalars::Value(given) | Scalars::Starts(given) if given == count)
+    }
+
+    /// The shapes of the operands that are filled in behind `given`.
+    #[must_use]
+    pub fn filled_in(&self, given: &[Shape]) -> Vec<String> {
+        let Some(first) = given.first().and_then(Shape::as_array) else {
+            return Vec::new();
+        };
+        match self.scalars {
+            Scalars::Value(count) if given.len() == count => {
+                vec![format!("{}[]", first.element_type().name())]
+            }
+            Scalars::Starts(count) if given.len() == count => {
+                vec!["s32[]".to_owned(); first.rank()]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The form of `opcode`, if it has one of its own.
+#[must_use]
+pub fn form(opcode: &Opcode) -> Option<&'static Form> {
+    let is_of = |form: &&Form| form.example.split(' ').next() == Some(opcode.name());
+    FORMS.iter().find(is_of)
+}
+
+/// A form without anything that is filled in.
+const fn plain(example: &'static str) -> Form {
+    Form {
+        example,
+        positional: None,
+        required: &[],
+        scalars: Scalars::None,
+        computations: &[],
+    }
+}
+
+/// A form whose words without a name are the attribute `name`, which it needs.
+const fn with(example: &'static str, name: &'static [&'static str; 1]) -> Form {
+    Form {
+        positional: Some(name[0]),
+        required: name,
+        ..plain(example)
+    }
+}
+
+/// The forms.
+pub const FORMS: &[Form] = &[
+    plain("reshape f32[4,8] -> f32[32]"),
+    plain("bitcast f32[4,8] -> f32[32]"),
+    plain("convert f32[4,8] -> bf16[4,8]"),
+    with("transpose f32[2,3,4] {2,0,1}", &["dimensions"]),
+    with("reverse f32[4,8] {1}", &["dimensions"]),
+    with("broadcast f32[8] {1} -> f32[4,8]", &["dimensions"]),
+    with("concatenate f32[4,8] f32[6,8] {0}", &["dimensions"]),
+    with("slice f32[10,20] [0:10:2],[5:15]", &["slice"]),
+    Form {
+        scalars: Scalars::Value(1),
+        ..with("pad f32[4,4] 1_4_1x4_8_0", &["padding"])
+    },
+    Form {
+        scalars: Scalars::Starts(1),
+        ..with("dynamic-slice f32[8,8] {2,2}", &["dynamic_slice_sizes"])
+    },
+    Form {
+        scalars: Scalars::Starts(2),
+        ..plain("dynamic-update-slice f32[8,8] f32[2,2]")
+    },
+    Form {
+        scalars: Scalars::Value(1),
+        computations: &["to_apply"],
+        ..with("reduce f32[8,16] {1}", &["dimensions"])
+    },
+    Form {
+        required: &["window"],
+        scalars: Scalars::Value(1),
+        computations: &["to_apply"],
+        ..plain("reduce-window f32[8,16] window={size=2x2 stride=2x2}")
+    },
+    Form {
+        required: &["lhs_contracting_dims", "rhs_contracting_dims"],
+        ..plain("dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}")
+    },
+    Form {
+        required: &["window", "dim_labels"],
+        ..plain(
+            "convolution f32[1,8,8,3] f32[3,3,3,16] window={size=3x3 pad=1_1x1_1} dim_labels=b01f_01io->b01f",
+        )
+    },
+    Form {
+        required: &["start_index_map", "index_vector_dim", "slice_sizes"],
+        ..plain(
+            "gather f32[33,76,70] s32[18,2] offset_dims={1,2,3} start_index_map={0,1} index_vector_dim=1 slice_sizes={7,8,70}",
+        )
+    },
+    Form {
+        required: &["scatter_dims_to_operand_dims", "index_vector_dim"],
+        computations: &["to_apply"],
+        ..plain(
+            "scatter f32[8,4] s32[3,1] f32[3,4] update_window_dims={1} inserted_window_dims={0} scatter_dims_to_operand_dims={0} index_vector_dim=1",
+        )
+    },
+    Form {
+        computations: &["to_apply"],
+        ..with("sort f32[4,8] {1}", &["dimensions"])
+    },
+    with("get-tuple-element (f32[4], s32[8]) 1", &["index"]),
+];
