@@ -2,8 +2,8 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`rule`],
-//! [`certificate`], [`verify`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
+//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
+//! [`rule`], [`certificate`], [`verify`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
 //! [`agreement`], [`relayout`], [`picture`], [`command`].
 
 pub mod agreement;
@@ -14,6 +14,7 @@ pub mod definition;
 pub mod error;
 pub mod expr;
 pub mod hlo;
+pub mod image;
 pub mod indexing;
 pub mod interval;
 pub mod map;

@@ -1,6 +1,6 @@
 //! The arguments of a command, from a line or from a list of words.
 //!
-//! A line is cut by what the command takes: maps are separated by `;`, everything else by spaces.
+//! A line is cut by what the command takes: maps are separated by `;` (two maps also by `and`), everything else by spaces.
 //! `--option` is seen anywhere outside brackets. The words of a process's command line come
 //! separated already. Both ways give the same [`Arguments`], so commands know of neither.
 
@@ -233,6 +233,9 @@ fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
         vec![Argument::in_line(text, start..text.len())]
     } else if kinds.contains(&Kind::Map) {
         let mut spans = split_at_semicolons(text, start);
+        if let ([only], [Kind::Map, Kind::Map]) = (spans.as_slice(), kinds.as_slice()) {
+            spans = split_at_and(text, only.clone());
+        }
         if let ([only], [.., Kind::Point]) = (spans.as_slice(), kinds.as_slice()) {
             spans = split_before_point(text, only.clone());
         }
@@ -295,6 +298,21 @@ fn split_at_semicolons(text: &str, start: usize) -> Vec<Span> {
     }
     spans.push(from..text.len());
     spans
+}
+
+/// Cuts `a and b` at the word between two maps.
+fn split_at_and(text: &str, span: Span) -> Vec<Span> {
+    let outside = outline(text);
+    let mut from = span.start;
+    while let Some(word) = next_word(&outside[..span.end], from) {
+        let has_map = |span: Span| !text[span].trim().is_empty();
+        let is_between = has_map(span.start..word.start) && has_map(word.end..span.end);
+        if &text[word.clone()] == "and" && is_between {
+            return vec![span.start..word.start, word.end..span.end];
+        }
+        from = word.end;
+    }
+    vec![span]
 }
 
 /// Cuts `MAP 3,4` before the point. A map ends with a bracket or a name, so the numbers, commas,

@@ -45,6 +45,44 @@ impl IndexingMap {
         self.keeping(&keep)
     }
 
+    /// With fixed values for some variables, which are then no variables of the map any more.
+    ///
+    /// Law: the value at a point is that of this map at the point with the fixed values filled in; where one of them
+    /// is outside its bounds, the map is nowhere defined.
+    ///
+    /// # Errors
+    /// [`ExprError`] if an expression cannot be held.
+    pub fn bound(&self, values: &[(VariableId, i64)]) -> Result<IndexingMap, ExprError> {
+        let value_of = |id: VariableId| {
+            let found = values.iter().find(|(bound, _)| *bound == id);
+            found.map(|(_, value)| *value)
+        };
+        let mut kept = Vec::new();
+        let mut places = Vec::new();
+        for (id, variable) in (0..).map(VariableId).zip(self.domain().variables()) {
+            match value_of(id) {
+                Some(value) => places.push(Expr::constant(value)),
+                None => {
+                    places.push(Expr::variable(VariableId(kept.len() as u32)));
+                    kept.push(variable.clone());
+                }
+            }
+        }
+        let mut domain = Domain::new(kept);
+        let inside = |(id, value): &(VariableId, i64)| self.domain().bounds(*id).contains(*value);
+        if self.domain().is_known_empty() || !values.iter().all(inside) {
+            domain.make_empty();
+        }
+        for constraint in self.domain().constraints() {
+            domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
+        }
+        let results = self
+            .results()
+            .iter()
+            .map(|result| result.substitute(&places));
+        Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
+    }
+
     /// Rewrites each range variable `s` with a constraint `s mod c in [r, r]` as `c * s + r` with the
     /// bounds of the quotient; the constraint then always holds and goes.
     ///

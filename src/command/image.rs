@@ -1,0 +1,239 @@
+//! `image`, `count` and `points`: what a map reads as a whole, how much of it, and point by point.
+
+use super::compose::count as counted;
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Status, Text};
+use super::session::Call;
+use super::table::{Command, Kind, Parameter, Switch};
+use super::verdict::tuple;
+use crate::error::ErrorKind;
+use crate::image::{self, Basis, Count, MOST_POINTS, Points, Progression, Region, Stop};
+use serde_json::Value;
+
+/// The parameter of all questions about one map.
+const MAP: Parameter = Parameter {
+    name: "MAP",
+    kind: Kind::Map,
+    required: true,
+};
+
+/// `image`
+pub const IMAGE: Command = Command {
+    name: "image",
+    parameters: &[MAP],
+    options: &[],
+    summary: "the box that MAP reads, with a step in each dimension, and whether all of it is read",
+    details: "All variables take all their values. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read when\n\
+              that was proved or counted; else it is a cover: everything that is read lies in it.",
+    example: &["image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]"],
+    makes_map: false,
+    run: run_image,
+};
+
+/// `count`
+pub const COUNT: Command = Command {
+    name: "count",
+    parameters: &[MAP],
+    options: &[],
+    summary: "how many points MAP has, and how many different elements it reads",
+    details: "All variables take all their values. Parts of the map that do not depend on each other are counted by\n\
+              themselves: by a formula or a proof where there is one (\"proved\"), else point by point (\"counted\").",
+    example: &["count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]"],
+    makes_map: false,
+    run: run_count,
+};
+
+/// `points`
+pub const POINTS: Command = Command {
+    name: "points",
+    parameters: &[MAP],
+    options: &[
+        Switch {
+            name: "all",
+            value: None,
+            summary: "all points, not only the first ones",
+        },
+        Switch {
+            name: "first",
+            value: Some("COUNT"),
+            summary: "so many points (20)",
+        },
+    ],
+    summary: "the points of MAP, each with its value",
+    details: "In order: the last variable moves fastest.",
+    example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
+    makes_map: false,
+    run: run_points,
+};
+
+fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    let region = image::region(&map, &call.proof_budget());
+    let region = region.map_err(|stop| call.stop(&argument, &stop))?;
+    let mut text = region_text(&region);
+    text.push(Role::Plain, "\n");
+    match region.basis {
+        Basis::Cover => text.push(Role::Doubtful, "a cover: not all of it may be read"),
+        Basis::Proved => text.push(Role::Good, "exactly what is read"),
+        Basis::Counted => {
+            text.push(Role::Good, "exactly what is read");
+            text.push(Role::Plain, " (counted)");
+        }
+    }
+    let json = region_object(Object::new(), &region)
+        .with("exact", region.is_exact())
+        .with("basis", region.basis.word());
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+/// `[0, 8] step 4 x [1, 8], 24 elements`
+pub(super) fn region_text(region: &Region) -> Text {
+    let size = match region.size() {
+        Some(size) => counted(i128::try_from(size).unwrap_or(i128::MAX), "element"),
+        None => "more than 2^128 elements".to_owned(),
+    };
+    if region.size() == Some(0) {
+        return Text::of(Role::Faint, "nothing is read");
+    }
+    let dimensions: Vec<String> = region.progressions.iter().map(progression).collect();
+    let dimensions = match dimensions.is_empty() {
+        true => "a scalar".to_owned(),
+        false => dimensions.join(" x "),
+    };
+    Text::of(Role::Formula, dimensions).plain(format!(", {size}"))
+}
+
+fn progression(values: &Progression) -> String {
+    match values.step {
+        1 => format!("[{}, {}]", values.first, values.last()),
+        step => format!("[{}, {}] step {step}", values.first, values.last()),
+    }
+}
+
+/// Adds `box`, a `[lo, hi]` for each dimension, `steps` and `size`.
+pub(super) fn region_object(json: Object, region: &Region) -> Object {
+    let interval = |values: &Progression| match values.count {
+        0 => Value::from(vec![0, -1]),
+        _ => Value::from(vec![values.first, values.last()]),
+    };
+    let boxes: Vec<Value> = region.progressions.iter().map(interval).collect();
+    let steps: Vec<i64> = region
+        .progressions
+        .iter()
+        .map(|values| values.step)
+        .collect();
+    json.with("box", boxes)
+        .with("steps", steps)
+        .with("size", region.size().map(number))
+}
+
+/// A number, as text where it is beyond 64 bits.
+pub(super) fn number(number: u128) -> Value {
+    u64::try_from(number).map_or_else(|_| Value::from(number.to_string()), Value::from)
+}
+
+fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    let budget = call.proof_budget();
+    let points = image::points(map.domain(), &budget);
+    let elements = image::elements(&map, &budget);
+    let mut text = Text::new();
+    let mut json = Object::new();
+    let mut status = Status::Done;
+    for (what, found) in [("points", &points), ("elements", &elements)] {
+        text.new_line();
+        text.push(Role::Name, format!("{what:8} "));
+        json = match found {
+            Ok(count) => {
+                text.push(Role::Formula, count.number.to_string());
+                text.push(Role::Faint, format!(" ({})", count.basis.word()));
+                let count = Object::nested()
+                    .with("number", number(count.number))
+                    .with("basis", count.basis.word());
+                json.with(what, count)
+            }
+            Err(Stop::TooMany) => {
+                status = Status::Undecided;
+                text.push(Role::Doubtful, "unknown");
+                text.push(Role::Plain, format!(": {}", Stop::TooMany));
+                let unknown = Object::nested().with("reason", Stop::TooMany.to_string());
+                json.with(what, unknown)
+            }
+            Err(stop) => return Err(call.stop(&argument, stop)),
+        };
+    }
+    if let (Ok(points), Ok(elements)) = (&points, &elements) {
+        let (reuse, share) = reuse(points, elements);
+        text.append(reuse);
+        json = json.with_some("reads_per_element", share);
+    }
+    call.emit(Output::new(text, json).status(status));
+    Ok(())
+}
+
+/// How often an element is read, on average.
+fn reuse(points: &Count, elements: &Count) -> (Text, Option<f64>) {
+    if elements.number == 0 {
+        return (Text::new(), None);
+    }
+    let share = points.number as f64 / elements.number as f64;
+    let text = match points.number == elements.number {
+        true => "\neach element is read once".to_owned(),
+        false => format!("\nan element is read {share:.2} times on average"),
+    };
+    (Text::new().plain(text), Some(share))
+}
+
+fn run_points(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    let most = match call.arguments.has("all") {
+        true if call.arguments.has("first") => {
+            return Err(call.wrong_usage("`--all` does not go with `--first`"));
+        }
+        true => MOST_POINTS,
+        false => call.positive("first", 20)?,
+    };
+    let points = Points::new(map.domain(), MOST_POINTS, &call.proof_budget());
+    let points = points.map_err(|stop| call.stop(&argument, &stop))?;
+    let (mut text, mut rows) = (Text::new(), Vec::new());
+    let mut stopped = None;
+    for point in points {
+        let point = match point {
+            Ok(_) if rows.len() as u64 == most => {
+                stopped = Some(format!("there are more than {}", counted(most, "point")));
+                break;
+            }
+            Ok(point) => point,
+            Err(Stop::TooMany) => {
+                stopped = Some(Stop::TooMany.to_string());
+                break;
+            }
+            Err(stop) => return Err(call.stop(&argument, &stop)),
+        };
+        let value = map
+            .eval(&point)
+            .map_err(|error| argument.wrong(ErrorKind::Overflow, error.to_string()))?;
+        text.new_line();
+        text.push(Role::Plain, format!("{} -> ", tuple(&point)));
+        text.push(Role::Formula, tuple(&value));
+        let row = Object::nested().with("point", point).with("result", value);
+        rows.push(Value::from(row));
+    }
+    if rows.is_empty() && stopped.is_none() {
+        text.push(Role::Faint, "the domain is empty");
+    }
+    if let Some(stopped) = &stopped {
+        text.new_line();
+        text.push(Role::Faint, format!("{stopped}: these are the first"));
+    }
+    let json = Object::new()
+        .with("points", rows)
+        .with("complete", stopped.is_none())
+        .with_some("stopped_at", stopped);
+    call.emit(Output::new(text, json));
+    Ok(())
+}

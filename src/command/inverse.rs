@@ -1,0 +1,165 @@
+//! `inverse` and `injective?`: which points read an element, and is it ever more than one?
+
+use super::compose::count;
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Status, Text};
+use super::session::Call;
+use super::simplify::stopped_text;
+use super::table::{Command, Kind, Parameter};
+use super::verdict::{point_object, reason, tuple, verdict_status, verdict_text, verdict_word};
+use crate::error::ErrorKind;
+use crate::image::{self, Collision, Stop};
+use crate::map::{Domain, IndexingMap, VariableKind};
+use crate::prove::Verdict;
+use crate::syntax::print_map;
+use std::cell::RefCell;
+
+/// `inverse`
+pub const INVERSE: Command = Command {
+    name: "inverse",
+    parameters: &[Parameter {
+        name: "MAP",
+        kind: Kind::Map,
+        required: true,
+    }],
+    options: &[],
+    summary: "from an element to the points of the dimensions that read it",
+    details: "The dimensions of the answer are the results of MAP, its results the dimensions of MAP. Without range\n\
+              variables it is a function: at most one point reads an element. With them it is a relation: their values\n\
+              give all points that read it, some perhaps more than once. That each point reads the element is proved\n\
+              from MAP.",
+    example: &["inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"],
+    makes_map: true,
+    run: run_inverse,
+};
+
+/// `injective?`
+pub const INJECTIVE: Command = Command {
+    name: "injective?",
+    parameters: &[Parameter {
+        name: "MAP",
+        kind: Kind::Map,
+        required: true,
+    }],
+    options: &[],
+    summary: "proves or refutes that MAP reads each element at most once",
+    details: "Two points are different when they differ in a dimension or a range variable; runtime variables have one\n\
+              value for both. A refutation shows two points and the element that both read. \"counted\" says that all\n\
+              points were tried.",
+    example: &["injective? (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]"],
+    makes_map: false,
+    run: run_injective,
+};
+
+impl Call<'_> {
+    /// The failure behind a [`Stop`], about `argument`.
+    pub(super) fn stop(&self, argument: &super::arguments::Argument, stop: &Stop) -> Failure {
+        match stop {
+            Stop::Interrupted => self.interrupted(),
+            Stop::Eval(error) => argument.wrong(ErrorKind::Overflow, error.to_string()),
+            Stop::TooMany => argument
+                .wrong(ErrorKind::TooLarge, stop.to_string())
+                .hint("give some variables a value first, as in `bind d0 = 0 in MAP`"),
+        }
+    }
+}
+
+fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    let (simplifier, search) = (call.simplifier()?, call.search_budget()?);
+    let stopped = RefCell::new(None);
+    let simplify = |map: &IndexingMap| {
+        let outcome = simplifier.simplify(map, search);
+        *stopped.borrow_mut() = outcome.stopped;
+        outcome.map
+    };
+    let found = image::inverse(&map, &simplify, &call.proof_budget());
+    let inverse = found.map_err(|error| argument.blame(error))?;
+    let stopped = stopped.into_inner();
+    let verdict = call.uninterrupted(inverse.verdict)?;
+    let shown = print_map(&inverse.map, call.session.style);
+    let mut text = Text::of(Role::Formula, shown.as_str());
+    if let Some(stop) = &stopped {
+        text.append(stopped_text(stop));
+    }
+    let ranges = inverse.map.domain().count(VariableKind::Range);
+    let what = match inverse.is_function {
+        true => "\na function: at most one point of the dimensions reads an element".to_owned(),
+        false => format!(
+            "\na relation: the points that read an element take {} more",
+            count(ranges, "variable")
+        ),
+    };
+    text.push(Role::Plain, what);
+    text.push(
+        Role::Plain,
+        "\neach point that it gives reads the element: ",
+    );
+    text.append(verdict_text(&verdict, inverse.map.domain()));
+    let json = Object::new()
+        .with("result", shown)
+        .with("function", inverse.is_function)
+        .with("check", verdict_word(&verdict))
+        .with_some("check_reason", reason(&verdict))
+        .with("complete", stopped.is_none())
+        .with_some("stopped_at", stopped.clone());
+    let status = match stopped {
+        None => verdict_status(&verdict),
+        Some(_) => verdict_status(&verdict).and(Status::Undecided),
+    };
+    let mut output = Output::new(text, json).status(status);
+    output.number = Some(call.session.answer(inverse.map));
+    call.emit(output);
+    Ok(())
+}
+
+fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    let found = image::injective(&map, &call.proof_budget());
+    let (verdict, basis) = found.map_err(|stop| call.stop(&argument, &stop))?;
+    let verdict = call.uninterrupted(verdict)?;
+    let domain = map.domain();
+    let mut json = Object::new().with("verdict", verdict_word(&verdict));
+    let text = match &verdict {
+        Verdict::Proved => {
+            json = json.with("basis", basis.word());
+            Text::of(Role::Good, "proved").plain(match basis {
+                image::Basis::Counted => ": no two points read one element (counted)",
+                _ => ": no two points read one element",
+            })
+        }
+        Verdict::Unknown(reason) => {
+            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
+        }
+        Verdict::Refuted(found) => {
+            json = json.with("counterexample", collision_object(found, domain));
+            Text::of(Role::Bad, "refuted").plain(format!(
+                ": {} and {} read {}",
+                place(&found.first, domain),
+                place(&found.second, domain),
+                tuple(&found.element)
+            ))
+        }
+    };
+    let json = json.with_some("reason", reason(&verdict));
+    call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+    Ok(())
+}
+
+fn collision_object(found: &Collision, domain: &Domain) -> Object {
+    Object::nested()
+        .with("first", point_object(&found.first, domain))
+        .with("second", point_object(&found.second, domain))
+        .with("element", found.element.as_slice())
+}
+
+/// `d0 = 1, s0 = 2`
+fn place(point: &[i64], domain: &Domain) -> String {
+    let names = domain.variables().iter().zip(point);
+    let list: Vec<String> = names
+        .map(|(v, value)| format!("{} = {value}", v.name))
+        .collect();
+    list.join(", ")
+}

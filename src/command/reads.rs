@@ -1,0 +1,179 @@
+//! `reads` and `contains?`: what two maps read together, in common and alone.
+
+use super::compose::count;
+use super::failure::Failure;
+use super::image::{number, region_object, region_text};
+use super::output::{Object, Output, Role, Status, Text};
+use super::session::Call;
+use super::table::{Command, Kind, Parameter};
+use super::verdict::{reason, tuple, verdict_status, verdict_word};
+use crate::error::ErrorKind;
+use crate::image::{self, Basis, Comparison, Stop};
+use crate::map::IndexingMap;
+use crate::prove::Verdict;
+
+/// `reads`
+pub const READS: Command = Command {
+    name: "reads",
+    parameters: &[
+        Parameter {
+            name: "FIRST",
+            kind: Kind::Map,
+            required: true,
+        },
+        Parameter {
+            name: "SECOND",
+            kind: Kind::Map,
+            required: true,
+        },
+    ],
+    options: &[],
+    summary: "what two maps read: how many elements together, in common, and each alone",
+    details: "All variables take all their values: the sets of elements are compared, not who reads them (`equal --reads`\n\
+              does that). They are counted where there are few points, and computed (\"proved\") where both read exactly a\n\
+              box with steps. `reads a and b` is the same as `reads a ; b`.",
+    example: &[
+        "let a = (d0) -> (d0 * 2), domain: d0 in [0, 9]",
+        "let b = (d0) -> (d0 * 3), domain: d0 in [0, 9]",
+        "reads a and b",
+    ],
+    makes_map: false,
+    run: run_reads,
+};
+
+/// `contains?`
+pub const CONTAINS: Command = Command {
+    name: "contains?",
+    parameters: &[
+        Parameter {
+            name: "CONTAINER",
+            kind: Kind::Map,
+            required: true,
+        },
+        Parameter {
+            name: "CONTENT",
+            kind: Kind::Map,
+            required: true,
+        },
+    ],
+    options: &[],
+    summary: "proves or refutes that CONTAINER reads every element that CONTENT reads",
+    details: "All variables take all their values. A refutation shows an element that CONTENT alone reads.",
+    example: &[
+        "contains? (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
+    ],
+    makes_map: false,
+    run: run_contains,
+};
+
+/// Two maps with equally many results.
+fn two_maps(call: &Call<'_>) -> Result<(IndexingMap, IndexingMap), Failure> {
+    let second = call.argument(1)?;
+    let (one, other) = (call.map(call.argument(0)?)?, call.map(second)?);
+    let counts = (one.results().len(), other.results().len());
+    if counts.0 != counts.1 {
+        let message = format!(
+            "the maps must have equally many results, and they have {} and {}",
+            counts.0, counts.1
+        );
+        return Err(second.wrong(ErrorKind::Arity, message));
+    }
+    Ok((one, other))
+}
+
+fn run_reads(call: &mut Call<'_>) -> Result<(), Failure> {
+    let (one, other) = two_maps(call)?;
+    let second = call.argument(1)?.clone();
+    let budget = call.proof_budget();
+    let mut text = Text::new();
+    let mut json = Object::new();
+    for (name, map) in [("first", &one), ("second", &other)] {
+        let region = image::region(map, &budget).map_err(|stop| call.stop(&second, &stop))?;
+        text.new_line();
+        text.push(Role::Name, format!("{name:13}"));
+        text.append(region_text(&region));
+        if !region.is_exact() {
+            text.push(Role::Doubtful, " at most");
+        }
+        let object = region_object(Object::nested(), &region);
+        json = json.with(name, object.with("exact", region.is_exact()));
+    }
+    let found = match image::compare(&one, &other, &budget) {
+        Ok(found) => found,
+        Err(Stop::TooMany) => {
+            text.push(Role::Plain, "\n");
+            text.push(Role::Doubtful, "unknown");
+            text.push(Role::Plain, format!(": {}", Stop::TooMany));
+            json = json.with("reason", Stop::TooMany.to_string());
+            call.emit(Output::new(text, json).status(Status::Undecided));
+            return Ok(());
+        }
+        Err(stop) => return Err(call.stop(&second, &stop)),
+    };
+    for (name, count, element) in rows(&found) {
+        text.push(Role::Name, format!("\n{name:13}"));
+        text.append(elements(count, element));
+        let object = Object::nested().with("number", number(count));
+        let key = name.replace(' ', "_");
+        json = json.with(
+            &key,
+            object.with_some("element", element.map(<[i64]>::to_vec)),
+        );
+    }
+    text.push(Role::Faint, format!("\n({})", found.basis.word()));
+    call.emit(Output::new(text, json.with("basis", found.basis.word())));
+    Ok(())
+}
+
+/// What is shown of a comparison: a name, how many elements, and one of them.
+fn rows(found: &Comparison) -> [(&'static str, u128, Option<&[i64]>); 4] {
+    let sizes = found.sizes;
+    let (first, second) = (found.only_first.as_deref(), found.only_second.as_deref());
+    [
+        ("union", sizes.either(), None),
+        ("intersection", sizes.both, found.both.as_deref()),
+        ("only first", sizes.first - sizes.both, first),
+        ("only second", sizes.second - sizes.both, second),
+    ]
+}
+
+fn elements(number: u128, element: Option<&[i64]>) -> Text {
+    let number = count(i128::try_from(number).unwrap_or(i128::MAX), "element");
+    let text = Text::of(Role::Formula, number);
+    match element {
+        None => text,
+        Some(element) => text.plain(format!(", the least is {}", tuple(element))),
+    }
+}
+
+fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
+    let (container, content) = two_maps(call)?;
+    let second = call.argument(1)?.clone();
+    let found = image::contains(&container, &content, &call.proof_budget());
+    let (verdict, basis) = found.map_err(|stop| call.stop(&second, &stop))?;
+    let verdict = call.uninterrupted(verdict)?;
+    let mut json = Object::new().with("verdict", verdict_word(&verdict));
+    let text = match &verdict {
+        Verdict::Proved => {
+            json = json.with("basis", basis.word());
+            let text = Text::of(Role::Good, "proved");
+            match basis {
+                Basis::Counted => text.plain(": all points were tried"),
+                _ => text,
+            }
+        }
+        Verdict::Refuted(element) => {
+            json = json.with("element", element.as_slice());
+            Text::of(Role::Bad, "refuted").plain(format!(
+                ": {} is read by the second map alone",
+                tuple(element)
+            ))
+        }
+        Verdict::Unknown(reason) => {
+            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
+        }
+    };
+    let json = json.with_some("reason", reason(&verdict));
+    call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+    Ok(())
+}
