@@ -9,7 +9,10 @@
 //! A verdict is proved, refuted with an element on which both disagree when evaluated, or unknown.
 
 mod align;
+mod change;
 mod sample;
+
+pub use change::{Change, change};
 
 use crate::definition::{Access, Certainty, Definition, Definitions, NoDefinition};
 use crate::error::Error;
@@ -197,7 +200,7 @@ impl Question<'_> {
     }
 }
 
-/// The sizes of the output that a map starts from.
+/// The sizes of the output that a map starts from, as far as it is defined.
 fn sizes_of(map: &OperandMap) -> Vec<i64> {
     let domain = map.map.domain();
     let dimensions = domain.ids(VariableKind::Dimension);

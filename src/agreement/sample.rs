@@ -26,7 +26,64 @@ const STEPS: u64 = 20_000;
 
 /// A difference between `maps` and what `accesses` say, at one of some points of an output of these sizes.
 pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> Option<Difference> {
-    if sizes.contains(&0) || has_inner_values(accesses, maps) {
+    if has_inner_values(accesses, maps) {
+        return None;
+    }
+    at_points(sizes, has_values(accesses, maps), &mut |point, value| {
+        difference_at(point, accesses, maps, value)
+    })
+}
+
+/// An element that only one of two unions of maps reads, at one of some points of an output of these sizes; `true` with
+/// one of the first union. Only maps that are exact count as readers.
+pub fn change(
+    sizes: &[i64],
+    first: &[OperandMap],
+    second: &[OperandMap],
+) -> Option<(Difference, bool)> {
+    if has_inner_values(&[], first) || has_inner_values(&[], second) {
+        return None;
+    }
+    let has_values = has_values(&[], first) || has_values(&[], second);
+    at_points(sizes, has_values, &mut |point, value| {
+        let union = |maps: &[OperandMap]| -> Option<BTreeSet<Vec<i64>>> {
+            let sets = maps.iter().map(|map| read_by(map, point, value));
+            Some(
+                sets.collect::<Option<Vec<_>>>()?
+                    .into_iter()
+                    .flatten()
+                    .collect(),
+            )
+        };
+        let exact = |maps: &[OperandMap]| -> Vec<OperandMap> {
+            let exact = maps.iter().filter(|map| map.exactness == Exactness::Exact);
+            exact.cloned().collect()
+        };
+        for (reader, other, is_first) in [(first, second, true), (second, first, false)] {
+            let (read, known) = (union(&exact(reader))?, union(other)?);
+            if let Some(element) = read.difference(&known).next() {
+                let found = Difference {
+                    output: point.to_vec(),
+                    element: element.clone(),
+                    read_by_map: true,
+                };
+                return Some((found, is_first));
+            }
+        }
+        None
+    })
+}
+
+/// Made-up values of tensors.
+type Values<'a> = dyn Fn(&Source, &TuplePath, &[i64]) -> i64 + 'a;
+
+/// What `look` finds first at some points of an output of these sizes, with some values of tensors.
+fn at_points<T>(
+    sizes: &[i64],
+    has_values: bool,
+    look: &mut dyn FnMut(&[i64], &Values<'_>) -> Option<T>,
+) -> Option<T> {
+    if sizes.contains(&0) {
         return None;
     }
     let mut few = sizes.iter().copied();
@@ -34,7 +91,7 @@ pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> O
         .try_fold(1_i64, i64::checked_mul)
         .filter(|count| *count <= FEW);
     // Where values steer what is read, a point is looked at with values of several sizes.
-    let turns = match has_values(accesses, maps) {
+    let turns = match has_values {
         true => 6 * RANGES.len() as u64,
         false => 1,
     };
@@ -57,7 +114,7 @@ pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> O
             let range = RANGES[turn as usize % RANGES.len()];
             made_up(round + 7 * path.unsigned_abs(), &place).rem_euclid(range) - 2
         };
-        difference_at(&point, accesses, maps, &value)
+        look(&point, &value)
     })
 }
 
@@ -65,7 +122,7 @@ fn difference_at(
     point: &[i64],
     accesses: &[&Access],
     maps: &[OperandMap],
-    value: &dyn Fn(&Source, &TuplePath, &[i64]) -> i64,
+    value: &Values<'_>,
 ) -> Option<Difference> {
     let mut defined = BTreeSet::new();
     let mut lookup = |source: &Source, path: &TuplePath, index: &[i64]| {
@@ -101,11 +158,7 @@ fn difference_at(
 
 /// The elements that a map says are read at `point`; `None` if there are too many range values, or a number
 /// is too large.
-fn read_by(
-    map: &OperandMap,
-    point: &[i64],
-    value: &dyn Fn(&Source, &TuplePath, &[i64]) -> i64,
-) -> Option<BTreeSet<Vec<i64>>> {
+fn read_by(map: &OperandMap, point: &[i64], value: &Values<'_>) -> Option<BTreeSet<Vec<i64>>> {
     let domain = map.map.domain();
     let mut found = BTreeSet::new();
     if domain.is_known_empty() {

@@ -16,6 +16,8 @@ mod certificate;
 mod complete;
 mod complete_op;
 mod compose;
+mod diff;
+mod diff_pairs;
 mod draw;
 mod equal;
 mod failure;

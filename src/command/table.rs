@@ -156,6 +156,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::bind::BIND,
     &super::hlo::HLO,
     &super::op::OP,
+    &super::diff::DIFF,
     &super::layout::LAYOUT,
     &super::bitcast::BITCAST,
     &super::draw::DRAW,

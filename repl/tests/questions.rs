@@ -1,0 +1,155 @@
+//! The JSON of `op`, of the questions about maps, and of `diff`.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::affinor;
+
+#[track_caller]
+fn check(arguments: &[&str], status: i32, expected: &[Value]) {
+    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+    let run = affinor(&arguments, b"");
+    assert_eq!(run.objects(), expected);
+    assert_eq!((run.status, run.err.as_str()), (Some(status), ""));
+}
+
+const ROWS: &str = "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]";
+
+#[test]
+fn op() {
+    let map = "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]";
+    check(
+        &["op", "reshape f32[4,8] -> f32[32]"],
+        0,
+        &[
+            json!({"schema": 1, "computation": "entry", "instruction": "reshape", "opcode": "reshape",
+                 "shape": "f32[32]{0}", "direction": "output-to-input",
+                 "results": [{"output": [], "operand": 0, "operand_path": [], "name": "p0",
+                              "maps": [{"map": map, "exact": true, "runtime": []}]}]}),
+        ],
+    );
+    let chain = affinor(
+        &[
+            "op",
+            "reshape f32[4,8] -> f32[8,4] | transpose {1,0}",
+            "--json",
+        ],
+        b"",
+    );
+    let chain = &chain.objects()[0];
+    let together =
+        "(d0, d1) -> (d1 floordiv 2, d0 + d1 mod 2 * 4), domain: d0 in [0, 3], d1 in [0, 7]";
+    assert_eq!(chain["result"], together);
+    assert_eq!(chain["results"][0]["parameter"], 0);
+    assert_eq!(chain["stages"][1]["opcode"], "transpose");
+    assert_eq!(chain["stages"][1].get("schema"), None);
+}
+
+#[test]
+fn questions_about_one_map() {
+    check(
+        &["count", ROWS],
+        0,
+        &[
+            json!({"schema": 1, "points": {"number": 12, "basis": "proved"},
+                 "elements": {"number": 9, "basis": "proved"}, "reads_per_element": 12.0 / 9.0}),
+        ],
+    );
+    let endless = "affine_map<(d0) -> (d0)>";
+    let reason = json!({"reason": "more than 1000000 points would have to be tried"});
+    check(
+        &["count", endless],
+        3,
+        &[json!({"schema": 1, "points": reason, "elements": reason})],
+    );
+    check(
+        &["image", "(d0) -> (d0 * 4, 1), domain: d0 in [0, 2]"],
+        0,
+        &[
+            json!({"schema": 1, "box": [[0, 8], [1, 1]], "steps": [4, 1], "size": 3,
+                 "exact": true, "basis": "proved"}),
+        ],
+    );
+    check(
+        &["points", ROWS, "--first", "1"],
+        0,
+        &[
+            json!({"schema": 1, "points": [{"point": [0, 0], "result": [0]}], "complete": false,
+                 "stopped_at": "there are more than 1 point"}),
+        ],
+    );
+    check(
+        &["injective?", ROWS],
+        1,
+        &[json!({"schema": 1, "verdict": "refuted",
+                 "counterexample": {"first": {"d0": 0, "s0": 2}, "second": {"d0": 1, "s0": 0}, "element": [2]}})],
+    );
+    check(
+        &[
+            "inverse",
+            "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
+        ],
+        0,
+        &[
+            json!({"schema": 1, "result": "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]",
+                 "function": true, "check": "proved", "complete": true}),
+        ],
+    );
+    let bound = affinor(&["bind", &format!("s0 = 1 in {ROWS}"), "--json"], b"");
+    assert_eq!(
+        bound.objects()[0]["result"],
+        "(d0) -> (d0 * 2 + 1), domain: d0 in [0, 3]"
+    );
+}
+
+#[test]
+fn questions_about_two_maps() {
+    let (evens, thirds) = (
+        "(d0) -> (d0 * 2), domain: d0 in [0, 9]",
+        "(d0) -> (d0 * 3), domain: d0 in [0, 9]",
+    );
+    check(
+        &["reads", evens, thirds],
+        0,
+        &[json!({"schema": 1,
+                 "first": {"box": [[0, 18]], "steps": [2], "size": 10, "exact": true},
+                 "second": {"box": [[0, 27]], "steps": [3], "size": 10, "exact": true},
+                 "union": {"number": 16},
+                 "intersection": {"number": 4, "element": [0]},
+                 "only_first": {"number": 6, "element": [2]},
+                 "only_second": {"number": 6, "element": [3]},
+                 "basis": "counted"})],
+    );
+    check(
+        &["contains?", evens, thirds],
+        1,
+        &[json!({"schema": 1, "verdict": "refuted", "element": [3]})],
+    );
+    check(
+        &["contains?", evens, evens],
+        0,
+        &[json!({"schema": 1, "verdict": "proved", "basis": "counted"})],
+    );
+}
+
+#[test]
+fn diff() {
+    let page = |name: &str| {
+        let path = support::repository().join("docs/cookbook").join(name);
+        path.to_string_lossy().into_owned()
+    };
+    let (before, after) = (page("before.hlo"), page("after.hlo"));
+    let nothing =
+        json!({"schema": 1, "compared": 1, "changed": 0, "added": 0, "removed": 0, "unknown": 0});
+    check(&["diff", &before, &after, "--entry"], 0, &[nothing]);
+    let run = affinor(&["diff", &after, &page("wrong.hlo"), "--json"], b"");
+    let objects = run.objects();
+    assert_eq!((run.status, objects.len()), (Some(1), 2));
+    assert_eq!(objects[0]["instruction"], "main/slice.3");
+    assert_eq!(objects[0]["change"], "changed");
+    assert!(
+        objects[0]["counterexample"]["element"].is_array(),
+        "{objects:?}"
+    );
+    assert_eq!(objects[1]["changed"], 1);
+}
