@@ -239,7 +239,20 @@ fn paint_formula(
         words.push((tokens.token(), tokens.word(), tokens.span()));
         tokens.advance();
     }
-    for map in words.split(|(token, ..)| *token == Token::Semicolon) {
+    // `a ; b`, and with some commands `a and b`.
+    let separates = |(token, word, _): &(Token, &str, Span)| {
+        *token == Token::Semicolon
+            || (vocabulary.is_some() && *token == Token::Name && *word == "and")
+    };
+    for (_, _, place) in words
+        .iter()
+        .filter(|word| word.1 == "and" && separates(word))
+    {
+        let span = span.start + place.start..span.start + place.end;
+        let ink = Ink::Keyword;
+        painted.push(Painted { span, ink });
+    }
+    for map in words.split(separates) {
         let arrow = map.iter().position(|(token, ..)| *token == Token::Arrow);
         let head = arrow.map_or(&[][..], |arrow| map.get(..arrow).unwrap_or_default());
         let has_bracket = map.iter().any(|(token, ..)| *token == Token::LeftParen);
@@ -351,6 +364,11 @@ mod tests {
         let far = usize::MAX;
         check("simplify apple", far, "Command:simplify Map:apple");
         check("simplify appel", far, "Command:simplify Unknown:appel");
+        check(
+            "equal apple and (i) -> (i)",
+            far,
+            "Command:equal Map:apple Keyword:and Variable:i Variable:i",
+        );
         check("show (row) -> (ro", far, "Command:show Variable:row");
         check(
             "show (row) -> (row flo",
