@@ -153,11 +153,7 @@ impl Host for Terminal {
             }
         } else if !self.look.quiet || !output.is_echo {
             match output.number.filter(|_| self.shows_numbers) {
-                Some(number) => {
-                    let mut text = Text::of(Role::Faint, format!("_{number} = "));
-                    text.append(output.text);
-                    self.say(&text);
-                }
+                Some(number) => self.say(&numbered(number, output.text)),
                 None => self.say(&output.text),
             }
         }
@@ -263,6 +259,20 @@ impl Read for StandardInput {
         self.consume(length);
         Ok(length)
     }
+}
+
+/// An answer with its number: `_3 = ` before a map; below an answer that says more than the map.
+fn numbered(number: usize, answer: Text) -> Text {
+    let is_map = answer
+        .pieces()
+        .next()
+        .is_some_and(|(role, _)| role == Role::Formula);
+    if is_map {
+        let mut text = Text::of(Role::Faint, format!("_{number} = "));
+        text.append(answer);
+        return text;
+    }
+    answer.with(Role::Faint, format!("\n_{number} is the map"))
 }
 
 fn ansi(role: Role) -> Option<&'static str> {

@@ -101,6 +101,11 @@ fn commands_are_taken_back_and_the_session_is_saved() {
     talk.expect("\na = (d0)");
     talk.keys("simplify (x) -> (x floordiv 9 + x), domain: x in [0, 8]\r");
     talk.expect("\n_1 = (x) -> (x), domain: x in [0, 8]");
+    talk.keys("op transp\t f32[2,3] dim\t{1,0}\r"); // completes ops and attributes
+    talk.expect("p0: (d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]");
+    talk.expect("\n_2 is the map");
+    talk.keys("undo\r");
+    talk.expect("taken back: op transpose f32[2,3] dimensions={1,0}");
     talk.keys("set st\t xl\t\r"); // completes settings and their values
     talk.expect("\nstyle xla");
     talk.keys("let a = _1\r");

@@ -141,7 +141,7 @@ pub struct Output {
     pub status: Status,
     /// Does it only repeat what was given, so that a quiet run may leave its text out?
     pub is_echo: bool,
-    /// Its number among the answers that are maps: the text begins with the map, which is called `_NUMBER`.
+    /// Its number among the answers that are maps, or have one: the map is called `_NUMBER`.
     pub number: Option<usize>,
 }
 
