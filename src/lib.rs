@@ -3,7 +3,7 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
-//! [`rule`], [`certificate`], [`verify`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
+//! [`rule`], [`certificate`], [`verify`], [`export`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
 //! [`agreement`], [`relayout`], [`picture`], [`command`].
 
 pub mod agreement;
@@ -12,6 +12,7 @@ pub mod command;
 pub mod cute;
 pub mod definition;
 pub mod error;
+pub mod export;
 pub mod expr;
 pub mod hlo;
 pub mod image;

@@ -207,6 +207,14 @@ impl Host for Terminal {
         std::fs::write(path, text)
     }
 
+    fn new_directory(&mut self, path: &str) -> io::Result<()> {
+        std::fs::create_dir_all(path)?;
+        match std::fs::read_dir(path)?.next() {
+            Some(_) => Err(io::ErrorKind::DirectoryNotEmpty.into()),
+            None => Ok(()),
+        }
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         || ThreadTime::now().as_duration()
     }

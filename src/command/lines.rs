@@ -149,6 +149,7 @@ fn reason(error: &io::Error, not_found: &str) -> String {
         io::ErrorKind::NotFound => not_found.to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        io::ErrorKind::DirectoryNotEmpty => "it is not empty".to_owned(),
         _ => error.to_string(),
     }
 }

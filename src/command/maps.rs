@@ -278,6 +278,10 @@ impl Host for Capture<'_> {
         self.host.write(path, text)
     }
 
+    fn new_directory(&mut self, path: &str) -> io::Result<()> {
+        self.host.new_directory(path)
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         self.host.cpu_clock()
     }

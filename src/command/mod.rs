@@ -50,6 +50,7 @@ mod results;
 mod rule;
 mod rule_verdict;
 mod rules;
+mod rules_export;
 mod run;
 mod save;
 mod scan;

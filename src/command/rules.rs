@@ -4,6 +4,7 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::rule_verdict;
+use super::rules_export;
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
 use super::text_file::TextFile;
@@ -17,8 +18,8 @@ pub const RULES: Command = Command {
     name: "rules",
     parameters: &[
         Parameter {
-            name: "list|show|prove",
-            kind: Kind::Word(&["list", "show", "prove"]),
+            name: "list|show|prove|export",
+            kind: Kind::Word(&["list", "show", "prove", "export"]),
             required: false,
         },
         Parameter {
@@ -38,12 +39,24 @@ pub const RULES: Command = Command {
             value: None,
             summary: "with `prove`: the SMT-LIB scripts too, each of which is unsat",
         },
+        Switch {
+            name: "format",
+            value: Some("FORMAT"),
+            summary: "with `export`: json or smtlib",
+        },
+        Switch {
+            name: "out",
+            value: Some("DIR"),
+            summary: "with `export`: the directory to write, new or empty",
+        },
     ],
     summary: "lists, explains and proves the rules of the engine",
     details: "`list` gives each rule with its conditions, its purpose, and what was proved of it before: the verdict, and\n\
               whether it also holds for divisions that round toward zero and stays in the range of its left side.\n\
               `show` adds a point inside the conditions, and for each condition a point where the rule fails without it.\n\
-              `prove` proves the rules now. A rule is proved for all integers: constants and sizes are variables too.",
+              `prove` proves the rules now. A rule is proved for all integers: constants and sizes are variables too.\n\
+              `export` writes them for other systems, with a README, a script that checks them without this program, and\n\
+              false laws which that check must refuse.",
     example: &["rules prove div-div", "rules show div-strip"],
     makes_map: false,
     run,
@@ -101,6 +114,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 call.emit(output);
             }
         }
+        "export" => rules_export::run(call, &chosen, &lock)?,
         other => {
             let message = format!("`rules` knows no `{}`", clipped(other));
             let argument = action.unwrap_or(call.argument(0)?);

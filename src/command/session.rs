@@ -41,6 +41,12 @@ pub trait Host {
     /// As the file system has them.
     fn write(&mut self, path: &str, text: &str) -> io::Result<()>;
 
+    /// Makes a directory, and those above it; an empty one may be there already.
+    ///
+    /// # Errors
+    /// As the file system has them, and if something is in it.
+    fn new_directory(&mut self, path: &str) -> io::Result<()>;
+
     /// A clock that tells the CPU time used by the thread that reads it.
     fn cpu_clock(&self) -> fn() -> Duration;
 

@@ -155,6 +155,10 @@ impl Host for Guide<'_> {
         self.host.write(path, text)
     }
 
+    fn new_directory(&mut self, path: &str) -> io::Result<()> {
+        self.host.new_directory(path)
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         self.host.cpu_clock()
     }

@@ -181,9 +181,15 @@ pub fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// SHA-256 of everything about a rule that its proof depends on, in hexadecimal.
+/// SHA-256 of [`hashed_text`], in hexadecimal.
 #[must_use]
 pub fn rule_hash(rule: &Rule) -> String {
+    sha256(hashed_text(rule).as_bytes())
+}
+
+/// Everything about a rule that its proof depends on: statement, conditions, hints for the proof.
+#[must_use]
+pub fn hashed_text(rule: &Rule) -> String {
     let mut text = rule.write_statement();
     let hints = rule.multipliers.iter().map(|term| rule.write(term));
     let cases = rule.cases.iter().map(|case| rule.write_condition(case));
@@ -200,7 +206,7 @@ pub fn rule_hash(rule: &Rule) -> String {
     ] {
         let _ = write!(text, "\n{part} {}", items.join(", "));
     }
-    hexadecimal(text.as_bytes())
+    text
 }
 
 /// SHA-256 of the scripts that prove a rule, in hexadecimal; of nothing if there are none.
@@ -208,10 +214,12 @@ pub fn rule_hash(rule: &Rule) -> String {
 pub fn scripts_hash(rule: &Rule) -> String {
     let scripts = obligations(rule).unwrap_or_default();
     let text: String = scripts.into_iter().map(|(_, script)| script).collect();
-    hexadecimal(text.as_bytes())
+    sha256(text.as_bytes())
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// SHA-256 of some bytes, in hexadecimal.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

@@ -27,8 +27,11 @@ mod subsume;
 mod tests;
 
 pub use judge::{Budget, Condition, Report, Verdict, check, judge, obligations};
-pub use lock::{Entry, Lock, entry, proved_rules, rule_hash, word};
+pub use lock::{
+    Entry, Lock, entry, hashed_text, proved_rules, rule_hash, scripts_hash, sha256, word,
+};
 pub use machine::truncating;
+pub use native::script as native_script;
 pub use order::{Descent, descent};
 pub use search::{counterexample, inside};
 pub use subsume::{subsumed_by, subsumes};

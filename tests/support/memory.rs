@@ -42,6 +42,14 @@ impl Host for Memory {
         Ok(())
     }
 
+    fn new_directory(&mut self, path: &str) -> io::Result<()> {
+        let inside = format!("{path}/");
+        match self.written.keys().any(|file| file.starts_with(&inside)) {
+            true => Err(io::ErrorKind::DirectoryNotEmpty.into()),
+            false => Ok(()),
+        }
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         || Duration::ZERO
     }
