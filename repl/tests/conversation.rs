@@ -168,7 +168,14 @@ fn control_c_stops_a_long_proof() {
     };
     talk.keys("let a = () -> (41 + 1)\r");
     talk.expect("\na = () -> (42)");
-    talk.keys("prove x*x*x + y*y*y = z*z*z <=> 0 = 1 where x >= 1, y >= 1, z >= 1\r");
+    // None of them comes to an answer soon, and they are many: it takes long on any machine.
+    let rules = (0..500).map(|number| {
+        format!("fermat-{number}: x*x*x + y*y*y = z*z*z <=> 0 = 1\n  where x >= 1, y >= 1, z >= 1\n  \"None.\"\n")
+    });
+    let file = state.join("many.rules");
+    let text = format!("constant x y z\n{}", rules.collect::<String>());
+    fs::write(&file, text).expect("written");
+    talk.keys(&format!("rules prove --file {}\r", file.display()));
     talk.expect("working, 1 s; Ctrl-C stops");
     talk.interrupt();
     talk.expect("\r\u{1b}[K"); // the line goes away
