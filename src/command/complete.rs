@@ -107,7 +107,8 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
                 add(&options.iter().map(String::as_str).collect::<Vec<_>>());
             }
             if command.name == "op" {
-                add(&words_of_op(before));
+                let words = words_of_op(before);
+                add(&words.iter().map(String::as_str).collect::<Vec<_>>());
             }
             let words: Vec<&str> = before.split_whitespace().collect();
             let takes_map = command.parameters.iter().any(|p| p.kind == Kind::Map);

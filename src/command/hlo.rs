@@ -20,6 +20,27 @@ use crate::map::IndexingMap;
 use crate::simplify::{Budget, Simplifier};
 use std::cell::Cell;
 
+/// `--check`, also of `op`.
+pub(super) const CHECK: Switch = Switch {
+    name: "check",
+    value: None,
+    summary: "prove the maps against the definition of each operation",
+};
+
+/// `--direction`, also of `op`.
+pub(super) const DIRECTION: Switch = Switch {
+    name: "direction",
+    value: Some("DIRECTION"),
+    summary: "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+};
+
+/// `--no-simplify`, also of `op`.
+pub(super) const NO_SIMPLIFY: Switch = Switch {
+    name: "no-simplify",
+    value: None,
+    summary: "the maps as they are composed",
+};
+
 /// `hlo`
 pub const HLO: Command = Command {
     name: "hlo",
@@ -39,16 +60,8 @@ pub const HLO: Command = Command {
             value: Some("NAME"),
             summary: "only instructions of this name",
         },
-        Switch {
-            name: "check",
-            value: None,
-            summary: "prove the maps against the definition of each operation",
-        },
-        Switch {
-            name: "direction",
-            value: Some("DIRECTION"),
-            summary: "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
-        },
+        CHECK,
+        DIRECTION,
         Switch {
             name: "explain",
             value: None,
@@ -69,11 +82,7 @@ pub const HLO: Command = Command {
             value: None,
             summary: "each map also in the order of memory: from positions to positions",
         },
-        Switch {
-            name: "no-simplify",
-            value: None,
-            summary: "the maps as they are composed",
-        },
+        NO_SIMPLIFY,
     ],
     summary: "the index maps of an HLO module, from the output to the operands or back",
     details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\

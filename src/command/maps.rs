@@ -3,16 +3,14 @@
 use super::arguments::Argument;
 use super::failure::{Failure, Place};
 use super::output::{Object, Output, Role, Status, Text, clipped};
+use super::relay::Relay;
 use super::results::number_of;
 use super::session::{Call, Host};
 use super::table::{Command, Kind, Parameter, command, nearest, nearest_command};
 use crate::error::{Error, ErrorKind};
 use crate::expr::ExprError;
 use crate::map::IndexingMap;
-use crate::prove::Interrupt;
 use crate::syntax::{is_name, parse_map, print_map};
-use std::io::{self, BufRead};
-use std::time::Duration;
 
 /// `let`
 pub const LET: Command = Command {
@@ -79,17 +77,23 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let numbered = call.session.results.last_number();
     let output = match call.session.find(&value.text) {
         Ok((inner, _)) if inner.makes_map => {
-            let mut capture = Capture {
+            // The last answer is given on under its name.
+            let mut last = None;
+            let mut relay = Relay {
                 host: &mut *call.host,
-                last: None,
+                answer: |host: &mut dyn Host, output| {
+                    if let Some(earlier) = last.replace(output) {
+                        host.emit(earlier);
+                    }
+                },
             };
             call.session
-                .run(&value.text, &mut capture)
+                .run(&value.text, &mut relay)
                 .map_err(|failure| match failure.place {
                     Place::Command => value.blame(failure.error),
                     _ => failure,
                 })?;
-            capture.last
+            last
         }
         Ok((inner, _)) => {
             let message = format!("`{}` does not answer with a map", inner.name);
@@ -251,46 +255,4 @@ fn part(argument: &Argument, start: usize, end: usize) -> Argument {
     argument
         .part(start..end)
         .unwrap_or_else(|| argument.clone())
-}
-
-/// Keeps the answer of the command behind `let`, which gives it on under its name.
-struct Capture<'a> {
-    host: &'a mut dyn Host,
-    last: Option<Output>,
-}
-
-impl Host for Capture<'_> {
-    fn emit(&mut self, output: Output) {
-        if let Some(earlier) = self.last.replace(output) {
-            self.host.emit(earlier);
-        }
-    }
-
-    fn report(&mut self, failure: &Failure) {
-        self.host.report(failure);
-    }
-
-    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
-        self.host.open(path)
-    }
-
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        self.host.write(path, text)
-    }
-
-    fn new_directory(&mut self, path: &str) -> io::Result<()> {
-        self.host.new_directory(path)
-    }
-
-    fn cpu_clock(&self) -> fn() -> Duration {
-        self.host.cpu_clock()
-    }
-
-    fn interrupt(&self) -> Interrupt {
-        self.host.interrupt()
-    }
-
-    fn completions(&self, shell: &str) -> Option<String> {
-        self.host.completions(shell)
-    }
 }

@@ -45,6 +45,7 @@ mod parallel;
 mod picture;
 mod prove;
 mod reads;
+mod relay;
 mod replay;
 mod results;
 mod rule;

@@ -1,7 +1,7 @@
 //! `op`: the maps of an op, or of several after each other, without a module around them.
 
 use super::failure::Failure;
-use super::hlo::{Asked, Shaper, is_backwards};
+use super::hlo::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards};
 use super::hlo_output::Answer;
 use super::op_module::OpModule;
 use super::op_text::{OpText, read_chain};
@@ -25,26 +25,14 @@ pub const OP: Command = Command {
         required: true,
     }],
     options: &[
-        Switch {
-            name: "check",
-            value: None,
-            summary: "prove the maps against the definition of each operation",
-        },
-        Switch {
-            name: "direction",
-            value: Some("DIRECTION"),
-            summary: "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
-        },
+        CHECK,
+        DIRECTION,
         Switch {
             name: "explain",
             value: None,
             summary: "how the maps came about: the stages of an operation",
         },
-        Switch {
-            name: "no-simplify",
-            value: None,
-            summary: "the maps as they are composed",
-        },
+        NO_SIMPLIFY,
     ],
     summary: "the index maps of an op, or of several with `|` between them",
     details: "OP is the name of an op as in HLO, the shapes of its operands, its attributes, and `-> SHAPE` where\n\

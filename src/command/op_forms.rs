@@ -13,6 +13,8 @@ pub struct Form {
     pub positional: Option<&'static str>,
     /// Attributes that it needs.
     pub required: &'static [&'static str],
+    /// Attributes that it may have.
+    pub optional: &'static [&'static str],
     /// Operands that may be left out, when so many are given.
     pub scalars: Scalars,
     /// Attributes that name computations, filled in with computations that are not there.
@@ -31,6 +33,11 @@ pub enum Scalars {
 }
 
 impl Form {
+    /// The names of its attributes, but for those that name computations.
+    pub fn attributes(&self) -> impl Iterator<Item = &'static str> {
+        self.required.iter().chain(self.optional).copied()
+    }
+
     /// May this op be given with `count` operands, the others being filled in?
     #[must_use]
     pub fn completes(&self, count: usize) -> bool {
@@ -58,7 +65,13 @@ impl Form {
 /// The form of `opcode`, if it has one of its own.
 #[must_use]
 pub fn form(opcode: &Opcode) -> Option<&'static Form> {
-    let is_of = |form: &&Form| form.example.split(' ').next() == Some(opcode.name());
+    form_named(opcode.name())
+}
+
+/// The form of the op that HLO calls `name`, if it has one of its own.
+#[must_use]
+pub fn form_named(name: &str) -> Option<&'static Form> {
+    let is_of = |form: &&Form| form.example.split(' ').next() == Some(name);
     FORMS.iter().find(is_of)
 }
 
@@ -68,6 +81,7 @@ const fn plain(example: &'static str) -> Form {
         example,
         positional: None,
         required: &[],
+        optional: &[],
         scalars: Scalars::None,
         computations: &[],
     }
@@ -117,22 +131,31 @@ pub const FORMS: &[Form] = &[
     },
     Form {
         required: &["lhs_contracting_dims", "rhs_contracting_dims"],
+        optional: &["lhs_batch_dims", "rhs_batch_dims"],
         ..plain("dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}")
     },
     Form {
         required: &["window", "dim_labels"],
+        optional: &["batch_group_count", "feature_group_count"],
         ..plain(
             "convolution f32[1,8,8,3] f32[3,3,3,16] window={size=3x3 pad=1_1x1_1} dim_labels=b01f_01io->b01f",
         )
     },
     Form {
         required: &["start_index_map", "index_vector_dim", "slice_sizes"],
+        optional: &[
+            "collapsed_slice_dims",
+            "offset_dims",
+            "operand_batching_dims",
+            "start_indices_batching_dims",
+        ],
         ..plain(
             "gather f32[33,76,70] s32[18,2] offset_dims={1,2,3} start_index_map={0,1} index_vector_dim=1 slice_sizes={7,8,70}",
         )
     },
     Form {
         required: &["scatter_dims_to_operand_dims", "index_vector_dim"],
+        optional: &["inserted_window_dims", "update_window_dims"],
         computations: &["to_apply"],
         ..plain(
             "scatter f32[8,4] s32[3,1] f32[3,4] update_window_dims={1} inserted_window_dims={0} scatter_dims_to_operand_dims={0} index_vector_dim=1",
@@ -142,5 +165,16 @@ pub const FORMS: &[Form] = &[
         computations: &["to_apply"],
         ..with("sort f32[4,8] {1}", &["dimensions"])
     },
+    Form {
+        required: &["fft_type", "fft_length"],
+        ..plain("fft c64[4,8] fft_type=FFT fft_length={8} -> c64[4,8]")
+    },
+    Form {
+        required: &["window"],
+        scalars: Scalars::Value(2),
+        computations: &["select", "scatter"],
+        ..plain("select-and-scatter f32[6] f32[3] window={size=2 stride=2} -> f32[6]")
+    },
+    with("all-gather f32[4] {0} -> f32[8]", &["dimensions"]),
     with("get-tuple-element (f32[4], s32[8]) 1", &["index"]),
 ];

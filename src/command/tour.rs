@@ -2,12 +2,10 @@
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
+use super::relay::Relay;
 use super::session::{Call, Host};
 use super::table::{Command, Kind, Parameter};
 use crate::error::ErrorKind;
-use crate::prove::Interrupt;
-use std::io::{self, BufRead};
-use std::time::Duration;
 
 /// `tour`
 pub const TOUR: Command = Command {
@@ -112,8 +110,10 @@ fn step(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("says", stop.says)
         .with("command", stop.command);
     call.emit(Output::new(text, json));
-    let mut guide = Guide {
+    // What a step shows is meant to be seen: that a claim is refuted is no failure of the run.
+    let mut guide = Relay {
         host: &mut *call.host,
+        answer: |host: &mut dyn Host, output: Output| host.emit(output.status(Status::Done)),
     };
     call.session.run(stop.command, &mut guide)?;
     let is_last = number + 1 == STOPS.len();
@@ -131,43 +131,4 @@ fn step(call: &mut Call<'_>) -> Result<(), Failure> {
         call.emit(Output::new(Text::of(Role::Faint, says), json));
     }
     Ok(())
-}
-
-/// What a step shows is meant to be seen: that a claim is refuted is no failure of the run.
-struct Guide<'a> {
-    host: &'a mut dyn Host,
-}
-
-impl Host for Guide<'_> {
-    fn emit(&mut self, output: Output) {
-        self.host.emit(output.status(Status::Done));
-    }
-
-    fn report(&mut self, failure: &Failure) {
-        self.host.report(failure);
-    }
-
-    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
-        self.host.open(path)
-    }
-
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
-        self.host.write(path, text)
-    }
-
-    fn new_directory(&mut self, path: &str) -> io::Result<()> {
-        self.host.new_directory(path)
-    }
-
-    fn cpu_clock(&self) -> fn() -> Duration {
-        self.host.cpu_clock()
-    }
-
-    fn interrupt(&self) -> Interrupt {
-        self.host.interrupt()
-    }
-
-    fn completions(&self, shell: &str) -> Option<String> {
-        self.host.completions(shell)
-    }
 }

@@ -1,6 +1,6 @@
 //! What a program reads, element by element: of its derived maps, or of the definition of its op.
 
-use crate::ties::{Subject, Tie};
+use crate::tie::{Subject, Tie};
 use affinor::definition::{self, Access, Source};
 use affinor::error::Error;
 use affinor::hlo::{self, module::Module, shape::Shape};

@@ -1,7 +1,7 @@
 //! A law with its tie: numbers for the law's letters, the program at these numbers, and what the law says of it.
 
 use crate::graph::Elements;
-use crate::ties::{Says, Subject, Tie};
+use crate::tie::{Says, Subject, Tie};
 use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term, read_statement};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,6 +10,7 @@ mod graph;
 mod instance;
 #[path = "../verify/mutants.rs"]
 mod mutants;
+mod tie;
 mod ties;
 
 use affinor::rule::{RuleSet, Statement};
@@ -19,7 +20,8 @@ use mutants::{Mutant, mutants};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use ties::{Says, TIES, Tie};
+use tie::{Says, Tie};
+use ties::TIES;
 
 /// Most programs that are compared with a tie; there are fewer of those with one size.
 const PROGRAMS: usize = 30;

@@ -6,7 +6,7 @@ pub mod screen;
 pub mod talk;
 
 use affinor::command::Splitter;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -52,6 +52,25 @@ pub fn affinor(arguments: &[&str], input: &[u8]) -> Run {
     let mut command = program();
     command.args(arguments);
     finish(command, input)
+}
+
+/// Running `arguments` with `--json` prints exactly these objects. Times differ from run to run, so
+/// `ns` and `check_ns` are compared as 0, after a look that they are numbers.
+#[track_caller]
+pub fn check_json(arguments: &[&str], input: &str, status: i32, expected: &[Value]) {
+    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+    let run = affinor(&arguments, input.as_bytes());
+    let mut found = run.objects();
+    for object in &mut found {
+        for key in ["ns", "check_ns"] {
+            if let Some(time) = object.get_mut(key) {
+                assert!(time.is_u64(), "{time}");
+                *time = json!(0);
+            }
+        }
+    }
+    assert_eq!(found, expected);
+    assert_eq!((run.status, run.err.as_str()), (Some(status), ""));
 }
 
 /// Runs a prepared command with `input` on standard input.

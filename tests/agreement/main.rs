@@ -5,6 +5,9 @@
 //! element on which both disagree. Mutants differ in a stride, a constant, a bound, a clamp, a source, a constraint,
 //! the order of results, or a whole map.
 
+mod mutants;
+mod programs;
+
 use affinor::agreement::{Judgement, judge};
 use affinor::definition::{Definitions, NoDefinition};
 use affinor::expr::{Expr, VariableId};
@@ -13,76 +16,9 @@ use affinor::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Va
 use affinor::interval::Interval;
 use affinor::map::{Domain, IndexingMap, VariableKind};
 use affinor::prove::Budget;
+use mutants::mutants;
+use programs::PROGRAMS;
 use std::collections::BTreeSet;
-
-const PROGRAMS: &[&str] = &[
-    "p = f32[4,3] parameter(0) \n r = f32[4,3] negate(p)",
-    "p = pred[] parameter(0) \n q = f32[4] parameter(1) \n r = f32[4] select(p, q, q)",
-    "p = f32[9,4] parameter(0) \n r = f32[4,2] slice(p), slice={[1:9:2], [1:3]}",
-    "p = f32[5,4] parameter(0) \n r = f32[5,4] reverse(p), dimensions={0}",
-    "p = f32[3,4,2] parameter(0) \n r = f32[4,2,3] transpose(p), dimensions={1,2,0}",
-    "p = f32[4] parameter(0) \n r = f32[3,4,2] broadcast(p), dimensions={1}",
-    "p = f32[3,2] parameter(0) \n q = f32[2,2] parameter(1) \n r = f32[5,2] concatenate(p, q), dimensions={0}",
-    "p = f32[4] parameter(0) \n v = f32[] parameter(1) \n r = f32[12] pad(p, v), padding=3_-1_2",
-    "p = f32[4,6] parameter(0) \n r = f32[8,3] reshape(p)",
-    "p = f32[4,6] parameter(0) \n r = f32[3,8] reshape(p)",
-    "p = f32[4,6]{1,0} parameter(0) \n r = f32[6,4]{0,1} bitcast(p)",
-    "p = f32[4,6]{1,0:T(2,2)} parameter(0) \n r = f32[24] bitcast(p)",
-    "p = f32[3,5]{1,0:T(2,2)} parameter(0) \n r = f32[24] bitcast(p)",
-    "p = f32[24] parameter(0) \n r = f32[3,5]{0,1:T(2,2)} bitcast(p)",
-    "p = f32[2,3,2]{2,1,0:T(*,2)} parameter(0) \n r = f32[3,4]{1,0:T(4)} bitcast(p)",
-    "p = bf16[4,4]{1,0:T(2,2)(2,1)} parameter(0) \n r = u32[2,4] bitcast(p)",
-    "p = u32[3,3]{1,0:T(2,2)} parameter(0) \n r = s16[4,8]{1,0:T(2)} bitcast(p)",
-    "p = s8[6] parameter(0) \n r = s4[12]{0:E(4)} bitcast(p)",
-    "p = s16[4] parameter(0) \n r = s32[1]{0:M(4)} bitcast(p)",
-    "p = f32[4,3] parameter(0) \n i = f32[] parameter(1) \n r = f32[4] reduce(p, i), dimensions={1}, to_apply=add",
-    "p = f32[2,3,4] parameter(0) \n q = f32[2,4,5] parameter(1) \n r = f32[2,3,5] dot(p, q), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}",
-    "p = f32[7] parameter(0) \n i = f32[] parameter(1) \n r = f32[5] reduce-window(p, i), window={size=3 stride=2 pad=2_2}, to_apply=add",
-    "p = f32[1,5,4] parameter(0) \n k = f32[3,2,6] parameter(1) \n r = f32[1,5,6] convolution(p, k), window={size=3 pad=1_1 rhs_reversal=1}, dim_labels=b0f_0io->b0f, feature_group_count=2",
-    "p = f32[1,4,2] parameter(0) \n k = f32[3,2,2] parameter(1) \n r = f32[1,7,2] convolution(p, k), window={size=3 pad=1_1 lhs_dilate=2}, dim_labels=b0f_0io->b0f",
-    "p = f32[6,4] parameter(0) \n a = s32[] parameter(1) \n b = s32[] parameter(2) \n r = f32[3,4] dynamic-slice(p, a, b), dynamic_slice_sizes={3,4}",
-    "p = f32[6,4] parameter(0) \n u = f32[2,3] parameter(1) \n a = s32[] parameter(2) \n b = s32[] parameter(3) \n r = f32[6,4] dynamic-update-slice(p, u, a, b)",
-    "p = f32[6,4] parameter(0) \n i = s32[3,1] parameter(1) \n r = f32[3,2,4] gather(p, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,4}",
-    "p = f32[2,5] parameter(0) \n i = s32[2,1] parameter(1) \n r = f32[2,3] gather(p, i), offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,3}",
-    "a = f32[] parameter(0) \n p = f32[4] parameter(1) \n b = f32[] parameter(2) \n r = f32[4] clamp(a, p, b)",
-    "p = f32[3,2] parameter(0) \n r = f32[3,2] copy(p)",
-    "p = u8[3,4] parameter(0) \n r = u32[3] bitcast-convert(p)",
-    "p = u32[3] parameter(0) \n r = u16[3,2] bitcast-convert(p)",
-    "p = f32[4,6] parameter(0) \n r = c64[4,4] fft(p), fft_type=RFFT, fft_length={6}",
-    "p = f32[4,3] parameter(0) \n s = f32[3] parameter(1) \n o = f32[3] parameter(2) \n m = f32[3] parameter(3) \n v = f32[3] parameter(4) \n r = f32[4,3] batch-norm-inference(p, s, o, m, v), epsilon=0.001, feature_index=1",
-    "p = f32[4,2,1] parameter(0) \n k = f32[1,1,6] parameter(1) \n r = f32[2,2,6] convolution(p, k), window={size=1}, dim_labels=b0f_0io->b0f, batch_group_count=2",
-    "p = f32[5] parameter(0) \n i = f32[] parameter(1) \n r = f32[4] reduce-window(p, i), window={size=2 stride=2 pad=-1_2 lhs_dilate=2 rhs_dilate=2}, to_apply=add",
-    "p = f32[6] parameter(0) \n s = f32[3] parameter(1) \n v = f32[] parameter(2) \n r = f32[6] select-and-scatter(p, s, v), window={size=2 stride=2}, select=ge, scatter=add",
-    "p = f32[5] parameter(0) \n s = f32[3] parameter(1) \n v = f32[] parameter(2) \n r = f32[5] select-and-scatter(p, s, v), window={size=3 stride=2 pad=1_1}, select=ge, scatter=add",
-    "p = f32[6] parameter(0) \n i = s32[2,1] parameter(1) \n u = f32[2,3] parameter(2) \n r = f32[6] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add",
-    "HloModule m \n less { a = f32[] parameter(0) \n b = f32[] parameter(1) \n ROOT c = pred[] compare(a, b), direction=LT } \n ENTRY e { p = f32[4,3] parameter(0) \n ROOT r = f32[4,3] sort(p), dimensions={1}, to_apply=less }",
-    "HloModule m \n minus { a = f32[] parameter(0) \n ROOT n = f32[] negate(a) } \n ENTRY e { p = f32[4,3] parameter(0) \n ROOT r = f32[4,3] map(p), dimensions={0,1}, to_apply=minus }",
-    // Counted: the counter, a bound that is passed on, a sum, rows of a table, an element moved along.
-    "HloModule m \n body { t = (s32[], s32[], f32[2], f32[3,2], f32[4]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n n = s32[] get-tuple-element(t), index=1 \n a = f32[2] get-tuple-element(t), index=2 \n x = f32[3,2] get-tuple-element(t), index=3 \n v = f32[4] get-tuple-element(t), index=4 \n one = s32[] constant(1) \n zero = s32[] constant(0) \n j = s32[] add(i, one) \n r = f32[1,2] dynamic-slice(x, i, zero), dynamic_slice_sizes={1,2} \n q = f32[2] reshape(r) \n b = f32[2] add(a, q) \n h = f32[3] slice(v), slice={[1:4]} \n l = f32[1] slice(v), slice={[0:1]} \n w = f32[4] concatenate(h, l), dimensions={0} \n ROOT o = (s32[], s32[], f32[2], f32[3,2], f32[4]) tuple(j, n, b, x, w) } \n test { t = (s32[], s32[], f32[2], f32[3,2], f32[4]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n n = s32[] get-tuple-element(t), index=1 \n ROOT c = pred[] compare(i, n), direction=LT } \n ENTRY e { t = (s32[], s32[], f32[2], f32[3,2], f32[4]) parameter(0) \n ROOT w = (s32[], s32[], f32[2], f32[3,2], f32[4]) while(t), condition=test, body=body }",
-    "t = (f32[4], f32[3]) parameter(0) \n r = f32[3] get-tuple-element(t), index=1",
-    "p = f32[4,2] parameter(0) \n r = f32[4,2] all-reduce(p), replica_groups={{0,1}}, to_apply=add",
-    "p = f32[3,2] parameter(0) \n r = f32[6,2] all-gather(p), replica_groups={{0,1}}, dimensions={0}",
-    "p = f32[6,2] parameter(0) \n r = f32[3,2] reduce-scatter(p), replica_groups={{0,1}}, dimensions={0}, to_apply=add",
-    "p = f32[4] parameter(0) \n r = f32[4] collective-permute(p), source_target_pairs={{0,1},{1,0}}",
-    "p = f32[6,2] parameter(0) \n r = f32[6,2] all-to-all(p), replica_groups={{0,1,2}}, dimensions={0}",
-    "p = f32[6] parameter(0) \n r = f32[6] all-to-all(p), replica_groups={{0},{1}}, dimensions={0}",
-    "p = f32[4] parameter(0) \n r = f32[4] all-to-all(p), dimensions={0}",
-    "p = f32[2] parameter(0) \n q = f32[2] parameter(1) \n r = (f32[2], f32[2]) all-to-all(p, q), replica_groups={{0,1}}",
-    "p = f32[3] parameter(0) \n r = f32[3] all-gather(p), replica_groups={{0}}, dimensions={0}",
-    "a = f32[2,4,4] parameter(0) \n b = f32[2,4,3] parameter(1) \n r = f32[2,4,3] triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=false, transpose_a=NO_TRANSPOSE",
-    "a = f32[4,4] parameter(0) \n b = f32[4,2] parameter(1) \n r = f32[4,2] triangular-solve(a, b), left_side=true, lower=true, unit_diagonal=true, transpose_a=TRANSPOSE",
-    "a = f32[4,4] parameter(0) \n b = f32[4,2] parameter(1) \n r = f32[4,2] triangular-solve(a, b), left_side=true, lower=false, unit_diagonal=false, transpose_a=NO_TRANSPOSE",
-    "a = f32[4,4] parameter(0) \n b = f32[2,4] parameter(1) \n r = f32[2,4] triangular-solve(a, b), lower=true, transpose_a=NO_TRANSPOSE",
-    "a = f32[4,4] parameter(0) \n b = f32[2,4] parameter(1) \n r = f32[2,4] triangular-solve(a, b), lower=false, unit_diagonal=true, transpose_a=ADJOINT",
-    "a = f32[2,4,4] parameter(0) \n r = f32[2,4,4] cholesky(a), lower=true",
-    "a = f32[4,4] parameter(0) \n r = f32[4,4] cholesky(a), lower=false",
-    "p = f32[2,4] parameter(0) \n q = f32[4,6] parameter(1) \n s = f32[2,2] parameter(2) \n t = f32[4,2] parameter(3) \n r = f32[2,6] scaled-dot(p, q, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-    "p = f32[5,4] parameter(0) \n q = f32[3,4,2] parameter(1) \n g = s32[3] parameter(2) \n r = f32[5,2] ragged-dot(p, q, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
-    "lo = f32[] parameter(0) \n hi = f32[] parameter(1) \n r = f32[3] rng(lo, hi), distribution=rng_uniform",
-    "p = f32[3] parameter(0) \n r = (f32[3], f32[3], u32[]) copy-start(p)",
-    "p = f32[3] parameter(0) \n s = (f32[3], f32[3], u32[]) copy-start(p) \n r = f32[3] copy-done(s)",
-    "p = f32[3] parameter(0) \n r = f32[3] all-reduce-start(p), replica_groups={{0,1}}, to_apply=add",
-];
 
 /// Instructions of a program with what they read.
 fn analysed(
@@ -286,94 +222,6 @@ fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
         };
         all.iter().flat_map(longer).collect()
     })
-}
-
-/// Wrong (or only different) versions of a map.
-fn mutants(map: &OperandMap) -> Vec<OperandMap> {
-    let (domain, results) = (map.map.domain(), map.map.results());
-    let with = |domain: Domain, results: Vec<Expr>| OperandMap {
-        map: IndexingMap::new(domain, results),
-        ..map.clone()
-    };
-    let rebuilt = |number: Option<usize>, bounds: Option<Interval>, dropped: Option<usize>| {
-        let mut variables = domain.variables().to_vec();
-        if let (Some(number), Some(bounds)) = (number, bounds) {
-            variables[number].bounds = bounds;
-        }
-        let mut other = Domain::new(variables);
-        for (place, constraint) in domain.constraints().iter().enumerate() {
-            if dropped != Some(place) {
-                other.constrain(&constraint.expr, constraint.bounds);
-            }
-        }
-        other
-    };
-    let mut mutants = Vec::new();
-    for (place, result) in results.iter().enumerate() {
-        for other in [
-            Expr::sum(1, [(1, result.clone())]),
-            Expr::sum(-1, [(1, result.clone())]),
-            Expr::sum(0, [(2, result.clone())]),
-            result.floordiv(2),
-            Ok(Expr::constant(0)),
-            Expr::sum(3, [(-1, result.clone())]),
-        ] {
-            let mut results = results.to_vec();
-            results[place] = other.expect("small");
-            mutants.push(with(domain.clone(), results));
-        }
-    }
-    if let [first, second, ..] = results {
-        let mut swapped = results.to_vec();
-        (swapped[0], swapped[1]) = (second.clone(), first.clone());
-        mutants.push(with(domain.clone(), swapped));
-    }
-    for (number, variable) in domain.variables().iter().enumerate() {
-        let (lo, hi) = (variable.bounds.lo(), variable.bounds.hi());
-        for bounds in [(lo + 1, hi), (lo, hi - 1), (lo, hi + 1), (lo - 1, hi)] {
-            let is_range = variable.kind == VariableKind::Range;
-            if bounds.0 <= bounds.1 && (is_range || lo <= bounds.0 && bounds.1 <= hi) {
-                let bounds = Interval::new(bounds.0, bounds.1);
-                mutants.push(with(
-                    rebuilt(Some(number), Some(bounds), None),
-                    results.to_vec(),
-                ));
-            }
-        }
-        let held = Expr::variable(VariableId(number as u32))
-            .modulo(2)
-            .expect("small");
-        let mut halved = domain.clone();
-        halved.constrain(&held, Interval::point(0));
-        mutants.push(with(halved, results.to_vec()));
-    }
-    for (place, constraint) in domain.constraints().iter().enumerate() {
-        mutants.push(with(rebuilt(None, None, Some(place)), results.to_vec()));
-        let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
-        for (lo, hi) in [(lo - 1, hi), (lo + 1, hi), (lo, hi - 1), (lo, hi + 1)] {
-            let mut other = rebuilt(None, None, Some(place));
-            other.constrain(&constraint.expr, Interval::new(lo, hi));
-            mutants.push(with(other, results.to_vec()));
-        }
-    }
-    for number in 0..map.runtime.len() {
-        let mut other = map.clone();
-        let clamp = other.runtime[number].clamp;
-        other.runtime[number].clamp = Interval::new(clamp.lo(), clamp.hi() - 1);
-        mutants.push(other);
-        let mut other = map.clone();
-        if let ValueSource::Operand { operand, .. } = &mut other.runtime[number].source {
-            *operand += 1;
-        }
-        mutants.push(other);
-        for place in 0..map.runtime[number].index.len() {
-            let mut other = map.clone();
-            let index = &mut other.runtime[number].index[place];
-            *index = Expr::sum(1, [(1, index.clone())]).expect("small");
-            mutants.push(other);
-        }
-    }
-    mutants
 }
 
 #[test]

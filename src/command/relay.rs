@@ -1,0 +1,50 @@
+//! A host in front of another one, for commands that run commands and look at what those answer.
+
+use super::failure::Failure;
+use super::output::Output;
+use super::session::Host;
+use crate::prove::Interrupt;
+use std::io::{self, BufRead};
+use std::time::Duration;
+
+/// Hands each answer to `answer`, with the host behind it, and everything else on to that host.
+pub struct Relay<'a, F> {
+    /// The host behind it.
+    pub host: &'a mut dyn Host,
+    /// What is done with an answer.
+    pub answer: F,
+}
+
+impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
+    fn emit(&mut self, output: Output) {
+        (self.answer)(&mut *self.host, output);
+    }
+
+    fn report(&mut self, failure: &Failure) {
+        self.host.report(failure);
+    }
+
+    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
+        self.host.open(path)
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
+        self.host.write(path, text)
+    }
+
+    fn new_directory(&mut self, path: &str) -> io::Result<()> {
+        self.host.new_directory(path)
+    }
+
+    fn cpu_clock(&self) -> fn() -> Duration {
+        self.host.cpu_clock()
+    }
+
+    fn interrupt(&self) -> Interrupt {
+        self.host.interrupt()
+    }
+
+    fn completions(&self, shell: &str) -> Option<String> {
+        self.host.completions(shell)
+    }
+}
