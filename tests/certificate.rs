@@ -35,7 +35,12 @@ fn map(text: &str) -> IndexingMap {
 fn certificate(map: &IndexingMap) -> Certificate {
     let certified = certify(map);
     let text = print_map(map, Style::Plain);
-    assert_eq!(certified.verdict, Ok(()), "{text}");
+    assert_eq!(
+        certified.verdict,
+        Ok(()),
+        "{text} {:#?}",
+        certified.certificate
+    );
     assert_eq!(rejected(&certified.certificate), None, "{text}");
     assert_eq!(certified.certificate.after, certified.outcome.map);
     certified.certificate
@@ -83,6 +88,19 @@ fn simplifications_have_certificates() {
     OTHERS.iter().for_each(|text| {
         certificate(&map(text));
     });
+}
+
+/// Mins inside quotients of mins: what a step shows of an inner min is needed inside the outer one.
+#[test]
+fn mins_inside_mins_have_certificates() {
+    for text in [
+        "(d0) -> (min(d0, d0 floordiv 8, 1) floordiv 2), domain: d0 in [-1, 24]",
+        "(d0) -> (d0), domain: d0 in [0, 9], min(-d0 + 1, d0 floordiv 9, d0 ceildiv 9) in [0, 0]",
+        "()[s0]{rt0} -> (max(rt0, s0 mod 2, min(rt0, 1)), 8*s0 + 3*(s0 ceildiv 6) + 40), domain: s0 in [-1, 24], \
+         rt0 in [0, 23], min(s0, s0 floordiv 8, 1) floordiv 2 in [0, 6], (9*s0 + 8*rt0 + 1) mod 8 in [0, 7]",
+    ] {
+        certificate(&map(text));
+    }
 }
 
 /// The certificates of the measured cases and of the others, with at most as many steps as are made

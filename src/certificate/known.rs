@@ -96,10 +96,11 @@ impl Known {
         let mut any = false;
         while self.closed != (self.rows.len(), values.atoms().count()) {
             self.closed = (self.rows.len(), values.atoms().count());
+            let parts = self.parts(values);
             let mut seen: FxHashMap<Shape, (AtomId, Steps)> = FxHashMap::default();
             for (id, atom) in values.atoms() {
                 let mut steps = Steps::new();
-                let equal = match self.shape(values, atom, &mut steps) {
+                let equal = match self.shape(values, &parts, atom, &mut steps) {
                     None => continue,
                     Some(Shape::Is(value)) => value,
                     Some(shape) => match seen.get(&shape) {
@@ -121,7 +122,13 @@ impl Known {
     }
 
     /// What an atom looks like under the equations.
-    fn shape(&self, values: &Values<'_>, atom: &Atom, steps: &mut Steps) -> Option<Shape> {
+    fn shape(
+        &self,
+        values: &Values<'_>,
+        parts: &[Part],
+        atom: &Atom,
+        steps: &mut Steps,
+    ) -> Option<Shape> {
         match atom {
             Atom::Variable(id) => Some(Shape::Variable(id.0)),
             Atom::Quotient(of, divisor) => {
@@ -134,17 +141,18 @@ impl Known {
                 })
             }
             Atom::Extreme(least, list) => {
-                let mut whole = Vec::with_capacity(list.len());
-                for x in list {
-                    let reduced = self.reduce(values, x, steps)?;
-                    // A fraction stays what it was: min and max of it are not looked into.
-                    whole.push(if reduced.scale == 1 {
-                        reduced.sum
-                    } else {
-                        x.clone()
-                    });
+                let mut flat = self.operands(values, *least, list, steps)?;
+                for part in parts {
+                    let within = |x: &Sum| part.operands.binary_search(x).is_ok();
+                    let shared = flat.iter().filter(|x| within(x)).count();
+                    if part.least == *least && shared == part.operands.len() && shared < flat.len()
+                    {
+                        flat.retain(|x| !within(x));
+                        flat.push(part.value.clone());
+                        flat = flattened(values, *least, flat);
+                        steps.extend(&part.steps);
+                    }
                 }
-                let flat = flattened(values, *least, whole);
                 Some(match <[Sum; 1]>::try_from(flat) {
                     Ok([only]) => Shape::Is(only),
                     Err(flat) => Shape::Extreme(*least, flat),
@@ -152,6 +160,66 @@ impl Known {
             }
         }
     }
+
+    /// The operands of a min or max under the equations; those of a min that became one of a min as its own.
+    fn operands(
+        &self,
+        values: &Values<'_>,
+        least: bool,
+        list: &[Sum],
+        steps: &mut Steps,
+    ) -> Option<Vec<Sum>> {
+        let mut whole = Vec::with_capacity(list.len());
+        let mut left = list.to_vec();
+        while let Some(x) = left.pop() {
+            let reduced = self.reduce(values, &x, steps)?;
+            // A fraction stays what it was: min and max of it are not looked into.
+            if reduced.scale != 1 {
+                whole.push(x);
+                continue;
+            }
+            match reduced.sum.as_atom().map(|id| values.atom(id)) {
+                Some(Atom::Extreme(kind, inner)) if *kind == least => {
+                    left.extend_from_slice(inner);
+                }
+                _ => whole.push(reduced.sum),
+            }
+        }
+        Some(flattened(values, least, whole))
+    }
+
+    /// The mins and maxes that are equal to something else, by which they are replaced where a larger one has
+    /// their operands among its own.
+    fn parts(&self, values: &Values<'_>) -> Vec<Part> {
+        let part = |(id, atom): (AtomId, &Atom)| {
+            let Atom::Extreme(least, list) = atom else {
+                return None;
+            };
+            let mut steps = Steps::new();
+            let operands = self.operands(values, *least, list, &mut steps)?;
+            let value = self.reduce(values, &Sum::atom(id), &mut steps)?;
+            let is_other = match value.sum.as_atom().map(|id| values.atom(id)) {
+                Some(Atom::Extreme(kind, _)) => kind != least,
+                _ => true,
+            };
+            (value.scale == 1 && is_other).then_some(Part {
+                least: *least,
+                operands,
+                value: value.sum,
+                steps,
+            })
+        };
+        values.atoms().filter_map(part).collect()
+    }
+}
+
+/// A min or max, by its operands under the equations, and what it is equal to.
+struct Part {
+    least: bool,
+    /// In order.
+    operands: Vec<Sum>,
+    value: Sum,
+    steps: Steps,
 }
 
 /// An atom up to the equations.
