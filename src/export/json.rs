@@ -6,6 +6,16 @@ use crate::verify;
 use serde_json::{Map, Value, json};
 
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
+    vec![
+        file("README.md", include_str!("files/json.md")),
+        file("rules.json", manifest(rules)),
+        file("must_fail.json", must_fail(false_rules)),
+        file("recheck.py", include_str!("files/recheck.py")),
+    ]
+}
+
+/// All that there is to say of the rules.
+pub(super) fn manifest(rules: &[Known<'_>]) -> String {
     let entry = |known: &Known<'_>| {
         let mut object = stated(known.rule);
         let [rule, scripts] = &known.hashes;
@@ -19,11 +29,15 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
         }
         Value::Object(object)
     };
-    let manifest = json!({
+    written(&json!({
         "schema": 1,
         "semantics": SEMANTICS,
         "rules": rules.iter().map(entry).collect::<Vec<_>>(),
-    });
+    }))
+}
+
+/// The false rules, each with a point where it fails.
+pub(super) fn must_fail(false_rules: &[Rule]) -> String {
     let false_entry = |rule: &Rule| {
         let mut object = stated(rule);
         if let Some(point) = verify::counterexample(rule) {
@@ -31,17 +45,11 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
         }
         Value::Object(object)
     };
-    let must_fail = json!({
+    written(&json!({
         "schema": 1,
         "semantics": SEMANTICS,
         "rules": false_rules.iter().map(false_entry).collect::<Vec<_>>(),
-    });
-    vec![
-        file("README.md", include_str!("files/json.md")),
-        file("rules.json", written(&manifest)),
-        file("must_fail.json", written(&must_fail)),
-        file("recheck.py", include_str!("files/recheck.py")),
-    ]
+    }))
 }
 
 const SEMANTICS: &str = "Variables are integers without bounds. a floordiv b rounds down and a mod b is a - b*(a floordiv b); divisors are at least 1 \
@@ -61,6 +69,6 @@ fn at(rule: &Rule, point: &Point) -> Value {
     Value::Object(all.into_iter().collect::<Map<_, _>>())
 }
 
-fn written(value: &Value) -> String {
+pub(super) fn written(value: &Value) -> String {
     format!("{value:#}\n")
 }

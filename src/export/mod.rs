@@ -6,7 +6,10 @@
 //!
 //! `SHA256SUMS` lists every other file, so a changed byte is noticed.
 
+mod beside;
+mod halide;
 mod json;
+mod rare;
 mod smtlib;
 
 use crate::error::{Error, ErrorKind};
@@ -31,11 +34,16 @@ pub enum Format {
     Json,
     /// Obligations, for any SMT solver.
     Smtlib,
+    /// Lines of rewrites, as Halide's simplifier has them; checked by evaluation.
+    Halide,
+    /// cvc5's language of rewrite rules; checked by a reader and by evaluation.
+    Rare,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: &'static [Format] = &[Format::Json, Format::Smtlib];
+    pub const ALL: &'static [Format] =
+        &[Format::Json, Format::Smtlib, Format::Halide, Format::Rare];
 
     /// The word for it.
     #[must_use]
@@ -43,6 +51,8 @@ impl Format {
         match self {
             Format::Json => "json",
             Format::Smtlib => "smtlib",
+            Format::Halide => "halide",
+            Format::Rare => "rare",
         }
     }
 
@@ -76,6 +86,8 @@ pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, 
     let mut files = match format {
         Format::Json => json::files(&known, &false_rules),
         Format::Smtlib => smtlib::files(&known, &false_rules)?,
+        Format::Halide => halide::files(&known, &false_rules),
+        Format::Rare => rare::files(&known, &false_rules),
     };
     files.sort_by(|x, y| x.path.cmp(&y.path));
     let mut sums = String::new();

@@ -10,6 +10,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
     let mut files = vec![
         file("README.md", include_str!("files/smtlib.md")),
         file("recheck.sh", include_str!("files/recheck.sh")),
+        file("with_cvc5.py", include_str!("files/with_cvc5.py")),
     ];
     for known in rules {
         let head = head(known.rule, &known.hashes);

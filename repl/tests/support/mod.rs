@@ -1,6 +1,7 @@
 //! Runs the built program, and transcripts of it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod exported;
 pub mod screen;
 #[cfg(unix)]
 pub mod talk;

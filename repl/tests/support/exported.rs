@@ -1,0 +1,65 @@
+//! Exports rules into new directories, and changes them there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A new directory with an export in it.
+pub fn exported(format: &str, name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&directory); // there is none the first time
+    let run = export(format, &directory);
+    assert!(run.status.success(), "{run:?}");
+    directory
+}
+
+/// Runs `rules export`.
+pub fn export(format: &str, directory: &Path) -> Output {
+    let mut program = super::program();
+    program.args(["rules", "export", "--format", format, "--out"]);
+    program.arg(directory).output().expect("the program runs")
+}
+
+/// Runs a program: whether it succeeds, and what it says.
+pub fn run(program: &str, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(program).args(arguments).output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let text = [output.stdout, output.stderr].concat();
+    (
+        output.status.success(),
+        String::from_utf8_lossy(&text).into_owned(),
+    )
+}
+
+/// What is in a file.
+pub fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The check passes; and fails when `from` becomes `to` in a file, even if its new sum is listed.
+#[track_caller]
+pub fn check_notices(
+    check: &dyn Fn() -> (bool, String),
+    directory: &Path,
+    changes: &[(&str, &str, &str)],
+) {
+    let (passes, said) = check();
+    assert!(passes, "{said}");
+    let sums = directory.join("SHA256SUMS");
+    let listed = text(&sums);
+    for (file, from, to) in changes {
+        let path = directory.join(file);
+        let before = text(&path);
+        let after = before.replacen(from, to, 1);
+        assert_ne!(before, after, "{file} has no {from}");
+        fs::write(&path, &after).expect("written");
+        let (passes, said) = check();
+        assert!(!passes, "{file}, {from} for {to}: {said}");
+        let hash = |text: &str| affinor::verify::sha256(text.as_bytes());
+        fs::write(&sums, listed.replace(&hash(&before), &hash(&after))).expect("written");
+        let (passes, said) = check();
+        assert!(!passes, "{file}, {from} for {to}, listed: {said}");
+        fs::write(&path, before).expect("written");
+        fs::write(&sums, &listed).expect("written");
+    }
+}

@@ -1,0 +1,191 @@
+//! Rules in RARE, cvc5's language of rewrite rules.
+//!
+//! A rule may have no variable that its match does not have. So a law of which the conditions have variables of their
+//! own is written as the implication from them, which is rewritten to true.
+
+use super::{File, Known, beside, file};
+use crate::rule::{Condition, Relation, Rule, Statement, Term};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
+    let mut text = String::from(HEAD);
+    for known in rules {
+        text.push_str(&definition(known.rule, Some(&known.hashes)));
+    }
+    let mut wrong = String::from(FALSE_HEAD);
+    for rule in false_rules {
+        wrong.push_str(&definition(rule, None));
+    }
+    let mut files = beside::files(rules, false_rules, &[]);
+    files.extend([
+        file("README.md", include_str!("files/rare.md")),
+        file("rules.rare", text),
+        file("must_fail.rare", wrong),
+        file("recheck.py", include_str!("files/recheck_rare.py")),
+        file("with_cvc5.py", include_str!("files/rare_with_cvc5.py")),
+    ]);
+    files
+}
+
+const HEAD: &str = "\
+; Rules of index maps in RARE. README.md says what to make of them.
+; div and mod are SMT-LIB's; where the conditions hold, divisors are at least 1.
+";
+
+const FALSE_HEAD: &str = "; These are false. A check that takes one of them is no check.\n";
+
+fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
+    let mut text = format!("\n; {}\n", rule.purpose);
+    if let Some([of_rule, of_scripts]) = hashes {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "; rule-sha256 {of_rule}\n; scripts-sha256 {of_scripts}"
+        );
+    }
+    let names = rule.constants.iter().chain(&rule.expressions);
+    let parameters: Vec<String> = names.map(|name| format!("({name} Int)")).collect();
+    let parameters = format!("({})", parameters.join(" "));
+    let of_conditions = variables(&rule.conditions);
+    let writer = Writer(rule);
+    let rewritten = match &rule.statement {
+        Statement::Rewrite(lhs, rhs) => {
+            let bound = variables_of([lhs]);
+            let is_bound = variables_of([rhs])
+                .union(&of_conditions)
+                .all(|name| bound.contains(name));
+            is_bound.then(|| (writer.term(lhs), writer.term(rhs)))
+        }
+        Statement::Equivalence(lhs, rhs) => {
+            let bound = variables(lhs);
+            let is_bound = variables(rhs)
+                .union(&of_conditions)
+                .all(|name| bound.contains(name));
+            is_bound.then(|| (writer.conjunction(lhs), writer.conjunction(rhs)))
+        }
+        Statement::Fact(facts) => {
+            let is_bound = of_conditions.is_subset(&variables(facts));
+            is_bound.then(|| (writer.conjunction(facts), "true".to_owned()))
+        }
+    };
+    let conditions = writer.conjunction(&rule.conditions);
+    let (keyword, parts) = match rewritten {
+        Some((lhs, rhs)) if rule.conditions.is_empty() => ("define-rule", vec![lhs, rhs]),
+        Some((lhs, rhs)) => ("define-cond-rule", vec![conditions, lhs, rhs]),
+        None => {
+            let formula = writer.formula();
+            let law = match rule.conditions.is_empty() {
+                true => formula,
+                false => format!("(=> {conditions} {formula})"),
+            };
+            ("define-rule", vec![law, "true".to_owned()])
+        }
+    };
+    let _ = writeln!(
+        text,
+        "({keyword} {} {parameters}\n  {})",
+        rule.name,
+        parts.join("\n  ")
+    );
+    text
+}
+
+/// Which variables occur: is it an expression, and which one.
+fn variables_of<'t>(terms: impl IntoIterator<Item = &'t Term>) -> BTreeSet<(bool, u8)> {
+    let mut found = BTreeSet::new();
+    for term in terms {
+        term.visit(&mut |term| match term {
+            Term::Constant(slot) => drop(found.insert((false, *slot))),
+            Term::Expression(slot) => drop(found.insert((true, *slot))),
+            _ => {}
+        });
+    }
+    found
+}
+
+fn variables(conditions: &[Condition]) -> BTreeSet<(bool, u8)> {
+    variables_of(conditions.iter().flat_map(|c| [&c.lhs, &c.rhs]))
+}
+
+/// Writes with the names of a rule.
+struct Writer<'r>(&'r Rule);
+
+impl Writer<'_> {
+    /// The statement as one formula.
+    fn formula(&self) -> String {
+        match &self.0.statement {
+            Statement::Rewrite(lhs, rhs) => format!("(= {} {})", self.term(lhs), self.term(rhs)),
+            Statement::Equivalence(lhs, rhs) => {
+                format!("(= {} {})", self.conjunction(lhs), self.conjunction(rhs))
+            }
+            Statement::Fact(facts) => self.conjunction(facts),
+        }
+    }
+
+    fn conjunction(&self, conditions: &[Condition]) -> String {
+        let parts: Vec<String> = conditions.iter().map(|c| self.comparison(c)).collect();
+        match parts.as_slice() {
+            [] => "true".to_owned(),
+            [one] => one.clone(),
+            _ => format!("(and {})", parts.join(" ")),
+        }
+    }
+
+    fn comparison(&self, condition: &Condition) -> String {
+        let Condition { lhs, relation, rhs } = condition;
+        let (lhs, rhs) = (self.term(lhs), self.term(rhs));
+        match relation {
+            Relation::Equal => format!("(= {lhs} {rhs})"),
+            Relation::LessEqual if matches!(condition.lhs, Term::Integer(_)) => {
+                format!("(>= {rhs} {lhs})")
+            }
+            Relation::LessEqual => format!("(<= {lhs} {rhs})"),
+            Relation::Less => format!("(< {lhs} {rhs})"),
+        }
+    }
+
+    fn term(&self, term: &Term) -> String {
+        let name =
+            |names: &[String], slot: u8| names.get(usize::from(slot)).cloned().unwrap_or_default();
+        let pair = |operator: &str, x: &Term, y: &Term| {
+            format!("({operator} {} {})", self.term(x), self.term(y))
+        };
+        let chosen = |relation: &str, x: &Term, y: &Term| {
+            let (x, y) = (self.term(x), self.term(y));
+            format!("(ite ({relation} {x} {y}) {x} {y})")
+        };
+        match term {
+            Term::Integer(value) if *value < 0 => format!("(- {})", value.unsigned_abs()),
+            Term::Integer(value) => value.to_string(),
+            Term::Constant(slot) => name(&self.0.constants, *slot),
+            Term::Expression(slot) => name(&self.0.expressions, *slot),
+            Term::Sum(terms) => self.sum(terms),
+            Term::Product(x, y) if **x == Term::Integer(-1) => format!("(- {})", self.term(y)),
+            Term::Product(x, y) => pair("*", x, y),
+            Term::FloorDiv(x, y) => pair("div", x, y),
+            Term::Mod(x, y) => pair("mod", x, y),
+            Term::Min(x, y) => chosen("<=", x, y),
+            Term::Max(x, y) => chosen(">=", x, y),
+            // In hints alone, which are not written.
+            Term::Lo(slot) | Term::Hi(slot) => name(&self.0.expressions, *slot),
+        }
+    }
+
+    fn sum(&self, terms: &[Term]) -> String {
+        let mut total: Option<String> = None;
+        for term in terms {
+            total = Some(match (total, term) {
+                (None, term) => self.term(term),
+                (Some(total), Term::Product(x, y)) if **x == Term::Integer(-1) => {
+                    format!("(- {total} {})", self.term(y))
+                }
+                (Some(total), Term::Integer(value)) if *value < 0 => {
+                    format!("(- {total} {})", value.unsigned_abs())
+                }
+                (Some(total), term) => format!("(+ {total} {})", self.term(term)),
+            });
+        }
+        total.unwrap_or_else(|| "0".to_owned())
+    }
+}
