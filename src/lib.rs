@@ -4,8 +4,9 @@
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
 //! [`rule`], [`certificate`], [`verify`], [`export`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
-//! [`agreement`], [`relayout`], [`picture`], [`command`].
+//! [`agreement`], [`relayout`], [`access`], [`picture`], [`command`].
 
+pub mod access;
 pub mod agreement;
 pub mod certificate;
 pub mod command;

@@ -56,6 +56,7 @@ pub use interrupt::Interrupt;
 pub use reads::equal_reads;
 pub(crate) use sample::points as sample_points;
 pub use solver::{TextAnswer, decide_text};
+pub(crate) use tape::{Runner, Tape};
 pub use tightness::{Tightness, tightness};
 
 /// The answer to a question.

@@ -9,7 +9,7 @@ use crate::num;
 use rustc_hash::FxHashMap;
 
 /// The operations of some expressions, operands before their users.
-pub(super) struct Tape {
+pub(crate) struct Tape {
     operations: Vec<Operation>,
     /// For each operation 0 for a constant, else 1 + the number of the last variable below it.
     levels: Vec<u32>,
@@ -31,11 +31,11 @@ pub(super) enum Operation {
 
 /// A value does not fit into the numbers of the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Overflow;
+pub(crate) struct Overflow;
 
 impl Tape {
     /// The program that computes `expressions`.
-    pub(super) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> Tape {
+    pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> Tape {
         let mut writer = Writer::default();
         let roots: Vec<usize> = expressions
             .into_iter()
@@ -88,7 +88,7 @@ impl Tape {
 }
 
 /// A tape with the values at one point, moved from point to point.
-pub(super) struct Runner<'a> {
+pub(crate) struct Runner<'a> {
     tape: &'a Tape,
     values: Vec<i64>,
     /// Operations from this level on do not hold the values of the current point.
@@ -96,7 +96,7 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(tape: &'a Tape) -> Runner<'a> {
+    pub(crate) fn new(tape: &'a Tape) -> Runner<'a> {
         Runner {
             tape,
             values: vec![0; tape.operations.len()],
@@ -108,7 +108,7 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// [`Overflow`] if a value does not fit into 64 bits.
-    pub(super) fn move_to(&mut self, point: &[i64], first_changed: usize) -> Result<(), Overflow> {
+    pub(crate) fn move_to(&mut self, point: &[i64], first_changed: usize) -> Result<(), Overflow> {
         let changed = u32::try_from(first_changed + 1).unwrap_or(u32::MAX);
         let from = self.stale.min(changed);
         self.stale = from;
@@ -121,7 +121,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The value of root number `index` at the current point.
-    pub(super) fn root(&self, index: usize) -> i64 {
+    pub(crate) fn root(&self, index: usize) -> i64 {
         self.values[self.tape.roots[index]]
     }
 
