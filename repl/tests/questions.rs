@@ -153,3 +153,68 @@ fn diff() {
     );
     assert_eq!(objects[1]["changed"], 1);
 }
+
+#[test]
+fn accesses_of_warps() {
+    let map = "(thread, block) -> (thread, block), domain: thread in [0, 63], block in [0, 9]";
+    let position = "(block, warp, lane) -> (block + (warp * 32 + lane) * 10), domain: block in [0, 9], warp in [0, 1], lane in [0, 31]";
+    check(
+        &["coalesce", map, "f32[64,10]"],
+        0,
+        &[
+            json!({"schema": 1, "transactions": 640, "ideal": 80, "ratio": 8.0, "accesses": 20, "elements": 640,
+                 "per_access": [{"transactions": 32, "accesses": 20}],
+                 "worst": {"at": {"block": 0, "warp": 0}, "transactions": 32, "ideal": 4},
+                 "basis": "exact", "looked_at": 8, "all": 20, "threads": ["thread"], "block": [64], "vector": [],
+                 "warp": 32, "element_bits": 32, "transaction_bytes": 32, "position": position}),
+        ],
+    );
+    let nothing = "(thread) -> (thread), domain: thread in [1, 0]";
+    let none = affinor(&["coalesce", nothing, "--json"], b"").objects();
+    assert_eq!(
+        (
+            &none[0]["transactions"],
+            &none[0]["ratio"],
+            none[0].get("worst")
+        ),
+        (&json!(0), &json!(1.0), None)
+    );
+    let sampled = "(thread, block) -> (min(thread * 3, block)), domain: thread in [0, 1023], block in [0, 99999]";
+    let run = affinor(&["coalesce", sampled, "--json"], b"");
+    assert_eq!(
+        (run.status, &run.objects()[0]["basis"]),
+        (Some(3), &json!("sampled"))
+    );
+}
+
+#[test]
+fn conflicts_of_warps() {
+    let run = affinor(
+        &[
+            "banks",
+            "(32,32):(32,1)",
+            "--preset",
+            "transpose-read",
+            "--explain",
+            "--json",
+        ],
+        b"",
+    );
+    let answer = &run.objects()[0];
+    for (key, expected) in [
+        ("passes", json!(1024)),
+        ("ideal", json!(32)),
+        ("conflicts", json!(992)),
+        ("threads", json!(["thread_x", "thread_y"])),
+        ("block", json!([32, 8])),
+        ("per_access", json!([{"passes": 32, "accesses": 32}])),
+        ("banks", json!(32)),
+        ("word_bytes", json!(4)),
+    ] {
+        assert_eq!(answer[key], expected, "{key}");
+    }
+    let whats = answer["maps"].as_array().expect("maps").iter();
+    let whats: Vec<&Value> = whats.map(|step| &step["what"]).collect();
+    assert_eq!(whats, ["threads", "layout"]);
+    assert_eq!(run.status, Some(0));
+}

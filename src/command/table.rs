@@ -159,6 +159,8 @@ pub const COMMANDS: &[&Command] = &[
     &super::diff::DIFF,
     &super::layout::LAYOUT,
     &super::bitcast::BITCAST,
+    &super::coalesce::COALESCE,
+    &super::coalesce::BANKS,
     &super::draw::DRAW,
     &super::rules::RULES,
     &super::rule::RULE,
