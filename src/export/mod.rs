@@ -9,6 +9,7 @@
 mod beside;
 mod halide;
 mod json;
+mod lean;
 mod rare;
 mod smtlib;
 
@@ -38,12 +39,19 @@ pub enum Format {
     Halide,
     /// cvc5's language of rewrite rules; checked by a reader and by evaluation.
     Rare,
+    /// Theorems; checked by Lean 4, and what they state by a reader and by evaluation.
+    Lean,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: &'static [Format] =
-        &[Format::Json, Format::Smtlib, Format::Halide, Format::Rare];
+    pub const ALL: &'static [Format] = &[
+        Format::Json,
+        Format::Smtlib,
+        Format::Halide,
+        Format::Rare,
+        Format::Lean,
+    ];
 
     /// The word for it.
     #[must_use]
@@ -53,6 +61,7 @@ impl Format {
             Format::Smtlib => "smtlib",
             Format::Halide => "halide",
             Format::Rare => "rare",
+            Format::Lean => "lean",
         }
     }
 
@@ -88,6 +97,7 @@ pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, 
         Format::Smtlib => smtlib::files(&known, &false_rules)?,
         Format::Halide => halide::files(&known, &false_rules),
         Format::Rare => rare::files(&known, &false_rules),
+        Format::Lean => lean::files(&known, &false_rules),
     };
     files.sort_by(|x, y| x.path.cmp(&y.path));
     let mut sums = String::new();

@@ -336,11 +336,11 @@ class Check:
         listed = dict(reversed(line.split("  ", 1)) for line in lines)
         present = set()
         for folder, inner, files in os.walk(self.directory):
-            inner[:] = [name for name in inner if name != "__pycache__"]
+            inner[:] = [name for name in inner if name != "__pycache__" and not name.startswith(".")]
             for name in files:
                 path = os.path.relpath(os.path.join(folder, name), self.directory)
                 present.add(path.replace(os.sep, "/"))
-        present.discard("SHA256SUMS")
+        present -= {"SHA256SUMS", "lake-manifest.json"}
         for name in sorted(set(listed) ^ present):
             self.fail("%s is not in both SHA256SUMS and this directory" % name)
         for name in sorted(set(listed) & present):
