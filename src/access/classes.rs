@@ -85,9 +85,9 @@ impl<'m> Accesses<'m> {
         for (piece, steps) in pieces.iter().zip(&classes) {
             self.piece(&piece.kept, steps, sums, interrupt)?;
         }
-        sums.basis = match sums.looked_at == all {
-            true => Basis::Counted,
-            false => Basis::Exact,
+        sums.basis = match sums.stands_for_others || sums.looked_at == 0 {
+            true => Basis::Exact,
+            false => Basis::Counted,
         };
         Ok(())
     }

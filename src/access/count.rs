@@ -19,7 +19,7 @@ pub enum Basis {
     /// One access of each class was looked at, and a law says that the others of its class cost the same.
     #[default]
     Exact,
-    /// Every access was looked at.
+    /// Every access that may have an active lane was looked at.
     Counted,
     /// Some accesses were looked at; nothing is said of the others.
     Sampled,
@@ -174,6 +174,8 @@ pub(super) struct Sums {
     pub(super) basis: Basis,
     pub(super) looked_at: u128,
     pub(super) all: u128,
+    /// Was there a class of more than one access?
+    pub(super) stands_for_others: bool,
     elements: u128,
     total: u128,
     ideal: u128,
@@ -191,6 +193,7 @@ impl Sums {
         times: u128,
     ) -> Option<()> {
         self.looked_at += 1;
+        self.stands_for_others |= times > 1;
         if elements == 0 {
             return Some(());
         }

@@ -39,18 +39,29 @@ pub(super) fn pieces(domain: &Domain, outer: usize) -> Vec<Piece> {
         match look(&bounds, &movers, outer) {
             Look::Nothing => {}
             Look::Done(kept) => found.push(piece(&bounds, kept, outer, &movers)),
-            Look::Split(index) => {
+            Look::Split(number, index) => {
                 let (lo, hi) = (bounds[index].lo(), bounds[index].hi());
-                let middle = lo + num::floordiv(hi.saturating_sub(lo), 2);
-                for half in [Interval::new(lo, middle), Interval::new(middle + 1, hi)] {
-                    let mut part = bounds.clone();
-                    part[index] = half;
-                    open.push(part);
+                let end = movers[number].cut(&bounds, index);
+                for part in [Interval::new(lo, end), Interval::new(end + 1, hi)] {
+                    open.push(with(&bounds, index, part));
                 }
             }
         }
     }
     found
+}
+
+/// The number in the middle, rounded down: it lies below `hi` if `lo` does.
+fn middle(lo: i64, hi: i64) -> i64 {
+    let sum = i128::from(lo) + i128::from(hi);
+    i64::try_from(sum.div_euclid(2)).unwrap_or(lo)
+}
+
+/// A box in which one variable has another interval.
+fn with(bounds: &[Interval], index: usize, part: Interval) -> Vec<Interval> {
+    let mut bounds = bounds.to_vec();
+    bounds[index] = part;
+    bounds
 }
 
 /// What is to be done with a box.
@@ -59,26 +70,25 @@ enum Look {
     Nothing,
     /// These constraints are left.
     Done(Vec<usize>),
-    /// This variable has to be told apart.
-    Split(usize),
+    /// Of this constraint, this variable has to be told apart.
+    Split(usize, usize),
 }
 
 fn look(bounds: &[Interval], movers: &[Mover<'_>], outer: usize) -> Look {
     let mut kept = Vec::new();
     let mut split = None;
     for (number, mover) in movers.iter().enumerate() {
-        let of = |id: VariableId| bounds.get(id.index()).copied().unwrap_or(Interval::EMPTY);
-        let range = interval_of(mover.expr, &of);
-        if range.intersect(mover.bounds).is_empty() {
-            return Look::Nothing;
+        match mover.holds(bounds) {
+            Some(false) => return Look::Nothing,
+            Some(true) => continue,
+            None => kept.push(number),
         }
-        if mover.bounds.contains_all(range) {
-            continue;
-        }
-        kept.push(number);
-        split = split.or_else(|| mover.widest(&bounds[..outer]));
+        let widest = || Some((number, mover.widest(&bounds[..outer])?));
+        split = split.or_else(widest);
     }
-    split.map_or(Look::Done(kept), Look::Split)
+    split.map_or(Look::Done(kept), |(number, index)| {
+        Look::Split(number, index)
+    })
 }
 
 fn piece(bounds: &[Interval], kept: Vec<usize>, outer: usize, movers: &[Mover<'_>]) -> Piece {
@@ -133,6 +143,50 @@ impl<'d> Mover<'d> {
             bounds: constraint.bounds,
             moves: (0..outer).map(of).collect(),
         }
+    }
+
+    /// Does it hold in all of a box, or nowhere in it?
+    fn holds(&self, bounds: &[Interval]) -> Option<bool> {
+        let of = |id: VariableId| bounds.get(id.index()).copied().unwrap_or(Interval::EMPTY);
+        let range = interval_of(self.expr, &of);
+        match self.bounds.contains_all(range) {
+            true => Some(true),
+            false => range.intersect(self.bounds).is_empty().then_some(false),
+        }
+    }
+
+    /// Where to cut a variable, which has two values at least: the last value of the first part. One part is as large as it
+    /// can be with the constraint decided, if there is one; else both are halves.
+    fn cut(&self, bounds: &[Interval], index: usize) -> i64 {
+        let (lo, hi) = (bounds[index].lo(), bounds[index].hi());
+        let decided = |lo, hi| {
+            let part = with(bounds, index, Interval::new(lo, hi));
+            self.holds(&part).is_some()
+        };
+        // What is decided for a part is decided for a part of it.
+        if decided(lo, lo) {
+            let (mut end, mut beyond) = (lo, hi);
+            while middle(end, beyond) > end {
+                let tried = middle(end, beyond);
+                match decided(lo, tried) {
+                    true => end = tried,
+                    false => beyond = tried,
+                }
+            }
+            return end;
+        }
+        if decided(hi, hi) {
+            let (mut before, mut start) = (lo, hi);
+            while middle(before, start) > before {
+                let tried = middle(before, start);
+                match decided(tried, hi) {
+                    true => start = tried,
+                    false => before = tried,
+                }
+            }
+            return start - 1;
+        }
+        middle(lo, hi)
     }
 
     fn period(&self, index: usize) -> Option<i64> {

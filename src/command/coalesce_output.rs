@@ -161,7 +161,10 @@ fn basis(cost: &Cost) -> Text {
                 cost.looked_at, cost.all
             ),
         ),
-        Basis::Counted => Text::of(Role::Faint, "\n(counted: each access was looked at)"),
+        Basis::Counted => Text::of(
+            Role::Faint,
+            "\n(counted: each access with an active lane was looked at)",
+        ),
         Basis::Sampled => Text::of(
             Role::Doubtful,
             format!(

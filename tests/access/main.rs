@@ -153,7 +153,7 @@ fn lanes_outside_the_domain_are_inactive() {
             &[],
         ),
         SECTORS,
-        (Basis::Exact, 1, 1, 1, 1),
+        (Basis::Counted, 1, 1, 1, 1),
         "warp=0 1",
     );
     check(
