@@ -42,7 +42,7 @@ pub const RULES: Command = Command {
         Switch {
             name: "format",
             value: Some("FORMAT"),
-            summary: "with `export`: json, smtlib, halide, rare or lean",
+            summary: "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
         },
         Switch {
             name: "out",

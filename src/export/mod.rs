@@ -7,6 +7,12 @@
 //! `SHA256SUMS` lists every other file, so a changed byte is noticed.
 
 mod beside;
+mod egg_code;
+mod egg_firing;
+mod egg_instance;
+mod egg_package;
+mod egglog;
+mod egglog_code;
 mod halide;
 mod json;
 mod lean;
@@ -41,6 +47,10 @@ pub enum Format {
     Rare,
     /// Theorems; checked by Lean 4, and what they state by a reader and by evaluation.
     Lean,
+    /// A crate of rewrites for egg.
+    Egg,
+    /// A program for egglog.
+    Egglog,
 }
 
 impl Format {
@@ -51,6 +61,8 @@ impl Format {
         Format::Halide,
         Format::Rare,
         Format::Lean,
+        Format::Egg,
+        Format::Egglog,
     ];
 
     /// The word for it.
@@ -62,6 +74,8 @@ impl Format {
             Format::Halide => "halide",
             Format::Rare => "rare",
             Format::Lean => "lean",
+            Format::Egg => "egg",
+            Format::Egglog => "egglog",
         }
     }
 
@@ -93,6 +107,8 @@ pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, 
     let known: Vec<Known<'_>> = known.collect::<Result<_, _>>()?;
     let false_rules = load("refuted.rules", REFUTED)?;
     let mut files = match format {
+        Format::Egg => egg_package::files(&known, &false_rules),
+        Format::Egglog => egglog::files(&known, &false_rules),
         Format::Json => json::files(&known, &false_rules),
         Format::Smtlib => smtlib::files(&known, &false_rules)?,
         Format::Halide => halide::files(&known, &false_rules),

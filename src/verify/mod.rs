@@ -33,5 +33,6 @@ pub use lock::{
 pub use machine::truncating;
 pub use native::script as native_script;
 pub use order::{Descent, descent};
+pub(crate) use points::Draw;
 pub use search::{counterexample, inside};
 pub use subsume::{subsumed_by, subsumes};

@@ -6,7 +6,7 @@ use crate::rule::{Condition, Point, Relation, Rule, Term};
 const BOUNDS: [i64; 7] = [2, 3, 5, 9, 20, 4, 60];
 
 /// A sequence of points, many of them inside the conditions of a rule.
-pub struct Draw<'r> {
+pub(crate) struct Draw<'r> {
     rule: &'r Rule,
     state: u64,
     count: usize,
@@ -14,7 +14,7 @@ pub struct Draw<'r> {
 
 impl<'r> Draw<'r> {
     /// The sequence for a rule.
-    pub fn new(rule: &'r Rule) -> Draw<'r> {
+    pub(crate) fn new(rule: &'r Rule) -> Draw<'r> {
         Draw {
             rule,
             state: 0x5EED,
@@ -23,7 +23,7 @@ impl<'r> Draw<'r> {
     }
 
     /// The next point.
-    pub fn next(&mut self) -> Point {
+    pub(crate) fn next(&mut self) -> Point {
         let bound = BOUNDS[self.count % BOUNDS.len()];
         self.count += 1;
         let mut point = Point {

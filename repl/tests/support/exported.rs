@@ -63,3 +63,19 @@ pub fn check_notices(
         fs::write(&sums, &listed).expect("written");
     }
 }
+
+/// Changes a file; lists its new sum too if that is wanted.
+#[track_caller]
+pub fn change(directory: &Path, file: &str, from: &str, to: &str, listed: bool) {
+    let path = directory.join(file);
+    let before = text(&path);
+    let after = before.replacen(from, to, 1);
+    assert_ne!(before, after, "{file} has no {from}");
+    fs::write(&path, &after).expect("written");
+    if listed {
+        let sums = directory.join("SHA256SUMS");
+        let hash = |text: &str| affinor::verify::sha256(text.as_bytes());
+        let listed = text(&sums).replace(&hash(&before), &hash(&after));
+        fs::write(&sums, listed).expect("written");
+    }
+}
