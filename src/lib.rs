@@ -4,7 +4,7 @@
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
 //! [`rule`], [`certificate`], [`verify`], [`export`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
-//! [`agreement`], [`relayout`], [`access`], [`picture`], [`command`].
+//! [`agreement`], [`utilisation`], [`tiling`], [`relayout`], [`access`], [`picture`], [`command`].
 
 pub mod access;
 pub mod agreement;
@@ -29,4 +29,6 @@ pub mod render;
 pub mod rule;
 pub mod simplify;
 pub mod syntax;
+pub mod tiling;
+pub mod utilisation;
 pub mod verify;

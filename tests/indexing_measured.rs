@@ -5,16 +5,16 @@
 //! element, the union of the maps must hold every measured dependence; where it claims to be exact and
 //! it is known what the definition of the program reads, both must be equal.
 
+mod support;
+
 use affinor::hlo;
 use affinor::hlo::module::{ComputationId, InstructionId, Module};
 use affinor::hlo::opcode::Opcode;
-
 use affinor::indexing::{Analysis, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource};
 use affinor::map::VariableKind;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
-
-type Elements = BTreeSet<Vec<i64>>;
+use std::collections::BTreeMap;
+use support::measured::{Elements, measured};
 
 /// A program of the file: what its parameters are and what was measured.
 struct Program {
@@ -39,31 +39,6 @@ impl Program {
             module,
             row,
         }
-    }
-
-    /// What the file says each output element reads of parameter `k`: measured, and by definition.
-    fn measured(
-        &self,
-        k: usize,
-    ) -> (
-        BTreeMap<String, Elements>,
-        Option<BTreeMap<String, Elements>>,
-    ) {
-        let elements = |table: &Value| -> BTreeMap<String, Elements> {
-            let entries = table.as_object().expect("a table").iter();
-            let set = |list: &Value| serde_json::from_value(list.clone()).expect("indices");
-            entries
-                .map(|(key, list)| (key.clone(), set(list)))
-                .collect()
-        };
-        let key = k.to_string();
-        let deps = elements(&self.row["deps"][&key]);
-        let by_definition = match &self.row["reads"][&key] {
-            Value::Null if self.row["exact"][&key] == true => Some(deps.clone()),
-            Value::Null => None,
-            reads => Some(elements(reads)),
-        };
-        (deps, by_definition)
     }
 
     /// The element at `index` of a parameter that steers; `None` if there is none.
@@ -205,7 +180,7 @@ impl Program {
         let reads = reads.unwrap_or_else(|e| panic!("{}: {e}", self.id));
         let mut exact = true;
         for entry in reads.iter() {
-            let (measured, by_definition) = self.measured(entry.operand);
+            let (measured, by_definition) = measured(&self.row, entry.operand);
             let Reads::Maps(union) = &entry.reads else {
                 panic!("{}: {:?}", self.id, entry.reads);
             };

@@ -3,14 +3,11 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::affinor;
+use support::{affinor, check_json};
 
 #[track_caller]
 fn check(arguments: &[&str], status: i32, expected: &[Value]) {
-    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
-    let run = affinor(&arguments, b"");
-    assert_eq!(run.objects(), expected);
-    assert_eq!((run.status, run.err.as_str()), (Some(status), ""));
+    check_json(arguments, "", status, expected);
 }
 
 const ROWS: &str = "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]";
@@ -217,4 +214,54 @@ fn conflicts_of_warps() {
     let whats: Vec<&Value> = whats.map(|step| &step["what"]).collect();
     assert_eq!(whats, ["threads", "layout"]);
     assert_eq!(run.status, Some(0));
+}
+
+#[test]
+fn tiles() {
+    let interior = "(d0) -> ((d0 - 1) floordiv 2), domain: d0 in [1, 15], d0 mod 2 in [1, 1]";
+    check(
+        &["tile", interior, "3"],
+        0,
+        &[
+            json!({"schema": 1, "grid": {"t0": [0, 4]}, "elements": 2, "exact": true, "basis": "counted",
+                 "sides": [{"offset": "t0 * 3 ceildiv 2", "size": 2, "stride": 1, "last": "t0 * 3 floordiv 2 + 1",
+                            "within": [0, 7]}]}),
+        ],
+    );
+    let rows = "(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
+    check(
+        &["tile", rows, "--suggest", "--most", "8"],
+        0,
+        &[json!({"schema": 1, "complete": true, "suggestions": [
+                {"sizes": [1, 4], "elements": 8}, {"sizes": [1, 2], "elements": 4},
+                {"sizes": [2, 1], "elements": 4}, {"sizes": [4, 1], "elements": 8}, {"sizes": [1, 1], "elements": 2}]})],
+    );
+}
+
+#[test]
+fn utilisation() {
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/utilisation.hlo");
+    let text =
+        "p = f32[8,4]{1,0} parameter(0)\ns = f32[2,4]{1,0} slice(p), slice={[0:8:4],[0:4]}\n";
+    std::fs::write(path, text).expect("a file");
+    let counted = |number: u64| json!({"number": number, "basis": "counted"});
+    check(
+        &["hlo", path, "--instruction", "s", "--utilisation"],
+        0,
+        &[
+            json!({"schema": 1, "computation": "entry", "instruction": "s", "opcode": "slice", "shape": "f32[2,4]{1,0}",
+                 "utilisation": [{"operand": 0, "operand_path": [], "name": "p", "elements": 32, "read": counted(8),
+                                  "share": 0.25, "reads": counted(8), "average": 1.0, "greatest": counted(1),
+                                  "unread": [[[5, 7], [0, 3]]], "steered": false}]}),
+        ],
+    );
+    let tile = affinor(
+        &["hlo", path, "--instruction", "s", "--tile", "1,2", "--json"],
+        b"",
+    );
+    let tile = &tile.objects()[0];
+    assert_eq!(tile["direction"], "output-to-input");
+    let sides = &tile["operands"][0]["tiles"][0]["sides"];
+    assert_eq!(sides[0]["offset"], "t0 * 4");
+    assert_eq!(sides[1]["size"], 2);
 }

@@ -316,9 +316,22 @@ fn split_at_and(text: &str, span: Span) -> Vec<Span> {
 }
 
 /// Cuts `MAP 3,4` before the point. A map ends with a bracket or a name, so the numbers, commas,
-/// signs and spaces at its end are the point, from the first space on.
+/// signs and spaces at its end are the point, from the first space on. So is a last bracket `[3, 4]` that is not the
+/// interval of a variable.
 fn split_before_point(text: &str, span: Span) -> Vec<Span> {
     let part = &text[span.clone()];
+    if let Some((before, _)) = part
+        .trim_end()
+        .strip_suffix(']')
+        .and_then(|x| x.rsplit_once('['))
+    {
+        let last = before.trim_end().rsplit(|c: char| c.is_whitespace()).next();
+        let is_apart = before.ends_with(|c: char| c.is_whitespace());
+        if is_apart && !matches!(last, Some("in" | "")) {
+            let middle = span.start + before.len();
+            return vec![span.start..middle, middle..span.end];
+        }
+    }
     let is_point =
         |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace() || b",-+".contains(byte);
     let tail = part.bytes().rev().take_while(is_point).count();

@@ -6,6 +6,8 @@ use super::hlo_explain::Explanation;
 use super::hlo_memory::{Ends, MemoryMaps};
 use super::hlo_output::Answer;
 use super::hlo_parts::parts;
+use super::hlo_tile;
+use super::hlo_utilisation;
 use super::output::{Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
@@ -82,6 +84,16 @@ pub const HLO: Command = Command {
             value: None,
             summary: "each map also in the order of memory: from positions to positions",
         },
+        Switch {
+            name: "utilisation",
+            value: None,
+            summary: "how much of each operand is read, how often, and what is never read",
+        },
+        Switch {
+            name: "tile",
+            value: Some("N,M"),
+            summary: "the tiles of the operands that a tile of the output reads, or back; `suggest` for sizes that stay tiles",
+        },
         NO_SIMPLIFY,
     ],
     summary: "the index maps of an HLO module, from the output to the operands or back",
@@ -102,6 +114,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
     if call.arguments.has("parts") {
         return all_parts(call, &module);
+    }
+    if call.arguments.has("utilisation") {
+        return hlo_utilisation::run(call, &file, &module);
+    }
+    if call.arguments.has("tile") {
+        return hlo_tile::run(call, &file, &module);
     }
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
@@ -215,6 +233,8 @@ fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
         "explain",
         "memory",
         "no-simplify",
+        "tile",
+        "utilisation",
     ];
     refuse_with(call, "parts", &others)?;
     let mut heading = None;
@@ -231,7 +251,7 @@ fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
 }
 
 /// Refuses options that have no meaning beside the option `name`.
-fn refuse_with(call: &Call<'_>, name: &str, others: &[&str]) -> Result<(), Failure> {
+pub(super) fn refuse_with(call: &Call<'_>, name: &str, others: &[&str]) -> Result<(), Failure> {
     match others.iter().find(|other| call.arguments.has(other)) {
         None => Ok(()),
         Some(other) => Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`"))),
@@ -361,7 +381,7 @@ impl Shaper {
 
 /// The instructions that the options ask for, in the order of the text; those for which `by_itself` holds if none
 /// is named.
-fn places(
+pub(super) fn places(
     call: &Call<'_>,
     module: &Module,
     by_itself: fn(&Instruction) -> bool,

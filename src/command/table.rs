@@ -154,6 +154,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::reads::READS,
     &super::reads::CONTAINS,
     &super::bind::BIND,
+    &super::tile::TILE,
     &super::hlo::HLO,
     &super::op::OP,
     &super::diff::DIFF,

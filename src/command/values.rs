@@ -154,10 +154,8 @@ fn eval_error(map: &IndexingMap, call: &Call<'_>, error: &EvalError) -> Error {
 pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
     let text = argument.text.as_str();
     let inner = text.trim();
-    let inner = match inner.strip_prefix('(').and_then(|s| s.strip_suffix(')')) {
-        Some(inner) => inner,
-        None => inner,
-    };
+    let without = |open, close| inner.strip_prefix(open)?.strip_suffix(close);
+    let inner = without('(', ')').or(without('[', ']')).unwrap_or(inner);
     if inner.trim().is_empty() {
         return Ok(Vec::new());
     }

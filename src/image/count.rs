@@ -21,32 +21,49 @@ const CHEAP: u64 = 20_000;
 pub struct Count {
     /// How many.
     pub number: u128,
-    /// [`Basis::Proved`] or [`Basis::Counted`].
+    /// With [`Basis::Cover`] there are at most so many, else exactly so many.
     pub basis: Basis,
 }
 
 impl Count {
-    const NOTHING: Count = Count {
-        number: 0,
-        basis: Basis::Proved,
-    };
+    /// None, as the law of a domain without points says.
+    pub const NOTHING: Count = Count::proved(0);
 
-    fn proved(number: u128) -> Count {
+    /// Exactly so many, by a law or a proof.
+    #[must_use]
+    pub const fn proved(number: u128) -> Count {
         Count {
             number,
             basis: Basis::Proved,
         }
     }
 
-    fn counted(number: u128) -> Count {
+    /// Exactly so many: all were tried.
+    #[must_use]
+    pub const fn counted(number: u128) -> Count {
         Count {
             number,
             basis: Basis::Counted,
         }
     }
 
+    /// No more than these.
+    #[must_use]
+    pub const fn at_most(number: u128) -> Count {
+        Count {
+            number,
+            basis: Basis::Cover,
+        }
+    }
+
+    /// Is it the number, and not only a bound?
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        self.basis != Basis::Cover
+    }
+
     /// The size of a product.
-    fn times(self, other: Count) -> Option<Count> {
+    pub(super) fn times(self, other: Count) -> Option<Count> {
         Some(Count {
             number: self.number.checked_mul(other.number)?,
             basis: self.basis.max(other.basis),
@@ -96,7 +113,7 @@ fn product(
     total
 }
 
-fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
+pub(super) fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
     if domain.constraints().is_empty() {
         let variables = domain.variables().iter();
         let number = box_points(variables.map(|variable| variable.bounds));
@@ -112,7 +129,7 @@ fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
 }
 
 /// One if there is a point, else nothing.
-fn any_point(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
+pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
     if domain.constraints().is_empty() {
         return Ok(Count::proved(1));
     }
@@ -124,7 +141,7 @@ fn any_point(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
     }
 }
 
-fn part_elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
+pub(super) fn part_elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
     if let ([result], []) = (map.results(), map.domain().constraints()) {
         match sum_values(result, map.domain()) {
             Some(SumValues::Even(values)) => return Ok(Count::proved(values.count.into())),

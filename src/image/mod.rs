@@ -8,7 +8,7 @@
 //!
 //! Modules in dependency order: `points` (the points of a domain), `parts` (what does not depend on each other),
 //! `progression` (evenly spaced numbers), `count` (points and elements), `region` (the box that is read), `injective`,
-//! `compare` (what two maps read), `inverse` (who reads an element).
+//! `compare` (what two maps read), `inverse` (who reads an element), `reuse` (how often), `union` (several maps together).
 //!
 //! [`Budget`]: crate::prove::Budget
 
@@ -20,6 +20,8 @@ mod parts;
 mod points;
 mod progression;
 mod region;
+mod reuse;
+mod union;
 
 pub use compare::{Comparison, Containment, Sizes, compare, contains};
 pub use count::{Count, elements, points};
@@ -27,7 +29,9 @@ pub use injective::{Collision, injective};
 pub use inverse::{Inverse, inverse};
 pub use points::{MOST_POINTS, Points, Stop};
 pub use progression::Progression;
-pub use region::{Region, region};
+pub use region::{Region, all_read, region};
+pub use reuse::{Reuse, reuse};
+pub use union::{Member, together, unread};
 
 /// What an answer rests on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -232,33 +232,48 @@ fn is_all_read(
             let bounds = Interval::of_size(last);
             Variable::new(format!("k{number}"), VariableKind::Dimension, bounds)
         });
-    let counters: Vec<Variable> = counters.collect();
-    let from = Domain::new(counters.clone());
+    let from = Domain::new(counters.collect());
     let element = |(number, progression): (u32, &Progression)| {
         let counter = Expr::variable(VariableId(number));
         Expr::sum(progression.first, [(progression.step, counter)])
     };
     let wanted = (0..).zip(progressions).map(element);
     let wanted: Vec<Expr> = wanted.collect::<Result<_, _>>()?;
-    let solved = solved(map, progressions, &counters, &wanted)?;
+    let box_of = |progression: &Progression| Interval::new(progression.first, progression.last());
+    let target: Vec<Interval> = progressions.iter().map(box_of).collect();
+    all_read(map, &from, &wanted, &target, budget)
+}
+
+/// Shows that at each point of `from`, whose variables are dimensions, some point of `map` has the results `wanted`,
+/// expressions over the variables of `from` whose values lie in `target`.
+///
+/// # Errors
+/// [`ExprError`] if an expression cannot be held; inside of `Ok`, the [`Reason`] why it was not shown, which does not mean
+/// that it is false.
+pub fn all_read(
+    map: &IndexingMap,
+    from: &Domain,
+    wanted: &[Expr],
+    target: &[Interval],
+    budget: &Budget,
+) -> Result<Result<(), Reason>, ExprError> {
+    let solved = solved(map, target, from.variables(), wanted)?;
     let reader = Reader {
-        map: behind(map, counters)?,
-        wanted,
+        map: behind(map, from.variables().to_vec())?,
+        wanted: wanted.to_vec(),
     };
-    Ok(covered(&from, &[reader, solved], budget))
+    Ok(covered(from, &[reader, solved], budget))
 }
 
 /// A reader of the element `wanted` at each point of `counters`: where the equations of `map` are solved, all that is
 /// left to show is that the solution is a point of it.
 fn solved(
     map: &IndexingMap,
-    progressions: &[Progression],
+    target: &[Interval],
     counters: &[Variable],
     wanted: &[Expr],
 ) -> Result<Reader, ExprError> {
-    let box_of = |progression: &Progression| Interval::new(progression.first, progression.last());
-    let target: Vec<Interval> = progressions.iter().map(box_of).collect();
-    let inverse = behind(map, Vec::new())?.inverse(&target)?;
+    let inverse = behind(map, Vec::new())?.inverse(target)?;
     let (domain, counted) = (inverse.domain(), counters.len());
     let ranges = domain.variables().iter().skip(target.len()).cloned();
     let ranges: Vec<Variable> = ranges.collect();

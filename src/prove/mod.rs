@@ -53,7 +53,7 @@ pub use cover::{Reader, covered, disjoint};
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub use interrupt::Interrupt;
-pub use reads::equal_reads;
+pub use reads::{equal_reads, reads_all};
 pub(crate) use sample::points as sample_points;
 pub use solver::{TextAnswer, decide_text};
 pub(crate) use tape::{Runner, Tape};

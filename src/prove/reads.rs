@@ -54,6 +54,15 @@ pub fn equal_reads(
     })
 }
 
+/// Was it shown that `right` reads everything that `left` reads, for each value of the dimensions and of the runtime
+/// variables? `false` says nothing.
+#[must_use]
+pub fn reads_all(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> bool {
+    let kinds = [VariableKind::Dimension, VariableKind::Runtime];
+    same_arity(left, right, &kinds).is_ok()
+        && inclusion::by_proposal(left, right, budget, false) == Ok(true)
+}
+
 struct Question<'a> {
     maps: [&'a IndexingMap; 2],
     budget: &'a Budget,

@@ -6,6 +6,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+pub mod measured;
+
 use affinor::expr::{Expr, VariableId};
 use affinor::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::map::{Domain, IndexingMap, Variable, VariableKind};

@@ -1,0 +1,130 @@
+//! `tile`: what a tile of one end of a map is at the other end.
+
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Text};
+use super::session::Call;
+use super::table::{Command, Kind, Parameter, Switch};
+use super::tile_output::{
+    grid, grid_error, grid_text, suggestions_object, suggestions_text, tile_object, tile_text,
+};
+use crate::error::ErrorKind;
+use crate::image::inverse;
+use crate::interval::Interval;
+use crate::map::IndexingMap;
+use crate::tiling::{propagate, suggest};
+
+/// `tile`
+pub const TILE: Command = Command {
+    name: "tile",
+    parameters: &[
+        Parameter {
+            name: "MAP",
+            kind: Kind::Map,
+            required: true,
+        },
+        Parameter {
+            name: "SIZES",
+            kind: Kind::Point,
+            required: false,
+        },
+    ],
+    options: &[
+        Switch {
+            name: "from",
+            value: Some("END"),
+            summary: "`output` (what a tile reads) or `input` (what reads a tile)",
+        },
+        Switch {
+            name: "stride",
+            value: Some("N,M"),
+            summary: "the distance of neighbours in a tile, for each dimension (1)",
+        },
+        Switch {
+            name: "suggest",
+            value: None,
+            summary: "sizes for which what is read is a tile; no SIZES then",
+        },
+        Switch {
+            name: "most",
+            value: Some("ELEMENTS"),
+            summary: "with `--suggest`: hold at most so many elements at once (16384)",
+        },
+    ],
+    summary: "what MAP reads for a tile of SIZES, for all tiles of the array at once",
+    details: "The array is divided into tiles, numbered by t0, t1, ..: what is read for one is given as a tile again, an\n\
+              offset over these numbers, a size and a step for each dimension. It is exact if that was proved or counted for\n\
+              all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off, `up to`\n\
+              where the last element of a tile is, if sizes differ. A last tile may be smaller than SIZES.",
+    example: &[
+        "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
+    ],
+    makes_map: false,
+    run,
+};
+
+/// Elements that are held at once, if nothing else is said.
+pub(super) const HELD: u64 = 16_384;
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let given = call.map(&argument)?;
+    let simplifier = call.simplifier()?;
+    let search = call.search_budget()?;
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, search).map;
+    let proof = call.proof_budget();
+    let map = match call
+        .arguments
+        .value("from")
+        .map(|end| (end, end.text.as_str()))
+    {
+        None | Some((_, "output")) => given,
+        Some((_, "input")) => {
+            let found = inverse(&given, &simplify, &proof);
+            let found = found.map_err(|error| argument.blame(error))?;
+            found.map
+        }
+        Some((end, _)) => {
+            return Err(end
+                .wrong(ErrorKind::Usage, "a map has no such end")
+                .hint("write `output` or `input`"));
+        }
+    };
+    let sizes = call.arguments.positional.get(1).cloned();
+    if call.arguments.has("suggest") {
+        if let Some(sizes) = sizes {
+            return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` finds sizes, and takes none"));
+        }
+        let most = call.positive("most", HELD)?.into();
+        let dimensions = map.domain().variables().iter();
+        let dimensions = dimensions.filter(|v| v.kind == crate::map::VariableKind::Dimension);
+        let bounds: Vec<Interval> = dimensions.map(|variable| variable.bounds).collect();
+        let found = suggest(&[map], &bounds, most, &simplify, &proof);
+        let found = found.map_err(|error| grid_error(&argument, &error))?;
+        let (found, is_all) = found.map_err(|stop| call.stop(&argument, &stop))?;
+        let json = suggestions_object(Object::new(), &found, is_all);
+        call.emit(Output::new(suggestions_text("", &found, is_all), json));
+        return Ok(());
+    }
+    let Some(sizes) = sizes else {
+        return Err(call
+            .wrong_usage("`tile` needs the sizes of a tile after the map")
+            .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
+    };
+    let grid = grid(&sizes, call.arguments.value("stride"))?;
+    let found = propagate(&map, &grid, &simplify, &proof);
+    let found = found.map_err(|error| grid_error(&sizes, &error))?;
+    let style = call.session.style;
+    let output = match found.map_err(|stop| call.stop(&argument, &stop))? {
+        None => Output::new(
+            Text::of(Role::Faint, "nothing is read"),
+            Object::new().with("grid", serde_json::Value::Null),
+        ),
+        Some(tile) => {
+            let mut text = grid_text(&grid, &tile.domain).plain("\n");
+            text.append(tile_text(&tile, true, style));
+            Output::new(text, tile_object(Object::new(), &tile, true, style))
+        }
+    };
+    call.emit(output);
+    Ok(())
+}

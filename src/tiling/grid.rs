@@ -1,0 +1,156 @@
+//! The tiles that cover an array.
+//!
+//! Law: each element of the array is in exactly one tile. Tile `t` of a dimension from `lo` on, with size `n` and stride
+//! `s`, has the elements `lo + (t floordiv s)*n*s + t mod s + s*i` for `i` in `[0, n - 1]`, as far as they are elements.
+
+use crate::expr::{Expr, ExprError, VariableId};
+use crate::interval::Interval;
+use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+
+/// How an array is divided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grid {
+    /// Elements of a tile in each dimension; at least 1.
+    sizes: Vec<i64>,
+    /// The distance of neighbours in a tile; at least 1.
+    strides: Vec<i64>,
+}
+
+/// Why there is no such grid.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum GridError {
+    /// Sizes or strides are below 1, or there are not as many strides as sizes.
+    #[error("the sizes and strides of a tile are at least 1, and there are as many of both")]
+    Sizes,
+    /// The map does not have as many dimensions.
+    #[error("the tile has {given} size(s), the map has {dimensions} dimension(s)")]
+    Rank {
+        /// Of the tile.
+        given: usize,
+        /// Of the map.
+        dimensions: usize,
+    },
+    /// A dimension has no first or last index.
+    #[error("a dimension without bounds has no tiles")]
+    Unbounded,
+    /// An expression cannot be held.
+    #[error(transparent)]
+    Expr(#[from] ExprError),
+}
+
+impl Grid {
+    /// Tiles of these sizes, in elements, and strides.
+    ///
+    /// # Errors
+    /// [`GridError::Sizes`].
+    pub fn new(sizes: Vec<i64>, strides: Vec<i64>) -> Result<Grid, GridError> {
+        let is_good = sizes.len() == strides.len() && sizes.iter().chain(&strides).all(|x| *x >= 1);
+        match is_good {
+            true => Ok(Grid { sizes, strides }),
+            false => Err(GridError::Sizes),
+        }
+    }
+
+    /// Tiles of neighbours.
+    ///
+    /// # Errors
+    /// [`GridError::Sizes`].
+    pub fn of_sizes(sizes: Vec<i64>) -> Result<Grid, GridError> {
+        let strides = vec![1; sizes.len()];
+        Grid::new(sizes, strides)
+    }
+
+    /// In elements.
+    #[must_use]
+    pub fn sizes(&self) -> &[i64] {
+        &self.sizes
+    }
+
+    /// In elements.
+    #[must_use]
+    pub fn strides(&self) -> &[i64] {
+        &self.strides
+    }
+
+    /// `map` at the elements of tiles: its dimensions are the tile variables, a range variable `i0` and so on for each
+    /// of its dimensions numbers the elements of a tile; its own range and runtime variables come after those.
+    ///
+    /// # Errors
+    /// [`GridError::Rank`], [`GridError::Unbounded`], [`GridError::Expr`].
+    pub(super) fn at_elements(&self, map: &IndexingMap) -> Result<IndexingMap, GridError> {
+        let domain = map.domain();
+        let dimensions: Vec<VariableId> = domain.ids(VariableKind::Dimension).collect();
+        if dimensions.len() != self.sizes.len() {
+            return Err(GridError::Rank {
+                given: self.sizes.len(),
+                dimensions: dimensions.len(),
+            });
+        }
+        let rank = dimensions.len();
+        let mut variables = Vec::new();
+        for (number, id) in dimensions.iter().enumerate() {
+            let count = self
+                .count(number, domain.bounds(*id))
+                .ok_or(GridError::Unbounded)?;
+            let name = format!("t{number}");
+            variables.push(Variable::new(
+                name,
+                VariableKind::Dimension,
+                Interval::of_size(count),
+            ));
+        }
+        for (number, size) in self.sizes.iter().enumerate() {
+            let name = format!("i{number}");
+            variables.push(Variable::new(
+                name,
+                VariableKind::Range,
+                Interval::of_size(*size),
+            ));
+        }
+        variables.extend(domain.variables().iter().skip(rank).cloned());
+        let mut tiled = Domain::new(variables);
+        if domain.is_known_empty() {
+            tiled.make_empty();
+        }
+        let mut places = Vec::new();
+        for (number, id) in dimensions.iter().enumerate() {
+            let element = self.element(number, rank, domain.bounds(*id).lo())?;
+            let bounds = domain.bounds(*id);
+            if !bounds.contains_all(tiled.range_of(&element)) {
+                tiled.constrain(&element, bounds);
+            }
+            places.push(element);
+        }
+        let own = (rank..domain.variables().len()).map(|id| id + rank);
+        places.extend(own.map(|id| Expr::variable(VariableId(id as u32))));
+        for constraint in domain.constraints() {
+            tiled.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
+        }
+        let results = map
+            .results()
+            .iter()
+            .map(|result| result.substitute(&places));
+        Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
+    }
+
+    /// Tiles in a dimension.
+    fn count(&self, number: usize, bounds: Interval) -> Option<i64> {
+        let (size, stride) = (self.sizes[number], self.strides[number]);
+        let count = i64::try_from(bounds.count()?).ok()?;
+        let block = size.checked_mul(stride)?;
+        let blocks = count.checked_add(block - 1)? / block;
+        blocks.checked_mul(stride)
+    }
+
+    fn element(&self, number: usize, rank: usize, lo: i64) -> Result<Expr, ExprError> {
+        let (size, stride) = (self.sizes[number], self.strides[number]);
+        let tile = Expr::variable(VariableId(number as u32));
+        let inside = Expr::variable(VariableId((rank + number) as u32));
+        if stride == 1 {
+            return Expr::sum(lo, [(size, tile), (1, inside)]);
+        }
+        let block = size.checked_mul(stride).ok_or(ExprError::Overflow)?;
+        let (blocks, phase) = (tile.floordiv(stride)?, tile.modulo(stride)?);
+        Expr::sum(lo, [(block, blocks), (1, phase), (stride, inside)])
+    }
+}
