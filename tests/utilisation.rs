@@ -48,11 +48,11 @@ fn check_unread(
     let read: BTreeSet<&Vec<i64>> = by_output.values().flatten().collect();
     let mut outside = 0;
     for sides in unread {
-        let is_inside = |element: &&Vec<i64>| {
-            let mut sides = sides.iter().zip(*element);
+        let is_inside = |element: &Vec<i64>| {
+            let mut sides = sides.iter().zip(element);
             sides.all(|(side, x)| side.contains(*x))
         };
-        assert!(!read.iter().any(|element| is_inside(&element)), "{place}");
+        assert!(!read.iter().any(|element| is_inside(element)), "{place}");
         outside += sides
             .iter()
             .filter_map(|side| side.count())

@@ -233,8 +233,8 @@ fn tiles() {
         &["tile", rows, "--suggest", "--most", "8"],
         0,
         &[json!({"schema": 1, "complete": true, "suggestions": [
-                {"sizes": [1, 4], "elements": 8}, {"sizes": [1, 2], "elements": 4},
-                {"sizes": [2, 1], "elements": 4}, {"sizes": [4, 1], "elements": 8}, {"sizes": [1, 1], "elements": 2}]})],
+                {"sizes": [1, 4], "elements": 8}, {"sizes": [4, 1], "elements": 8}, {"sizes": [1, 2], "elements": 4},
+                {"sizes": [2, 1], "elements": 4}, {"sizes": [1, 1], "elements": 2}]})],
     );
 }
 

@@ -119,7 +119,7 @@ fn checked(map: &IndexingMap, grid: &Grid, about: &str) -> Option<(bool, bool)> 
     }
     let outside = read.keys().find(|at| !places.contains(at));
     assert_eq!(outside, None, "{about}: no tile variable has this value");
-    let are_tiles = read.values().all(|elements| is_tile(elements));
+    let are_tiles = read.values().all(is_tile);
     Some((tile.is_exact(), are_tiles))
 }
 
@@ -184,25 +184,32 @@ fn random_chains() {
             }
         }
     }
-    // The share of exact tiles by op, and by direction: printed with `--nocapture`.
+    let mut table: Vec<String> = Vec::new();
     for (op, exact) in &exact {
         let all = exact + covers.get(op).unwrap_or(&0);
-        println!("{op:15} {exact:4} of {all:4} exact");
+        table.push(format!("{op} {exact}/{all}"));
     }
-    println!("{missed} covers although what is read is a tile in each place");
-    let of = |direction| {
-        (
-            exact[direction],
-            exact[direction] + covers.get(direction).unwrap_or(&0),
-        )
-    };
-    let (down, up) = (of("down"), of("up"));
-    assert!(down.1 >= 500 && up.1 >= 500, "{down:?} {up:?}");
-    assert!(
-        10 * down.0 >= 8 * down.1 && 10 * up.0 >= 7 * up.1,
-        "{down:?} {up:?}"
+    assert_eq!(table, EXACT);
+    assert_eq!(
+        missed, 93,
+        "covers although what is read is a tile in each place"
     );
 }
+
+/// By op that is part of the chain, and by direction: exact tiles among all.
+const EXACT: [&str; 11] = [
+    "broadcast 386/431",
+    "concatenate 704/858",
+    "down 586/702",
+    "pad 214/286",
+    "reduce 375/405",
+    "reduce-window 339/420",
+    "reshape 339/546",
+    "reverse 405/476",
+    "slice 370/399",
+    "transpose 388/462",
+    "up 563/672",
+];
 
 /// Of a map of a chain.
 const MOST_POINTS: u64 = 20_000;
