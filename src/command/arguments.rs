@@ -151,7 +151,7 @@ impl Arguments {
     }
 }
 
-/// Takes the options out of `text` from `start`, leaving spaces.
+/// Takes the options out of `text` from `start`, leaving spaces. `from END` is `--from END` where there is such an option.
 fn take_options(
     command: &Command,
     text: &mut String,
@@ -163,12 +163,15 @@ fn take_options(
     let mut from = start;
     while let Some(word) = next_word(&outside, from) {
         from = word.end;
-        if !is_option(&outside[word.clone()]) {
+        let is_word = &outside[word.clone()] == b"from"
+            && command.options.iter().any(|option| option.name == "from");
+        if !is_option(&outside[word.clone()]) && !is_word {
             continue;
         }
-        let written = text[word.start + 2..word.end].to_owned();
+        let name_at = word.start + if is_word { 0 } else { 2 };
+        let written = text[name_at..word.end].to_owned();
         let (name, inline) = match written.split_once('=') {
-            Some((name, _)) => (name, Some(word.start + 2 + name.len() + 1..word.end)),
+            Some((name, _)) => (name, Some(name_at + name.len() + 1..word.end)),
             None => (written.as_str(), None),
         };
         let Some(option) = command.options.iter().find(|option| option.name == name) else {

@@ -54,8 +54,12 @@ pub const TILE: Command = Command {
     details: "The array is divided into tiles, numbered by t0, t1, ..: what is read for one is given as a tile again, an\n\
               offset over these numbers, a size and a step for each dimension. It is exact if that was proved or counted for\n\
               all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off, `up to`\n\
-              where the last element of a tile is, if sizes differ. A last tile may be smaller than SIZES.",
+              where the last element of a tile is, if sizes differ. A last tile may be smaller than SIZES. `from input` at the\n\
+              end is the same as `--from input`. `_` is then the map from the elements of tiles, i0, i1, .., to what is read,\n\
+              and `why` has the rules that led to it.",
     example: &[
+        "let rows = op reshape f32[8,16] -> f32[4,32]",
+        "tile rows [1, 32] from output",
         "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
     ],
     makes_map: false,
@@ -111,6 +115,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
     };
     let grid = grid(&sizes, call.arguments.value("stride"))?;
+    let elements = grid.at_elements(&map);
+    let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
+    call.session.last = Some(simplify(&elements));
+    call.session.last_simplified = Some(elements);
     let found = propagate(&map, &grid, &simplify, &proof);
     let found = found.map_err(|error| grid_error(&sizes, &error))?;
     let style = call.session.style;

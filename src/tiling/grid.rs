@@ -77,7 +77,7 @@ impl Grid {
     ///
     /// # Errors
     /// [`GridError::Rank`], [`GridError::Unbounded`], [`GridError::Expr`].
-    pub(super) fn at_elements(&self, map: &IndexingMap) -> Result<IndexingMap, GridError> {
+    pub fn at_elements(&self, map: &IndexingMap) -> Result<IndexingMap, GridError> {
         let domain = map.domain();
         let dimensions: Vec<VariableId> = domain.ids(VariableKind::Dimension).collect();
         if dimensions.len() != self.sizes.len() {
