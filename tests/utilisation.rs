@@ -122,7 +122,11 @@ fn programs_that_were_run() {
         }
     }
     // Bounds are those of values that steer each output element by itself, and of loops.
-    assert_eq!((exact, bounded), (1115, 92), "operands with exact numbers, and with bounds");
+    assert_eq!(
+        (exact, bounded),
+        (1115, 92),
+        "operands with exact numbers, and with bounds"
+    );
 }
 
 fn exact(text: &str) -> OperandMap {

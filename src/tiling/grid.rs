@@ -89,9 +89,7 @@ impl Grid {
         let rank = dimensions.len();
         let mut variables = Vec::new();
         for (number, id) in dimensions.iter().enumerate() {
-            let count = self
-                .count(number, domain.bounds(*id))
-                .ok_or(GridError::Unbounded)?;
+            let count = self.count(number, domain.bounds(*id))?;
             let name = format!("t{number}");
             variables.push(Variable::new(
                 name,
@@ -134,12 +132,12 @@ impl Grid {
     }
 
     /// Tiles in a dimension.
-    fn count(&self, number: usize, bounds: Interval) -> Option<i64> {
+    fn count(&self, number: usize, bounds: Interval) -> Result<i64, GridError> {
         let (size, stride) = (self.sizes[number], self.strides[number]);
-        let count = i64::try_from(bounds.count()?).ok()?;
-        let block = size.checked_mul(stride)?;
-        let blocks = count.checked_add(block - 1)? / block;
-        blocks.checked_mul(stride)
+        let count = bounds.count().ok_or(GridError::Unbounded)?;
+        let block = u128::from(size.unsigned_abs()) * u128::from(stride.unsigned_abs());
+        let tiles = u128::from(count).div_ceil(block) * u128::from(stride.unsigned_abs());
+        Ok(i64::try_from(tiles).map_err(|_| ExprError::Overflow)?)
     }
 
     fn element(&self, number: usize, rank: usize, lo: i64) -> Result<Expr, ExprError> {
