@@ -12,7 +12,7 @@ use crate::prove::{Budget, Reason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most points that are tried before a proof is.
-const FEW: u64 = 200_000;
+pub(super) const FEW: u64 = 200_000;
 
 /// On what it rests that `tile` is what `elements` reads; [`Basis::Cover`] if it is more or that is not known.
 pub(super) fn exactness(
@@ -84,12 +84,17 @@ fn in_one_tile(
 
 /// For each parameter of a tile, its variable in the map at elements.
 fn parameter_places(elements: &IndexingMap) -> Vec<Expr> {
-    let domain = elements.domain();
-    [VariableKind::Dimension, VariableKind::Runtime]
-        .into_iter()
-        .flat_map(|kind| domain.ids(kind))
-        .map(Expr::variable)
+    let ids = parameters(elements).into_iter();
+    ids.map(|id| Expr::variable(VariableId(id as u32)))
         .collect()
+}
+
+/// The numbers of the variables of `elements` that are parameters of a tile, in their order there.
+pub(super) fn parameters(elements: &IndexingMap) -> Vec<usize> {
+    let domain = elements.domain();
+    let kinds = [VariableKind::Dimension, VariableKind::Runtime];
+    let ids = kinds.into_iter().flat_map(|kind| domain.ids(kind));
+    ids.map(VariableId::index).collect()
 }
 
 fn by_points(
@@ -99,11 +104,7 @@ fn by_points(
     budget: &Budget,
 ) -> Result<Basis, Stop> {
     let domain = elements.domain();
-    let parameters: Vec<usize> = [VariableKind::Dimension, VariableKind::Runtime]
-        .into_iter()
-        .flat_map(|kind| domain.ids(kind))
-        .map(VariableId::index)
-        .collect();
+    let parameters = parameters(elements);
     let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
     for point in Points::new(domain, most, budget)? {
         let point = point?;

@@ -11,13 +11,14 @@
 //! points or proved; a [`Basis::Cover`] may have elements that are not read.
 //!
 //! Modules in dependency order: `grid` (the tiles of an array), `extremes` (first and last elements as expressions),
-//! `propagate`, `exactness` (is all of it read), `suggest` (sizes that stay tiles).
+//! `exactness` (is all of it read), `tighten` (a smaller cover), `propagate`, `suggest` (sizes that stay tiles).
 
 mod exactness;
 mod extremes;
 mod grid;
 mod propagate;
 mod suggest;
+mod tighten;
 
 pub use grid::{Grid, GridError};
 pub use propagate::{Simplify, propagate};

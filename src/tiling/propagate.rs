@@ -3,9 +3,10 @@
 use super::exactness::exactness;
 use super::extremes::{End, Locals};
 use super::grid::{Grid, GridError};
+use super::tighten::tightened;
 use super::{Side, Tile};
 use crate::expr::{Expr, ExprError, VariableId};
-use crate::image::{Stop, region};
+use crate::image::{Basis, Stop, region};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 use crate::prove::Budget;
@@ -47,14 +48,25 @@ pub fn propagate(
     let mut tile = Tile {
         domain: parts.parameters,
         sides,
-        basis: crate::image::Basis::Cover,
+        basis: Basis::Cover,
     };
-    match exactness(&elements, &tile, budget) {
-        Ok(basis) => tile.basis = basis,
-        Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
-        Err(_) => {}
+    // What takes too much to judge stays a cover.
+    if let Err(Stop::Interrupted) = judged(&elements, &mut tile, budget) {
+        return Ok(Err(Stop::Interrupted));
     }
     Ok(Ok(Some(tile)))
+}
+
+/// Finds out whether all of `tile` is read, and makes it smaller if not.
+fn judged(elements: &IndexingMap, tile: &mut Tile, budget: &Budget) -> Result<(), Stop> {
+    tile.basis = exactness(elements, tile, budget)?;
+    if tile.basis == Basis::Cover
+        && let Some(smaller) = tightened(elements, tile, budget)?
+    {
+        *tile = smaller;
+        tile.basis = exactness(elements, tile, budget)?;
+    }
+    Ok(())
 }
 
 /// The variables of a map at the elements of tiles: the tile variables and runtime variables, of which a tile is a

@@ -191,24 +191,24 @@ fn random_chains() {
     }
     assert_eq!(table, EXACT);
     assert_eq!(
-        missed, 93,
+        missed, 81,
         "covers although what is read is a tile in each place"
     );
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
-    "broadcast 386/431",
-    "concatenate 704/858",
-    "down 586/702",
-    "pad 214/286",
-    "reduce 375/405",
-    "reduce-window 339/420",
-    "reshape 339/546",
-    "reverse 405/476",
-    "slice 370/399",
-    "transpose 388/462",
-    "up 563/672",
+    "broadcast 389/431",
+    "concatenate 714/858",
+    "down 595/702",
+    "pad 221/286",
+    "reduce 376/405",
+    "reduce-window 340/420",
+    "reshape 353/546",
+    "reverse 410/476",
+    "slice 371/399",
+    "transpose 391/462",
+    "up 566/672",
 ];
 
 /// Of a map of a chain.

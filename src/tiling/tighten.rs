@@ -1,0 +1,94 @@
+//! A cover as small as its offsets let it be.
+//!
+//! Law: what is read lies in the result, as it does in the tile that was given: all points were tried. Each side begins
+//! and ends with what some tile reads there, but for sides of which each tile has its own last element.
+
+use super::exactness::{FEW, parameters};
+use super::{Side, Tile};
+use crate::expr::Expr;
+use crate::image::{Points, Stop};
+use crate::map::IndexingMap;
+use crate::prove::Budget;
+
+/// The same tile with sides that leave out what no tile reads; `None` if there are too many points to try, or it stays
+/// as it is.
+pub(super) fn tightened(
+    elements: &IndexingMap,
+    tile: &Tile,
+    budget: &Budget,
+) -> Result<Option<Tile>, Stop> {
+    let variables = elements.domain().variables().iter();
+    let mut counts = variables.map(|variable| variable.bounds.count());
+    let points = counts.try_fold(1_u64, |points, count| points.checked_mul(count?));
+    if points.is_none_or(|points| points > FEW) {
+        return Ok(None);
+    }
+    let parameters = parameters(elements);
+    let mut spans: Vec<Option<Span>> = vec![None; tile.sides.len()];
+    for point in Points::new(elements.domain(), FEW, budget)? {
+        let point = point?;
+        let at: Vec<i64> = parameters.iter().map(|id| point[*id]).collect();
+        let values = elements.eval(&point)?;
+        for ((span, side), value) in spans.iter_mut().zip(&tile.sides).zip(values) {
+            let distance = i128::from(value) - i128::from(side.offset.eval(&at)?);
+            *span = Some(match span {
+                None => Span::of(distance),
+                Some(span) => span.with(distance),
+            });
+        }
+    }
+    let sides = tile.sides.iter().zip(&spans);
+    let sides: Option<Vec<Side>> = sides.map(|(side, span)| smaller(side, (*span)?)).collect();
+    Ok(sides
+        .filter(|sides| *sides != tile.sides)
+        .map(|sides| Tile {
+            sides,
+            ..tile.clone()
+        }))
+}
+
+/// The distances from an offset that were seen.
+#[derive(Clone, Copy)]
+struct Span {
+    least: i128,
+    greatest: i128,
+    /// Divides the distances between them; 0 if there is one.
+    step: i128,
+}
+
+impl Span {
+    fn of(distance: i128) -> Span {
+        Span {
+            least: distance,
+            greatest: distance,
+            step: 0,
+        }
+    }
+
+    fn with(self, distance: i128) -> Span {
+        let (mut step, mut rest) = (self.step, (distance - self.least).abs());
+        while rest != 0 {
+            (step, rest) = (rest, step % rest);
+        }
+        Span {
+            least: self.least.min(distance),
+            greatest: self.greatest.max(distance),
+            step,
+        }
+    }
+}
+
+/// `None` if a number does not fit.
+fn smaller(side: &Side, span: Span) -> Option<Side> {
+    if side.last.is_some() {
+        return Some(side.clone());
+    }
+    let step = span.step.max(1);
+    let first = Expr::constant(i64::try_from(span.least).ok()?);
+    Some(Side {
+        offset: side.offset.add(&first).ok()?,
+        size: i64::try_from((span.greatest - span.least) / step + 1).ok()?,
+        stride: i64::try_from(step).ok()?,
+        ..side.clone()
+    })
+}
