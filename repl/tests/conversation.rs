@@ -29,10 +29,7 @@ fn a_conversation() {
     talk.expect("affinor> ");
     talk.keys("eval a 3,9\r");
     talk.expect("\n(6)");
-    talk.expect("affinor> ");
-
-    talk.keys("\x04");
-    assert!(talk.end().success());
+    talk.leave();
     let history = fs::read_to_string(state.join("affinor/history")).expect("the history");
     assert!(
         history.contains("simplify a\n") && history.contains("eval a 3,9\n"),
@@ -60,8 +57,7 @@ fn what_is_pasted_over_several_lines_is_one_command_and_one_item_of_the_history(
     talk.expect("affinor> ");
     talk.keys("eval wi\t 3,7\r"); // completes the name
     talk.expect("\n(31)");
-    talk.keys("\x04");
-    assert!(talk.end().success());
+    talk.leave();
 
     let mut again = Talk::start(&state).expect("there was a terminal before");
     again.keys("\x10\x10\r"); // the item before the last: all six lines
@@ -142,8 +138,7 @@ fn control_c_stops_a_command_and_keeps_the_session() {
     talk.expect("error[interrupted]: stopped");
     talk.keys("eval a\r");
     talk.expect("\n(42)");
-    talk.keys("\x04");
-    assert!(talk.end().success());
+    talk.leave();
 }
 
 #[test]
@@ -182,8 +177,7 @@ fn control_c_stops_a_long_proof() {
     talk.expect("error[interrupted]: stopped");
     talk.keys("eval a\r");
     talk.expect("\n(42)");
-    talk.keys("\x04");
-    assert!(talk.end().success());
+    talk.leave();
 }
 
 #[test]
@@ -210,6 +204,5 @@ fn the_tour_and_why_at_the_prompt() {
     talk.keys("tour all\r");
     talk.expect("9 of 9");
     talk.expect("That was the tour.");
-    talk.keys("\x04");
-    assert!(talk.end().success());
+    talk.leave();
 }

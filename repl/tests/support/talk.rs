@@ -114,9 +114,28 @@ impl Talk {
         kill(process, Signal::SIGINT).expect("the program runs");
     }
 
+    /// Ctrl-D at the next prompt, which ends the program. (Between prompts the terminal itself takes the key.)
+    #[track_caller]
+    pub fn leave(mut self) {
+        self.expect("affinor> ");
+        self.keys("\x04");
+        assert!(self.end().success());
+    }
+
     /// Waits for the end of the program.
+    #[track_caller]
     pub fn end(mut self) -> ExitStatus {
-        self.child.wait().expect("the program ends")
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a program that was started") {
+                return status;
+            }
+            if start.elapsed() >= PATIENCE {
+                let _ = self.child.kill(); // it may end by itself just now
+                panic!("the program does not end: {:?}", self.written());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Everything that was written so far.
