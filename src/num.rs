@@ -34,11 +34,17 @@ pub fn modulo(x: i64, divisor: i64) -> i64 {
 /// Greatest common divisor; `gcd(0, 0)` is 0. `None` only for `gcd(i64::MIN, i64::MIN or 0)`.
 #[must_use]
 pub fn gcd(x: i64, y: i64) -> Option<i64> {
-    let (mut x, mut y) = (x.unsigned_abs(), y.unsigned_abs());
+    let common = gcd_wide(x.unsigned_abs().into(), y.unsigned_abs().into());
+    i64::try_from(common).ok()
+}
+
+/// Greatest common divisor of numbers without sign; `gcd_wide(0, x)` is `x`.
+#[must_use]
+pub fn gcd_wide(mut x: u128, mut y: u128) -> u128 {
     while y != 0 {
         (x, y) = (y, x % y);
     }
-    i64::try_from(x).ok()
+    x
 }
 
 /// Least common multiple of two positive numbers.

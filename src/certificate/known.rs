@@ -5,8 +5,9 @@
 //! none is left. Law: the difference of two sums reduces to zero exactly when the equations imply, as
 //! linear equations over the rationals, that both are equal. What was used for it is told as well.
 
-use super::sum::{AtomId, Sum, gcd};
+use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values, flattened};
+use crate::num::gcd_wide;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -235,7 +236,7 @@ enum Shape {
 /// `factor * sum` without `atom`, by means of `equation = 0`, and the factor, which is positive.
 fn eliminated(sum: &Sum, atom: AtomId, equation: &Sum) -> Option<(Sum, i128)> {
     let (here, there) = (sum.coefficient(atom), equation.coefficient(atom));
-    let common = i128::try_from(gcd(here.unsigned_abs(), there.unsigned_abs())).ok()?;
+    let common = i128::try_from(gcd_wide(here.unsigned_abs(), there.unsigned_abs())).ok()?;
     let factor = there / common; // positive, as `there` is
     let times = (here / common).checked_neg()?;
     Some((sum.scaled(factor)?.plus(times, equation)?, factor))

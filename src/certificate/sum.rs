@@ -3,6 +3,8 @@
 //! Law: two sums are equal as polynomials exactly when they are `==`. Coefficients have 128 bits and
 //! are checked: `None` means that one does not fit.
 
+use crate::num::gcd_wide;
+
 /// The number of an atom in its [`Values`](super::values::Values).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AtomId(pub u32);
@@ -119,15 +121,7 @@ impl Sum {
         let coefficients = self.terms.iter().map(|(_, c)| *c);
         let common = coefficients
             .chain([self.constant])
-            .fold(start.unsigned_abs(), |g, c| gcd(g, c.unsigned_abs()));
+            .fold(start.unsigned_abs(), |g, c| gcd_wide(g, c.unsigned_abs()));
         i128::try_from(common).unwrap_or(1).max(1)
     }
-}
-
-/// Greatest common divisor; `gcd(0, x)` is `x`.
-pub fn gcd(mut x: u128, mut y: u128) -> u128 {
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    x
 }

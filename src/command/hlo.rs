@@ -4,11 +4,11 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::hlo_explain::Explanation;
 use super::hlo_memory::{Ends, MemoryMaps};
-use super::hlo_output::Answer;
+use super::hlo_output::{Answer, ByComputation};
 use super::hlo_parts::parts;
 use super::hlo_tile;
 use super::hlo_utilisation;
-use super::output::{Output, Role, Text, clipped};
+use super::output::{Output, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
 use super::text_file::TextFile;
@@ -137,7 +137,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         shaper: &shaper,
         backwards,
     };
-    let mut heading = None;
+    let mut answers = ByComputation::default();
     for (computation, instruction) in places {
         if call.host.interrupt().is_triggered() {
             return Err(call.interrupted());
@@ -145,15 +145,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let place = (computation, instruction);
         match asked.answer(call, &mut analysis, &mut definitions, place) {
             Err(error) => call.report(&file.blame(error)),
-            Ok(mut output) => {
-                if heading.replace(computation) != Some(computation) {
-                    let name = module[computation].name();
-                    let mut text = Text::of(Role::Name, name).plain("\n");
-                    text.append(std::mem::take(&mut output.text));
-                    output.text = text;
-                }
-                call.emit(output);
-            }
+            Ok(output) => call.emit(answers.below(computation, &module, output)),
         }
     }
     Ok(())
@@ -237,15 +229,10 @@ fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
         "utilisation",
     ];
     refuse_with(call, "parts", &others)?;
-    let mut heading = None;
+    let mut answers = ByComputation::default();
     for (computation, instruction) in places(call, module, |_| true)? {
-        let mut output = parts(&module[computation], instruction);
-        if heading.replace(computation) != Some(computation) {
-            let mut text = Text::of(Role::Name, module[computation].name()).plain("\n");
-            text.append(std::mem::take(&mut output.text));
-            output.text = text;
-        }
-        call.emit(output);
+        let output = parts(&module[computation], instruction);
+        call.emit(answers.below(computation, module, output));
     }
     Ok(())
 }

@@ -3,10 +3,10 @@
 use super::hlo_explain::Explanation;
 use super::hlo_memory::{MemoryMap, MemoryMaps};
 use super::judgement::{judgement_object, judgement_status, judgement_text};
-use super::output::{Object, Role, Status, Text};
+use super::output::{Object, Output, Role, Status, Text};
 use super::values::pair;
 use crate::agreement::Judgement;
-use crate::hlo::module::{Computation, Instruction, Module};
+use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::indexing::{
     Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
 };
@@ -236,22 +236,13 @@ impl Answer<'_> {
 
     /// `name = shape opcode`
     pub(super) fn heading(&self) -> Text {
-        let (shape, opcode) = (self.instruction.shape(), self.instruction.opcode());
-        Text::new()
-            .with(Role::Name, self.instruction.name())
-            .with(Role::Faint, format!(" = {shape} {}", opcode.name()))
+        instruction_heading(self.instruction)
     }
 
     /// What an entry says, a line for each map.
     pub(super) fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
         let operand = self.operand_name(entry.operand).unwrap_or("?");
-        let operand = format!("{operand}{}", braces(&entry.operand_path));
-        let heading = match (entry.output.as_slice(), self.backwards) {
-            ([], false) => format!("    {operand}: "),
-            (path, false) => format!("    {} reads {operand}: ", braces(path)),
-            ([], true) => format!("    from {operand}: "),
-            (path, true) => format!("    from {operand} to {}: ", braces(path)),
-        };
+        let heading = entry_heading(entry, operand, self.backwards);
         self.reads_lines(&heading, &entry.reads, self.memory_of(entry))
     }
 
@@ -332,8 +323,44 @@ fn variable_name<'m>(map: &'m OperandMap, variable: &RuntimeVariable) -> Option<
         .map(|variable| &*variable.name)
 }
 
+/// `name = shape opcode`
+pub(super) fn instruction_heading(instruction: &Instruction) -> Text {
+    let (shape, opcode) = (instruction.shape(), instruction.opcode());
+    Text::new()
+        .with(Role::Name, instruction.name())
+        .with(Role::Faint, format!(" = {shape} {}", opcode.name()))
+}
+
+/// What stands before a map of `entry`, whose operand is called `operand`.
+pub(super) fn entry_heading(entry: &OperandReads, operand: &str, backwards: bool) -> String {
+    let operand = format!("{operand}{}", braces(&entry.operand_path));
+    match (entry.output.as_slice(), backwards) {
+        ([], false) => format!("    {operand}: "),
+        (path, false) => format!("    {} reads {operand}: ", braces(path)),
+        ([], true) => format!("    from {operand}: "),
+        (path, true) => format!("    from {operand} to {}: ", braces(path)),
+    }
+}
+
+/// Puts the name of a computation above the first answer about it.
+#[derive(Default)]
+pub(super) struct ByComputation {
+    last: Option<ComputationId>,
+}
+
+impl ByComputation {
+    pub(super) fn below(&mut self, id: ComputationId, module: &Module, output: Output) -> Output {
+        if self.last.replace(id) == Some(id) {
+            return output;
+        }
+        let mut text = Text::of(Role::Name, module[id].name()).plain("\n");
+        text.append(output.text);
+        Output { text, ..output }
+    }
+}
+
 /// `{1,0}`; nothing for the whole value.
-fn braces(path: &[usize]) -> String {
+pub(super) fn braces(path: &[usize]) -> String {
     match path {
         [] => String::new(),
         path => {

@@ -4,6 +4,7 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::hlo::{Shaper, is_backwards, places, refuse_with};
+use super::hlo_output::{ByComputation, entry_heading, instruction_heading};
 use super::output::{Object, Output, Role, Text};
 use super::session::Call;
 use super::text_file::TextFile;
@@ -36,7 +37,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let mut analysis = Analysis::new(module, &simplify);
-    let mut heading = None;
+    let mut answers = ByComputation::default();
     for (id, instruction) in places(call, module, |x| !x.operands().is_empty())? {
         if call.host.interrupt().is_triggered() {
             return Err(call.interrupted());
@@ -60,16 +61,11 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             backwards,
             shaper: &shaper,
         };
-        let mut output = match &grid {
+        let output = match &grid {
             None => asked.suggestions(call)?,
             Some(grid) => asked.tiles(call, &sizes, grid)?,
         };
-        if heading.replace(id) != Some(id) {
-            let mut text = Text::of(Role::Name, computation.name()).plain("\n");
-            text.append(std::mem::take(&mut output.text));
-            output.text = text;
-        }
-        call.emit(output);
+        call.emit(answers.below(id, module, output));
     }
     Ok(())
 }
@@ -84,11 +80,9 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn heading(&self) -> Text {
-        let (shape, opcode) = (self.instruction.shape(), self.instruction.opcode().name());
-        Text::new()
-            .plain("  ")
-            .with(Role::Name, self.instruction.name())
-            .with(Role::Faint, format!(" = {shape} {opcode}"))
+        let mut text = Text::new().plain("  ");
+        text.append(instruction_heading(self.instruction));
+        text
     }
 
     fn object(&self) -> Object {
@@ -114,10 +108,8 @@ impl Asked<'_> {
         for entry in self.reads {
             let mut operands = self.computation.operands(self.instruction);
             let name = operands.nth(entry.operand).map_or("?", Instruction::name);
-            let mut line = Text::new().plain(match self.backwards {
-                false => format!("\n    {name}: "),
-                true => format!("\n    from {name}: "),
-            });
+            let heading = entry_heading(entry, name, self.backwards);
+            let mut line = Text::new().plain("\n").plain(heading);
             let object = Object::nested()
                 .with("output", entry.output.clone())
                 .with("operand", entry.operand)

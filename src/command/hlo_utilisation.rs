@@ -3,8 +3,9 @@
 use super::compose::count as counted;
 use super::failure::Failure;
 use super::hlo::{Shaper, places, refuse_with};
+use super::hlo_output::{ByComputation, braces, instruction_heading};
 use super::image::number;
-use super::output::{Object, Output, Role, Status, Text};
+use super::output::{Object, Output, Role, Text};
 use super::session::Call;
 use super::text_file::TextFile;
 use crate::hlo::module::{Computation, Instruction, Module};
@@ -45,7 +46,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         call.emit(output);
         return Ok(());
     }
-    let mut heading = None;
+    let mut answers = ByComputation::default();
     for (id, instruction) in places(call, module, |x| !x.operands().is_empty())? {
         let computation = &module[id];
         let reads = match analysis.instruction(id, instruction) {
@@ -57,13 +58,8 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         };
         let instruction = &computation[instruction];
         let operands: Vec<&Instruction> = computation.operands(instruction).collect();
-        let mut output = answer(call, computation, instruction, &operands, &reads)?;
-        if heading.replace(id) != Some(id) {
-            let mut text = Text::of(Role::Name, computation.name()).plain("\n");
-            text.append(std::mem::take(&mut output.text));
-            output.text = text;
-        }
-        call.emit(output);
+        let output = answer(call, computation, instruction, &operands, &reads)?;
+        call.emit(answers.below(id, module, output));
     }
     Ok(())
 }
@@ -82,12 +78,7 @@ fn answer(
     reads: &[OperandReads],
 ) -> Result<Output, Failure> {
     let mut text = Text::new().plain("  ");
-    text.push(Role::Name, instruction.name());
-    text.push(
-        Role::Faint,
-        format!(" = {} {}", instruction.shape(), instruction.opcode().name()),
-    );
-    let mut status = Status::Done;
+    text.append(instruction_heading(instruction));
     let mut entries: Vec<Value> = Vec::new();
     // One answer for an array of an operand: all arrays of the output read it.
     let mut arrays: BTreeMap<(usize, &TuplePath), Vec<(usize, &Reads)>> = BTreeMap::new();
@@ -106,13 +97,10 @@ fn answer(
             continue;
         };
         let found = find(call, instruction.shape().at(path), &reads)?;
-        if matches!(found, Found::Unknown(_)) {
-            status = Status::Undecided;
-        }
         text.push(Role::Plain, "\n    ");
         text.push(
             Role::Plain,
-            format!("{}{}: ", instruction.name(), steps(path)),
+            format!("{}{}: ", instruction.name(), braces(path)),
         );
         text.append(found_text(&found, call.session.ascii));
         let object = Object::nested()
@@ -127,7 +115,7 @@ fn answer(
         .with("opcode", instruction.opcode().name())
         .with("shape", instruction.shape().to_string())
         .with("utilisation", entries);
-    Ok(Output::new(text, json).status(status))
+    Ok(Output::new(text, json))
 }
 
 fn find(
@@ -289,17 +277,6 @@ fn bar(share: f64, ascii: bool) -> String {
 
 fn side_text(side: Interval) -> String {
     format!("[{}, {}]", side.lo(), side.hi())
-}
-
-/// `{1,0}`; nothing for the whole value.
-fn steps(path: &[usize]) -> String {
-    match path {
-        [] => String::new(),
-        path => {
-            let steps: Vec<String> = path.iter().map(usize::to_string).collect();
-            format!("{{{}}}", steps.join(","))
-        }
-    }
 }
 
 fn found_object(object: Object, found: &Found) -> Object {

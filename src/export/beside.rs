@@ -2,8 +2,9 @@
 
 use super::json::{manifest, must_fail, written};
 use super::{File, Known, file};
-use crate::rule::Rule;
+use crate::rule::{Condition, Rule, Slot, Term};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// The manifests, the module that reads and evaluates what is in them, and which rules are not there and why.
 pub(super) fn files(
@@ -22,4 +23,25 @@ pub(super) fn files(
         file("not_exported.json", written(&missing)),
         file("affinor_rules.py", include_str!("files/affinor_rules.py")),
     ]
+}
+
+/// Variables of a rule: is it an expression, and which one.
+type Variables = BTreeSet<(bool, Slot)>;
+
+/// The variables that occur.
+pub(super) fn variables<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Variables {
+    let mut found = Variables::new();
+    for term in terms {
+        term.visit(&mut |term| match term {
+            Term::Constant(slot) => drop(found.insert((false, *slot))),
+            Term::Expression(slot) => drop(found.insert((true, *slot))),
+            _ => {}
+        });
+    }
+    found
+}
+
+/// The variables that occur in conditions.
+pub(super) fn variables_of(conditions: &[Condition]) -> Variables {
+    variables(conditions.iter().flat_map(|c| [&c.lhs, &c.rhs]))
 }

@@ -3,9 +3,9 @@
 //! A rule may have no variable that its match does not have. So a law of which the conditions have variables of their
 //! own is written as the implication from them, which is rewritten to true.
 
-use super::{File, Known, beside, file};
+use super::beside::{self, variables, variables_of};
+use super::{File, Known, file};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
@@ -47,25 +47,25 @@ fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
     let names = rule.constants.iter().chain(&rule.expressions);
     let parameters: Vec<String> = names.map(|name| format!("({name} Int)")).collect();
     let parameters = format!("({})", parameters.join(" "));
-    let of_conditions = variables(&rule.conditions);
+    let of_conditions = variables_of(&rule.conditions);
     let writer = Writer(rule);
     let rewritten = match &rule.statement {
         Statement::Rewrite(lhs, rhs) => {
-            let bound = variables_of([lhs]);
-            let is_bound = variables_of([rhs])
+            let bound = variables([lhs]);
+            let is_bound = variables([rhs])
                 .union(&of_conditions)
                 .all(|name| bound.contains(name));
             is_bound.then(|| (writer.term(lhs), writer.term(rhs)))
         }
         Statement::Equivalence(lhs, rhs) => {
-            let bound = variables(lhs);
-            let is_bound = variables(rhs)
+            let bound = variables_of(lhs);
+            let is_bound = variables_of(rhs)
                 .union(&of_conditions)
                 .all(|name| bound.contains(name));
             is_bound.then(|| (writer.conjunction(lhs), writer.conjunction(rhs)))
         }
         Statement::Fact(facts) => {
-            let is_bound = of_conditions.is_subset(&variables(facts));
+            let is_bound = of_conditions.is_subset(&variables_of(facts));
             is_bound.then(|| (writer.conjunction(facts), "true".to_owned()))
         }
     };
@@ -89,23 +89,6 @@ fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
         parts.join("\n  ")
     );
     text
-}
-
-/// Which variables occur: is it an expression, and which one.
-fn variables_of<'t>(terms: impl IntoIterator<Item = &'t Term>) -> BTreeSet<(bool, u8)> {
-    let mut found = BTreeSet::new();
-    for term in terms {
-        term.visit(&mut |term| match term {
-            Term::Constant(slot) => drop(found.insert((false, *slot))),
-            Term::Expression(slot) => drop(found.insert((true, *slot))),
-            _ => {}
-        });
-    }
-    found
-}
-
-fn variables(conditions: &[Condition]) -> BTreeSet<(bool, u8)> {
-    variables_of(conditions.iter().flat_map(|c| [&c.lhs, &c.rhs]))
 }
 
 /// Writes with the names of a rule.

@@ -10,6 +10,7 @@ use super::progression::{Progression, SumValues, linear, sum_values};
 use crate::expr::{Expr, ExprError, ExprKind, VariableId};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use crate::num::gcd_wide;
 use crate::prove::{Budget, Reader, Reason, Verdict, covered, is_empty};
 use std::collections::BTreeSet;
 
@@ -131,8 +132,8 @@ fn counted(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Region, Stop
     let progression = |place: usize| {
         let values = || read.iter().map(|element| element[place]);
         let (lo, hi) = (values().min()?, values().max()?);
-        let step = values().fold(0, |step, value| {
-            gcd(step, i128::from(value) - i128::from(first[place]))
+        let step = values().fold(0_u128, |step, value| {
+            gcd_wide(step, value.abs_diff(first[place]).into())
         });
         let step = i64::try_from(step.max(1)).ok()?;
         Progression::within(Interval::new(lo, hi), step)
@@ -195,8 +196,8 @@ fn step_of(expr: &Expr) -> i64 {
             let coefficients = sum
                 .terms()
                 .iter()
-                .map(|(coefficient, _)| i128::from(*coefficient));
-            coefficients.fold(0, gcd)
+                .map(|(coefficient, _)| u128::from(coefficient.unsigned_abs()));
+            coefficients.fold(0, gcd_wide)
         }
         _ => 1,
     };
@@ -208,14 +209,6 @@ fn constant_of(expr: &Expr) -> i64 {
         ExprKind::Sum(sum) => sum.constant(),
         _ => 0,
     }
-}
-
-fn gcd(x: i128, y: i128) -> i128 {
-    let (mut x, mut y) = (x.abs(), y.abs());
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    x
 }
 
 /// Is every element of the product of `progressions` read?

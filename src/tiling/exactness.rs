@@ -23,10 +23,7 @@ pub(super) fn exactness(
     if let Some(basis) = in_one_tile(elements, tile, budget)? {
         return Ok(basis);
     }
-    let bounds = elements.domain().variables().iter().map(|x| x.bounds);
-    let points = bounds
-        .map(|bounds| bounds.count())
-        .try_fold(1_u64, |points, count| points.checked_mul(count?));
+    let points = box_points(elements);
     if points.is_some_and(|points| points <= FEW) {
         return by_points(elements, tile, FEW, budget);
     }
@@ -87,6 +84,13 @@ fn parameter_places(elements: &IndexingMap) -> Vec<Expr> {
     let ids = parameters(elements).into_iter();
     ids.map(|id| Expr::variable(VariableId(id as u32)))
         .collect()
+}
+
+/// The points of the box of `elements`, if there are fewer than 2^64.
+pub(super) fn box_points(elements: &IndexingMap) -> Option<u64> {
+    let variables = elements.domain().variables().iter();
+    let mut counts = variables.map(|variable| variable.bounds.count());
+    counts.try_fold(1, |points: u64, count| points.checked_mul(count?))
 }
 
 /// The numbers of the variables of `elements` that are parameters of a tile, in their order there.

@@ -5,6 +5,7 @@
 
 use crate::expr::{Expr, ExprError, ExprKind, VariableId};
 use crate::map::Domain;
+use crate::num::gcd_wide;
 
 /// Which variables are local, and their bounds.
 pub(super) struct Locals<'a> {
@@ -95,7 +96,7 @@ impl Locals<'_> {
         let common = outer
             .iter()
             .fold(u128::from(c.unsigned_abs()), |common, (factor, _)| {
-                gcd(common, factor.unsigned_abs().into())
+                gcd_wide(common, factor.unsigned_abs().into())
             });
         let Ok(common) = i64::try_from(common) else {
             return Ok(None);
@@ -165,15 +166,8 @@ impl Locals<'_> {
             let factor = u128::from(coefficient.unsigned_abs());
             factor * u128::from(self.stride(term))
         });
-        let stride = strides.fold(0_u128, gcd);
+        let stride = strides.fold(0_u128, gcd_wide);
         // Each coefficient fits, so the greatest common divisor of two products of them mostly does.
         u64::try_from(stride).unwrap_or(1)
     }
-}
-
-fn gcd(mut x: u128, mut y: u128) -> u128 {
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    x
 }

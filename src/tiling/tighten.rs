@@ -3,11 +3,12 @@
 //! Law: what is read lies in the result, as it does in the tile that was given: all points were tried. Each side begins
 //! and ends with what some tile reads there, but for sides of which each tile has its own last element.
 
-use super::exactness::{FEW, parameters};
+use super::exactness::{FEW, box_points, parameters};
 use super::{Side, Tile};
 use crate::expr::Expr;
 use crate::image::{Points, Stop};
 use crate::map::IndexingMap;
+use crate::num::gcd_wide;
 use crate::prove::Budget;
 
 /// The same tile with sides that leave out what no tile reads; `None` if there are too many points to try, or it stays
@@ -17,10 +18,7 @@ pub(super) fn tightened(
     tile: &Tile,
     budget: &Budget,
 ) -> Result<Option<Tile>, Stop> {
-    let variables = elements.domain().variables().iter();
-    let mut counts = variables.map(|variable| variable.bounds.count());
-    let points = counts.try_fold(1_u64, |points, count| points.checked_mul(count?));
-    if points.is_none_or(|points| points > FEW) {
+    if box_points(elements).is_none_or(|points| points > FEW) {
         return Ok(None);
     }
     let parameters = parameters(elements);
@@ -53,7 +51,7 @@ struct Span {
     least: i128,
     greatest: i128,
     /// Divides the distances between them; 0 if there is one.
-    step: i128,
+    step: u128,
 }
 
 impl Span {
@@ -66,14 +64,10 @@ impl Span {
     }
 
     fn with(self, distance: i128) -> Span {
-        let (mut step, mut rest) = (self.step, (distance - self.least).abs());
-        while rest != 0 {
-            (step, rest) = (rest, step % rest);
-        }
         Span {
             least: self.least.min(distance),
             greatest: self.greatest.max(distance),
-            step,
+            step: gcd_wide(self.step, distance.abs_diff(self.least)),
         }
     }
 }
@@ -83,7 +77,7 @@ fn smaller(side: &Side, span: Span) -> Option<Side> {
     if side.last.is_some() {
         return Some(side.clone());
     }
-    let step = span.step.max(1);
+    let step = i128::try_from(span.step.max(1)).ok()?;
     let first = Expr::constant(i64::try_from(span.least).ok()?);
     Some(Side {
         offset: side.offset.add(&first).ok()?,

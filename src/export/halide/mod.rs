@@ -6,12 +6,12 @@
 
 mod pattern;
 
-use super::{File, Known, beside, file};
-use crate::rule::{Condition, Relation, Rule, Slot, Statement, Term};
+use super::beside::{self, variables, variables_of};
+use super::{File, Known, file};
+use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use pattern::{
     EXPRESSIONS, Pattern, Strength, comparison, conjunction, is_computed, same_truth, term,
 };
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
@@ -135,25 +135,6 @@ fn predicate(conditions: &[Condition]) -> Option<String> {
     let unproved = both(unproved).map(|text| format!("can_prove({text}, this)"));
     let parts: Vec<String> = both(computed).into_iter().chain(unproved).collect();
     (!parts.is_empty()).then(|| parts.join(" && "))
-}
-
-/// A variable: is it an expression, and which one.
-type Variables = BTreeSet<(bool, Slot)>;
-
-fn variables<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Variables {
-    let mut found = Variables::new();
-    for term in terms {
-        term.visit(&mut |term| match term {
-            Term::Constant(slot) => drop(found.insert((false, *slot))),
-            Term::Expression(slot) => drop(found.insert((true, *slot))),
-            _ => {}
-        });
-    }
-    found
-}
-
-fn variables_of(conditions: &[Condition]) -> Variables {
-    variables(conditions.iter().flat_map(|c| [&c.lhs, &c.rhs]))
 }
 
 /// Is there a part of it that Halide has computed before it matches?
