@@ -2,7 +2,7 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
+//! [`num`], [`interval`], [`fuel`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
 //! [`rule`], [`certificate`], [`verify`], [`export`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
 //! [`agreement`], [`utilisation`], [`tiling`], [`relayout`], [`access`], [`picture`], [`command`].
 
@@ -15,6 +15,7 @@ pub mod definition;
 pub mod error;
 pub mod export;
 pub mod expr;
+pub mod fuel;
 pub mod hlo;
 pub mod image;
 pub mod indexing;

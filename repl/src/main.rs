@@ -8,7 +8,7 @@ mod terminal;
 mod ticker;
 
 use affinor::command::{Failure, Host, Place, Status};
-use affinor::prove::Interrupt;
+use affinor::fuel::Interrupt;
 use cli::{Color, Look, Refusal};
 use std::io::IsTerminal;
 use std::process::ExitCode;

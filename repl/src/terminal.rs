@@ -3,7 +3,7 @@
 use crate::cli::{Color, Look};
 use crate::ticker::Ticker;
 use affinor::command::{Failure, Host, Output, Place, Role, Session, Status, Text};
-use affinor::prove::Interrupt;
+use affinor::fuel::Interrupt;
 use affinor::render::{self, Source};
 use cpu_time::ThreadTime;
 use std::fs::File;

@@ -12,10 +12,11 @@ use super::pieces::{Piece, pieces};
 use super::shift::shift;
 use crate::error::{Error, ErrorKind};
 use crate::expr::VariableId;
+use crate::fuel::Interrupt;
 use crate::interval::Interval;
 use crate::map::IndexingMap;
 use crate::num;
-use crate::prove::{Interrupt, Runner};
+use crate::prove::Runner;
 
 /// Elements that are looked at for a sample.
 const MOST_SAMPLED: u64 = 1 << 18;

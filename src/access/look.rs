@@ -3,8 +3,9 @@
 use super::classes::Accesses;
 use super::measure::Meter;
 use crate::error::{Error, ErrorKind};
+use crate::fuel::Interrupt;
 use crate::interval::Interval;
-use crate::prove::{Interrupt, Runner, Tape};
+use crate::prove::{Runner, Tape};
 
 /// Accesses between two looks at the interrupt.
 const LOOK_EVERY: u64 = 64;

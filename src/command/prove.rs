@@ -6,7 +6,7 @@ use super::output::{Object, Output};
 use super::rule_verdict;
 use super::session::Call;
 use super::table::{Command, Kind, Parameter};
-use crate::prove::Interrupt;
+use crate::fuel::Interrupt;
 use crate::rule::read_statement;
 use crate::verify::{Budget, Verdict, judge};
 

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::output::Output;
 use super::session::Host;
-use crate::prove::Interrupt;
+use crate::fuel::Interrupt;
 use std::io::{self, BufRead};
 use std::time::Duration;
 

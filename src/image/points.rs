@@ -1,9 +1,10 @@
 //! The points of a domain, in order: the last variable moves fastest.
 
 use crate::expr::EvalError;
+use crate::fuel::Interrupt;
 use crate::interval::Interval;
 use crate::map::Domain;
-use crate::prove::{Budget, Interrupt};
+use crate::prove::Budget;
 
 /// The most points of a box that are tried.
 pub const MOST_POINTS: u64 = 1_000_000;

@@ -11,9 +11,10 @@ use super::progression::Progression;
 use super::region::{Region, region};
 use super::reuse::{Reuse, Tally, reuse};
 use crate::expr::{Expr, ExprError, VariableId};
+use crate::fuel::Interrupt;
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
-use crate::prove::{Budget, Interrupt, Verdict, is_empty, reads_all};
+use crate::prove::{Budget, Verdict, is_empty, reads_all};
 
 /// The most points of all maps together that are tried.
 const TRIED: u64 = 50_000;

@@ -33,7 +33,6 @@ mod equations;
 mod forms;
 mod functions;
 mod inclusion;
-mod interrupt;
 mod linear;
 mod obligations;
 mod quotient;
@@ -52,12 +51,13 @@ mod z3;
 pub use cover::{Reader, covered, disjoint};
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
-pub use interrupt::Interrupt;
 pub use reads::{equal_reads, reads_all};
 pub(crate) use sample::points as sample_points;
 pub use solver::{TextAnswer, decide_text};
 pub(crate) use tape::{Runner, Tape};
 pub use tightness::{Tightness, tightness};
+
+use crate::fuel::Interrupt;
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ pub struct Counterexample {
 /// Why a question stayed open.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
-    /// Ended by an [`Interrupt`].
+    /// Ended by an [`Interrupt`](crate::fuel::Interrupt).
     #[error("interrupted")]
     Interrupted,
     /// Z3 stopped at the limit of the budget.

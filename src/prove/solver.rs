@@ -3,8 +3,8 @@
 //! Only the sibling `z3` knows the solver's own types, and only when the feature `z3` is on.
 
 use super::Reason;
-use super::interrupt::Interrupt;
 use super::linear::Linear;
+use crate::fuel::Interrupt;
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// A formula over linear forms.

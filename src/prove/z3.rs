@@ -6,9 +6,9 @@
 //! interrupt every few milliseconds and passes it on.
 
 use super::Reason;
-use super::interrupt::Interrupt;
 use super::linear::Linear;
 use super::solver::{Answer, Formula, Limits, Problem, TextAnswer};
+use crate::fuel::Interrupt;
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -5,7 +5,8 @@ use super::native;
 use super::obligation::Obligation;
 use super::search;
 use super::smtlib;
-use crate::prove::{Interrupt, TextAnswer, decide_text};
+use crate::fuel::Interrupt;
+use crate::prove::{TextAnswer, decide_text};
 use crate::rule::{Point, Rule};
 
 /// Bounds on the work for one rule.

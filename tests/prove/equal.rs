@@ -2,7 +2,8 @@
 
 use super::{ALL_MEANS, check_counterexample, check_verdict, map, single_means, word};
 use affinor::error::ErrorKind;
-use affinor::prove::{Budget, Interrupt, Reason, Verdict, equal_functions};
+use affinor::fuel::Interrupt;
+use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 
 /// The verdict with the default budget; each means alone gives the same or is unknown.
 #[track_caller]

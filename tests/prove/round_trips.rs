@@ -2,9 +2,10 @@
 
 use super::{check_counterexample, word};
 use affinor::expr::{Expr, ExprError, ExprKind, VariableId};
+use affinor::fuel::Interrupt;
 use affinor::interval::Interval;
 use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
-use affinor::prove::{Budget, Interrupt, Reason, Verdict, equal_functions};
+use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 use std::time::Duration;
 
 fn variable(number: usize) -> Expr {

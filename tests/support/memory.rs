@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 use affinor::command::{Failure, Host, Output};
-use affinor::prove::Interrupt;
+use affinor::fuel::Interrupt;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Cursor};
 use std::time::Duration;
