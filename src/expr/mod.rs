@@ -58,6 +58,7 @@ struct Node {
     hash: u64,
     depth: u32,
     size: u32,
+    cost: Cost,
 }
 
 /// What an expression is, seen from outside. Made only by the constructors of [`Expr`].
@@ -362,10 +363,11 @@ impl Expr {
             }
         }
         Expr(Arc::new(Node {
-            kind,
             hash: hasher.finish(),
             depth,
             size,
+            cost: cost::of_kind(&kind),
+            kind,
         }))
     }
 }
@@ -384,7 +386,7 @@ fn operands_of(kind: &ExprKind) -> impl Iterator<Item = &Expr> {
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
-        self.same_node(other) || (self.0.hash == other.0.hash && self.kind() == other.kind())
+        order::same_tree(self, other)
     }
 }
 
