@@ -136,10 +136,10 @@ impl Wanted {
         let start = (self.clock)();
         let (outcome, explanation) = match self.explain {
             true => {
-                let (outcome, explanation) = self.simplifier.explain(&task.map, self.budget);
+                let (outcome, explanation) = self.simplifier.explain(&task.map, &self.budget);
                 (outcome, Some(explanation))
             }
-            false => (self.simplifier.simplify(&task.map, self.budget), None),
+            false => (self.simplifier.simplify(&task.map, &self.budget), None),
         };
         let elapsed = (self.clock)().saturating_sub(start);
         let result = match (task.is_expression, outcome.map.results()) {
@@ -168,7 +168,7 @@ impl Wanted {
             status = status.and(check.status());
         }
         if self.certificate {
-            let certified = self.simplifier.certify(&task.map, self.budget);
+            let certified = self.simplifier.certify(&task.map, &self.budget);
             json = certified_object(json, &certified, self.simplifier.rules());
             status = status.and(certified_status(&certified));
         }

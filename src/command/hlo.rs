@@ -318,6 +318,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
 pub struct Shaper {
     simplifier: Option<Simplifier>,
+    budget: Budget,
     has_stopped: Cell<bool>,
 }
 
@@ -333,6 +334,7 @@ impl Shaper {
         };
         Ok(Shaper {
             simplifier,
+            budget: call.search_budget()?,
             has_stopped: Cell::new(false),
         })
     }
@@ -342,7 +344,7 @@ impl Shaper {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
         };
-        let outcome = simplifier.simplify(map, Budget::default());
+        let outcome = simplifier.simplify(map, &self.budget);
         self.has_stopped
             .set(self.has_stopped.get() || outcome.stopped.is_some());
         outcome.map
@@ -362,7 +364,7 @@ impl Shaper {
             .simplifier
             .as_ref()
             .filter(|_| self.has_stopped.get())?;
-        simplifier.simplify(map, Budget::default()).stopped
+        simplifier.simplify(map, &self.budget).stopped
     }
 }
 

@@ -261,7 +261,7 @@ fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, 
     let Some(map) = &call.session.last_simplified else {
         return Ok(None);
     };
-    let (_, steps) = call.explain(map, call.search_budget()?)?;
+    let (_, steps) = call.explain(map, &call.search_budget()?)?;
     let fired = steps.into_iter().rfind(|step| step.rule == rule.name);
     Ok(fired.map(|step| (step.before, step.after)))
 }

@@ -74,7 +74,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let given = call.map(&argument)?;
     let simplifier = call.simplifier()?;
     let search = call.search_budget()?;
-    let simplify = |map: &IndexingMap| simplifier.simplify(map, search).map;
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let proof = call.proof_budget();
     let map = match call
         .arguments
