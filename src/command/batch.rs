@@ -5,6 +5,7 @@
 
 use super::arguments::Argument;
 use super::batch_line::Task;
+use super::contain::contained;
 use super::failure::{Failure, stopped};
 use super::lines::{Line, Lines, file_error};
 use super::output::{Object, Output, Status};
@@ -69,22 +70,21 @@ pub fn each_line<T: Send>(
         }
         let (text, id, task) = match line {
             Line::Text(text) => {
-                let (id, task) = read(&text);
+                let (id, task) =
+                    contained(|| read(&text)).unwrap_or_else(|error| (Value::Null, Err(error)));
                 (text, id, task)
             }
             Line::Wrong(error, shown) => (shown, Value::Null, Err(error)),
         };
-        match task {
-            Ok(task) => answer(id, task),
-            Err(error) => {
-                let source = render::Source {
-                    name: path,
-                    text: &text,
-                    first_line: number,
-                };
-                Ok(error_output(id, &error, &source))
-            }
-        }
+        let answered = task.and_then(|task| contained(|| answer(id.clone(), task)));
+        answered.unwrap_or_else(|error| {
+            let source = render::Source {
+                name: path,
+                text: &text,
+                first_line: number,
+            };
+            Ok(error_output(id, &error, &source))
+        })
     };
     let mut lines = (1..).zip(Lines::new(reader));
     let ahead = match threads {

@@ -1,6 +1,7 @@
 //! `hlo`: what each instruction of a module reads of its operands.
 
 use super::arguments::Argument;
+use super::contain::contained;
 use super::failure::Failure;
 use super::hlo_explain::Explanation;
 use super::hlo_memory::{Ends, MemoryMaps};
@@ -143,7 +144,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(call.interrupted());
         }
         let place = (computation, instruction);
-        match asked.answer(call, &mut analysis, &mut definitions, place) {
+        let answer = contained(|| asked.answer(call, &mut analysis, &mut definitions, place));
+        if answer.is_err() {
+            (analysis, definitions) =
+                (Analysis::new(&module, &simplify), Definitions::new(&module));
+        }
+        match answer.and_then(|answer| answer) {
             Err(error) => call.report(&file.blame(error)),
             Ok(output) => call.emit(answers.below(computation, &module, output)),
         }

@@ -19,6 +19,7 @@ mod coalesce_output;
 mod complete;
 mod complete_op;
 mod compose;
+mod contain;
 mod diff;
 mod diff_pairs;
 mod draw;
@@ -79,6 +80,7 @@ mod why;
 
 pub use arguments::{Argument, Arguments};
 pub use complete::{Completion, Hint, Vocabulary, complete, hint};
+pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
 pub use highlight::{Ink, Painted, paint};
 pub use lines::{Line, Lines, file_error, not_utf8};

@@ -5,6 +5,7 @@
 
 use super::advice::{advised, unknown_word};
 use super::arguments::{Argument, Arguments};
+use super::contain::contained;
 use super::failure::{Failure, Place, stopped};
 use super::output::{Output, Status, clipped};
 use super::results::{Results, number_of};
@@ -199,7 +200,10 @@ impl Session {
             status: Status::Done,
             place,
         };
-        let result = (command.run)(&mut call).map(|()| call.status);
+        let result = match contained(|| (command.run)(&mut call)) {
+            Ok(result) => result.map(|()| call.status),
+            Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
+        };
         if is_outermost {
             self.finish(result.is_ok());
         }
