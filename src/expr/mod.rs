@@ -21,6 +21,7 @@ pub use cost::{Cost, shared_cost};
 pub use eval::EvalError;
 pub use range::interval_of;
 
+use crate::fuel::Stopped;
 use crate::num;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -121,6 +122,9 @@ pub enum ExprError {
     /// Larger than [`MAX_SIZE`].
     #[error("the expression has more than {MAX_SIZE} operations and operands when written out")]
     TooLarge,
+    /// The work that led to it was ended.
+    #[error("stopped: {0}")]
+    Stopped(Stopped),
 }
 
 impl Expr {
