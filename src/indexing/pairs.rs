@@ -16,10 +16,7 @@ use std::collections::BTreeMap;
 pub(super) type Readers = BTreeMap<(usize, TuplePath), NumberSet>;
 
 /// The pairs of an array of the result of computation `id` and one of a parameter that is read.
-pub(super) fn readers(
-    context: &mut Context<'_, '_>,
-    id: ComputationId,
-) -> Result<Readers, Error> {
+pub(super) fn readers(context: &mut Context<'_, '_>, id: ComputationId) -> Result<Readers, Error> {
     let computation = &context.module[id];
     let root = computation.root();
     // Operands stand before their users, so the last entry is complete.
