@@ -224,6 +224,10 @@ impl Host for Terminal {
         || ThreadTime::now().as_duration()
     }
 
+    fn progress(&mut self, done: usize, all: usize) {
+        self.ticker.progress(done, all);
+    }
+
     fn interrupt(&self) -> Interrupt {
         self.interrupt.clone()
     }

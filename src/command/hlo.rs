@@ -1,7 +1,6 @@
 //! `hlo`: what each instruction of a module reads of its operands.
 
 use super::arguments::Argument;
-use super::contain::contained;
 use super::failure::Failure;
 use super::hlo_explain::Explanation;
 use super::hlo_memory::{Ends, MemoryMaps};
@@ -127,40 +126,31 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
-    let tools = || {
-        (
-            Analysis::new(&module, &simplify).ended_by(&interrupt),
-            Definitions::new(&module).ended_by(&interrupt),
-        )
-    };
-    let (mut analysis, mut definitions) = tools();
+    let mut analysis = Analysis::new(&module, &simplify).ended_by(&interrupt);
     if call.arguments.has("entry") {
         return entry(call, &file, &module, &mut analysis, &shaper);
     }
     let places = places(call, &module, |instruction| {
         !instruction.operands().is_empty()
     })?;
+    let mut definitions = Definitions::new(&module).ended_by(&interrupt);
     let asked = Asked {
         module: &module,
         shaper: &shaper,
         backwards,
     };
     let mut answers = ByComputation::default();
-    for (computation, instruction) in places {
-        let place = (computation, instruction);
-        let answer = contained(|| asked.answer(call, &mut analysis, &mut definitions, place));
+    call.each(places, |call, place| {
+        let answer = asked.answer(call, &mut analysis, &mut definitions, place);
         if interrupt.is_triggered() {
             return Err(call.interrupted());
         }
-        if answer.is_err() {
-            (analysis, definitions) = tools(); // these may be half changed
-        }
-        match answer.and_then(|answer| answer) {
+        match answer {
             Err(error) => call.report(&file.blame(error)),
-            Ok(output) => call.emit(answers.below(computation, &module, output)),
+            Ok(output) => call.emit(answers.below(place.0, &module, output)),
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// What is asked of instructions of a module.

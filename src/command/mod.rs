@@ -23,6 +23,7 @@ mod contain;
 mod diff;
 mod diff_pairs;
 mod draw;
+mod each;
 mod equal;
 mod failure;
 mod help;

@@ -51,6 +51,9 @@ pub trait Host {
     /// A clock that tells the CPU time used by the thread that reads it.
     fn cpu_clock(&self) -> fn() -> Duration;
 
+    /// Takes note of how far the running command is: `done` of `all` answers.
+    fn progress(&mut self, done: usize, all: usize);
+
     /// The handle by which the running command is asked to stop.
     fn interrupt(&self) -> Interrupt;
 
