@@ -91,6 +91,7 @@ fn answer(
     let asked = Asked {
         module,
         shaper: &shaper,
+        lines: None,
         backwards,
     };
     let stages = instructions
@@ -124,6 +125,7 @@ fn answer(
         judgements: &[],
         explanation: None,
         memory: None,
+        warnings: &[],
         style: call.session.style,
         stop: &|map| shaper.stop(map),
     };
