@@ -203,7 +203,7 @@ fn rejected_maps() {
     reject_map(
         "affine_map<(d0) -> (d0)>, domain: d0 in [0, 3]",
         Syntax,
-        ",",
+        "domain",
         "",
     );
 

@@ -10,7 +10,7 @@ mod ticker;
 use affinor::command::{Failure, Host, Place, Status};
 use affinor::fuel::Interrupt;
 use cli::{Color, Look, Refusal};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use terminal::{Given, Terminal};
 
@@ -57,15 +57,22 @@ fn work() -> Status {
 /// Says why nothing is done; `--help` and `--version` come this way too.
 fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
     use affinor::error::{Error, ErrorKind};
+    let look = Look {
+        json,
+        ascii: false,
+        quiet: false,
+        color: Color::Auto,
+        style: affinor::syntax::Style::Plain,
+    };
+    let mut terminal = Terminal::new(look, interrupt);
     let (error, word) = match refusal {
-        Refusal::Clap(error) if !(json && error.use_stderr()) => {
-            let is_error = error.use_stderr();
-            let _ = error.print(); // a closed pipe ends quietly
-            return if is_error {
-                Status::Usage
-            } else {
-                Status::Done
-            };
+        Refusal::Clap(error) if !error.use_stderr() => {
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            return printed.map_or_else(|error| terminal.unwritten(&error), |()| Status::Done);
+        }
+        Refusal::Clap(error) if !json => {
+            let _ = error.print(); // where standard error cannot be written there is nobody left to tell
+            return Status::Usage;
         }
         Refusal::Clap(error) => {
             let text = error.to_string();
@@ -77,14 +84,6 @@ fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
         }
         Refusal::Error(error, word) => (error, word),
     };
-    let look = Look {
-        json,
-        ascii: false,
-        quiet: false,
-        color: Color::Auto,
-        style: affinor::syntax::Style::Plain,
-    };
-    let mut terminal = Terminal::new(look, interrupt);
     terminal.given = Given {
         name: "-".to_owned(),
         text: word.map_or(String::new(), |(_, text)| text),

@@ -128,13 +128,18 @@ impl Terminal {
             .and_then(|()| out.flush());
         drop(quiet);
         if let Err(error) = written {
-            // Nobody reads on (`| head`): that is no error, but there is nothing left to do either.
-            if error.kind() != io::ErrorKind::BrokenPipe {
-                self.complain(&format!("error: standard output: {error}\n"));
-                std::process::exit(i32::from(Status::Wrong.code()));
-            }
-            std::process::exit(i32::from(self.status.code()));
+            std::process::exit(i32::from(self.unwritten(&error).code()));
         }
+    }
+
+    /// Says that standard output took no more, and the status with which to end. Where nobody reads on (`| head`) that is no
+    /// error, but there is nothing left to do either.
+    pub fn unwritten(&self, error: &io::Error) -> Status {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return self.status;
+        }
+        self.complain(&format!("error: standard output: {error}\n"));
+        Status::Wrong
     }
 
     fn complain(&self, text: &str) {

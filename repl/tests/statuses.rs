@@ -181,7 +181,59 @@ fn maps_come_in_the_style_that_is_wanted() {
     let shown = |style| affinor(&["show", map, "--style", style], b"").out;
     assert_eq!(shown("plain"), format!("{map}\n"));
     assert_eq!(shown("xla"), format!("{}\n", map.replace("floordiv", "/")));
-    assert_eq!(shown("mlir"), "affine_map<(d0) -> (d0 floordiv 3)>\n");
+    assert_eq!(
+        shown("mlir"),
+        "affine_map<(d0) -> (d0 floordiv 3)>, affine_set<(d0) : (d0 >= 0, d0 <= 30)>\n"
+    );
+    let clamp = "(d0) -> (min(d0, 3)), domain: d0 in [0, 30]";
+    for command in ["show", "simplify"] {
+        let refused = affinor(&[command, clamp, "--style", "mlir"], b"");
+        assert_eq!(
+            (refused.status, refused.out.as_str()),
+            (Some(1), ""),
+            "{command}"
+        );
+        assert!(
+            refused.err.contains("cannot hold a `min`"),
+            "{}",
+            refused.err
+        );
+    }
+}
+
+/// What cannot be written is an error; where nobody reads on, the program ends quietly.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_no_success() {
+    for arguments in [
+        &["--version"][..],
+        &["--help"],
+        &["simplify", "--help"],
+        &["help"],
+        &["help", "--json"],
+        &["completions", "bash"],
+        &["show", "() -> (5)"],
+        &["nonsense.aff", "--json"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let mut command = program();
+        command.args(arguments).stdout(full.expect("Linux has it"));
+        let output = command.output().expect("the program starts");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {err}");
+        assert!(
+            err.starts_with("error: standard output: "),
+            "{arguments:?}: {err}"
+        );
+
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = program();
+        command.args(arguments).stdout(writer);
+        let output = command.output().expect("the program starts");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(err, "", "{arguments:?}");
+    }
 }
 
 #[test]

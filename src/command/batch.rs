@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::expr::shared_cost;
 use crate::render;
 use crate::simplify::{Budget, Simplifier};
-use crate::syntax::{Style, print_expr, print_map, variable_names};
+use crate::syntax::{Style, print_expr, print_map_strictly, variable_names};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -146,7 +146,7 @@ impl Wanted {
             (true, [result]) => {
                 print_expr(result, &variable_names(outcome.map.domain()), self.style)
             }
-            _ => print_map(&outcome.map, self.style),
+            _ => print_map_strictly(&outcome.map, self.style)?,
         };
         let cost = outcome.map.cost();
         let mut json = Object::new()

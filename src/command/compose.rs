@@ -75,7 +75,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let output = if call.arguments.has("simplify") {
         simplified(call, &composed)?
     } else {
-        call.map_output(composed)
+        call.map_output(composed)?
     };
     call.emit(output);
     Ok(())

@@ -12,7 +12,6 @@ use crate::error::ErrorKind;
 use crate::image::{self, Collision, Stop};
 use crate::map::{Domain, IndexingMap, VariableKind};
 use crate::prove::Verdict;
-use crate::syntax::print_map;
 use std::cell::RefCell;
 
 /// `inverse`
@@ -79,7 +78,7 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     let inverse = found.map_err(|error| argument.blame(error))?;
     let stopped = stopped.into_inner();
     let verdict = call.uninterrupted(inverse.verdict)?;
-    let shown = print_map(&inverse.map, call.session.style);
+    let shown = call.written(&inverse.map)?;
     let mut text = Text::of(Role::Formula, shown.as_str());
     if let Some(stop) = &stopped {
         text.append(stopped_text(stop));

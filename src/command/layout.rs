@@ -8,7 +8,7 @@ use super::layout_questions::{run_choose, run_equal};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch};
-use super::values::parse_point;
+use super::values::{pair, parse_point};
 use super::verdict::tuple;
 use crate::cute;
 use crate::error::{Error, ErrorKind};
@@ -155,7 +155,9 @@ fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> 
         .simplifier()?
         .simplify(layout.map(), &call.search_budget()?)
         .map;
-    let range = map.ranges().first().copied().unwrap_or(Interval::EMPTY);
+    let offsets = layout.offsets();
+    let between = offsets.map_or(Interval::ALL, |offsets| offsets.interval);
+    let are_met = offsets.is_some_and(|offsets| offsets.are_met);
     let elements = layout
         .sizes()
         .iter()
@@ -165,13 +167,23 @@ fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> 
     line(
         &mut text,
         "offsets",
-        format!("in {}", print_interval(range)),
+        format!(
+            "in {}{}",
+            print_interval(between),
+            if are_met {
+                ""
+            } else {
+                ", perhaps not the smallest"
+            }
+        ),
     );
     line(&mut text, "offset", print_map(&map, call.session.style));
     let json = Object::new()
         .with("shape", layout.to_string())
         .with("sizes", layout.sizes())
         .with("elements", elements)
+        .with("offsets", pair(between))
+        .with("tight", are_met)
         .with("map", print_map(&map, Style::Plain));
     call.session.last = Some(map);
     call.emit(Output::new(text, json));

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::expr::ExprError;
 use crate::fuel::Stopped;
 use crate::map::IndexingMap;
-use crate::syntax::{is_name, parse_map, print_map};
+use crate::syntax::{is_name, parse_map, print_map, print_map_strictly};
 
 /// `let`
 pub const LET: Command = Command {
@@ -102,14 +102,14 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         Err(_) => {
             let map = call.map(&value)?;
-            Some(call.map_output(map))
+            Some(call.map_output(map)?)
         }
     };
     let (Some(map), Some(mut output)) = (call.session.last.clone(), output) else {
         return Err(value.wrong(ErrorKind::Usage, "there was no map to name"));
     };
     // Of an answer that says more than the map, what has a name is the map: unless something is wrong with it.
-    let shown = print_map(&map, call.session.style);
+    let shown = call.written(&map)?;
     if output.status == Status::Done && !output.text.to_string().starts_with(&shown) {
         output.text = Text::of(Role::Formula, shown);
     }
@@ -130,7 +130,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
 fn run_show(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(argument) = call.arguments.positional.first() {
         let map = call.map(argument)?;
-        let output = call.map_output(map);
+        let output = call.map_output(map)?;
         call.emit(output);
         return Ok(());
     }
@@ -230,14 +230,26 @@ impl Call<'_> {
         }))
     }
 
+    /// The text of a map that is the answer.
+    ///
+    /// # Errors
+    /// If the style of the session has no text for it. A map that stands in a longer answer is then written in the default
+    /// style instead.
+    pub fn written(&self, map: &IndexingMap) -> Result<String, Failure> {
+        print_map_strictly(map, self.session.style).map_err(|error| self.failed(error))
+    }
+
     /// Makes `map` the last answer, and says it.
-    pub fn map_output(&mut self, map: IndexingMap) -> Output {
-        let text = print_map(&map, self.session.style);
+    ///
+    /// # Errors
+    /// As [`Call::written`].
+    pub fn map_output(&mut self, map: IndexingMap) -> Result<Output, Failure> {
+        let text = self.written(&map)?;
         let number = self.session.answer(map);
         let json = Object::new().with("result", text.as_str());
         let mut output = Output::new(Text::of(Role::Formula, text), json);
         output.number = Some(number);
-        output
+        Ok(output)
     }
 }
 

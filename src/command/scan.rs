@@ -1,17 +1,20 @@
 //! Which bytes of a command count: brackets, quoted texts and comments.
 //!
 //! The one place that knows when a newline ends a command, where `;` separates arguments and what a
-//! comment hides. It never rejects anything: an unbalanced bracket is for the parser to report.
+//! comment hides (but see [`attribute_length`] on which `#` begins none). It never rejects anything: an unbalanced bracket is for the parser to report.
+
+use crate::syntax::token::attribute_length;
 
 /// Follows brackets and quotes through a text, byte by byte.
 ///
-/// Brackets are `( [ {`, and `<` directly after a name (`affine_map<`). A `"` opens a quoted text,
-/// which ends at the next `"` or at the end of the line. `#` outside a quoted text starts a
-/// comment, which ends at the end of the line.
+/// Brackets are `( [ {`, and `<` directly after a name (`affine_map<`), where a `>` inside of other brackets is a
+/// comparison. A `"` opens a quoted text, which ends at the next `"` or at the end of the line. `#` outside a quoted text
+/// starts a comment, which ends at the end of the line.
 #[derive(Clone, Default, Debug)]
 pub struct Scanner {
     depth: u64,
-    angles: u64,
+    /// The depths at which a `<` was opened.
+    angles: Vec<u64>,
     in_quotes: bool,
     in_comment: bool,
     previous: u8,
@@ -43,8 +46,9 @@ impl Scanner {
         self.depth > 0
     }
 
-    /// Takes the next byte and says what it is.
-    pub fn step(&mut self, byte: u8) -> Class {
+    /// Takes the byte of `text` at `position`, the next one, and says what it is.
+    pub fn step(&mut self, text: &str, position: usize) -> Class {
+        let byte = text.as_bytes()[position];
         let previous = std::mem::replace(&mut self.previous, byte);
         if byte == b'\n' {
             self.in_comment = false;
@@ -56,7 +60,7 @@ impl Scanner {
             return Class::Quoted;
         } else if self.in_quotes {
             return Class::Quoted;
-        } else if byte == b'#' {
+        } else if byte == b'#' && attribute_length(&text[position..]).is_none() {
             self.in_comment = true;
             return Class::Comment;
         }
@@ -66,16 +70,15 @@ impl Scanner {
             b')' | b']' | b'}' => self.depth = self.depth.saturating_sub(1),
             b'<' if is_name_byte(previous) => {
                 self.depth += 1;
-                self.angles += 1;
+                self.angles.push(self.depth);
             }
-            b'>' if previous != b'-' && self.angles > 0 => {
-                self.depth = self.depth.saturating_sub(1);
-                self.angles -= 1;
+            b'>' if previous != b'-' && self.angles.last() == Some(&self.depth) => {
+                self.depth -= 1;
             }
             _ => {}
         }
-        if self.depth == 0 {
-            self.angles = 0;
+        while self.angles.last().is_some_and(|depth| *depth > self.depth) {
+            self.angles.pop();
         }
         if was_open || self.is_open() {
             Class::Bracketed
@@ -89,8 +92,8 @@ impl Scanner {
 #[must_use]
 pub fn is_complete(text: &str) -> bool {
     let mut scanner = Scanner::new();
-    for byte in text.bytes() {
-        scanner.step(byte);
+    for position in 0..text.len() {
+        scanner.step(text, position);
     }
     !scanner.is_open()
 }
@@ -110,21 +113,18 @@ pub fn outline(text: &str) -> Vec<u8> {
 #[must_use]
 pub fn classes(text: &str) -> Vec<Class> {
     let mut scanner = Scanner::new();
-    text.bytes().map(|byte| scanner.step(byte)).collect()
+    (0..text.len())
+        .map(|position| scanner.step(text, position))
+        .collect()
 }
 
 /// `text` with spaces in the place of its comments; as long as `text`, so that offsets agree.
 #[must_use]
 pub fn without_comments(text: &str) -> String {
-    let mut scanner = Scanner::new();
+    let classes = classes(text);
     let mut kept = String::with_capacity(text.len());
-    let mut bytes = [0; 4];
-    for character in text.chars() {
-        let mut is_comment = false;
-        for byte in character.encode_utf8(&mut bytes).bytes() {
-            is_comment |= scanner.step(byte) == Class::Comment;
-        }
-        if is_comment {
+    for (position, character) in text.char_indices() {
+        if classes[position] == Class::Comment {
             kept.extend(std::iter::repeat_n(' ', character.len_utf8()));
         } else {
             kept.push(character);
@@ -156,6 +156,11 @@ mod tests {
         check_complete("let a = affine_map<(d0) ->", false);
         check_complete("let a = affine_map<(d0) -> (d0)>", true);
         check_complete("let a = affine_map<(d0)[s0] -> (d0)", false);
+        check_complete("show affine_set<(d0) : (d0 >= 0)", false);
+        check_complete("show affine_set<(d0) : (d0 >= 0, d0 > 1)>", true);
+        check_complete("show #xla.indexing_map<\"(d0)", false);
+        check_complete("show #xla.indexing_map<(d0) -> (d0)>", true);
+        check_complete("show # xla.indexing_map<(d0)", true);
     }
 
     #[test]
@@ -192,6 +197,7 @@ mod tests {
             "a ;         ;              ",
         );
         check_outline("é;(é)", "é;    ");
+        check_outline("#map ; #map1 # map", "#map ; #map1      ");
     }
 
     #[test]

@@ -69,11 +69,11 @@ impl Splitter {
             self.restart();
             return Err(too_large());
         }
-        for byte in line.bytes() {
-            let class = self.scanner.step(byte);
+        for (position, byte) in line.bytes().enumerate() {
+            let class = self.scanner.step(line, position);
             self.has_content |= class != Class::Comment && !byte.is_ascii_whitespace();
         }
-        self.scanner.step(b'\n');
+        self.scanner.step("\n", 0);
         self.pending.push_str(line);
         if self.scanner.is_open() {
             return Ok(None);

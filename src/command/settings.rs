@@ -37,7 +37,7 @@ pub const SET: Command = Command {
     ],
     options: &[],
     summary: "says or changes how answers look",
-    details: "style plain|xla|mlir  the notation of maps: floordiv, / as XLA writes it, or affine_map<..>\n\
+    details: "style plain|xla|mlir  the notation of maps: floordiv, / as XLA writes it, or affine_map<..>, affine_set<..>\n\
               ascii on|off          answers and pictures without characters beyond ASCII\n\
               time on|off           the CPU time of each command, below its answer\n\
               `default` is plain and off. What is typed is read in every notation, whatever the style.",

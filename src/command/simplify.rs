@@ -12,7 +12,6 @@ use crate::expr::shared_cost;
 use crate::fuel::Stopped;
 use crate::map::IndexingMap;
 use crate::simplify::Outcome;
-use crate::syntax::print_map;
 
 /// `simplify`
 pub const SIMPLIFY: Command = Command {
@@ -98,9 +97,9 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         ),
         false => None,
     };
+    let text = call.written(&outcome.map)?;
     let number = call.session.answer(outcome.map.clone());
     call.session.last_simplified = Some(map.clone());
-    let text = print_map(&outcome.map, call.session.style);
     let cost = outcome.map.cost();
     let mut json = Object::new()
         .with("result", text.as_str())

@@ -26,6 +26,7 @@ mod token;
 pub use tiled::of_placement;
 
 use crate::error::Error;
+use crate::interval::Interval;
 use crate::map::IndexingMap;
 use std::fmt;
 
@@ -63,6 +64,15 @@ pub struct Swizzle {
     pub base: u32,
     /// How far the bits that change are from those that change them.
     pub shift: i32,
+}
+
+/// What the offsets of a layout lie between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Offsets {
+    /// Holds every offset.
+    pub interval: Interval,
+    /// Are both ends offsets themselves?
+    pub are_met: bool,
 }
 
 impl Mode {
@@ -125,6 +135,12 @@ impl Layout {
     #[must_use]
     pub fn swizzle(&self) -> Option<Swizzle> {
         self.swizzle
+    }
+
+    /// What the offsets lie between; `None` where only an interval beyond 64 bits is known.
+    #[must_use]
+    pub fn offsets(&self) -> Option<Offsets> {
+        offsets::between(&self.modes, self.swizzle)
     }
 
     /// `(d0, ..) -> (offset)`: from an index to an offset in elements. Not simplified.

@@ -3,7 +3,7 @@
 //! Law: `sum over leaves of stride * digit`, then, under `Swizzle<B,M,S>`, for each of the B bits: bit `z` becomes
 //! `(z + y) mod 2`, where `z` and `y` are `|S|` places apart.
 
-use super::{Mode, Swizzle};
+use super::{Mode, Offsets, Swizzle};
 use crate::error::{Error, ErrorKind};
 use crate::expr::{Expr, ExprError, VariableId};
 use crate::interval::Interval;
@@ -32,9 +32,85 @@ pub(super) fn map(modes: &[Mode], swizzle: Option<Swizzle>) -> Result<IndexingMa
     });
     let offset = offset.map_err(|_| overflow())?;
     if !domain.range_of(&offset).is_bounded() {
-        return Err(overflow());
+        return Err(overflow()); // a part of it is beyond 64 bits, though the sum may not be
     }
     Ok(IndexingMap::new(domain, vec![offset]))
+}
+
+/// Up to so many offsets are swizzled one by one to find the smallest and the largest.
+const MAX_SWIZZLED: i64 = 1 << 20;
+
+/// What the offsets lie between; `None` if an end does not fit.
+///
+/// Digits are independent of each other, so the ends of their sum are met. A swizzle keeps an offset in its block of
+/// `2^n`, where `n` is one above the highest bit that it looks at; which ends are met within the blocks is found by trying.
+pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offsets> {
+    let leaves: Vec<(i64, i64)> = modes.iter().flat_map(Mode::leaves).collect();
+    let (mut lo, mut hi, mut count) = (0_i64, 0_i64, Some(1_i64));
+    for (size, stride) in &leaves {
+        let last = stride.checked_mul(size - 1)?;
+        lo = lo.checked_add(last.min(0))?;
+        hi = hi.checked_add(last.max(0))?;
+        count = count.and_then(|count| count.checked_mul(*size));
+    }
+    let plain = Offsets {
+        interval: Interval::new(lo, hi),
+        are_met: true,
+    };
+    let Some(swizzle) = swizzle.filter(|swizzle| swizzle.bits > 0) else {
+        return Some(plain);
+    };
+    if count.is_none_or(|count| count > MAX_SWIZZLED) {
+        let block = swizzle.base + swizzle.shift.unsigned_abs() + swizzle.bits;
+        let inside = 1_i64.checked_shl(block).filter(|size| *size > 0)? - 1;
+        return Some(Offsets {
+            interval: Interval::new(lo & !inside, hi | inside),
+            are_met: false,
+        });
+    }
+    let mut digits = vec![0_i64; leaves.len()];
+    let mut offset = 0_i64;
+    let (mut lo, mut hi) = (i64::MAX, i64::MIN);
+    loop {
+        let swizzled = swizzle.of(offset);
+        (lo, hi) = (lo.min(swizzled), hi.max(swizzled));
+        // The next index: as an odometer goes on.
+        let mut advanced = false;
+        for (digit, (size, stride)) in digits.iter_mut().zip(&leaves) {
+            if *digit + 1 < *size {
+                *digit += 1;
+                offset += stride;
+                advanced = true;
+                break;
+            }
+            offset -= stride * *digit; // between the ends above
+            *digit = 0;
+        }
+        if !advanced {
+            return Some(Offsets {
+                interval: Interval::new(lo, hi),
+                are_met: true,
+            });
+        }
+    }
+}
+
+impl Swizzle {
+    /// The lowest bit that changes, and the lowest of those that change them.
+    fn places(self) -> (u32, u32) {
+        let apart = self.shift.unsigned_abs();
+        match self.shift >= 0 {
+            true => (self.base, self.base + apart),
+            false => (self.base + apart, self.base),
+        }
+    }
+
+    /// The swizzled offset, with the bits of a negative one as in two's complement.
+    fn of(self, offset: i64) -> i64 {
+        let (changed, by) = self.places();
+        let mask = (1_i64 << self.bits) - 1;
+        offset ^ (((offset >> by) & mask) << changed)
+    }
 }
 
 /// Each leaf of a mode: its stride, and its digit of the mode's index.
@@ -55,16 +131,10 @@ fn digits(mode: &Mode, index: &Expr) -> Result<Vec<(i64, Expr)>, ExprError> {
 }
 
 fn swizzled(offset: &Expr, swizzle: Swizzle) -> Result<Expr, ExprError> {
-    let Swizzle { bits, base, shift } = swizzle;
-    let apart = shift.unsigned_abs();
-    // The bits that change, and those that change them.
-    let (changed, by) = match shift >= 0 {
-        true => (base, base + apart),
-        false => (base + apart, base),
-    };
+    let (changed, by) = swizzle.places();
     let bit = |number: u32| offset.floordiv(1_i64 << number)?.modulo(2);
     let mut terms = vec![(1, offset.clone())];
-    for number in 0..bits {
+    for number in 0..swizzle.bits {
         let (old, other) = (bit(changed + number)?, bit(by + number)?);
         let unit = 1_i64 << (changed + number);
         let new = Expr::sum(0, [(1, old.clone()), (1, other)])?.modulo(2)?;

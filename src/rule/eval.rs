@@ -103,38 +103,60 @@ impl Condition {
 
 impl Rule {
     /// What the rule says at a point.
+    ///
+    /// The order of conditions has no part in it: a point lies outside if any condition has a value and does not
+    /// hold there, and the rule is ill-formed where none does so and a divisor is below 1.
     #[must_use]
     pub fn truth(&self, point: &Point) -> Truth {
-        match self.inside(point) {
-            Ok(false) => Truth::Outside,
-            Ok(true) => match self.statement.truth(point) {
+        let side = Conjunction::of(&self.conditions, point);
+        match side.no_value {
+            _ if side.fails => Truth::Outside,
+            Some(reason) => reason.into(),
+            None => match self.statement.truth(point) {
                 Ok(true) => Truth::Holds,
                 Ok(false) => Truth::Fails,
                 Err(reason) => reason.into(),
             },
-            Err(reason) => reason.into(),
         }
     }
+}
 
-    /// Do the side conditions hold? They are read in order: one that does not hold ends it.
-    fn inside(&self, point: &Point) -> Result<bool, NoValue> {
-        for condition in &self.conditions {
-            if !condition.truth(point)? {
-                return Ok(false);
+/// What is known of conditions that are to hold together.
+struct Conjunction {
+    /// Does one that has a value not hold?
+    fails: bool,
+    /// Why one has no value, if one has none. A value that was not found out comes before a divisor: the condition
+    /// could fail.
+    no_value: Option<NoValue>,
+}
+
+impl Conjunction {
+    fn of(conditions: &[Condition], point: &Point) -> Conjunction {
+        let mut all = Conjunction {
+            fails: false,
+            no_value: None,
+        };
+        for condition in conditions {
+            match condition.truth(point) {
+                Ok(holds) => all.fails |= !holds,
+                Err(NoValue::Divisor) => {
+                    all.no_value = all.no_value.or(Some(NoValue::Divisor));
+                }
+                Err(reason) => all.no_value = Some(reason),
             }
         }
-        Ok(true)
+        all
+    }
+
+    /// Its truth where every part must have a value, also where one that does not hold would decide.
+    fn truth(&self) -> Result<bool, NoValue> {
+        self.no_value.map_or(Ok(!self.fails), Err)
     }
 }
 
 impl Statement {
     fn truth(&self, point: &Point) -> Result<bool, NoValue> {
-        // Every part must have a value, also where one that does not hold would decide.
-        let all = |conditions: &[Condition]| {
-            conditions.iter().try_fold(true, |so_far, condition| {
-                Ok(condition.truth(point)? && so_far)
-            })
-        };
+        let all = |conditions: &[Condition]| Conjunction::of(conditions, point).truth();
         match self {
             Statement::Rewrite(lhs, rhs) => Ok(lhs.value(point)? == rhs.value(point)?),
             Statement::Equivalence(lhs, rhs) => Ok(all(lhs)? == all(rhs)?),

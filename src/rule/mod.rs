@@ -136,6 +136,18 @@ pub enum Split {
     OneVariable,
 }
 
+impl Condition {
+    /// What its two sides divide by, each once.
+    #[must_use]
+    pub fn divisors(&self) -> Vec<Term> {
+        let mut divisors = self.lhs.divisors();
+        let others = self.rhs.divisors().into_iter();
+        let others: Vec<Term> = others.filter(|other| !divisors.contains(other)).collect();
+        divisors.extend(others);
+        divisors
+    }
+}
+
 impl Term {
     /// Calls `each` on this term and on every term in it, outermost first.
     pub fn visit(&self, each: &mut impl FnMut(&Term)) {
@@ -156,6 +168,21 @@ impl Term {
             | Term::Lo(_)
             | Term::Hi(_) => {}
         }
+    }
+
+    /// What it divides by, each once; whole numbers above 0 need no word.
+    #[must_use]
+    pub fn divisors(&self) -> Vec<Term> {
+        let mut divisors: Vec<Term> = Vec::new();
+        self.visit(&mut |part| {
+            if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = part
+                && !matches!(**divisor, Term::Integer(1..))
+                && !divisors.contains(divisor)
+            {
+                divisors.push((**divisor).clone());
+            }
+        });
+        divisors
     }
 
     /// Does an expression variable occur in it?

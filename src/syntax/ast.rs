@@ -172,6 +172,17 @@ impl<'t> TermBuilder<'t> {
     }
 }
 
+/// A comparison of MLIR.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// `>=`
+    AtLeast,
+    /// `<=`
+    AtMost,
+    /// `==`
+    Equal,
+}
+
 /// A map as it was typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MapText<'t> {
@@ -207,6 +218,30 @@ pub enum DomainText<'t> {
     Empty,
     /// `domain: x in [0, 3], ...`
     Items(Vec<ItemText<'t>>),
+    /// `affine_set<(x) : (x >= 0, ...)>`
+    Set(SetText<'t>),
+}
+
+/// A set of MLIR.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetText<'t> {
+    /// Its own names of the map's variables.
+    pub variables: Vec<VariableText<'t>>,
+    /// What holds in it.
+    pub constraints: Vec<ComparisonText<'t>>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A condition of a set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComparisonText<'t> {
+    /// Left side.
+    pub lhs: Term<'t>,
+    /// How both sides compare.
+    pub side: Side,
+    /// Right side.
+    pub rhs: Term<'t>,
 }
 
 /// `term in [lo, hi]`.

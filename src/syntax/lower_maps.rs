@@ -1,12 +1,14 @@
 //! From the text of a map to the map: every variable has a name of its own and bounds.
 
-use super::ast::{DomainText, ItemText, MapText, NodeKind, VariableText};
+use super::ast::{
+    ComparisonText, DomainText, ItemText, MapText, NodeKind, SetText, Side, VariableText,
+};
 use super::lower::expr;
 use super::scope::Scope;
 use super::token::excerpt;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Span};
 use crate::expr::Expr;
-use crate::interval::Interval;
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::map::{Domain, IndexingMap, Variable};
 use rustc_hash::FxHashSet;
 
@@ -40,6 +42,7 @@ pub fn map(map: &MapText, text: &str) -> Result<IndexingMap, Error> {
     match &map.domain {
         DomainText::Absent => {}
         DomainText::Empty => domain.make_empty(),
+        DomainText::Set(set) => constrain(&mut domain, map, set, text)?,
         DomainText::Items(items) => {
             for constraint in items.iter().skip(map.variables.len()) {
                 let (expr, bounds) = item(constraint, &scope, text)?;
@@ -48,6 +51,60 @@ pub fn map(map: &MapText, text: &str) -> Result<IndexingMap, Error> {
         }
     }
     Ok(IndexingMap::new(domain, results))
+}
+
+/// Restricts the domain to a set over the map's variables, which have names of its own there.
+fn constrain(domain: &mut Domain, map: &MapText, set: &SetText, text: &str) -> Result<(), Error> {
+    let kinds = |variables: &[VariableText]| -> Vec<_> {
+        variables.iter().map(|variable| variable.kind).collect()
+    };
+    if kinds(&map.variables) != kinds(&set.variables) {
+        let message = "the set has other lists of variables than the map";
+        let error = Error::new(ErrorKind::Domain, set.span.clone(), message);
+        return Err(error.hint("write `affine_map<(d0) -> ...>, affine_set<(d0) : ...>`"));
+    }
+    check_names(&set.variables)?;
+    let scope = Scope::new(set.variables.iter().map(|variable| variable.name));
+    for ComparisonText { lhs, side, rhs } in &set.constraints {
+        let (left, right) = (expr(lhs, &scope, text)?, expr(rhs, &scope, text)?);
+        let span = lhs.span().start..rhs.span().end;
+        // A side that is a number is the bound; else the difference is compared with 0.
+        let (compared, side, bound) = match (left.as_constant(), right.as_constant()) {
+            (_, Some(bound)) => (left, *side, bound),
+            (Some(bound), None) => (right, side.seen_from_the_right(), bound),
+            (None, None) => {
+                let difference = left.sub(&right);
+                let difference = difference.map_err(|_| beyond(span.clone(), "this comparison"))?;
+                (difference, *side, 0)
+            }
+        };
+        if bound == MINUS_INFINITY || bound == PLUS_INFINITY {
+            return Err(beyond(span, "this bound"));
+        }
+        let bounds = match side {
+            Side::AtLeast => Interval::new(bound, PLUS_INFINITY),
+            Side::AtMost => Interval::new(MINUS_INFINITY, bound),
+            Side::Equal => Interval::new(bound, bound),
+        };
+        domain.constrain(&compared, bounds);
+    }
+    Ok(())
+}
+
+impl Side {
+    fn seen_from_the_right(self) -> Side {
+        match self {
+            Side::AtLeast => Side::AtMost,
+            Side::AtMost => Side::AtLeast,
+            Side::Equal => Side::Equal,
+        }
+    }
+}
+
+fn beyond(span: Span, what: &str) -> Error {
+    let message = format!("{what} is beyond what an interval can hold");
+    Error::new(ErrorKind::Overflow, span, message)
+        .hint("bounds lie between -2^63 + 1 and 2^63 - 2; or leave it out")
 }
 
 fn check_names(variables: &[VariableText]) -> Result<(), Error> {
@@ -79,6 +136,7 @@ fn bounds(map: &MapText) -> Result<Vec<Interval>, Error> {
                 example_bounds(&map.variables)
             )));
         }
+        DomainText::Set(_) => return Ok(vec![Interval::ALL; map.variables.len()]),
         DomainText::Empty => return Ok(vec![Interval::EMPTY; map.variables.len()]),
         DomainText::Items(items) => items,
     };

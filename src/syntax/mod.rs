@@ -1,7 +1,7 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`.
 //!
-//! [`token`] makes words, [`parse`] and [`parse_maps`] make what was typed ([`ast`]),
-//! [`lower`] and [`lower_maps`] make expressions and maps of it, and [`print`](mod@print) writes them.
+//! [`token`] makes words, [`parse`], [`parse_maps`] and [`parse_mlir`] make what was typed ([`ast`]),
+//! [`lower`] and [`lower_maps`] make expressions and maps of it, and [`print`](mod@print) and [`print_mlir`] write them.
 //!
 //! Law: what is printed parses back to the same map. Reading any text ends with a value or with one
 //! [`Error`], takes memory in proportion to its length, and does not recurse.
@@ -18,11 +18,17 @@ pub mod lower;
 pub mod lower_maps;
 pub mod parse;
 pub mod parse_maps;
+pub mod parse_mlir;
 pub mod print;
+pub mod print_mlir;
 pub mod scope;
 pub mod token;
 
-pub use print::{Style, print_constraint, print_expr, print_interval, print_map, variable_names};
+pub use print::{
+    Style, print_constraint, print_expr, print_interval, print_map, print_map_strictly,
+    variable_names,
+};
+pub use print_mlir::mlir_refusal;
 pub use token::is_name;
 
 use crate::error::{Error, Span};

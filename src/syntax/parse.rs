@@ -2,7 +2,10 @@
 //!
 //! ```text
 //! map      := lists '->' '(' [term {',' term}] ')' [[','] 'domain' ':' domain]
-//!           | 'affine_map' '<' lists '->' '(' [term {',' term}] ')' '>'
+//!           | 'affine_map' '<' lists '->' '(' [term {',' term}] ')' '>' [',' set]
+//!           | '#xla.indexing_map' '<' (map | '"' map '"') '>'        also '#xla_gpu.indexing_map'
+//! set      := 'affine_set' '<' lists ':' '(' [bounded {',' bounded}] ')' '>'
+//! bounded  := term ('>=' | '<=' | '==') term
 //! lists    := '(' names ')' ['[' names ']'] ['{' names '}']        names := [name {',' name}]
 //! domain   := 'empty' | [item {separator item} [',']]              separator := ',' | newline
 //! item     := term 'in' interval
@@ -16,7 +19,7 @@
 //! formula  := conjunction {'or' conjunction}                       (rule files only)
 //! conjunction := negation {'and' negation}
 //! negation := 'not' negation | term {relation term}
-//! relation := '=' | '<' | '<=' | '>' | '>='
+//! relation := '=' | '==' | '<' | '<=' | '>' | '>='
 //! ```
 //!
 //! The operators of a product have one level and associate to the left; so do those of a term. In

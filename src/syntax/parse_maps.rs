@@ -2,6 +2,7 @@
 
 use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
 use super::parse::{integer, term};
+use super::parse_mlir;
 use super::token::{Token, Tokens};
 use crate::error::{Error, ErrorKind};
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -12,21 +13,21 @@ use crate::map::VariableKind;
 /// # Errors
 /// Everything that [`term`] can raise, and [`ErrorKind::Name`] for a keyword as a name.
 pub fn map<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
-    let is_affine_map = tokens.eat(Token::AffineMap);
-    if is_affine_map {
-        tokens.expect(Token::Less, "`<` after `affine_map`")?;
+    match tokens.token() {
+        Token::AffineMap => parse_mlir::affine_map(tokens),
+        Token::Attribute => parse_mlir::attribute(tokens),
+        _ => plain(tokens, Token::End),
     }
+}
+
+/// Reads a map without brackets around it, up to `close` if something closes it.
+pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
     let variables = variables(tokens)?;
     tokens.expect(Token::Arrow, "`->` after the variables")?;
     let results = results(tokens)?;
-    let domain = if is_affine_map {
-        tokens.expect(Token::Greater, "`>` at the end of `affine_map<...`")?;
-        DomainText::Absent
-    } else {
-        domain(tokens)?
-    };
+    let domain = domain(tokens, close)?;
     Ok(MapText {
-        is_affine_map,
+        is_affine_map: false,
         variables,
         results,
         domain,
@@ -45,7 +46,7 @@ pub fn item<'t>(tokens: &mut Tokens<'t>) -> Result<ItemText<'t>, Error> {
     Ok(ItemText { term, bounds })
 }
 
-fn variables<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<VariableText<'t>>, Error> {
+pub(super) fn variables<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<VariableText<'t>>, Error> {
     let mut list = Vec::new();
     if tokens.token() != Token::LeftParen {
         let error = tokens.unexpected("a map, which begins with `(`");
@@ -97,7 +98,7 @@ fn names<'t>(
     }
 }
 
-fn results<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<Term<'t>>, Error> {
+pub(super) fn results<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<Term<'t>>, Error> {
     let mut list = Vec::new();
     tokens.expect(Token::LeftParen, "`(` and the results")?;
     if tokens.eat(Token::RightParen) {
@@ -112,7 +113,7 @@ fn results<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<Term<'t>>, Error> {
     }
 }
 
-fn domain<'t>(tokens: &mut Tokens<'t>) -> Result<DomainText<'t>, Error> {
+fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, Error> {
     if tokens.eat(Token::Comma) && tokens.token() != Token::Domain {
         return Err(tokens.unexpected("`domain:` after `,`"));
     }
@@ -124,10 +125,13 @@ fn domain<'t>(tokens: &mut Tokens<'t>) -> Result<DomainText<'t>, Error> {
         return Ok(DomainText::Empty);
     }
     let mut items = Vec::new();
-    while !matches!(tokens.token(), Token::End | Token::Semicolon) {
+    let is_end = |token| token == close || matches!(token, Token::End | Token::Semicolon);
+    while !is_end(tokens.token()) {
+        if close != Token::End && parse_mlir::flag(tokens)? {
+            break;
+        }
         items.push(item(tokens)?);
-        let ended = matches!(tokens.token(), Token::End | Token::Semicolon);
-        if !ended && !tokens.eat(Token::Comma) && !tokens.is_after_newline() {
+        if !is_end(tokens.token()) && !tokens.eat(Token::Comma) && !tokens.is_after_newline() {
             return Err(tokens.unexpected("`,` or a new line before the next constraint"));
         }
     }

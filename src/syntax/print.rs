@@ -1,16 +1,17 @@
 //! The one canonical text of expressions and maps.
 //!
-//! Law: what is printed in the default style or in XLA's parses back to the same map. The style of
-//! MLIR shows the function alone: an `affine_map<...>` has no domain and no runtime variables (they
-//! are printed as the last symbols), so only a map without bounds and runtime variables comes back.
-//! MLIR itself has no text for min and max there; they are printed as calls all the same.
+//! Law: what is printed parses back to the same map, in every style. MLIR has no text for some maps
+//! ([`mlir_refusal`](super::mlir_refusal) says why); those are printed in the default style. A constraint that bounds
+//! nothing, `[-inf, inf]`, has none there either, and is left out.
 //!
 //! A map is printed as `affine_map<...>` in every style when it has variables, none of them bounded,
-//! none at run time, and no constraints. Where only some ends are infinite, an interval is printed
+//! no constraints, and a text in MLIR. Where only some ends are infinite, an interval is printed
 //! as `[-inf, 5]`, which the reader knows too.
 //!
 //! Printing takes time in proportion to the length of the text, and no recursion.
 
+use super::print_mlir::{self, mlir_refusal};
+use crate::error::Error;
 use crate::expr::{Expr, ExprKind, VariableId};
 use crate::interval::Interval;
 use crate::map::{Constraint, Domain, IndexingMap, VariableKind};
@@ -25,31 +26,38 @@ pub enum Style {
     Plain,
     /// `d0 / 2` for floordiv, as XLA prints it; ceildiv and mod stay words.
     Xla,
-    /// `affine_map<(d0) -> (d0 floordiv 2)>`, without the domain.
+    /// `affine_map<(d0) -> (d0 floordiv 2)>, affine_set<(d0) : (d0 >= 0, d0 <= 9)>`
     Mlir,
 }
 
-/// The text of a map, on one line.
+/// The text of a map in this style and no other, on one line.
+///
+/// # Errors
+/// What [`mlir_refusal`](super::mlir_refusal) says, in that style.
+pub fn print_map_strictly(map: &IndexingMap, style: Style) -> Result<String, Error> {
+    match mlir_refusal(map).filter(|_| style == Style::Mlir) {
+        Some(refusal) => Err(refusal),
+        None => Ok(print_map(map, style)),
+    }
+}
+
+/// The text of a map, on one line; in the default style where this one has no text for it.
 #[must_use]
 pub fn print_map(map: &IndexingMap, style: Style) -> String {
+    let as_mlir = style == Style::Mlir || is_unbounded(map.domain());
+    if as_mlir && mlir_refusal(map).is_none() {
+        return print_mlir::print(map);
+    }
     let names = variable_names(map.domain());
     let mut text = String::new();
-    let affine_map = style == Style::Mlir || is_unbounded(map.domain());
-    if affine_map {
-        text.push_str("affine_map<");
-    }
-    print_lists(&mut text, map.domain(), style);
+    print_lists(&mut text, map.domain());
     text.push_str(" -> (");
     for (index, result) in map.results().iter().enumerate() {
         text.push_str(if index > 0 { ", " } else { "" });
         write_expr(&mut text, result, &names, style);
     }
     text.push(')');
-    if affine_map {
-        text.push('>');
-    } else {
-        print_domain(&mut text, map.domain(), &names, style);
-    }
+    print_domain(&mut text, map.domain(), &names, style);
     text
 }
 
@@ -105,22 +113,19 @@ fn is_unbounded(domain: &Domain) -> bool {
             .all(|variable| free(variable.bounds))
 }
 
-fn print_lists(text: &mut String, domain: &Domain, style: Style) {
-    let names_of = |kinds: &[VariableKind]| -> Vec<&str> {
+/// `(d0, d1)[s0]{rt0}`
+pub(super) fn print_lists(text: &mut String, domain: &Domain) {
+    let names_of = |kind: VariableKind| -> Vec<&str> {
         let variables = domain.variables().iter();
         variables
-            .filter(|variable| kinds.contains(&variable.kind))
+            .filter(|variable| variable.kind == kind)
             .map(|variable| &*variable.name)
             .collect()
     };
-    let (symbols, runtime): (&[VariableKind], &[VariableKind]) = match style {
-        Style::Mlir => (&[VariableKind::Range, VariableKind::Runtime], &[]),
-        Style::Plain | Style::Xla => (&[VariableKind::Range], &[VariableKind::Runtime]),
-    };
     let lists = [
-        ("(", names_of(&[VariableKind::Dimension]), ")"),
-        ("[", names_of(symbols), "]"),
-        ("{", names_of(runtime), "}"),
+        ("(", names_of(VariableKind::Dimension), ")"),
+        ("[", names_of(VariableKind::Range), "]"),
+        ("{", names_of(VariableKind::Runtime), "}"),
     ];
     for (open, names, close) in lists {
         if open == "(" || !names.is_empty() {
@@ -170,7 +175,7 @@ enum Piece<'e> {
     Calls(&'static str, &'e [Expr]),
 }
 
-fn write_expr<N: AsRef<str>>(text: &mut String, expr: &Expr, names: &[N], style: Style) {
+pub(super) fn write_expr<N: AsRef<str>>(text: &mut String, expr: &Expr, names: &[N], style: Style) {
     let mut pieces = vec![Piece::Expr(expr, Level::Sum)]; // the next piece is the last one
     while let Some(piece) = pieces.pop() {
         match piece {

@@ -1,7 +1,8 @@
 //! The words of the text language, shared by maps and rule files.
 //!
 //! Whitespace and comments (`#` to the end of the line) separate words and have no other meaning,
-//! except that a newline separates two items of a domain. Text that is no word comes as one
+//! except that a newline separates two items of a domain. A `#` that begins the name of an attribute of MLIR
+//! ([`attribute_length`]) begins no comment. Text that is no word comes as one
 //! [`Token::Rubbish`] for a whole run of it. An integer directly followed by a name (`16d0`) is two
 //! words.
 
@@ -11,7 +12,6 @@ use logos::Logos;
 /// A class of words.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n\f]+")]
-#[logos(skip(r"#[^\n]*", allow_greedy = true))]
 pub enum Token {
     /// Decimal digits, of any length.
     #[regex(r"[0-9]+")]
@@ -48,6 +48,15 @@ pub enum Token {
     /// `affine_map`
     #[token("affine_map")]
     AffineMap,
+    /// `affine_set`
+    #[token("affine_set")]
+    AffineSet,
+    /// `#xla.indexing_map`, `#map0`: the name of an attribute of MLIR.
+    #[token("#")]
+    Attribute,
+    /// `"`
+    #[token("\"")]
+    Quote,
     /// `+`
     #[token("+")]
     Plus,
@@ -103,8 +112,9 @@ pub enum Token {
     /// `<=>`
     #[token("<=>")]
     Equivalent,
-    /// `=`
+    /// `=` or `==`
     #[token("=")]
+    #[token("==")]
     Equal,
     /// `<`
     #[token("<")]
@@ -139,6 +149,7 @@ impl Token {
                 | Token::Domain
                 | Token::Empty
                 | Token::AffineMap
+                | Token::AffineSet
         )
     }
 }
@@ -284,12 +295,46 @@ impl<'t> Tokens<'t> {
     }
 
     fn lex(&mut self) -> (Token, Span) {
-        match self.lexer.next() {
-            None => (Token::End, self.text.len()..self.text.len()),
-            Some(Ok(token)) => (token, self.lexer.span()),
-            Some(Err(())) => (Token::Rubbish, self.lexer.span()),
+        loop {
+            match self.lexer.next() {
+                None => return (Token::End, self.text.len()..self.text.len()),
+                Some(Ok(Token::Attribute)) => {
+                    let rest = self.text.get(self.lexer.span().start..).unwrap_or("");
+                    if let Some(length) = attribute_length(rest) {
+                        self.lexer.bump(length - 1); // behind the `#`
+                        return (Token::Attribute, self.lexer.span());
+                    }
+                    let comment = rest.find('\n').unwrap_or(rest.len());
+                    self.lexer.bump(comment - 1);
+                }
+                Some(Ok(token)) => return (token, self.lexer.span()),
+                Some(Err(())) => return (Token::Rubbish, self.lexer.span()),
+            }
         }
     }
+}
+
+/// The length of the attribute's name with which `text` begins; `None` where its `#` begins a comment.
+///
+/// An attribute of a dialect is `#dialect.name<`. `#map`, `#map3` and `#set` are the names that MLIR gives to maps and
+/// sets; behind them, a comment would go on.
+#[must_use]
+pub fn attribute_length(text: &str) -> Option<usize> {
+    let name = text.strip_prefix('#')?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+    let length = name.find(|c| !is_part(c)).unwrap_or(name.len());
+    let (name, rest) = name.split_at(length);
+    let is_word = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_attribute = match name.split_once('.') {
+        Some((dialect, name)) => is_word(dialect) && is_word(name) && rest.starts_with('<'),
+        None => {
+            let number = name.strip_prefix("map").or(name.strip_prefix("set"));
+            let rest = rest.trim_start_matches([' ', '\t', '\r']);
+            number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+                && (rest.is_empty() || rest.starts_with(['\n', ';', '=', '#']))
+        }
+    };
+    is_attribute.then_some(length + 1)
 }
 
 /// The first 40 characters of `text` on one line, for a message.
@@ -346,6 +391,24 @@ mod tests {
         );
         check("größe # min\n_x", &[(Name, "größe"), (Name, "_x")]);
         check("#", &[]);
+        check("x #xla.map y", &[(Name, "x")]);
+        check("x #note: <\ny", &[(Name, "x"), (Name, "y")]);
+        check(
+            "#xla.indexing_map<\"x\">",
+            &[
+                (Attribute, "#xla.indexing_map"),
+                (Less, "<"),
+                (Quote, "\""),
+                (Name, "x"),
+                (Quote, "\""),
+                (Greater, ">"),
+            ],
+        );
+        check(
+            "#map ; #map1 # map",
+            &[(Attribute, "#map"), (Semicolon, ";"), (Attribute, "#map1")],
+        );
+        check("#map of rows\n#set0 ", &[(Attribute, "#set0")]);
         check(
             "x @€@@ §y",
             &[(Name, "x"), (Rubbish, "@€@@"), (Rubbish, "§"), (Name, "y")],

@@ -23,7 +23,7 @@ const MAX_LEMMAS: usize = 60_000;
 pub struct LinearProblem {
     /// The obligation after the equations among its hypotheses were solved.
     pub obligation: Obligation,
-    /// What quotients and choices are.
+    /// What quotients and choices are, and the guarded hypotheses.
     pub axioms: Vec<Implication>,
     /// Laws of the integers.
     pub lemmas: Vec<Implication>,
@@ -74,6 +74,10 @@ fn solve_equations(obligation: &mut Obligation) -> Option<()> {
             .iter_mut()
             .chain(&mut obligation.cases);
         polynomials.extend(atoms.map(|atom| &mut atom.polynomial));
+        let guarded = obligation.guarded.iter_mut();
+        let guarded =
+            guarded.flat_map(|known| known.premises.iter_mut().chain(&mut known.conclusions));
+        polynomials.extend(guarded.map(|atom| &mut atom.polynomial));
         polynomials.extend(&mut obligation.multipliers);
         for choice in &mut obligation.choices {
             polynomials.extend([
@@ -130,7 +134,7 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
 
 fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     let one = Polynomial::constant(1);
-    let mut axioms = Vec::new();
+    let mut axioms = obligation.guarded.clone();
     for quotient in &obligation.quotients {
         let positive = Atom::not_negative(quotient.divisor.plus(-1, &one)?);
         let multiple = quotient

@@ -7,51 +7,54 @@ use super::smtlib::integer;
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
 
-/// A script that is satisfiable exactly if the rule has a counterexample: a point inside the conditions
-/// where a divisor is below 1 or the statement fails. `lo` and `hi`, which have no value, must not occur.
+/// A script that is satisfiable exactly if the rule has a counterexample: a point where each condition holds or has no
+/// value, and where a divisor is below 1 or the statement fails. `lo` and `hi`, which have no value, must not occur.
 pub fn script(rule: &Rule) -> String {
-    let mut text = String::from("(set-logic ALL)\n");
-    for name in rule.constants.iter().chain(&rule.expressions) {
-        let _ = writeln!(text, "(declare-const |{name}| Int)"); // writing to a string cannot fail
-    }
+    let mut text = declarations(rule);
     for written in &rule.conditions {
-        let _ = writeln!(text, "(assert {})", condition(rule, written));
+        let holds = condition(rule, written);
+        let _ = match positive(rule, &written.divisors()).as_slice() {
+            [] => writeln!(text, "(assert {holds})"), // writing to a string cannot fail
+            positive => writeln!(text, "(assert (=> (and {}) {holds}))", positive.join(" ")),
+        };
     }
-    let mut parts: Vec<String> = divisors(rule)
-        .iter()
-        .map(|divisor| format!("(>= {} 1)", term(rule, divisor)))
-        .collect();
+    let mut divisors: Vec<Term> = Vec::new();
+    for divisor in rule.stated_terms().flat_map(Term::divisors) {
+        if !divisors.contains(&divisor) {
+            divisors.push(divisor);
+        }
+    }
+    let mut parts = positive(rule, &divisors);
     parts.push(statement(rule));
     let _ = writeln!(text, "(assert (not (and true {})))", parts.join(" "));
     text.push_str("(check-sat)\n");
     text
 }
 
-/// A script that is satisfiable exactly if the conditions of the rule are.
+/// A script that is satisfiable exactly if all conditions of the rule have values and hold somewhere.
 pub fn conditions_script(rule: &Rule) -> String {
-    let mut text = String::from("(set-logic ALL)\n");
-    for name in rule.constants.iter().chain(&rule.expressions) {
-        let _ = writeln!(text, "(declare-const |{name}| Int)");
-    }
+    let mut text = declarations(rule);
     for written in &rule.conditions {
-        let _ = writeln!(text, "(assert {})", condition(rule, written));
+        let mut parts = positive(rule, &written.divisors());
+        parts.push(condition(rule, written));
+        let _ = writeln!(text, "(assert (and true {}))", parts.join(" "));
     }
     text.push_str("(check-sat)\n");
     text
 }
 
-fn divisors(rule: &Rule) -> Vec<Term> {
-    let mut divisors: Vec<Term> = Vec::new();
-    for term in rule.stated_terms() {
-        term.visit(&mut |part| {
-            if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = part
-                && !divisors.contains(divisor)
-            {
-                divisors.push((**divisor).clone());
-            }
-        });
+fn declarations(rule: &Rule) -> String {
+    let mut text = String::from("(set-logic ALL)\n");
+    for name in rule.constants.iter().chain(&rule.expressions) {
+        let _ = writeln!(text, "(declare-const |{name}| Int)");
     }
-    divisors
+    text
+}
+
+/// That each of these terms is at least 1.
+fn positive(rule: &Rule, divisors: &[Term]) -> Vec<String> {
+    let least = |divisor| format!("(>= {} 1)", term(rule, divisor));
+    divisors.iter().map(least).collect()
 }
 
 fn statement(rule: &Rule) -> String {

@@ -92,6 +92,8 @@ pub struct Obligation {
     pub names: Vec<String>,
     /// The side conditions.
     pub hypotheses: Vec<Atom>,
+    /// Side conditions that hold where their divisors are at least 1.
+    pub guarded: Vec<Implication>,
     /// What quotients stand for.
     pub quotients: Vec<Quotient>,
     /// What minima and maxima stand for.
@@ -122,36 +124,41 @@ impl Obligation {
         builder.finish(Some(rule), hypotheses, goal)
     }
 
-    /// That every divisor of a rule is at least 1 where the conditions before it hold.
+    /// That every divisor of a rule is at least 1 where its conditions hold.
+    ///
+    /// A divisor in a condition must be so wherever no condition that has a value fails: each condition is known
+    /// where its own divisors are at least 1, in whatever order they are written.
     pub fn of_divisors(rule: &Rule) -> Option<Vec<Obligation>> {
         let mut obligations = Vec::new();
         let mut seen: Vec<Term> = Vec::new();
-        let mut check = |term: &Term, known: &[Condition]| -> Option<()> {
-            let mut divisors = Vec::new();
-            term.visit(&mut |part| {
-                if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = part {
-                    divisors.push((**divisor).clone());
-                }
-            });
-            for divisor in divisors {
-                if seen.contains(&divisor) || matches!(divisor, Term::Integer(1..)) {
-                    continue;
-                }
-                let mut builder = Builder::new(rule);
-                let hypotheses = builder.atoms(known)?;
-                let least = builder.term(&divisor)?.plus(-1, &Polynomial::constant(1))?;
-                let goal = Goal::All(vec![Atom::not_negative(least)]);
-                obligations.push(builder.finish(None, hypotheses, goal)?);
-                seen.push(divisor);
+        let inside = rule.conditions.iter().flat_map(Condition::divisors);
+        let inside = inside.map(|divisor| (divisor, true));
+        let stated = rule.stated_terms().flat_map(Term::divisors);
+        for (divisor, in_condition) in inside.chain(stated.map(|divisor| (divisor, false))) {
+            if seen.contains(&divisor) {
+                continue;
             }
-            Some(())
-        };
-        for (position, condition) in rule.conditions.iter().enumerate() {
-            check(&condition.lhs, &rule.conditions[..position])?;
-            check(&condition.rhs, &rule.conditions[..position])?;
-        }
-        for term in rule.stated_terms() {
-            check(term, &rule.conditions)?;
+            let mut builder = Builder::new(rule);
+            let (mut hypotheses, mut guarded) = (Vec::new(), Vec::new());
+            for condition in &rule.conditions {
+                let own = condition.divisors();
+                if !in_condition || own.is_empty() {
+                    hypotheses.push(builder.atom(condition)?);
+                } else if !own.contains(&divisor) {
+                    let premises = own.iter().map(|own| builder.at_least_one(own));
+                    guarded.push(Implication {
+                        premises: premises.collect::<Option<_>>()?,
+                        conclusions: vec![builder.atom(condition)?],
+                    });
+                }
+            }
+            let goal = Goal::All(vec![builder.at_least_one(&divisor)?]);
+            let obligation = builder.finish(None, hypotheses, goal)?;
+            obligations.push(Obligation {
+                guarded,
+                ..obligation
+            });
+            seen.push(divisor);
         }
         Some(obligations)
     }
@@ -201,6 +208,7 @@ impl Builder {
         Some(Obligation {
             names: self.names,
             hypotheses,
+            guarded: Vec::new(),
             quotients: self.quotients,
             choices: self.choices,
             goal,
@@ -220,6 +228,11 @@ impl Builder {
             .iter()
             .map(|condition| self.atom(condition))
             .collect()
+    }
+
+    fn at_least_one(&mut self, term: &Term) -> Option<Atom> {
+        let least = self.term(term)?.plus(-1, &Polynomial::constant(1))?;
+        Some(Atom::not_negative(least))
     }
 
     fn atom(&mut self, condition: &Condition) -> Option<Atom> {

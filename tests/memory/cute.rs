@@ -45,6 +45,46 @@ fn offsets_are_those_of_the_documentation() {
     check("():()", "():()", &[0]);
 }
 
+/// The ends of the interval are the smallest and the largest offset; or they are said not to be known to be.
+#[test]
+fn what_offsets_lie_between() {
+    for (text, expected, are_met) in [
+        ("((2,2),(4,2)):((1,8),(2,16))", [0, 31], true),
+        ("(4,(2,2)):(-3,(1,-8))", [-17, 1], true),
+        ("():()", [0, 0], true),
+        ("(5,3):(0,0)", [0, 0], true),
+        ("Swizzle<2,0,3> o (8,8):(8,1)", [0, 63], true),
+        ("Swizzle<1,0,2> o 5:1", [0, 5], true),
+        ("Swizzle<1,0,2> o (5,3):(1,-1)", [-2, 5], true),
+        (
+            "Swizzle<0,3,0> o (4096,4096):(4096,1)",
+            [0, 16_777_215],
+            true,
+        ),
+        (
+            "Swizzle<1,0,2> o (4096,4096):(5,-3)",
+            [-12288, 20479],
+            false,
+        ),
+    ] {
+        let layout = Layout::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let offsets = layout.offsets().expect("small numbers");
+        let ends = [offsets.interval.lo(), offsets.interval.hi()];
+        assert_eq!((ends, offsets.are_met), (expected, are_met), "{text}");
+        if !are_met {
+            continue;
+        }
+        let (mut lo, mut hi) = (i64::MAX, i64::MIN);
+        if layout.sizes().iter().product::<i64>() < 100_000 {
+            for index in points(&layout.sizes()) {
+                let offset = layout.map().eval(&index).expect("has a value")[0];
+                (lo, hi) = (lo.min(offset), hi.max(offset));
+            }
+            assert_eq!([lo, hi], expected, "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_swizzle_changes_bits_by_xor() {
     for (bits, base, shift) in [

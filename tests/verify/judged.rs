@@ -77,6 +77,115 @@ fn a_divisor_that_may_be_zero_refutes() {
     );
 }
 
+/// All orders of the conditions, and of the parts of the statement, mean the same, at each point and to the judge.
+#[test]
+fn the_order_of_a_conjunction_has_no_meaning() {
+    for (statement_text, conditions, expected) in [
+        // One condition says that the divisor of another one is positive.
+        (
+            "q = x floordiv c",
+            &["q = x floordiv c", "c >= 1"][..],
+            None,
+        ),
+        (
+            "(x floordiv a) mod b = r",
+            &["(x floordiv a) mod b = r", "b = a*a + 1", "a >= 1"],
+            None,
+        ),
+        (
+            "x floordiv (x floordiv c) >= 1",
+            &[
+                "x floordiv (x floordiv c) >= 1",
+                "x floordiv c >= 1",
+                "c >= 1",
+            ],
+            None,
+        ),
+        // None does.
+        (
+            "x = x",
+            &["q = x floordiv c", "q >= 1"],
+            Some(Truth::Undefined),
+        ),
+        (
+            "x = x",
+            &["x floordiv c >= 1 + x floordiv c"],
+            Some(Truth::Undefined),
+        ),
+        // Each says something of the other's divisor only where its own is positive.
+        (
+            "x = x",
+            &["x mod c >= x mod c + d", "x mod d >= x mod d + c"],
+            Some(Truth::Undefined),
+        ),
+        (
+            "q = x floordiv c + 1",
+            &["q = x floordiv c", "c >= 1"],
+            Some(Truth::Fails),
+        ),
+    ] {
+        let mut orders: Vec<Vec<&str>> = vec![Vec::new()];
+        for condition in conditions {
+            let mut longer = Vec::new();
+            for order in &orders {
+                for at in 0..=order.len() {
+                    let mut order = order.clone();
+                    order.insert(at, condition);
+                    longer.push(order);
+                }
+            }
+            orders = longer;
+        }
+        for order in orders {
+            let text = format!("{statement_text} where {}", order.join(", "));
+            match expected {
+                None => proved(&text),
+                Some(truth) => {
+                    refuted(&text, truth);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_conjunction_with_a_value_too_large_is_not_decided_by_a_divisor() {
+    let huge = i64::MAX;
+    let at = |text: &str, point: &[i64]| {
+        let expressions = point.to_vec();
+        statement(text).truth(&Point {
+            constants: Vec::new(),
+            expressions,
+        })
+    };
+    for (parts, point, expected) in [
+        (
+            ["x*x*x >= 1", "x floordiv c = 1"],
+            [huge, 0],
+            Truth::TooLarge,
+        ),
+        (["x*x*x >= 1", "c >= 1"], [huge, 0], Truth::Outside),
+        (["x floordiv c = 1", "c >= 1"], [huge, 0], Truth::Outside),
+        (["x floordiv c = 1", "c <= 0"], [huge, 0], Truth::Undefined),
+    ] {
+        let [one, other] = parts;
+        let names = "x + c = x + c"; // so that the order of the variables is the same
+        assert_eq!(
+            at(&format!("{names} where {one}, {other}"), &point),
+            expected
+        );
+        assert_eq!(
+            at(&format!("{names} where {other}, {one}"), &point),
+            expected
+        );
+    }
+    let parts = ["x*x*x >= 1", "x floordiv c = 1"];
+    for [one, other] in [parts, [parts[1], parts[0]]] {
+        let text = format!("x + c = x + c and {one} and {other}");
+        assert_eq!(at(&text, &[huge, 0]), Truth::TooLarge);
+    }
+}
+
 #[test]
 fn a_counterexample_is_small() {
     let point = refuted("x*x <= 1000 where x >= 0", Truth::Fails);
@@ -116,6 +225,20 @@ fn unknown_is_an_answer_of_its_own() {
     ) {
         Verdict::Unknown(reason) => assert!(!reason.is_empty()),
         verdict => panic!("the cubes of Fermat's theorem: {verdict:?}"),
+    }
+}
+
+/// What Z3 says of the statement as it is written has no script that a second solver could judge: it is no proof.
+#[test]
+fn the_word_of_one_solver_is_no_proof() {
+    let text = "(g*x + y) floordiv (g*d) = (x + t) floordiv d where d >= 1, g*t <= y, y < g*t + g";
+    proved(&format!("{text}, g >= 1"));
+    match judge(&statement(text), &Budget::default()) {
+        Verdict::Unknown(reason) => assert!(
+            reason.ends_with("Z3 alone says that it holds as written"),
+            "{reason}"
+        ),
+        verdict => panic!("{verdict:?}"),
     }
 }
 
