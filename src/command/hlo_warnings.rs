@@ -8,6 +8,7 @@ use super::output::{Object, Role, Status, Text, clipped};
 use super::table::nearest;
 use super::text_file::TextFile;
 use crate::error::Error;
+use crate::hlo::attribute::Attribute;
 use crate::hlo::module::{Instruction, Module};
 use crate::hlo::opcode::Opcode;
 use crate::indexing::runs_computations;
@@ -70,12 +71,17 @@ impl Lines {
                 ..self.warning(error)
             });
         }
-        for attribute in instruction.attributes().unread() {
+        let unread: Vec<&Attribute> = instruction.attributes().unread().collect();
+        if let Some(first) = unread.first() {
+            let names = unread
+                .iter()
+                .map(|attribute| format!("`{}`", clipped(attribute.name())));
+            let names: Vec<String> = names.collect();
             let message = format!(
-                "the value of `{}` has a form that is not known, and is kept as text",
-                clipped(attribute.name())
+                "{} has a form that is not known, and is kept as text",
+                names.join(" and ")
             );
-            warnings.push(self.warning(attribute.error(message)));
+            warnings.push(self.warning(first.error(message)));
         }
         let missing = instruction.attributes().undefined_computation();
         if let (Some(missing), false) = (missing, runs_computations(instruction.opcode())) {

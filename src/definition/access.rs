@@ -103,6 +103,13 @@ impl Access {
         }
     }
 
+    /// Does it hold every element, as a bound?
+    pub(super) fn is_bounded_by_nothing(&self) -> bool {
+        matches!(self.certainty, Certainty::Bound { .. })
+            && self.unless.is_none()
+            && self.reads.conditions().is_empty()
+    }
+
     /// The same, of a part of the output.
     #[must_use]
     pub fn of_output(mut self, path: &[usize]) -> Access {

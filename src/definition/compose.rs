@@ -5,8 +5,9 @@
 //! in between belongs to both. That index is one more loop index, which is used up again where an equation
 //! says what it is.
 
-use super::access::{Access, Definition, Role};
+use super::access::{Access, Certainty, Definition, Role};
 use super::op::{self, NoDefinition};
+use super::opaque;
 use super::passing;
 use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
@@ -19,11 +20,8 @@ use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most ways on which one part of a result reads one array.
+/// Most ways on which one part of a result is followed to one array, before all of it is taken.
 const WAYS: usize = 64;
-
-/// Most ways through one computation, for each part of its result.
-const ALL_WAYS: usize = 1_024;
 
 /// Most steps through one computation, or through the iterations of one loop: each about one condition of a relation
 /// that is put behind another one.
@@ -87,7 +85,15 @@ impl<'a> Definitions<'a> {
         if let Some(known) = self.computations.get(&id) {
             return known.clone();
         }
-        let composed = self.composed(id).map(Rc::new);
+        let composed = match self.composed(id) {
+            Err(NoDefinition::Unknown(reason)) => {
+                let body = &self.module[id];
+                let parameters = body.parameters().iter().map(|parameter| &body[*parameter]);
+                opaque::anything(&body[body.root()], parameters, &reason)
+            }
+            composed => composed,
+        };
+        let composed = composed.map(Rc::new);
         self.computations.insert(id, composed.clone());
         composed
     }
@@ -106,9 +112,7 @@ impl<'a> Definitions<'a> {
                 ways.insert((body.root(), path), vec![start]);
             }
         }
-        let parts = ways.len().max(1);
         let mut found = Vec::new();
-        let mut count = 0;
         let fuel = self.fuel();
         let instructions: Vec<(InstructionId, &Instruction)> = body.instructions().collect();
         for (place, instruction) in instructions.into_iter().rev() {
@@ -132,7 +136,15 @@ impl<'a> Definitions<'a> {
                 }
                 continue;
             }
-            let definition = self.of(body, instruction)?;
+            let definition = match self.of(body, instruction) {
+                // Of what else is computed there it is known what is read.
+                Err(NoDefinition::Unknown(reason)) => Rc::new(opaque::anything(
+                    instruction,
+                    body.operands(instruction),
+                    &reason,
+                )?),
+                definition => definition?,
+            };
             for (path, own) in &reached {
                 fuel.spend(1 + definition.accesses().len() as u64 / 8)?;
                 let accesses = definition.accesses().iter();
@@ -149,14 +161,7 @@ impl<'a> Definitions<'a> {
                         let key = (operand, access.path.clone());
                         let all = ways.entry(key).or_default();
                         fuel.spend(all.len() as u64)?;
-                        if !all.contains(&longer) {
-                            all.push(longer);
-                            count += 1;
-                        }
-                        let own = all.iter().filter(|other| other.output == way.output);
-                        if own.count() > WAYS || count > ALL_WAYS * parts {
-                            return Err(unknown("there are too many ways through it"));
-                        }
+                        add_way(all, longer);
                     }
                 }
             }
@@ -365,21 +370,26 @@ fn unknown(why: &str) -> NoDefinition {
 /// What is read along `way` and then by `access` of what `way` ends at.
 pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition> {
     let (reads, between) = behind(&way.reads, &access.reads)?;
+    let mut certainty = way.certainty.then(&access.certainty);
+    // Without what excludes elements, what is left is a bound of what is read.
+    let mut bound = |reason: &str| {
+        certainty = Certainty::Bound {
+            reason: reason.into(),
+        };
+    };
     let unless = match (&way.unless, &access.unless) {
         (None, None) => None,
-        (Some(_), Some(_)) => return Err(unknown("elements are overwritten twice")),
+        (Some(unless), Some(_)) => {
+            bound("elements are overwritten twice");
+            Some(unless.clone())
+        }
         // The way ends where it always ended: what it excludes is about the output.
         (Some(unless), None) => Some(unless.clone()),
+        (None, Some(_)) if !is_fixed(&between) => {
+            bound("what is overwritten depends on a loop index");
+            None
+        }
         (None, Some(unless)) => {
-            let fixed = |sum: &Sum| {
-                let terms = sum.terms().iter();
-                terms.fold(true, |all, (_, index)| {
-                    all && matches!(index, Index::Output(_))
-                })
-            };
-            if !between.iter().all(fixed) {
-                return Err(unknown("what is overwritten depends on a loop index"));
-            }
             let mut of_output = Relation::new(way.reads.output(), unless.operand());
             for bounds in unless.loops() {
                 of_output.over_interval(*bounds);
@@ -392,7 +402,6 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
             Some(of_output)
         }
     };
-    let certainty = way.certainty.then(&access.certainty);
     Ok(Access {
         output: way.output.clone(),
         operand: access.operand,
@@ -402,6 +411,35 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
         certainty,
         role: Role::Data,
     })
+}
+
+/// Do the sums depend on the output's index alone?
+fn is_fixed(sums: &[Sum]) -> bool {
+    let mut terms = sums.iter().flat_map(Sum::terms);
+    terms.all(|(_, index)| matches!(index, Index::Output(_)))
+}
+
+/// Adds a way to those to the same array. Where one part of a result has too many, all of the array bounds what they read.
+fn add_way(all: &mut Vec<Access>, way: Access) {
+    let mut own = all.iter().filter(|other| other.output == way.output);
+    if own.any(|other| *other == way || other.is_bounded_by_nothing()) {
+        return;
+    }
+    let own = all.iter().filter(|other| other.output == way.output);
+    if own.count() < WAYS {
+        all.push(way);
+        return;
+    }
+    all.retain(|other| other.output != way.output);
+    let reads = Relation::new(way.reads.output(), way.reads.operand());
+    all.push(
+        Access {
+            reads,
+            unless: None,
+            ..way
+        }
+        .at_most("there are too many ways through it"),
+    );
 }
 
 /// `inner` behind `outer`, and for each index in between the sum that stands for it.

@@ -176,8 +176,16 @@ fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         Opcode::Topk => fiber::topk(op),
         Opcode::RaggedAllToAll => opaque::ragged_all_to_all(op),
         Opcode::Rng => opaque::random(op),
-        Opcode::RngBitGenerator => opaque::anything(op, "it depends on the algorithm"),
-        Opcode::Scan => opaque::anything(op, "it depends on what each iteration reads"),
+        Opcode::RngBitGenerator => opaque::anything(
+            op.instruction,
+            op.computation.operands(op.instruction),
+            "it depends on the algorithm",
+        ),
+        Opcode::Scan => opaque::anything(
+            op.instruction,
+            op.computation.operands(op.instruction),
+            "it depends on what each iteration reads",
+        ),
         Opcode::AddDependency
         | Opcode::AllReduceDone
         | Opcode::AsyncUpdate

@@ -5,6 +5,7 @@
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::Relation;
+use crate::hlo::module::Instruction;
 use crate::hlo::shape::{ArrayShape, Shape};
 
 /// "Random numbers following the uniform distribution over the interval": its two ends, which are scalars.
@@ -13,14 +14,23 @@ pub(super) fn random(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     (0..op.operand_count()).map(end).collect()
 }
 
-/// Each element of each array of the result may depend on each element of each array of each operand.
-pub(super) fn anything(op: &Op<'_>, reason: &str) -> Result<Definition, NoDefinition> {
+/// Each element of each array of the result of `instruction` may depend on each element of each array of each of
+/// `operands`.
+pub(super) fn anything<'i>(
+    instruction: &Instruction,
+    operands: impl Iterator<Item = &'i Instruction>,
+    reason: &str,
+) -> Result<Definition, NoDefinition> {
+    let sizes = |array: &ArrayShape| match array.sizes() {
+        Some(sizes) if !array.is_dynamic() => Ok(sizes),
+        _ => Err(NoDefinition::Unknown(reason.into())),
+    };
     let mut accesses = Vec::new();
-    for (path, _) in arrays(op.instruction.shape()) {
-        for operand in 0..op.operand_count() {
-            for (part, array) in arrays(op.operand_shape(operand)?) {
-                let reads = Relation::new(&op.output_part(&path)?, &op.sizes(array)?);
-                let access = Access::new(operand, reads).of_output(&path).of_part(&part);
+    for (number, operand) in operands.enumerate() {
+        for (part, array) in arrays(operand.shape()) {
+            for (path, output) in arrays(instruction.shape()) {
+                let reads = Relation::new(&sizes(output)?, &sizes(array)?);
+                let access = Access::new(number, reads).of_output(&path).of_part(&part);
                 accesses.push(access.at_most(reason));
             }
         }

@@ -13,7 +13,7 @@ use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
 use super::walk::{self, Context, Limits};
 use crate::error::Error;
-use crate::fuel::Interrupt;
+use crate::fuel::{Interrupt, Stopped};
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::shape::Shape;
 use crate::map::VariableKind;
@@ -84,6 +84,9 @@ impl<'a> Analysis<'a> {
         let name = self.module[computation][instruction].name();
         let entries = self.operation(place)?;
         let tidy = |reads: &Reads| {
+            if self.interrupt.is_triggered() {
+                return Reads::unknown(format!("`{name}`: {}", Stopped::Interrupted));
+            }
             let too_large =
                 |error| Reads::unknown(format!("`{name}`: its map cannot be written: {error}"));
             tidied(self.tidy, reads).unwrap_or_else(too_large)

@@ -28,7 +28,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let folded = reduced.iter().filter_map(|k| input.get(*k));
     // Whether it is 0 matters, and whether it is less than n; not how far it is beyond 64 bits.
     let count = folded.fold(1i64, |count, size| count.saturating_mul(*size));
-    let needs = Needs::of_op(op, "to_apply", n, callee)?.after(count);
+    let needs = Needs::of_op(op, "to_apply", n, callee)?.folded(count);
     let name = op.instruction.name();
     let mut entries = Vec::new();
     for (i, (path, array)) in outputs.into_iter().enumerate() {

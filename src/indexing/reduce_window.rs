@@ -30,7 +30,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let taps = windows
         .iter()
         .fold(1i64, |taps, window| taps.saturating_mul(window.size));
-    let needs = Needs::of_op(op, "to_apply", n, callee)?.after(taps);
+    let needs = Needs::of_op(op, "to_apply", n, callee)?.folded(taps);
     let name = op.instruction.name();
     let mut entries = Vec::new();
     for (i, (path, array)) in outputs.into_iter().enumerate() {

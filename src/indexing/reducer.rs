@@ -129,8 +129,52 @@ impl Needs {
         }
     }
 
-    /// What result `i` needs of input `j` when `count >= 1` elements are folded.
-    pub(super) fn after(&self, count: i64) -> Needs {
+    /// What result `i` needs of input `j` when `count >= 1` elements are folded in any order: a value that is folded
+    /// with the rest in `t` steps is needed for sure if every chain of `t` needs is there.
+    pub(super) fn folded(&self, count: i64) -> Needs {
+        let mut needs = self.after(count);
+        let always = self.always(count);
+        for (row, always) in needs.rows.iter_mut().zip(always) {
+            for (need, always) in row.iter_mut().zip(always) {
+                if !always {
+                    *need = need.at_most("it depends on the order in which elements are folded");
+                }
+            }
+        }
+        needs
+    }
+
+    /// Is input `j` needed for result `i` by each chain of 1, 2, .. `count` needs? Where the chains do not come to
+    /// repeat themselves, the answer is no.
+    fn always(&self, count: i64) -> Vec<Vec<bool>> {
+        const FOLLOWED: i64 = 64;
+        let n = self.rows.len();
+        let direct: Vec<Vec<bool>> = (0..n)
+            .map(|i| (0..n).map(|j| self.need(i, j) == Dependence::Yes).collect())
+            .collect();
+        let (mut chains, mut always) = (direct.clone(), direct.clone());
+        let mut seen = vec![direct.clone()];
+        for _ in 1..count.min(FOLLOWED) {
+            let chain = |i: usize, j: usize| (0..n).any(|k| chains[i][k] && direct[k][j]);
+            chains = (0..n)
+                .map(|i| (0..n).map(|j| chain(i, j)).collect())
+                .collect();
+            if seen.contains(&chains) {
+                return always;
+            }
+            for (all, now) in always.iter_mut().flatten().zip(chains.iter().flatten()) {
+                *all &= now;
+            }
+            seen.push(chains.clone());
+        }
+        match count <= FOLLOWED {
+            true => always,
+            false => vec![vec![false; n]; n],
+        }
+    }
+
+    /// What result `i` may need of input `j` in up to `count >= 1` steps.
+    fn after(&self, count: i64) -> Needs {
         let n = self.rows.len();
         let mut needs = self.clone();
         // A chain of needs through different states has fewer than n links; each fold adds one.

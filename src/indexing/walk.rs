@@ -50,7 +50,7 @@ impl Default for Limits {
             maps: 256,
             operations: 4_096,
             nesting: 100,
-            steps: 1_000_000,
+            steps: 3_000_000,
         }
     }
 }
