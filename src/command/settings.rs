@@ -38,6 +38,8 @@ pub const SET: Command = Command {
     options: &[],
     summary: "says or changes how answers look",
     details: "style plain|xla|mlir  the notation of maps: floordiv, / as XLA writes it, or affine_map<..>, affine_set<..>\n\
+\x20                     mlir refuses an answer that it has no text for (min, max, values known at run time);\n\
+\x20                     in a longer answer such a map is written as in plain\n\
               ascii on|off          answers and pictures without characters beyond ASCII\n\
               time on|off           the CPU time of each command, below its answer\n\
               `default` is plain and off. What is typed is read in every notation, whatever the style.",
