@@ -143,13 +143,8 @@ impl Known {
             }
             Atom::Extreme(least, list) => {
                 let mut flat = self.operands(values, *least, list, steps)?;
-                for part in parts {
-                    let within = |x: &Sum| part.operands.binary_search(x).is_ok();
-                    let shared = flat.iter().filter(|x| within(x)).count();
-                    if part.least == *least && shared == part.operands.len() && shared < flat.len()
-                    {
-                        flat.retain(|x| !within(x));
-                        flat.push(part.value.clone());
+                for part in parts.iter().filter(|part| part.least == *least) {
+                    if part.replace_in(&mut flat) {
                         flat = flattened(values, *least, flat);
                         steps.extend(&part.steps);
                     }
@@ -221,6 +216,39 @@ struct Part {
     operands: Vec<Sum>,
     value: Sum,
     steps: Steps,
+}
+
+impl Part {
+    /// Puts what this is equal to in the place of its operands in a longer list of the same kind, and leaves
+    /// out an integer beyond its own beside it; returns whether anything changed. In a list the integers
+    /// are one, so its own may be hidden behind one that goes further.
+    fn replace_in(&self, list: &mut Vec<Sum>) -> bool {
+        let integer = |list: &[Sum]| list.iter().find_map(Sum::as_integer);
+        let (own, other) = (integer(&self.operands), integer(list));
+        let beyond = |x: i128, y: i128| if self.least { x >= y } else { x <= y };
+        let mut changed = false;
+        let has_own = match (own, other) {
+            (None, _) => true,
+            (Some(own), Some(other)) => beyond(own, other),
+            (Some(_), None) => false,
+        };
+        let is_own = |x: &Sum| self.operands.binary_search(x).is_ok();
+        let mut others = self.operands.iter().filter(|x| x.as_integer().is_none());
+        if has_own && *list != self.operands && others.all(|x| list.contains(x)) {
+            list.retain(|x| !is_own(x));
+            list.push(self.value.clone());
+            changed = true;
+        }
+        if let (Some(own), Some(other)) = (own, other)
+            && beyond(other, own)
+            && list.contains(&self.value)
+        {
+            let length = list.len();
+            list.retain(|x| x.as_integer().is_none() || *x == self.value);
+            changed |= list.len() < length;
+        }
+        changed
+    }
 }
 
 /// An atom up to the equations.

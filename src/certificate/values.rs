@@ -34,6 +34,8 @@ pub enum NoValue {
 pub struct Values<'c> {
     atoms: Vec<Atom>,
     sizes: Vec<u64>,
+    /// By atom: how many quotients with a min or max in their numerators are one inside the other.
+    levels: Vec<u32>,
     ids: FxHashMap<Atom, AtomId>,
     /// Expressions that were read, by address: the references keep each where it is.
     read: FxHashMap<usize, (&'c Expr, Sum)>,
@@ -61,14 +63,15 @@ impl<'c> Values<'c> {
     /// The total order of atoms in which equations are solved: large definitions first. Of equally large
     /// ones a quotient goes before a max and a max before a min, as the simplifier takes division into a
     /// min and has the min of a clamp outside.
-    pub fn order(&self, id: AtomId) -> (u64, u8, AtomId) {
+    pub fn order(&self, id: AtomId) -> (u32, u64, u8, AtomId) {
         let rank = match self.atom(id) {
             Atom::Variable(_) => 0,
             Atom::Extreme(true, _) => 1,
             Atom::Extreme(false, _) => 2,
             Atom::Quotient(..) => 3,
         };
-        (self.sizes[id.0 as usize], rank, id)
+        let index = id.0 as usize;
+        (self.levels[index], self.sizes[index], rank, id)
     }
 
     /// The value of an expression.
@@ -203,15 +206,31 @@ impl<'c> Values<'c> {
         let next = AtomId(self.atoms.len() as u32);
         let id = *self.ids.entry(atom.clone()).or_insert(next);
         if id == next {
+            self.levels.push(self.level(&atom));
             self.atoms.push(atom);
             self.sizes.push(size);
         }
         Sum::atom(id)
     }
 
+    fn level(&self, atom: &Atom) -> u32 {
+        let of_sum = |sum: &Sum| {
+            let levels = sum.terms().iter().map(|(atom, _)| self.levels[atom.0 as usize]);
+            levels.max().unwrap_or(0)
+        };
+        match atom {
+            Atom::Variable(_) => 0,
+            Atom::Quotient(of, _) => {
+                let has_extreme = of.terms().iter().any(|(atom, _)| matches!(self.atom(*atom), Atom::Extreme(..)));
+                of_sum(of) + u32::from(has_extreme)
+            }
+            Atom::Extreme(_, list) => list.iter().map(of_sum).max().unwrap_or(0),
+        }
+    }
+
     fn size(&self, sum: &Sum) -> u64 {
         let terms = sum.terms().iter().map(|(atom, coefficient)| {
-            self.order(*atom).0 + u64::from(coefficient.unsigned_abs() != 1)
+            self.sizes[atom.0 as usize] + u64::from(coefficient.unsigned_abs() != 1)
         });
         terms.fold(u64::from(sum.constant() != 0), u64::saturating_add)
     }
