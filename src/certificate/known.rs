@@ -40,7 +40,7 @@ pub struct Known {
 
 impl Known {
     /// Adds `equation = 0`, which rests on `steps`; returns whether it says anything new. `None` if a
-    /// number is beyond 128 bits.
+    /// number is beyond 128 bits, or the fuel is spent.
     pub fn add(
         &mut self,
         values: &Values<'_>,
@@ -48,6 +48,7 @@ impl Known {
         mut steps: Steps,
     ) -> Option<bool> {
         loop {
+            values.spend(1 + equation.terms().len() + steps.len())?;
             let atoms = equation.terms().iter().map(|(atom, _)| *atom);
             let Some(largest) = atoms.max_by_key(|atom| values.order(*atom)) else {
                 return Some(false);
@@ -67,6 +68,7 @@ impl Known {
     pub fn reduce(&self, values: &Values<'_>, sum: &Sum, used: &mut Steps) -> Option<Reduced> {
         let (mut sum, mut scale) = (sum.clone(), 1i128);
         loop {
+            values.spend(1 + sum.terms().len() + used.len())?;
             let atoms = sum.terms().iter().map(|(atom, _)| *atom);
             let solved = atoms.filter(|atom| self.rows.contains_key(atom));
             let largest = solved.max_by_key(|atom| values.order(*atom));
@@ -144,6 +146,7 @@ impl Known {
             Atom::Extreme(least, list) => {
                 let mut flat = self.operands(values, *least, list, steps)?;
                 for part in parts.iter().filter(|part| part.least == *least) {
+                    values.spend(1 + flat.len() + part.operands.len())?;
                     if part.replace_in(&mut flat) {
                         flat = flattened(values, *least, flat);
                         steps.extend(&part.steps);
@@ -168,6 +171,7 @@ impl Known {
         let mut whole = Vec::with_capacity(list.len());
         let mut left = list.to_vec();
         while let Some(x) = left.pop() {
+            values.spend(1 + whole.len())?;
             let reduced = self.reduce(values, &x, steps)?;
             // A fraction stays what it was: min and max of it are not looked into.
             if reduced.scale != 1 {

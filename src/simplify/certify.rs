@@ -2,6 +2,7 @@
 
 use super::{Budget, Instances, Outcome, Simplifier, Wanted};
 use crate::certificate::{Certificate, Rejection, sliced};
+use crate::fuel::Interrupt;
 use crate::map::IndexingMap;
 
 /// A result, its certificate, and what the replayer says of it.
@@ -32,7 +33,8 @@ impl Simplifier {
             domain_steps: instances.of_domain,
             result_steps: instances.of_results,
         };
-        let (certificate, verdict) = match sliced(&whole, self.rules()) {
+        let fuel = whole.fuel(&Interrupt::new());
+        let (certificate, verdict) = match sliced(&whole, self.rules(), &fuel) {
             Ok(certificate) => (certificate, Ok(())),
             Err(rejection) => (whole, Err(rejection)),
         };
