@@ -20,17 +20,23 @@
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.
 
+mod chain;
 mod conditions;
 mod domain;
 mod known;
 mod range;
 mod replay;
+mod rewrite;
+mod shown;
 mod slice;
 mod sum;
+mod told;
 mod values;
 
+pub use chain::{chain, unchecked};
 pub use replay::{replay, replay_within};
 pub use slice::{MAX_IRREDUNDANT, sliced};
+pub use told::{ARITHMETIC, Step};
 
 use crate::expr::Expr;
 use crate::fuel::{Fuel, Interrupt};

@@ -220,7 +220,7 @@ impl Facts {
                 (None, Some(numerator)) => (numerator.clone(), *divisor),
                 (None, None) => continue,
             };
-            let times = multiplicity(&rest, &part);
+            let times = rest.multiplicity(&part);
             let without = times
                 .checked_neg()
                 .and_then(|minus| rest.plus(minus, &part));
@@ -276,22 +276,6 @@ impl Facts {
 fn direction(sum: &Sum) -> Option<(Sum, i128)> {
     let sign = sum.terms().first().map_or(1, |(_, c)| c.signum());
     Some((sum.without_constant().scaled(sign)?, sign))
-}
-
-/// The k for which every term of `part` occurs k times in `sum`; 0 if there is none.
-fn multiplicity(sum: &Sum, part: &Sum) -> i128 {
-    let Some((first, coefficient)) = part.terms().first() else {
-        return 0;
-    };
-    let Some(times) = sum.coefficient(*first).checked_div(*coefficient) else {
-        return 0;
-    };
-    let same = |(atom, c): &(AtomId, i128)| c.checked_mul(times) == Some(sum.coefficient(*atom));
-    if part.terms().iter().all(same) {
-        times
-    } else {
-        0
-    }
 }
 
 /// `{x + value}`; everything if the value is beyond 64 bits.

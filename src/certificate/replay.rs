@@ -86,7 +86,7 @@ pub(super) struct Replay<'c> {
     pub(super) is_empty: bool,
     unfollowed: Unfollowed,
     /// On which steps each step rests.
-    steps: Vec<Steps>,
+    pub(super) steps: Vec<Steps>,
     /// On which steps the claim rests.
     pub(super) claim: Steps,
 }
@@ -147,7 +147,7 @@ impl<'c> Replay<'c> {
     }
 
     /// Takes one step.
-    fn step(
+    pub(super) fn step(
         &mut self,
         rules: &RuleSet,
         instance: &'c Instance,

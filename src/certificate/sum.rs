@@ -86,6 +86,22 @@ impl Sum {
         found.map_or(0, |position| self.terms[position].1)
     }
 
+    /// The k for which every term of `part` occurs k times; 0 if there is none.
+    pub fn multiplicity(&self, part: &Sum) -> i128 {
+        let Some((first, coefficient)) = part.terms.first() else {
+            return 0;
+        };
+        let Some(times) = self.coefficient(*first).checked_div(*coefficient) else {
+            return 0;
+        };
+        let same =
+            |(atom, c): &(AtomId, i128)| c.checked_mul(times) == Some(self.coefficient(*atom));
+        match part.terms.iter().all(same) {
+            true => times,
+            false => 0,
+        }
+    }
+
     /// `self + factor * other`
     pub fn plus(&self, factor: i128, other: &Sum) -> Option<Sum> {
         if factor == 0 {

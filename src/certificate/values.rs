@@ -71,6 +71,11 @@ impl<'c> Values<'c> {
         (0u32..).map(AtomId).zip(&self.atoms)
     }
 
+    /// Every expression that was read, with its value, in no order.
+    pub fn written(&self) -> impl Iterator<Item = (&'c Expr, &Sum)> {
+        self.read.values().map(|(expr, sum)| (*expr, sum))
+    }
+
     /// What an atom is.
     pub fn atom(&self, id: AtomId) -> &Atom {
         &self.atoms[id.0 as usize]
@@ -208,7 +213,8 @@ impl<'c> Values<'c> {
         self.intern(Atom::Variable(id), 1)
     }
 
-    fn quotient(&mut self, of: Sum, divisor: i64) -> Sum {
+    /// `of floordiv divisor`
+    pub fn quotient(&mut self, of: Sum, divisor: i64) -> Sum {
         if let Some(value) = of.as_integer() {
             return Sum::integer(value.div_euclid(i128::from(divisor)));
         }
@@ -224,7 +230,8 @@ impl<'c> Values<'c> {
         add(&of, -i128::from(modulus), &quotient)
     }
 
-    fn extreme(&mut self, least: bool, list: Vec<Sum>) -> Sum {
+    /// The least (or greatest) of a list.
+    pub fn extreme(&mut self, least: bool, list: Vec<Sum>) -> Sum {
         let list = flattened(self, least, list);
         if let [only] = list.as_slice() {
             return only.clone();
