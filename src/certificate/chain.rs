@@ -11,23 +11,21 @@
 //! has to be trusted: the replayer decides whether a certificate holds.
 
 use super::known::Steps;
+use super::path::{Move, Use};
 use super::replay::{Replay, Unfollowed};
 use super::rewrite::Rewrite;
 use super::shown::Shown;
 use super::sum::Sum;
 use super::told::{Step, Told, domain_text};
 use super::{Certificate, Instance};
-use crate::expr::{Expr, ExprKind, VariableId};
+use crate::expr::{Expr, ExprKind, interval_of};
 use crate::fuel::Fuel;
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::map::{Domain, Variable};
+use crate::map::{Constraint, Domain, Variable};
 use crate::rule::RuleSet;
-use crate::syntax::{Style, print_expr, print_map, variable_names};
+use crate::syntax::{Style, print_constraint, print_expr, print_map, variable_names};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Most times that one instance rewrites a result.
-const MAX_USES: usize = 3;
 
 /// The steps of a certificate as a chain. `None` if the certificate does not hold, or the fuel is spent.
 pub fn chain(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Option<Vec<Step>> {
@@ -38,6 +36,7 @@ pub fn chain(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Option<
         told: Vec::new(),
         shown: Shown::default(),
         pending: Vec::new(),
+        facts: Vec::new(),
         lines: Vec::new(),
     };
     narrator.domain(certificate)?;
@@ -72,50 +71,28 @@ pub fn unchecked(certificate: &Certificate, rules: &RuleSet) -> Vec<Step> {
     numbered.map(step).collect()
 }
 
-/// A step of the certificate, and whether it is used from right to left.
-type Use = (usize, bool);
-
-/// What leads to a sum.
-struct Move {
-    by: Vec<Use>,
-    sum: Sum,
-}
-
-/// One end of a path: the sums from there, the steps between them, and how often each step was used.
-struct End {
-    sums: Vec<Sum>,
-    by: Vec<Use>,
-    uses: Vec<usize>,
-}
-
-impl End {
-    fn new(sum: Sum, told: &[Told]) -> End {
-        End {
-            sums: vec![sum],
-            by: Vec::new(),
-            uses: vec![0; told.len()],
-        }
-    }
-}
-
 /// A line: the steps of the certificate that lead to it, the last of them in its place.
 struct Line {
     by: Vec<Use>,
     result: Option<usize>,
     before: String,
     after: String,
+    /// What arithmetic needs to know.
+    facts: Vec<String>,
 }
 
-struct Narrator<'c> {
-    replay: Replay<'c>,
+pub(super) struct Narrator<'c> {
+    pub(super) replay: Replay<'c>,
     rules: &'c RuleSet,
-    names: Vec<Arc<str>>,
+    pub(super) names: Vec<Arc<str>>,
     /// By step of the certificate.
-    told: Vec<Told>,
+    pub(super) told: Vec<Told>,
     /// How what the steps are about is written.
     shown: Shown,
     /// Steps that were taken and led to no line yet.
     pending: Vec<Use>,
+    /// What the next line needs to know beside them.
+    facts: Vec<String>,
     lines: Vec<Line>,
 }
 
@@ -158,8 +135,29 @@ impl<'c> Narrator<'c> {
             }
         }
         self.replay.close_domain(given, domain).ok()?;
+        if self.lines.is_empty() && self.pending.is_empty() && current != target {
+            self.facts = self.ranges_of(given, domain);
+        }
         self.end_at(None, current, target);
         Some(())
+    }
+
+    /// The ranges, by the bounds of the variables, of what was bounded and no longer is, because that always
+    /// holds or never.
+    fn ranges_of(&self, given: &Domain, domain: &Domain) -> Vec<String> {
+        let constraints = given.constraints().iter();
+        let gone = constraints.filter(|x| domain.constraints().iter().all(|y| x.expr != y.expr));
+        let fact = |constraint: &Constraint| {
+            let range = interval_of(&constraint.expr, &|id| given.bounds(id));
+            let both = range.intersect(constraint.bounds);
+            let ranged = Constraint {
+                expr: constraint.expr.clone(),
+                bounds: range,
+            };
+            (both == range || both.is_empty())
+                .then(|| print_constraint(&ranged, &self.names, Style::Plain))
+        };
+        gone.filter_map(fact).collect()
     }
 
     /// Rewrites the bounds of the domain by the equation that a step has shown. What holds on the box may be
@@ -241,8 +239,10 @@ impl<'c> Narrator<'c> {
     fn result(&mut self, index: usize, x: &'c Expr, y: &'c Expr) -> Option<()> {
         let values = &mut self.replay.values;
         let (x_sum, y_sum) = (values.expr(x).ok()?, values.expr(y).ok()?);
-        let (state, goal) = (self.with_values(x_sum)?, self.with_values(y_sum)?);
+        let (state, values_used) = self.with_values(x_sum)?;
+        let (goal, _) = self.with_values(y_sum)?;
         let moves = self.path(state, goal)?;
+        self.facts = values_used;
         let mut shown = Shown::of(&self.replay.values);
         let mut current = self.text(x);
         let target = self.text(y);
@@ -255,133 +255,6 @@ impl<'c> Narrator<'c> {
         }
         self.end_at(Some(index), current, target);
         Some(())
-    }
-
-    /// The steps that lead from one sum to another, and what each leads to. Rewriting goes on from both
-    /// ends, from left to right where it can, until they meet; if they do not, the last move is by all that
-    /// the rest rests on.
-    fn path(&mut self, state: Sum, goal: Sum) -> Option<Vec<Move>> {
-        let steps = self.steps_between(&state, &goal)?;
-        let mut ends = [End::new(state, &self.told), End::new(goal, &self.told)];
-        let met = loop {
-            let met = |[front, back]: &[End; 2]| {
-                let here = front.sums.iter().position(|x| Some(x) == back.sums.last());
-                let there = back.sums.iter().position(|x| Some(x) == front.sums.last());
-                let last = |end: &End| end.sums.len() - 1;
-                let here = here.map(|here| (here, last(back)));
-                here.or_else(|| there.map(|there| (last(front), there)))
-            };
-            if let Some(met) = met(&ends) {
-                break Some(met);
-            }
-            let choices = [(0, false), (1, false), (0, true), (1, true)];
-            let mut moved = false;
-            for (end, reversed) in choices {
-                moved = self.advance(&mut ends[end], &steps, reversed)?;
-                if moved {
-                    break;
-                }
-            }
-            if !moved {
-                break None;
-            }
-        };
-        let [front, back] = ends;
-        let last = (front.by.len(), back.by.len());
-        let ((here, there), leap) = match met {
-            Some(met) => (met, None),
-            // From where the ends stand, or else from one before, down to where they started.
-            None => {
-                let fewer = (0..=last.0).rev().map(|here| (here, 0));
-                let leap = |(here, there): (usize, usize)| {
-                    let (from, to) = (front.sums.get(here)?, back.sums.get(there)?);
-                    let steps = self.steps_between(from, to)?;
-                    Some(((here, there), Some(steps)))
-                };
-                std::iter::once(last).chain(fewer).find_map(leap)?
-            }
-        };
-        let mut moves: Vec<Move> = Vec::new();
-        for (by, sum) in front.by.iter().zip(front.sums.iter().skip(1)).take(here) {
-            let (by, sum) = (vec![*by], sum.clone());
-            moves.push(Move { by, sum });
-        }
-        if let Some(steps) = leap {
-            let by = steps.into_iter().map(|step| (step, false)).collect();
-            let sum = back.sums.get(there)?.clone();
-            moves.push(Move { by, sum });
-        }
-        let rest: Vec<(&Use, &Sum)> = back.by.iter().zip(&back.sums).take(there).collect();
-        for ((step, reversed), sum) in rest.into_iter().rev() {
-            let (by, sum) = (vec![(*step, !reversed)], sum.clone());
-            moves.push(Move { by, sum });
-        }
-        Some(moves)
-    }
-
-    /// Rewrites one end by the first step that changes it; returns whether one did. A step that has rewritten
-    /// goes behind those that have not, and from right to left each goes once, so that this comes to an end.
-    fn advance(&mut self, end: &mut End, steps: &[usize], reversed: bool) -> Option<bool> {
-        let mut order: Vec<usize> = steps.to_vec();
-        order.sort_by_key(|step| end.uses[*step]);
-        let most = if reversed { 0 } else { MAX_USES - 1 };
-        let Some(sum) = end.sums.last().cloned() else {
-            return Some(false);
-        };
-        for step in order {
-            if end.uses[step] > most {
-                continue;
-            }
-            self.replay.values.spend(1)?;
-            let new = self.rewritten(step, reversed, &sum);
-            if let Some(new) = new.filter(|new| !end.sums.contains(new)) {
-                end.uses[step] = if reversed {
-                    MAX_USES
-                } else {
-                    end.uses[step] + 1
-                };
-                end.by.push((step, reversed));
-                end.sums.push(new);
-                return Some(true);
-            }
-        }
-        Some(false)
-    }
-
-    /// A sum with the variables that have one value replaced by it.
-    fn with_values(&mut self, sum: Sum) -> Option<Sum> {
-        let mut sum = sum;
-        for (index, bounds) in (0u32..).zip(self.replay.facts.variables.clone()) {
-            let Some(value) = bounds.as_point() else {
-                continue;
-            };
-            let values = &mut self.replay.values;
-            values.spend(1)?;
-            let variable = values.variable(VariableId(index)).as_atom()?;
-            if let Some(new) = Rewrite::of_variable(variable, value).applied(values, &sum) {
-                sum = new;
-            }
-        }
-        Some(sum)
-    }
-
-    /// The steps by which two sums are equal.
-    fn steps_between(&mut self, x: &Sum, y: &Sum) -> Option<Vec<usize>> {
-        let mut used = Steps::new();
-        let difference = x.plus(-1, y)?;
-        let value = self.replay.is_integer(&difference, &mut used)?;
-        (value == 0).then(|| used.into_iter().collect())
-    }
-
-    /// A sum after one step, from left to right or reversed.
-    fn rewritten(&mut self, step: usize, reversed: bool, sum: &Sum) -> Option<Sum> {
-        let (left, right) = self.told[step].equation.as_ref()?;
-        let values = &mut self.replay.values;
-        let rewrites = match reversed {
-            false => Rewrite::of(values, left, right),
-            true => Rewrite::of(values, right, left),
-        };
-        rewrites.iter().find_map(|x| x.applied(values, sum))
     }
 
     fn text(&self, expr: &Expr) -> String {
@@ -397,6 +270,7 @@ impl<'c> Narrator<'c> {
             result,
             before,
             after,
+            facts: std::mem::take(&mut self.facts),
         });
     }
 
@@ -445,6 +319,7 @@ impl<'c> Narrator<'c> {
             result,
             before,
             after,
+            facts,
         } in &self.lines
         {
             if by.is_empty() {
@@ -459,6 +334,9 @@ impl<'c> Narrator<'c> {
                 step.rests_on = below.filter_map(|other| places[*other]).collect();
                 places[*number] = Some(steps.len());
                 steps.push(step);
+            }
+            if let Some(last) = steps.last_mut() {
+                last.facts.extend_from_slice(facts);
             }
         }
         steps

@@ -15,7 +15,8 @@
 //!
 //! To be read in this order, each file in one sitting: `sum` (arithmetic), `values` (what expressions and
 //! terms of rules mean, as sums over atoms), `known` (equations), `range` (intervals), `conditions`,
-//! `replay` (the steps), `domain` (bounds). `slice` finds out which steps are needed; nothing rests on it.
+//! `replay` (the steps), `domain` (bounds). Nothing rests on the others: `slice` finds out which steps are
+//! needed, `chain` tells them in the order in which they lead from one map to the other.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.
@@ -24,6 +25,7 @@ mod chain;
 mod conditions;
 mod domain;
 mod known;
+mod path;
 mod range;
 mod replay;
 mod rewrite;
