@@ -46,7 +46,8 @@ pub fn chain(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Option<
     Some(narrator.steps())
 }
 
-/// The claim of a certificate that was not shown to hold, in one line that names every rule.
+/// The claim of a certificate that is too much work to tell, or was not shown to hold: one line, which names
+/// every rule once.
 pub fn unchecked(certificate: &Certificate, rules: &RuleSet) -> Vec<Step> {
     if certificate.before == certificate.after {
         return Vec::new();
@@ -58,7 +59,7 @@ pub fn unchecked(certificate: &Certificate, rules: &RuleSet) -> Vec<Step> {
     for instance in certificate.steps() {
         let rule = rules.find(&instance.rule).map(|id| rules.rule(id));
         let one = rule.map(|rule| Told::of(rule, instance, &names));
-        told.extend(one.filter(|one| !told.contains(one)));
+        told.extend(one.filter(|one| told.iter().all(|other| other.rule != one.rule)));
     }
     let last = told.len().saturating_sub(1);
     if told.is_empty() {
@@ -130,6 +131,7 @@ impl<'c> Narrator<'c> {
             let next = self.domain_reached(domain.variables());
             if next.is_some() && next != reached {
                 let line = next.clone().unwrap_or_default();
+                self.replay.values.spend(line.len())?;
                 self.line(None, &mut current, line);
                 reached = next;
             }
@@ -250,6 +252,7 @@ impl<'c> Narrator<'c> {
             self.pending.extend(by);
             let line = shown.sum(&self.replay.values, &sum).map(|x| self.text(&x));
             if let Some(line) = line.filter(|line| *line != current) {
+                self.replay.values.spend(line.len())?;
                 self.line(Some(index), &mut current, line);
             }
         }

@@ -112,7 +112,7 @@ impl Narrator<'_> {
             if end.uses[step] > most {
                 continue;
             }
-            self.replay.values.spend(1)?;
+            self.replay.values.spend(1 + end.sums.len())?;
             let new = self.rewritten(step, reversed, &sum);
             if let Some(new) = new.filter(|new| !end.sums.contains(new)) {
                 end.uses[step] = if reversed {

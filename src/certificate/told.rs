@@ -38,9 +38,9 @@ pub struct Step {
 }
 
 /// What is said of an instance.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(super) struct Told {
-    rule: String,
+    pub(super) rule: String,
     bindings: Vec<(String, String)>,
     facts: Vec<String>,
     states: String,
