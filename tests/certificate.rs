@@ -2,8 +2,11 @@
 
 mod support;
 
-use affinor::certificate::{Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, replay};
+use affinor::certificate::{
+    Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, replay, replay_within,
+};
 use affinor::expr::Expr;
+use affinor::fuel::{Fuel, Interrupt};
 use affinor::interval::Interval;
 use affinor::map::{Domain, IndexingMap};
 use affinor::rule::{Point, RuleSet, Truth};
@@ -355,17 +358,25 @@ proptest! {
         prop_assert_eq!(plain.map, certified.outcome.map);
     }
 
-    /// Whatever is done to a certificate: what is accepted is true at every point.
+    /// Whatever is done to a certificate: what is accepted is true at every point, and with less fuel nothing
+    /// else comes out than that it was spent.
     #[test]
     fn what_is_accepted_is_true(
         map in support::small_map(),
         changes in prop::collection::vec((0u32..16, 0usize..1000, -2i64..3), 1..4),
+        few in 1u64..3000,
     ) {
         let mut certificate = certify(&map).certificate;
         for (kind, place, change) in changes {
             certificate = altered(&certificate, kind, place, change);
         }
-        if rejected(&certificate).is_none() {
+        let kind = rejected(&certificate);
+        prop_assert_ne!(kind, Some(RejectionKind::Stopped));
+        let fuel = Fuel::new(few, &Interrupt::new());
+        let hurried = replay_within(&certificate, SIMPLIFIER.rules(), &fuel).err();
+        let hurried = hurried.map(|rejection| rejection.kind);
+        prop_assert!(hurried == kind || hurried == Some(RejectionKind::Stopped));
+        if kind.is_none() {
             let (before, after) = (&certificate.before, &certificate.after);
             prop_assert!(is_same_function(before, after), "{:?}", certificate);
         }

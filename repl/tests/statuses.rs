@@ -104,6 +104,42 @@ fn three_when_a_check_stays_open() {
     );
 }
 
+/// A certificate whose check is more work than its size allows.
+fn heavy_certificate() -> String {
+    let constraints: Vec<String> = (2..302)
+        .map(|i| format!("(d0 + d1 * {i}) floordiv {i} in [0, 9000]"))
+        .collect();
+    let sum: Vec<String> = (2..602)
+        .map(|i| format!("(d0 * {i} + d1) floordiv {i}"))
+        .collect();
+    let map = format!(
+        "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], {}",
+        constraints.join(", ")
+    );
+    let step = format!(
+        r#"{{"rule": "div-block", "bindings": {{"x": "{}", "c": 99999, "t": 0}}}}"#,
+        sum.join(" + ")
+    );
+    let steps = vec![step; 20].join(", ");
+    format!(
+        r#"{{"before": "{map}", "after": "{map}", "domain_steps": [], "result_steps": [{steps}]}}"#
+    )
+}
+
+#[test]
+fn a_certificate_that_is_too_much_work_is_not_checked() {
+    let certificate = heavy_certificate();
+    check(&["replay", "-"], &certificate, 3);
+    let run = affinor(&["replay", "-"], certificate.as_bytes());
+    let expected = "not checked: stopped at the budget of steps\n";
+    assert!(run.out.starts_with(expected), "{}", run.out);
+    let run = affinor(&["replay", "-", "--json"], certificate.as_bytes());
+    let answer = &run.objects()[0];
+    assert_eq!(answer["verdict"], "unknown");
+    assert_eq!(answer["reason"]["kind"], "stopped");
+    check(&["replay", "-"], &format!("{certificate}\n{{}}"), 1);
+}
+
 #[test]
 fn the_first_error_ends_a_script_unless_told_otherwise() {
     let script = "show a\nlet b = () -> (1)\n";

@@ -40,7 +40,7 @@ pub struct Known {
 
 impl Known {
     /// Adds `equation = 0`, which rests on `steps`; returns whether it says anything new. `None` if a
-    /// number is beyond 128 bits.
+    /// number is beyond 128 bits, or the fuel is spent.
     pub fn add(
         &mut self,
         values: &Values<'_>,
@@ -48,6 +48,7 @@ impl Known {
         mut steps: Steps,
     ) -> Option<bool> {
         loop {
+            values.spend(1 + equation.terms().len() + steps.len())?;
             let atoms = equation.terms().iter().map(|(atom, _)| *atom);
             let Some(largest) = atoms.max_by_key(|atom| values.order(*atom)) else {
                 return Some(false);
@@ -67,6 +68,7 @@ impl Known {
     pub fn reduce(&self, values: &Values<'_>, sum: &Sum, used: &mut Steps) -> Option<Reduced> {
         let (mut sum, mut scale) = (sum.clone(), 1i128);
         loop {
+            values.spend(1 + sum.terms().len() + used.len())?;
             let atoms = sum.terms().iter().map(|(atom, _)| *atom);
             let solved = atoms.filter(|atom| self.rows.contains_key(atom));
             let largest = solved.max_by_key(|atom| values.order(*atom));
@@ -143,13 +145,9 @@ impl Known {
             }
             Atom::Extreme(least, list) => {
                 let mut flat = self.operands(values, *least, list, steps)?;
-                for part in parts {
-                    let within = |x: &Sum| part.operands.binary_search(x).is_ok();
-                    let shared = flat.iter().filter(|x| within(x)).count();
-                    if part.least == *least && shared == part.operands.len() && shared < flat.len()
-                    {
-                        flat.retain(|x| !within(x));
-                        flat.push(part.value.clone());
+                for part in parts.iter().filter(|part| part.least == *least) {
+                    values.spend(1 + flat.len() + part.operands.len())?;
+                    if part.replace_in(&mut flat) {
                         flat = flattened(values, *least, flat);
                         steps.extend(&part.steps);
                     }
@@ -173,6 +171,7 @@ impl Known {
         let mut whole = Vec::with_capacity(list.len());
         let mut left = list.to_vec();
         while let Some(x) = left.pop() {
+            values.spend(1 + whole.len())?;
             let reduced = self.reduce(values, &x, steps)?;
             // A fraction stays what it was: min and max of it are not looked into.
             if reduced.scale != 1 {
@@ -221,6 +220,39 @@ struct Part {
     operands: Vec<Sum>,
     value: Sum,
     steps: Steps,
+}
+
+impl Part {
+    /// Puts what this is equal to in the place of its operands in a longer list of the same kind, and leaves
+    /// out an integer beyond its own beside it; returns whether anything changed. In a list the integers
+    /// are one, so its own may be hidden behind one that goes further.
+    fn replace_in(&self, list: &mut Vec<Sum>) -> bool {
+        let integer = |list: &[Sum]| list.iter().find_map(Sum::as_integer);
+        let (own, other) = (integer(&self.operands), integer(list));
+        let beyond = |x: i128, y: i128| if self.least { x >= y } else { x <= y };
+        let mut changed = false;
+        let has_own = match (own, other) {
+            (None, _) => true,
+            (Some(own), Some(other)) => beyond(own, other),
+            (Some(_), None) => false,
+        };
+        let is_own = |x: &Sum| self.operands.binary_search(x).is_ok();
+        let mut others = self.operands.iter().filter(|x| x.as_integer().is_none());
+        if has_own && *list != self.operands && others.all(|x| list.contains(x)) {
+            list.retain(|x| !is_own(x));
+            list.push(self.value.clone());
+            changed = true;
+        }
+        if let (Some(own), Some(other)) = (own, other)
+            && beyond(other, own)
+            && list.contains(&self.value)
+        {
+            let length = list.len();
+            list.retain(|x| x.as_integer().is_none() || *x == self.value);
+            changed |= list.len() < length;
+        }
+        changed
+    }
 }
 
 /// An atom up to the equations.

@@ -15,26 +15,42 @@
 //!
 //! To be read in this order, each file in one sitting: `sum` (arithmetic), `values` (what expressions and
 //! terms of rules mean, as sums over atoms), `known` (equations), `range` (intervals), `conditions`,
-//! `replay` (the steps), `domain` (bounds). `slice` finds out which steps are needed; nothing rests on it.
+//! `replay` (the steps), `domain` (bounds). Nothing rests on the others: `slice` finds out which steps are
+//! needed, `chain` tells them in the order in which they lead from one map to the other.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.
 
+mod chain;
 mod conditions;
 mod domain;
 mod known;
+mod path;
 mod range;
 mod replay;
+mod rewrite;
+mod shown;
 mod slice;
 mod sum;
+mod told;
 mod values;
 
-pub use replay::replay;
+pub use chain::{chain, unchecked};
+pub use replay::{replay, replay_within};
 pub use slice::{MAX_IRREDUNDANT, sliced};
+pub use told::{ARITHMETIC, Step};
 
 use crate::expr::Expr;
-use crate::map::IndexingMap;
+use crate::fuel::{Fuel, Interrupt};
+use crate::map::{Domain, IndexingMap};
+use rustc_hash::FxHashSet;
 use std::fmt;
+
+/// The steps that the check of any certificate may take.
+const FUEL_OF_ANY: u64 = 4_000_000;
+
+/// The steps more for each node of its expressions.
+const FUEL_OF_NODE: u64 = 200;
 
 /// A claim that two maps are the same function, with the steps that show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +70,34 @@ impl Certificate {
     /// All steps in order.
     pub fn steps(&self) -> impl Iterator<Item = &Instance> {
         self.domain_steps.iter().chain(&self.result_steps)
+    }
+
+    /// The fuel that its check may spend: in proportion to its size, many times what those of
+    /// simplifications take.
+    #[must_use]
+    pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
+        let of_node = FUEL_OF_NODE.saturating_mul(self.size());
+        Fuel::new(FUEL_OF_ANY.saturating_add(of_node), interrupt)
+    }
+
+    /// Nodes of its expressions, each shared one once, and numbers of its steps.
+    fn size(&self) -> u64 {
+        let domains = [&self.before, &self.after].map(IndexingMap::domain);
+        let constraints = domains.into_iter().flat_map(Domain::constraints);
+        let results = self.before.results().iter().chain(self.after.results());
+        let mut open: Vec<&Expr> = results.chain(constraints.map(|x| &x.expr)).collect();
+        let mut size = 0u64;
+        for step in self.steps() {
+            open.extend(&step.expressions);
+            size += 1 + step.constants.len() as u64;
+        }
+        let mut seen = FxHashSet::default();
+        while let Some(expr) = open.pop() {
+            if seen.insert(expr.address()) {
+                open.extend(expr.operands());
+            }
+        }
+        size + seen.len() as u64
     }
 }
 
@@ -98,6 +142,8 @@ pub enum RejectionKind {
     Result,
     /// A number is beyond 128 bits.
     Overflow,
+    /// Nothing is known: the fuel was spent, or the work interrupted, before all was checked.
+    Stopped,
 }
 
 impl RejectionKind {
@@ -112,6 +158,7 @@ impl RejectionKind {
             RejectionKind::Domain => "domain",
             RejectionKind::Result => "result",
             RejectionKind::Overflow => "overflow",
+            RejectionKind::Stopped => "stopped",
         }
     }
 }

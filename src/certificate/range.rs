@@ -30,6 +30,8 @@ pub struct Facts {
     depth: u32,
     /// By the operands of how many mins and maxes an interval is being distinguished.
     distinguished: u32,
+    /// How many operands were tried for the interval that is wanted.
+    tried: usize,
 }
 
 /// Deepest nesting of quotients, mins and maxes that an interval looks into: what is deeper can be
@@ -38,6 +40,9 @@ const MAX_DEPTH: u32 = 200;
 
 /// Most mins and maxes, one inside or beside the other, by whose operands an interval is distinguished.
 const MAX_DISTINGUISHED: u32 = 6;
+
+/// Most operands that are tried for the sake of one interval: those of six mins of eight would be 262,144.
+const MAX_TRIED: usize = 2_000;
 
 impl Facts {
     /// Notes that a sum lies in `interval`, as `steps` show.
@@ -67,11 +72,16 @@ impl Facts {
         used: &mut Steps,
     ) -> Interval {
         if let Some((interval, steps)) = self.computed.get(sum) {
+            values.spend(1 + steps.len());
             used.extend(steps);
             return *interval;
         }
-        if self.depth >= MAX_DEPTH {
+        let cost = 8 + sum.terms().len();
+        if self.depth >= MAX_DEPTH || values.spend(cost).is_none() {
             return Interval::ALL;
+        }
+        if self.depth == 0 {
+            self.tried = 0;
         }
         self.depth += 1;
         let mut steps = Steps::new();
@@ -89,6 +99,7 @@ impl Facts {
         }
         interval = self.by_constraints(values, known, sum, interval, &mut steps);
         self.depth -= 1;
+        values.spend(steps.len());
         self.computed.insert(sum.clone(), (interval, steps.clone()));
         used.extend(&steps);
         interval
@@ -154,6 +165,10 @@ impl Facts {
                 true => Interval::min,
                 false => Interval::max,
             };
+            self.tried = self.tried.saturating_add(list.len());
+            if self.tried > MAX_TRIED {
+                break;
+            }
             let ranges = list.iter().map(|x| {
                 let whole = rest.as_ref().and_then(|rest| rest.plus(*factor, x));
                 whole.map_or(Interval::ALL, |x| self.range(values, known, &x, used))
@@ -192,6 +207,9 @@ impl Facts {
     ) -> Interval {
         let (mut rest, mut total) = (sum.clone(), Interval::point(0));
         for (position, (atom, divisor)) in quotients.iter().enumerate() {
+            if values.spend(1 + position + rest.terms().len()).is_none() {
+                return Interval::ALL;
+            }
             let numerator = values.quotient_of(*atom).map(|(numerator, _)| numerator);
             let finer = quotients[..position].iter().rev().find(|(other, c)| {
                 let same = values.quotient_of(*other).map(|(x, _)| x) == numerator;
@@ -202,7 +220,7 @@ impl Facts {
                 (None, Some(numerator)) => (numerator.clone(), *divisor),
                 (None, None) => continue,
             };
-            let times = multiplicity(&rest, &part);
+            let times = rest.multiplicity(&part);
             let without = times
                 .checked_neg()
                 .and_then(|minus| rest.plus(minus, &part));
@@ -231,6 +249,9 @@ impl Facts {
     ) -> Interval {
         let mut interval = interval;
         for constraint in &self.constraints {
+            if values.spend(1).is_none() {
+                break;
+            }
             for sign in [1, -1] {
                 let mut steps = Steps::new();
                 let difference = sum.plus(-sign, constraint);
@@ -255,22 +276,6 @@ impl Facts {
 fn direction(sum: &Sum) -> Option<(Sum, i128)> {
     let sign = sum.terms().first().map_or(1, |(_, c)| c.signum());
     Some((sum.without_constant().scaled(sign)?, sign))
-}
-
-/// The k for which every term of `part` occurs k times in `sum`; 0 if there is none.
-fn multiplicity(sum: &Sum, part: &Sum) -> i128 {
-    let Some((first, coefficient)) = part.terms().first() else {
-        return 0;
-    };
-    let Some(times) = sum.coefficient(*first).checked_div(*coefficient) else {
-        return 0;
-    };
-    let same = |(atom, c): &(AtomId, i128)| c.checked_mul(times) == Some(sum.coefficient(*atom));
-    if part.terms().iter().all(same) {
-        times
-    } else {
-        0
-    }
 }
 
 /// `{x + value}`; everything if the value is beyond 64 bits.

@@ -9,16 +9,39 @@ use super::sum::Sum;
 use super::values::{NoValue, Values};
 use super::{Certificate, Instance, Rejection, RejectionKind};
 use crate::expr::{Expr, VariableId, interval_of};
+use crate::fuel::{Fuel, Interrupt, Stopped};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
 use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
 
-/// Checks a certificate against the rules.
+/// Checks a certificate against the rules, in as much work as its size allows ([`Certificate::fuel`]).
 ///
 /// # Errors
-/// [`Rejection`] with the first step that does not hold, or what the steps together do not show.
+/// As [`replay_within`].
 pub fn replay(certificate: &Certificate, rules: &RuleSet) -> Result<(), Rejection> {
-    trace(certificate, rules).map(|_| ())
+    replay_within(certificate, rules, &certificate.fuel(&Interrupt::new()))
+}
+
+/// Checks a certificate against the rules while the fuel lasts.
+///
+/// # Errors
+/// [`Rejection`] with the first step that does not hold, or what the steps together do not show; of the kind
+/// [`RejectionKind::Stopped`] if the fuel was spent before it was known.
+pub fn replay_within(
+    certificate: &Certificate,
+    rules: &RuleSet,
+    fuel: &Fuel,
+) -> Result<(), Rejection> {
+    trace(certificate, rules, fuel, Unfollowed::Rejected).map(|_| ())
+}
+
+/// What becomes of a step that the replayer cannot follow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// The certificate is rejected.
+    Rejected,
+    /// The step is left out; nothing may rest on it.
+    LeftOut,
 }
 
 /// On which steps, counted from 0, each step and the claim rest.
@@ -29,48 +52,28 @@ pub struct Trace {
     pub claim: Steps,
 }
 
-/// As [`replay`], and says what rests on what.
-pub fn trace(certificate: &Certificate, rules: &RuleSet) -> Result<Trace, Rejection> {
-    let mut replay = Replay::default();
-    let kinds = |map: &IndexingMap| -> Vec<VariableKind> {
-        map.domain()
-            .variables()
-            .iter()
-            .map(|variable| variable.kind)
-            .collect()
-    };
-    if kinds(&certificate.before) != kinds(&certificate.after) {
-        let message = "both maps must have the same variables".to_owned();
-        return Err(Reason(RejectionKind::Domain, message).without_step());
-    }
-    let (before, after) = (certificate.before.domain(), certificate.after.domain());
-    replay
-        .open_domain(before, after)
-        .map_err(Reason::without_step)?;
-    for instance in &certificate.domain_steps {
-        replay.step(rules, instance, true)?;
-    }
-    replay
-        .close_domain(before, after)
-        .map_err(Reason::without_step)?;
-    if certificate.before.results().len() != certificate.after.results().len() {
-        let message = "both maps must have the same number of results".to_owned();
-        return Err(Reason(RejectionKind::Result, message).without_step());
-    }
-    if !after.is_known_empty() {
-        for instance in &certificate.result_steps {
-            replay.step(rules, instance, false)?;
+/// As [`replay_within`], and says what rests on what.
+pub fn trace(
+    certificate: &Certificate,
+    rules: &RuleSet,
+    fuel: &Fuel,
+    unfollowed: Unfollowed,
+) -> Result<Trace, Rejection> {
+    let traced = Replay::new(fuel, unfollowed).certificate(certificate, rules);
+    // Without fuel nothing follows any more: no other reason counts.
+    traced.map_err(|rejection| match fuel.check() {
+        Ok(()) => rejection,
+        Err(stopped) => {
+            let message = match stopped {
+                Stopped::Steps => format!("stopped at {stopped}"),
+                Stopped::Interrupted => stopped.to_string(),
+            };
+            Reason(RejectionKind::Stopped, message).without_step()
         }
-        replay.results(certificate)?;
-    }
-    Ok(Trace {
-        steps: replay.steps,
-        claim: replay.claim,
     })
 }
 
 /// What is known after some steps.
-#[derive(Default)]
 pub(super) struct Replay<'c> {
     pub(super) values: Values<'c>,
     pub(super) known: Known,
@@ -81,15 +84,70 @@ pub(super) struct Replay<'c> {
     pub(super) target: Vec<Interval>,
     /// Does a bound exclude every point of the box?
     pub(super) is_empty: bool,
+    unfollowed: Unfollowed,
     /// On which steps each step rests.
-    steps: Vec<Steps>,
+    pub(super) steps: Vec<Steps>,
     /// On which steps the claim rests.
     pub(super) claim: Steps,
 }
 
 impl<'c> Replay<'c> {
+    pub(super) fn new(fuel: &Fuel, unfollowed: Unfollowed) -> Replay<'c> {
+        Replay {
+            values: Values::new(fuel.clone()),
+            known: Known::default(),
+            facts: Facts::default(),
+            open: Vec::new(),
+            target: Vec::new(),
+            is_empty: false,
+            unfollowed,
+            steps: Vec::new(),
+            claim: Steps::new(),
+        }
+    }
+
+    fn certificate(
+        mut self,
+        certificate: &'c Certificate,
+        rules: &RuleSet,
+    ) -> Result<Trace, Rejection> {
+        let kinds = |map: &IndexingMap| -> Vec<VariableKind> {
+            map.domain()
+                .variables()
+                .iter()
+                .map(|variable| variable.kind)
+                .collect()
+        };
+        if kinds(&certificate.before) != kinds(&certificate.after) {
+            let message = "both maps must have the same variables".to_owned();
+            return Err(Reason(RejectionKind::Domain, message).without_step());
+        }
+        let (before, after) = (certificate.before.domain(), certificate.after.domain());
+        self.open_domain(before, after)
+            .map_err(Reason::without_step)?;
+        for instance in &certificate.domain_steps {
+            self.step(rules, instance, true)?;
+        }
+        self.close_domain(before, after)
+            .map_err(Reason::without_step)?;
+        if certificate.before.results().len() != certificate.after.results().len() {
+            let message = "both maps must have the same number of results".to_owned();
+            return Err(Reason(RejectionKind::Result, message).without_step());
+        }
+        if !after.is_known_empty() {
+            for instance in &certificate.result_steps {
+                self.step(rules, instance, false)?;
+            }
+            self.results(certificate)?;
+        }
+        Ok(Trace {
+            steps: self.steps,
+            claim: self.claim,
+        })
+    }
+
     /// Takes one step.
-    fn step(
+    pub(super) fn step(
         &mut self,
         rules: &RuleSet,
         instance: &'c Instance,
@@ -106,12 +164,18 @@ impl<'c> Replay<'c> {
             Some(rule) if in_domain => self.apply_to_domain(rule, instance, number),
             Some(rule) => self.apply(rule, instance, number, false),
         };
-        done.map_err(|Reason(kind, message)| Rejection {
-            step: Some(number + 1),
-            rule: Some(instance.rule.clone()),
-            kind,
-            message,
-        })
+        match done {
+            Err(_) if self.unfollowed == Unfollowed::LeftOut => {
+                let spent = self.values.spend(0).ok_or(RejectionKind::Stopped);
+                spent.map_err(|kind| Reason(kind, String::new()).without_step())
+            }
+            done => done.map_err(|Reason(kind, message)| Rejection {
+                step: Some(number + 1),
+                rule: Some(instance.rule.clone()),
+                kind,
+                message,
+            }),
+        }
     }
 
     fn apply_to_domain(
@@ -284,7 +348,7 @@ impl Reason {
 impl From<NoValue> for Reason {
     fn from(error: NoValue) -> Reason {
         match error {
-            NoValue::Overflow => Reason::overflow(),
+            NoValue::Overflow | NoValue::Stopped => Reason::overflow(),
             NoValue::NotAffine => Reason(
                 RejectionKind::Bindings,
                 "with its bindings, a term of the rule multiplies two expressions or divides by no positive integer".to_owned(),

@@ -1,41 +1,59 @@
 //! Which steps of a certificate are needed. Nothing here has to be trusted: what comes back has been
 //! replayed.
 
-use super::replay::{replay, trace};
+use super::replay::{Unfollowed, replay_within, trace};
 use super::{Certificate, Rejection};
+use crate::fuel::Fuel;
 use crate::rule::RuleSet;
 use std::collections::BTreeSet;
 
 /// Up to this many steps a certificate is made irredundant; the work is quadratic.
 pub const MAX_IRREDUNDANT: usize = 64;
 
-/// The certificate with those of its steps that are needed. If they are at most [`MAX_IRREDUNDANT`], it
-/// does not replay without any one of them.
+/// The certificate with those of its steps that are needed. If they are at most [`MAX_IRREDUNDANT`], and the
+/// fuel lasts, it does not replay without any one of them. Steps that the replayer cannot follow are left
+/// out if the others suffice.
 ///
 /// # Errors
-/// As [`replay`]: the certificate does not hold.
-pub fn sliced(certificate: &Certificate, rules: &RuleSet) -> Result<Certificate, Rejection> {
-    let trace = trace(certificate, rules)?;
-    let mut needed: BTreeSet<usize> = trace.claim;
+/// As [`replay_within`]: the certificate does not hold.
+pub fn sliced(
+    certificate: &Certificate,
+    rules: &RuleSet,
+    fuel: &Fuel,
+) -> Result<Certificate, Rejection> {
+    let (traced, rejection) = match trace(certificate, rules, fuel, Unfollowed::Rejected) {
+        Ok(trace) => (trace, None),
+        Err(rejection) => match trace(certificate, rules, fuel, Unfollowed::LeftOut) {
+            Ok(trace) => (trace, Some(rejection)),
+            Err(_) => return Err(rejection),
+        },
+    };
+    let mut needed: BTreeSet<usize> = traced.claim;
     let mut open: Vec<usize> = needed.iter().copied().collect();
     while let Some(step) = open.pop() {
-        for below in trace.steps.get(step).into_iter().flatten() {
+        for below in traced.steps.get(step).into_iter().flatten() {
             if needed.insert(*below) {
                 open.push(*below);
             }
         }
     }
     // Without the others, what was shown with the help of a step may be shown in another way, or not
-    // at all: then the whole is kept.
+    // at all: then the whole is kept, if it holds.
     let mut slice = certificate.keeping(|step| needed.contains(&step));
-    if replay(&slice, rules).is_err() {
-        slice = certificate.clone();
+    if replay_within(&slice, rules, fuel).is_err() {
+        match rejection {
+            None => slice = certificate.clone(),
+            Some(rejection) => return Err(rejection),
+        }
     }
     let count = slice.steps().count();
     if count <= MAX_IRREDUNDANT {
         for left_out in (0..count).rev() {
+            if fuel.check().is_err() {
+                break;
+            }
             let shorter = slice.keeping(|step| step != left_out);
-            if replay(&shorter, rules).is_ok() {
+            if replay_within(&shorter, rules, fuel).is_ok() {
                 slice = shorter;
             }
         }

@@ -33,6 +33,30 @@ impl Sum {
         }
     }
 
+    /// `constant + factor * sum + ..`, in time that grows with the number of terms alone.
+    pub fn linear(constant: i128, parts: &[(i128, Sum)]) -> Option<Sum> {
+        let (mut terms, mut total) = (Vec::new(), constant);
+        for (factor, sum) in parts.iter().filter(|(factor, _)| *factor != 0) {
+            total = total.checked_add(factor.checked_mul(sum.constant)?)?;
+            for (atom, coefficient) in &sum.terms {
+                terms.push((*atom, factor.checked_mul(*coefficient)?));
+            }
+        }
+        terms.sort_by_key(|(atom, _)| *atom);
+        let mut merged: Vec<(AtomId, i128)> = Vec::with_capacity(terms.len());
+        for (atom, coefficient) in terms {
+            match merged.last_mut().filter(|(last, _)| *last == atom) {
+                Some((_, known)) => *known = known.checked_add(coefficient)?,
+                None => merged.push((atom, coefficient)),
+            }
+        }
+        merged.retain(|(_, coefficient)| *coefficient != 0);
+        Some(Sum {
+            terms: merged,
+            constant: total,
+        })
+    }
+
     /// The terms in order.
     pub fn terms(&self) -> &[(AtomId, i128)] {
         &self.terms
@@ -60,6 +84,22 @@ impl Sum {
     pub fn coefficient(&self, atom: AtomId) -> i128 {
         let found = self.terms.binary_search_by_key(&atom, |(known, _)| *known);
         found.map_or(0, |position| self.terms[position].1)
+    }
+
+    /// The k for which every term of `part` occurs k times; 0 if there is none.
+    pub fn multiplicity(&self, part: &Sum) -> i128 {
+        let Some((first, coefficient)) = part.terms.first() else {
+            return 0;
+        };
+        let Some(times) = self.coefficient(*first).checked_div(*coefficient) else {
+            return 0;
+        };
+        let same =
+            |(atom, c): &(AtomId, i128)| c.checked_mul(times) == Some(self.coefficient(*atom));
+        match part.terms.iter().all(same) {
+            true => times,
+            false => 0,
+        }
     }
 
     /// `self + factor * other`

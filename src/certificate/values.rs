@@ -3,9 +3,13 @@
 //! Atoms are variables, quotients, and the least or greatest of several sums; two atoms that look the
 //! same are one. Read as arithmetic says: `x mod c` is `x - c * (x floordiv c)`, `x ceildiv c` is
 //! `-((-x) floordiv c)`, min and max are associative, commutative and idempotent.
+//!
+//! Whoever reads here has the [`Fuel`] of the replay at hand: every loop of the replayer spends it. Once it
+//! is spent, nothing has a value any more, no interval says anything, and so every loop ends.
 
 use super::sum::{AtomId, Sum};
 use crate::expr::{Expr, ExprKind, VariableId};
+use crate::fuel::Fuel;
 use crate::rule::Term;
 use rustc_hash::FxHashMap;
 
@@ -27,22 +31,49 @@ pub enum NoValue {
     Overflow,
     /// A divisor is below 1 or no integer, or two sums are multiplied.
     NotAffine,
+    /// The fuel is spent.
+    Stopped,
 }
 
 /// The atoms of one certificate.
-#[derive(Default)]
 pub struct Values<'c> {
+    fuel: Fuel,
     atoms: Vec<Atom>,
     sizes: Vec<u64>,
+    /// By atom: how many quotients with a min or max in their numerators are one inside the other.
+    levels: Vec<u32>,
     ids: FxHashMap<Atom, AtomId>,
     /// Expressions that were read, by address: the references keep each where it is.
     read: FxHashMap<usize, (&'c Expr, Sum)>,
 }
 
 impl<'c> Values<'c> {
+    /// No atoms yet.
+    pub fn new(fuel: Fuel) -> Values<'c> {
+        Values {
+            fuel,
+            atoms: Vec::new(),
+            sizes: Vec::new(),
+            levels: Vec::new(),
+            ids: FxHashMap::default(),
+            read: FxHashMap::default(),
+        }
+    }
+
+    /// Takes steps off the fuel, one for each term that is looked at; `None` if it is spent.
+    pub fn spend(&self, steps: usize) -> Option<()> {
+        let steps = u64::try_from(steps).unwrap_or(u64::MAX);
+        self.fuel.spend(steps).ok()
+    }
+
     /// The atoms in the order in which they were met; each uses only atoms before it.
     pub fn atoms(&self) -> impl Iterator<Item = (AtomId, &Atom)> {
         (0u32..).map(AtomId).zip(&self.atoms)
+    }
+
+    /// Every expression that was read, with its value, in no order.
+    pub fn written(&self) -> impl Iterator<Item = (&'c Expr, &Sum)> {
+        self.read.values().map(|(expr, sum)| (*expr, sum))
     }
 
     /// What an atom is.
@@ -61,30 +92,34 @@ impl<'c> Values<'c> {
     /// The total order of atoms in which equations are solved: large definitions first. Of equally large
     /// ones a quotient goes before a max and a max before a min, as the simplifier takes division into a
     /// min and has the min of a clamp outside.
-    pub fn order(&self, id: AtomId) -> (u64, u8, AtomId) {
+    pub fn order(&self, id: AtomId) -> (u32, u64, u8, AtomId) {
         let rank = match self.atom(id) {
             Atom::Variable(_) => 0,
             Atom::Extreme(true, _) => 1,
             Atom::Extreme(false, _) => 2,
             Atom::Quotient(..) => 3,
         };
-        (self.sizes[id.0 as usize], rank, id)
+        let index = id.0 as usize;
+        (self.levels[index], self.sizes[index], rank, id)
     }
 
     /// The value of an expression.
     pub fn expr(&mut self, expr: &'c Expr) -> Result<Sum, NoValue> {
         if let Some((_, known)) = self.read.get(&expr.address()) {
+            self.spend(1 + known.terms().len())
+                .ok_or(NoValue::Stopped)?;
             return Ok(known.clone());
         }
         let value = match expr.kind() {
             ExprKind::Constant(value) => Sum::integer(i128::from(*value)),
             ExprKind::Variable(id) => self.variable(*id),
             ExprKind::Sum(sum) => {
-                let mut total = Sum::integer(i128::from(sum.constant()));
+                let mut parts = Vec::with_capacity(sum.terms().len());
                 for (coefficient, x) in sum.terms() {
-                    total = add(&total, i128::from(*coefficient), &self.expr(x)?)?;
+                    parts.push((i128::from(*coefficient), self.expr(x)?));
                 }
-                total
+                let total = Sum::linear(i128::from(sum.constant()), &parts);
+                total.ok_or(NoValue::Overflow)?
             }
             ExprKind::FloorDiv(x, c) => {
                 let x = self.expr(x)?;
@@ -114,6 +149,8 @@ impl<'c> Values<'c> {
                 self.extreme(false, list)
             }
         };
+        self.spend(1 + value.terms().len())
+            .ok_or(NoValue::Stopped)?;
         self.read.insert(expr.address(), (expr, value.clone()));
         Ok(value)
     }
@@ -125,7 +162,11 @@ impl<'c> Values<'c> {
         constants: &[i64],
         expressions: &[Sum],
     ) -> Result<Sum, NoValue> {
-        let mut value = |term: &Term| self.term(term, constants, expressions);
+        let mut value = |term: &Term| {
+            let value = self.term(term, constants, expressions)?;
+            let spent = self.spend(1 + value.terms().len());
+            spent.map(|()| value).ok_or(NoValue::Stopped)
+        };
         match term {
             Term::Integer(value) => Ok(Sum::integer(i128::from(*value))),
             Term::Constant(slot) => {
@@ -172,7 +213,8 @@ impl<'c> Values<'c> {
         self.intern(Atom::Variable(id), 1)
     }
 
-    fn quotient(&mut self, of: Sum, divisor: i64) -> Sum {
+    /// `of floordiv divisor`
+    pub fn quotient(&mut self, of: Sum, divisor: i64) -> Sum {
         if let Some(value) = of.as_integer() {
             return Sum::integer(value.div_euclid(i128::from(divisor)));
         }
@@ -188,7 +230,8 @@ impl<'c> Values<'c> {
         add(&of, -i128::from(modulus), &quotient)
     }
 
-    fn extreme(&mut self, least: bool, list: Vec<Sum>) -> Sum {
+    /// The least (or greatest) of a list.
+    pub fn extreme(&mut self, least: bool, list: Vec<Sum>) -> Sum {
         let list = flattened(self, least, list);
         if let [only] = list.as_slice() {
             return only.clone();
@@ -203,15 +246,37 @@ impl<'c> Values<'c> {
         let next = AtomId(self.atoms.len() as u32);
         let id = *self.ids.entry(atom.clone()).or_insert(next);
         if id == next {
+            self.levels.push(self.level(&atom));
             self.atoms.push(atom);
             self.sizes.push(size);
         }
         Sum::atom(id)
     }
 
+    fn level(&self, atom: &Atom) -> u32 {
+        let of_sum = |sum: &Sum| {
+            let levels = sum
+                .terms()
+                .iter()
+                .map(|(atom, _)| self.levels[atom.0 as usize]);
+            levels.max().unwrap_or(0)
+        };
+        match atom {
+            Atom::Variable(_) => 0,
+            Atom::Quotient(of, _) => {
+                let has_extreme = of
+                    .terms()
+                    .iter()
+                    .any(|(atom, _)| matches!(self.atom(*atom), Atom::Extreme(..)));
+                of_sum(of) + u32::from(has_extreme)
+            }
+            Atom::Extreme(_, list) => list.iter().map(of_sum).max().unwrap_or(0),
+        }
+    }
+
     fn size(&self, sum: &Sum) -> u64 {
         let terms = sum.terms().iter().map(|(atom, coefficient)| {
-            self.order(*atom).0 + u64::from(coefficient.unsigned_abs() != 1)
+            self.sizes[atom.0 as usize] + u64::from(coefficient.unsigned_abs() != 1)
         });
         terms.fold(u64::from(sum.constant() != 0), u64::saturating_add)
     }

@@ -134,13 +134,7 @@ impl Wanted {
     /// The answer to one line.
     fn answer(&self, id: Value, task: &Task) -> Result<Output, Error> {
         let start = (self.clock)();
-        let (outcome, explanation) = match self.explain {
-            true => {
-                let (outcome, explanation) = self.simplifier.explain(&task.map, &self.budget);
-                (outcome, Some(explanation))
-            }
-            false => (self.simplifier.simplify(&task.map, &self.budget), None),
-        };
+        let outcome = self.simplifier.simplify(&task.map, &self.budget);
         let elapsed = (self.clock)().saturating_sub(start);
         let result = match (task.is_expression, outcome.map.results()) {
             (true, [result]) => {
@@ -167,13 +161,16 @@ impl Wanted {
             json = check_object(json, &check, task.map.domain());
             status = status.and(check.status());
         }
-        if self.certificate {
+        if self.certificate || self.explain {
             let certified = self.simplifier.certify(&task.map, &self.budget);
-            json = certified_object(json, &certified, self.simplifier.rules());
-            status = status.and(certified_status(&certified));
-        }
-        if let Some(explanation) = explanation {
-            json = json.with("steps", steps_array(&explanation.steps()));
+            if self.certificate {
+                json = certified_object(json, &certified, self.simplifier.rules());
+                status = status.and(certified_status(&certified));
+            }
+            if self.explain {
+                let steps = self.simplifier.steps(&certified, &self.budget);
+                json = json.with("steps", steps_array(&steps));
+            }
         }
         Ok(Output::json_line(json).status(status))
     }

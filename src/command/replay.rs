@@ -2,11 +2,11 @@
 
 use super::batch::each_line;
 use super::certificate::read_certificate;
-use super::failure::Failure;
+use super::failure::{Failure, stopped};
 use super::output::{Object, Output, Role, Status, Text};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter};
-use crate::certificate::{Certificate, Rejection, replay};
+use crate::certificate::{Certificate, Rejection, RejectionKind, replay_within};
 use crate::syntax::{Style, print_map};
 use serde_json::Value;
 
@@ -21,8 +21,9 @@ pub const REPLAY: Command = Command {
     options: &[],
     summary: "checks certificates, one a line (`-` is standard input), without the simplifier or a solver",
     details: "A line is what `simplify --certificate --json` or `simplify --jsonl FILE --certificate` writes. The\n\
-              answer is valid (the steps show that both maps are the same function), or rejected with the first\n\
-              step that does not hold and the reason.",
+              answer is valid (the steps show that both maps are the same function), rejected with the first\n\
+              step that does not hold and the reason, or not checked: the check of a certificate takes no more work\n\
+              than its size allows.",
     example: &["replay certificates.jsonl"],
     makes_map: false,
     run,
@@ -34,9 +35,13 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let rules = simplifier.rules();
     let read = |line: &str| read_certificate(line, rules);
     let (style, clock) = (call.session.style, call.host.cpu_clock());
+    let interrupt = call.host.interrupt();
     each_line(call, &file, 1, read, |id, certificate| {
         let start = clock();
-        let verdict = replay(&certificate, rules);
+        let verdict = replay_within(&certificate, rules, &certificate.fuel(&interrupt));
+        if interrupt.is_triggered() {
+            return Err(stopped());
+        }
         let elapsed = clock().saturating_sub(start);
         let ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
         Ok(answer(style, id, ns, &certificate, &verdict))
@@ -61,6 +66,12 @@ fn answer(
             let text = Text::of(Role::Good, "valid").plain(format!(": {}", steps(count)));
             let json = json.with("verdict", "valid").with("steps", count);
             (json, text, Status::Done)
+        }
+        Err(rejection) if rejection.kind == RejectionKind::Stopped => {
+            let text = Text::of(Role::Doubtful, "not checked").plain(format!(": {rejection}"));
+            let json = json.with("verdict", "unknown").with("steps", count);
+            let json = json.with("reason", rejection_object(rejection));
+            (json, text, Status::Undecided)
         }
         Err(rejection) => {
             let text = Text::of(Role::Bad, "rejected").plain(format!(": {rejection}"));

@@ -264,7 +264,9 @@ fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, 
         return Ok(None);
     };
     let (_, steps) = call.explain(map, &call.search_budget()?)?;
-    let fired = steps.into_iter().rfind(|step| step.rule == rule.name);
+    let fired = steps
+        .into_iter()
+        .rfind(|step| step.rule == rule.name && step.before != step.after);
     Ok(fired.map(|step| (step.before, step.after)))
 }
 

@@ -128,7 +128,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     }
     if call.arguments.has("explain") {
         shown.append(Text::new().plain("\n"));
-        shown.append(steps_text(&steps));
+        shown.append(steps_text(&steps, call.simplifier()?.rules(), false));
         json = json.with("steps", steps_array(&steps));
     }
     let mut output = Output::new(shown, json).status(status);

@@ -4,9 +4,11 @@ use super::failure::Failure;
 use super::output::{Object, Role, Text};
 use super::session::Call;
 use super::table::Switch;
+use crate::certificate::{ARITHMETIC, Step};
 use crate::error::Error;
 use crate::map::IndexingMap;
-use crate::simplify::{Budget, Outcome, Simplifier, Step};
+use crate::rule::{Rule, RuleSet, SESSION};
+use crate::simplify::{Budget, Outcome, Simplifier};
 use crate::verify::proved_rules;
 use serde_json::Value;
 use std::sync::OnceLock;
@@ -30,7 +32,7 @@ pub(super) const STEPS: Switch = Switch {
 };
 
 impl Call<'_> {
-    /// Simplifies a map, and tells the steps.
+    /// Simplifies a map, and tells the steps from the certificate.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
@@ -40,8 +42,9 @@ impl Call<'_> {
         budget: &Budget,
     ) -> Result<(Outcome, Vec<Step>), Failure> {
         let simplifier = self.simplifier()?;
-        let (outcome, explanation) = simplifier.explain(map, budget);
-        Ok((outcome, explanation.steps()))
+        let certified = simplifier.certify(map, budget);
+        let steps = simplifier.steps(&certified, budget);
+        Ok((certified.outcome, steps))
     }
 
     /// How far the search of this command may go.
@@ -76,51 +79,122 @@ pub fn steps_array(steps: &[Step]) -> Value {
     objects.map(Value::from).collect()
 }
 
-/// `{"rule": .., "bindings": {..}, "facts": [..], "before": .., "after": ..}`
+/// `{"rule": .., "bindings": {..}, "facts": [..], "before": .., "after": ..}` and more of the step.
 #[must_use]
 pub fn step_object(step: &Step) -> Object {
     let bindings = step.bindings.iter();
     let bindings = bindings.fold(Object::nested(), |object, (name, value)| {
         object.with(name, value.as_str())
     });
-    Object::nested()
+    let mut object = Object::nested()
         .with("rule", step.rule.as_str())
         .with("bindings", bindings)
         .with("facts", step.facts.clone())
         .with("before", step.before.as_str())
         .with("after", step.after.as_str())
+        .with_some("result", step.result);
+    if !step.states.is_empty() {
+        object = object.with("states", step.states.as_str());
+    }
+    if step.reversed {
+        object = object.with("reversed", true);
+    }
+    if !step.rests_on.is_empty() {
+        object = object.with("rests_on", step.rests_on.clone());
+    }
+    object
 }
 
-/// The steps of a simplification for reading, one below the other.
+/// The steps of a simplification for reading: a chain for the domain and for each result that changed.
+/// `full` says also what each rule is for.
 #[must_use]
-pub fn steps_text(steps: &[Step]) -> Text {
+pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
     if steps.is_empty() {
-        return Text::of(Role::Faint, "no rule was needed");
+        return Text::of(Role::Faint, "nothing changed");
     }
     let mut text = Text::new();
+    let mut line = None;
     for (index, step) in steps.iter().enumerate() {
         text.new_line();
         text.push(Role::Faint, format!("{:>3}. ", index + 1));
-        text.push(Role::Name, step.rule.as_str());
-        text.push(Role::Formula, format!("\n       {}", step.before));
-        text.push(Role::Formula, format!("\n     → {}", step.after));
-        if !step.bindings.is_empty() {
-            let bindings: Vec<String> = step
-                .bindings
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
-            text.push(
-                Role::Faint,
-                format!("\n       with {}", bindings.join(", ")),
-            );
+        if line != Some((step.result, step.before.as_str())) {
+            text.push(Role::Formula, format!("{}\n     ", step.before));
         }
-        if !step.facts.is_empty() {
-            text.push(
-                Role::Faint,
-                format!("\n       since {}", step.facts.join("; ")),
-            );
+        line = Some((step.result, step.after.as_str()));
+        match step.before == step.after {
+            true => text.push(Role::Formula, format!("note that {}", step.states)),
+            false => text.push(Role::Formula, format!("→ {}", step.after)),
+        }
+        text.push(Role::Plain, "\n     by ");
+        text.push(Role::Name, step.rule.as_str());
+        if step.reversed {
+            text.push(Role::Plain, ", from right to left");
+        }
+        let rule = rule(rules, step);
+        if let Some(rule) = rule {
+            text.push(Role::Plain, format!(": {}", rule.write_statement()));
+        }
+        if !step.bindings.is_empty() {
+            let bindings = step.bindings.iter();
+            let bindings: Vec<String> = bindings.map(|(x, y)| format!("{x} = {y}")).collect();
+            text.push(Role::Plain, format!("\n     with {}", bindings.join(", ")));
+        }
+        for fact in &step.facts {
+            text.push(Role::Plain, format!("\n     since {fact}"));
+        }
+        if !step.rests_on.is_empty() {
+            let numbers = step.rests_on.iter().map(|index| (index + 1).to_string());
+            let numbers: Vec<String> = numbers.collect();
+            text.push(Role::Plain, format!("\n     see {}", numbers.join(", ")));
+        }
+        if let (Some(rule), true) = (rule, full) {
+            text.append(about(rule));
         }
     }
+    text
+}
+
+/// The rule of a step, if there is one.
+#[must_use]
+pub fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
+    let name = Some(step.rule.as_str()).filter(|name| *name != ARITHMETIC);
+    name.and_then(|name| rules.find(name))
+        .map(|id| rules.rule(id))
+}
+
+/// The side conditions of a rule.
+#[must_use]
+pub fn conditions(rule: &Rule) -> Vec<String> {
+    let conditions = rule.conditions.iter();
+    conditions
+        .map(|condition| rule.write_condition(condition))
+        .collect()
+}
+
+/// What the rule is for, its conditions, and where it is written.
+fn about(rule: &Rule) -> Text {
+    let mut text = Text::new();
+    let conditions = conditions(rule);
+    if !conditions.is_empty() {
+        text.push(
+            Role::Faint,
+            format!("\n     the rule holds where {}", conditions.join(", ")),
+        );
+    }
+    let place = match rule.file.as_str() {
+        SESSION => "added to the session".to_owned(),
+        file => format!("{file}:{}", rule.line),
+    };
+    let purpose = match rule.purpose.as_str() {
+        "" => String::new(),
+        purpose => format!("{purpose} "),
+    };
+    text.push(
+        Role::Faint,
+        format!(
+            "\n     {purpose}({place}; `rules show {}` says more)",
+            rule.name
+        ),
+    );
     text
 }

@@ -5,6 +5,7 @@ use super::failure::{Failure, stopped};
 use super::output::{Object, Role, Status, Text};
 use super::replay::{rejection_object, steps};
 use super::session::Call;
+use crate::certificate::RejectionKind;
 use crate::error::Error;
 use crate::map::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Reason, Verdict};
@@ -147,10 +148,14 @@ pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
     let text = Text::new().plain(format!("\n{json}"));
     match &certified.verdict {
         Ok(()) => text,
-        Err(rejection) => text.with(
-            Role::Doubtful,
-            format!("\nthe certificate is rejected: {rejection}"),
-        ),
+        Err(rejection) => {
+            let what = match rejection.kind {
+                RejectionKind::Stopped => "not checked",
+                _ => "rejected",
+            };
+            let remark = format!("\nthe certificate is {what}: {rejection}");
+            text.with(Role::Doubtful, remark)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Results with certificates.
 
-use super::{Budget, Instances, Outcome, Simplifier, Wanted};
-use crate::certificate::{Certificate, Rejection, sliced};
+use super::{Budget, Instances, Outcome, Simplifier};
+use crate::certificate::{Certificate, Rejection, Step, chain, sliced, unchecked};
 use crate::map::IndexingMap;
 
 /// A result, its certificate, and what the replayer says of it.
@@ -20,19 +20,17 @@ impl Simplifier {
     /// replayed; that it should be rejected is not expected, and no secret.
     #[must_use]
     pub fn certify(&self, map: &IndexingMap, budget: &Budget) -> Certified {
-        let mut wanted = Wanted {
-            instances: Some(Instances::default()),
-            ..Wanted::default()
-        };
-        let outcome = self.run(map, budget, &mut wanted);
-        let instances = wanted.instances.unwrap_or_default();
+        let mut instances = Some(Instances::default());
+        let outcome = self.run(map, budget, &mut instances);
+        let instances = instances.unwrap_or_default();
         let whole = Certificate {
             before: map.clone(),
             after: outcome.map.clone(),
             domain_steps: instances.of_domain,
             result_steps: instances.of_results,
         };
-        let (certificate, verdict) = match sliced(&whole, self.rules()) {
+        let fuel = whole.fuel(&budget.interrupt);
+        let (certificate, verdict) = match sliced(&whole, self.rules(), &fuel) {
             Ok(certificate) => (certificate, Ok(())),
             Err(rejection) => (whole, Err(rejection)),
         };
@@ -41,5 +39,23 @@ impl Simplifier {
             certificate,
             verdict,
         }
+    }
+
+    /// The steps that lead from the given map to the result, told from the certificate: a chain in which each
+    /// line equals the one before ([`chain`]). Where the certificate does not hold, or to tell it is too much
+    /// work, they are the claim of the certificate and the rules it names.
+    #[must_use]
+    pub fn steps(&self, certified: &Certified, budget: &Budget) -> Vec<Step> {
+        let Certified {
+            certificate,
+            verdict,
+            ..
+        } = certified;
+        let fuel = certificate.fuel(&budget.interrupt);
+        let told = verdict
+            .as_ref()
+            .ok()
+            .and_then(|()| chain(certificate, self.rules(), &fuel));
+        told.unwrap_or_else(|| unchecked(certificate, self.rules()))
     }
 }

@@ -16,19 +16,6 @@ pub struct Bound {
     pub bounds: Interval,
 }
 
-/// A rule that replaced constraints.
-#[derive(Clone, Debug)]
-pub struct Replacement {
-    /// The rule.
-    pub rule: RuleId,
-    /// The instance.
-    pub bindings: Bindings,
-    /// What stood before.
-    pub before: Vec<Bound>,
-    /// What stands now.
-    pub after: Vec<Bound>,
-}
-
 /// `of mod modulus = residue`, read out of a bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Congruence {
@@ -319,9 +306,9 @@ impl Engine<'_> {
     /// Takes back the replacement number `position`, the last one: nothing came of it.
     fn take_back(&mut self, position: usize) {
         if self.replacements.len() > position
-            && let Some(taken) = self.replacements.pop()
+            && let Some(rule) = self.replacements.pop()
         {
-            self.strike(taken.rule);
+            self.strike(rule);
         }
     }
 
@@ -353,12 +340,7 @@ impl Engine<'_> {
         }
         let after = self.bounds_of(rhs, &bindings)?;
         self.note(id, &bindings);
-        self.replacements.push(Replacement {
-            rule: id,
-            bindings,
-            before: given.to_vec(),
-            after: after.clone(),
-        });
+        self.replacements.push(id);
         Some(after)
     }
 

@@ -10,6 +10,7 @@ use super::import::Importer;
 use super::journal::Side;
 use super::linear::Linear;
 use super::program::Program;
+use crate::certificate::Instance;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::map::Domain;
@@ -25,14 +26,12 @@ pub struct SimplifiedDomain {
     pub stopped: Option<&'static str>,
 }
 
-/// Simplifies a domain. `watch` is given the engine of each round that changed something and the domain
-/// that it started from; the engine has a journal if `journal` is set.
-pub fn simplify_domain<'p>(
-    program: &'p Program,
+/// Simplifies a domain, and adds the rule instances of rounds that changed something to `instances`.
+pub fn simplify_domain(
+    program: &Program,
     domain: &Domain,
     fuel: &Fuel,
-    journal: bool,
-    watch: &mut dyn FnMut(Engine<'p>, &Domain),
+    mut instances: Option<&mut Vec<Instance>>,
 ) -> SimplifiedDomain {
     let mut current = domain.clone();
     let mut stopped = None;
@@ -49,7 +48,7 @@ pub fn simplify_domain<'p>(
             .map(|variable| variable.bounds)
             .collect();
         let mut engine = Engine::new(program, &bounds, fuel);
-        engine.journal = journal.then(Vec::new);
+        engine.journal = instances.is_some().then(Vec::new);
         let next = round(&mut engine, &current);
         stopped = stopped.or(engine.stopped());
         // A domain that cannot be held in simpler form stays as it is.
@@ -60,7 +59,9 @@ pub fn simplify_domain<'p>(
                 stopped,
             };
         }
-        watch(engine, &current);
+        if let Some(instances) = &mut instances {
+            engine.write_journal(instances);
+        }
         current = next;
     }
     SimplifiedDomain {

@@ -1,9 +1,7 @@
 //! The state of one simplification: one map, one domain, one e-graph.
 
-use super::constraint::Replacement;
 use super::form::FormRef;
 use super::journal::Entry;
-use super::lattice::NormalLattice;
 use super::linear::{AtomId, Linear};
 use super::program::Program;
 use super::record::Record;
@@ -11,6 +9,7 @@ use super::search::Depth;
 use super::store::{Store, SumId};
 use crate::fuel::{Fuel, Stopped};
 use crate::interval::Interval;
+use crate::rule::RuleId;
 use rustc_hash::FxHashMap;
 
 /// One step of a [`super::Budget`] is a proposal of the search, or the work on so many terms.
@@ -36,10 +35,10 @@ pub struct Engine<'r> {
     pub(super) reach: Depth,
     /// A bound other than that of the fuel that was met.
     bound: Option<&'static str>,
-    /// Constraints that rules replaced, in order.
-    pub(super) replacements: Vec<Replacement>,
+    /// Rules that replaced constraints, in order.
+    pub(super) replacements: Vec<RuleId>,
     /// Normal forms of mins and maxes, by kind and operands.
-    pub(super) lattices: FxHashMap<(bool, Vec<Linear>), NormalLattice>,
+    pub(super) lattices: FxHashMap<(bool, Vec<Linear>), Linear>,
     /// Mins and maxes that are being normalised, one for the sake of the other.
     pub(super) nested_lattices: u32,
     /// Remainders that were read of sums with a min or max in them.

@@ -10,16 +10,12 @@
 use super::engine::Engine;
 use super::kernel::Bindings;
 use super::linear::Linear;
-use super::record::{Firing, Target};
 use super::store::Definition;
 use crate::num;
 use crate::rule::RuleId;
 
 /// Deepest nesting of mins and maxes that are brought to normal form one for the sake of the other.
 const MAX_NESTED_LATTICES: u32 = 24;
-
-/// A min or max in normal form, and the rule instances that lead to it: positions among the firings.
-pub type NormalLattice = (Linear, Vec<usize>);
 
 /// `factor * atom + rest`, where `atom` is a min or max.
 pub(super) struct Scaled {
@@ -52,7 +48,7 @@ impl Engine<'_> {
             return Some(only.clone());
         }
         let key = (least, list.clone());
-        if let Some((value, _)) = self.lattices.get(&key) {
+        if let Some(value) = self.lattices.get(&key) {
             return Some(value.clone());
         }
         if self.nested_lattices >= MAX_NESTED_LATTICES {
@@ -63,41 +59,33 @@ impl Engine<'_> {
             return self.one_of(list, least);
         }
         self.nested_lattices += 1;
-        let mut firings = Vec::new();
-        let value = self.normal_lattice(list, least, &mut firings);
+        let value = self.normal_lattice(list, least);
         self.nested_lattices -= 1;
         let value = value?;
-        self.lattices.insert(key, (value.clone(), firings));
+        self.lattices.insert(key, value.clone());
         Some(value)
     }
 
-    fn normal_lattice(
-        &mut self,
-        mut list: Vec<Linear>,
-        least: bool,
-        firings: &mut Vec<usize>,
-    ) -> Option<Linear> {
-        self.drop_bounded(&mut list, least, firings);
-        while self.flatten(&mut list, least, firings)
-            || self.join_quotients(&mut list, least, firings)
-        {
-            self.drop_bounded(&mut list, least, firings);
+    fn normal_lattice(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
+        self.drop_bounded(&mut list, least);
+        while self.flatten(&mut list, least) || self.join_quotients(&mut list, least) {
+            self.drop_bounded(&mut list, least);
         }
         if let [only] = list.as_slice() {
             return Some(only.clone());
         }
-        if !least && let Some(clamp) = self.clamp_order(&list, firings) {
+        if !least && let Some(clamp) = self.clamp_order(&list) {
             return Some(clamp);
         }
         // Where what is shared cannot be held, the operands stay as they are.
-        match self.without_common_part(&list, least, firings) {
+        match self.without_common_part(&list, least) {
             Some(value) => Some(value),
             None => self.one_of(list, least),
         }
     }
 
     /// Drops each operand beyond which another one never goes; of two equal ones the first stays.
-    fn drop_bounded(&mut self, list: &mut Vec<Linear>, least: bool, firings: &mut Vec<usize>) {
+    fn drop_bounded(&mut self, list: &mut Vec<Linear>, least: bool) {
         let known = self.rules.known();
         let (rule, among) = match least {
             true => (known.min_le, known.min_le_among),
@@ -125,14 +113,13 @@ impl Engine<'_> {
             {
                 continue;
             }
-            let before = list.clone();
             list.remove(index);
             let rest = list.iter().filter(|x| **x != stays).cloned().collect();
             let (rule, expressions) = match self.one_of(rest, least) {
                 None => (rule, vec![stays, goes]),
                 Some(rest) => (among, vec![stays, goes, rest]),
             };
-            self.fire_lattice(rule, Bindings::of(&[], expressions), before, least, firings);
+            self.note(rule, &Bindings::of(&[], expressions));
         }
     }
 
@@ -144,7 +131,7 @@ impl Engine<'_> {
 
     /// Puts the operands of one operand that is itself a min (or max) in its place, where that is free
     /// or loses an operand; returns whether it did.
-    fn flatten(&mut self, list: &mut Vec<Linear>, least: bool, firings: &mut Vec<usize>) -> bool {
+    fn flatten(&mut self, list: &mut Vec<Linear>, least: bool) -> bool {
         for index in 0..list.len() {
             if !self.spend_terms(size_of(list)) {
                 return false;
@@ -170,7 +157,7 @@ impl Engine<'_> {
             }
             let others = self.one_of(others, least);
             if inner.factor != 1 || !inner.rest.is_zero() {
-                self.note_scaled(&inner, others.as_ref(), firings);
+                self.note_scaled(&inner, others.as_ref());
             }
             list.remove(index);
             list.extend(expanded);
@@ -224,12 +211,7 @@ impl Engine<'_> {
 
     /// Fires, one operand after the other, the rules by which the least (or greatest) of the scaled
     /// operands of `inner`, and of `others`, is `inner` among the others.
-    pub(super) fn note_scaled(
-        &mut self,
-        inner: &Scaled,
-        others: Option<&Linear>,
-        firings: &mut Vec<usize>,
-    ) {
+    pub(super) fn note_scaled(&mut self, inner: &Scaled, others: Option<&Linear>) {
         let (rule, among) = self.affine_rules(inner.least, inner.factor > 0);
         let Some(expanded) = inner.expanded() else {
             return;
@@ -250,12 +232,12 @@ impl Engine<'_> {
             let rule = if beside.is_some() { among } else { rule };
             expressions.extend(beside);
             let bindings = Bindings::of(&[inner.factor], expressions);
-            self.fire_lattice(rule, bindings, before, inner.least, firings);
+            self.note(rule, &bindings);
         }
     }
 
     /// `max(min(x, y), z) => min(max(x, z), y)`, where z never goes beyond y.
-    fn clamp_order(&mut self, list: &[Linear], firings: &mut Vec<usize>) -> Option<Linear> {
+    fn clamp_order(&mut self, list: &[Linear]) -> Option<Linear> {
         let known = self.rules.known();
         if self.rules.is_left_out(known.clamp_order) {
             return None;
@@ -280,10 +262,10 @@ impl Engine<'_> {
                 continue;
             };
             if inner.factor != 1 || !inner.rest.is_zero() {
-                self.note_scaled(&inner, None, firings);
+                self.note_scaled(&inner, None);
             }
             let bindings = Bindings::of(&[], [x, y, bound]);
-            self.fire_lattice(known.clamp_order, bindings, list.to_vec(), false, firings);
+            self.note(known.clamp_order, &bindings);
             let below = self.lattice(below, true)?;
             let raised = self.lattice(rest.into_iter().chain([below]), false)?;
             return self.lattice(upper.into_iter().chain([raised]), true);
@@ -292,12 +274,7 @@ impl Engine<'_> {
     }
 
     /// The common part of all operands leaves, so that `min(d0 + 3, d0 + d1)` is one atom with `min(3, d1)`.
-    fn without_common_part(
-        &mut self,
-        list: &[Linear],
-        least: bool,
-        firings: &mut Vec<usize>,
-    ) -> Option<Linear> {
+    fn without_common_part(&mut self, list: &[Linear], least: bool) -> Option<Linear> {
         let base = common_part(list)?;
         let rest: Option<Vec<Linear>> = list.iter().map(|x| x.plus(-1, &base)).collect();
         let rest = rest?;
@@ -314,15 +291,9 @@ impl Engine<'_> {
         if factor == 1 && inner.rest.is_zero() {
             return self.one_of(inner.operands, least);
         }
-        self.note_scaled(&inner, None, firings);
+        self.note_scaled(&inner, None);
         // Without what they share, one operand may turn out to be a min itself.
-        let value = self.lattice(inner.operands.clone(), least)?;
-        let mut operands = inner.operands;
-        operands.sort();
-        operands.dedup();
-        if let Some((_, inside)) = self.lattices.get(&(least, operands)) {
-            firings.extend(inside);
-        }
+        let value = self.lattice(inner.operands, least)?;
         inner.rest.plus(factor, &value)
     }
 
@@ -351,24 +322,6 @@ impl Engine<'_> {
             [only] => Some(only.clone()),
             _ => Some(Linear::atom(self.store.lattice_atom(flat, least))),
         }
-    }
-
-    pub(super) fn fire_lattice(
-        &mut self,
-        rule: RuleId,
-        bindings: Bindings,
-        of: Vec<Linear>,
-        least: bool,
-        firings: &mut Vec<usize>,
-    ) {
-        self.note(rule, &bindings);
-        firings.push(self.record.firings.len());
-        self.record.firings.push(Firing {
-            rule,
-            bindings,
-            target: Target::Lattice { of, least },
-            result: None,
-        });
     }
 }
 

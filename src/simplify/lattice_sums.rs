@@ -10,12 +10,7 @@ use super::record::Target;
 impl Engine<'_> {
     /// `min(m*(x floordiv c) + z, m*(y floordiv c) + z)` is `m*(min(x, y) floordiv c) + z`: two operands
     /// with quotients of one divisor become one; returns whether two did.
-    pub(super) fn join_quotients(
-        &mut self,
-        list: &mut Vec<Linear>,
-        least: bool,
-        firings: &mut Vec<usize>,
-    ) -> bool {
+    pub(super) fn join_quotients(&mut self, list: &mut Vec<Linear>, least: bool) -> bool {
         for i in 0..list.len() {
             for j in i + 1..list.len() {
                 if !self.spend_terms(size_of(list)) {
@@ -26,7 +21,7 @@ impl Engine<'_> {
                     .map(|k| list[k].clone())
                     .collect();
                 let pair = (list[i].clone(), list[j].clone());
-                if let Some(joined) = self.joined_quotients(pair, others.clone(), least, firings) {
+                if let Some(joined) = self.joined_quotients(pair, others.clone(), least) {
                     *list = others;
                     list.push(joined);
                     list.sort();
@@ -43,7 +38,6 @@ impl Engine<'_> {
         (first, second): (Linear, Linear),
         others: Vec<Linear>,
         least: bool,
-        firings: &mut Vec<usize>,
     ) -> Option<Linear> {
         let difference = first.plus(-1, &second)?;
         let &[(a, factor), (b, other)] = difference.terms() else {
@@ -95,9 +89,9 @@ impl Engine<'_> {
         }
         let joined = inner.rest.plus(factor, &quotient)?;
         let others = self.one_of(others, least);
-        self.note_scaled(&inner, others.as_ref(), firings);
+        self.note_scaled(&inner, others.as_ref());
         let bindings = Bindings::of(&[1, c], [x, y, Linear::default()]);
-        self.fire_lattice(rule, bindings, inner.operands, inner_least, firings);
+        self.note(rule, &bindings);
         Some(joined)
     }
 
@@ -192,7 +186,7 @@ impl Engine<'_> {
             return None;
         }
         for side in sides.iter().filter(|side| side.factor != 1) {
-            self.note_scaled(side, None, &mut Vec::new());
+            self.note_scaled(side, None);
         }
         let bindings = Bindings::of(&[m], [x.clone(), v.clone(), w.clone(), rest]);
         let target = Target::Sum(self.store.intern(sum));

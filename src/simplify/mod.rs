@@ -19,9 +19,6 @@ mod digits;
 mod divide;
 mod domains;
 mod engine;
-mod explain;
-mod explain_paths;
-mod explain_text;
 mod form;
 mod import;
 mod journal;
@@ -44,7 +41,6 @@ mod store;
 mod written;
 
 pub use certify::Certified;
-pub use explain::{Explanation, Step};
 pub use program::Program;
 
 use crate::certificate::Instance;
@@ -55,7 +51,6 @@ use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
 use crate::rule::RuleSet;
 use engine::{Engine, TERMS_PER_STEP};
-use explain::Round;
 use import::Importer;
 use search::Depth;
 use std::cmp::Ordering;
@@ -73,8 +68,8 @@ pub struct Budget {
     pub interrupt: Interrupt,
     /// Whether the division rules that the strategy did not come to are fired as well, into the e-graph.
     pub saturation: bool,
-    /// Whether firings become unions in the e-graph. Without it the search alone decides the result
-    /// and nothing can be explained; this exists to measure what the e-graph costs and brings.
+    /// Whether firings become unions in the e-graph. Without it the search alone decides the
+    /// result; this exists to measure what the e-graph costs and brings.
     pub egraph: bool,
 }
 
@@ -160,35 +155,21 @@ impl Simplifier {
     /// Simplifies a map. The variable list stays; bounds may become tighter.
     #[must_use]
     pub fn simplify(&self, map: &IndexingMap, budget: &Budget) -> Outcome {
-        self.run(map, budget, &mut Wanted::default())
+        self.run(map, budget, &mut None)
     }
 
-    /// As [`Simplifier::simplify`], with what is needed to tell the steps that lead to the result.
-    #[must_use]
-    pub fn explain(&self, map: &IndexingMap, budget: &Budget) -> (Outcome, Explanation<'_>) {
-        let mut wanted = Wanted {
-            rounds: Some(Vec::new()),
-            ..Wanted::default()
-        };
-        let outcome = self.run(map, budget, &mut wanted);
-        let rounds = wanted.rounds.unwrap_or_default();
-        (outcome, Explanation { rounds })
-    }
-
-    fn run<'s>(&'s self, map: &IndexingMap, budget: &Budget, wanted: &mut Wanted<'s>) -> Outcome {
+    /// Simplifies, and adds the rule instances to `instances` if they are wanted.
+    fn run(
+        &self,
+        map: &IndexingMap,
+        budget: &Budget,
+        instances: &mut Option<Instances>,
+    ) -> Outcome {
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
             &budget.fuel(map.domain().constraints().len()),
-            wanted.instances.is_some(),
-            &mut |mut engine, domain| {
-                if let Some(instances) = &mut wanted.instances {
-                    engine.write_journal(&mut instances.of_domain);
-                }
-                if let Some(rounds) = &mut wanted.rounds {
-                    rounds.push(Round::of_domain(engine, domain));
-                }
-            },
+            instances.as_mut().map(|instances| &mut instances.of_domain),
         );
         let (domain, mut stopped) = (simplified.domain, simplified.stopped);
         if domain.is_known_empty() {
@@ -206,7 +187,7 @@ impl Simplifier {
                 1 => Depth::SHALLOW,
                 _ => Depth::FULL,
             };
-            let done = self.pass(&domain, &results, (budget, &fuel, reach), wanted);
+            let done = self.pass(&domain, &results, (budget, &fuel, reach), instances);
             stopped = stopped.or(done.stopped);
             unchanged = match done.results == results {
                 true => unchanged + 1,
@@ -229,12 +210,12 @@ impl Simplifier {
     }
 
     /// One pass over all results in one e-graph.
-    fn pass<'s>(
-        &'s self,
+    fn pass(
+        &self,
         domain: &Domain,
         results: &[Expr],
         (budget, fuel, reach): (&Budget, &Fuel, Depth),
-        wanted: &mut Wanted<'s>,
+        instances: &mut Option<Instances>,
     ) -> Pass {
         let bounds: Vec<Interval> = domain
             .variables()
@@ -243,7 +224,7 @@ impl Simplifier {
             .collect();
         let mut engine = Engine::new(&self.program, &bounds, fuel);
         engine.reach = reach;
-        engine.journal = wanted.instances.is_some().then(Vec::new);
+        engine.journal = instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
         domains::assume_constraints(&mut engine, &mut importer, domain);
         let mut roots: Vec<Root> = results
@@ -252,13 +233,8 @@ impl Simplifier {
             .collect();
         let extracted = engine.extract(&mut roots, budget);
         let stopped = engine.stopped();
-        if let Some(instances) = &mut wanted.instances {
+        if let Some(instances) = instances {
             engine.write_journal(&mut instances.of_results);
-        }
-        if let Some(rounds) = &mut wanted.rounds
-            && extracted != results
-        {
-            rounds.push(Round::of_results(engine, importer, domain, roots));
         }
         Pass {
             simplest: extracted.iter().all(is_simplest),
@@ -266,15 +242,6 @@ impl Simplifier {
             stopped,
         }
     }
-}
-
-/// What is wanted beside the result.
-#[derive(Default)]
-struct Wanted<'s> {
-    /// The rounds that changed something, of which the steps can be told.
-    rounds: Option<Vec<Round<'s>>>,
-    /// The rule instances, for a certificate.
-    instances: Option<Instances>,
 }
 
 /// Every rule instance that was used, in order.

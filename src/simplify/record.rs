@@ -59,19 +59,6 @@ pub struct Firing {
     pub result: Option<Linear>,
 }
 
-/// Why two nodes are equal.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reason {
-    /// The rule instance with this position among the firings.
-    Rule(usize),
-    /// The laws of sums, given that these pairs of operands are equal.
-    Sum(Vec<(Id, Id)>),
-    /// These rule instances in order, given that these pairs of operands are equal.
-    Rules(Vec<usize>, Vec<(Id, Id)>),
-    /// The laws of sums and `div-div` on quotients that were cancelled before they were normalised.
-    Cancellation,
-}
-
 /// A node of the e-graph.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Node {
@@ -193,8 +180,6 @@ pub struct Record {
     targets: FxHashMap<Target, Id>,
     /// Rule instances in the order in which they fired.
     pub firings: Vec<Firing>,
-    /// The unions that were made: two nodes, and why they are equal.
-    pub edges: Vec<(Id, Id, Reason)>,
     /// How many of the firings have been sorted into those below.
     sorted: usize,
     /// Firings whose target is in the e-graph.
@@ -269,12 +254,6 @@ impl Record {
         id
     }
 
-    /// Makes two nodes equal; returns whether that is new.
-    pub fn union(&mut self, x: Id, y: Id, reason: Reason) -> bool {
-        self.edges.push((x, y, reason));
-        self.egraph.union(x, y)
-    }
-
     /// Restores congruence, and with it the smallest forms. egg times this; the first time that a process
     /// asks for the time its clock is calibrated for up to 200 ms, so it is shown one that stands still.
     fn rebuild(&mut self) {
@@ -282,19 +261,11 @@ impl Record {
         quanta::with_clock(&still, || self.egraph.rebuild());
     }
 
-    /// The form of a node over the smallest forms of its children.
-    pub fn form_of_node(&self, node: &Node) -> Option<FormRef> {
-        smallest_form(&self.egraph, node)
-    }
-
     /// The next firing that is to become a union.
     fn next_ready(&mut self, store: &mut Store) -> Option<usize> {
         for position in self.sorted..self.firings.len() {
             let firing = &self.firings[position];
             let target = &firing.target;
-            if let Target::Lattice { .. } = target {
-                continue; // several of these make one step, which the importer joins
-            }
             if self.targets.contains_key(target) {
                 self.ready.push_back(position);
                 continue;
@@ -358,7 +329,7 @@ impl Engine<'_> {
                 (None, _) => None,
             };
             if let Some(rhs) = rhs {
-                self.record.union(lhs, rhs, Reason::Rule(position));
+                self.record.egraph.union(lhs, rhs);
             }
         }
         self.record.rebuild();

@@ -1,0 +1,108 @@
+//! One equation used as a rewrite, wherever its left side occurs in a sum. Nothing here has to be trusted:
+//! it serves the telling of a certificate (`chain`), not its check.
+
+use super::sum::{AtomId, Sum};
+use super::values::{Atom, Values};
+use rustc_hash::FxHashMap;
+
+/// `atom` is `by`.
+pub struct Rewrite {
+    atom: AtomId,
+    by: Sum,
+}
+
+impl Rewrite {
+    /// The rewrites that `left = right` can be: each is the equation, solved for an atom on the left that is
+    /// no variable. Those for the largest atoms come first.
+    pub fn of(values: &Values<'_>, left: &Sum, right: &Sum) -> Vec<Rewrite> {
+        let Some(difference) = left.plus(-1, right) else {
+            return Vec::new();
+        };
+        let difference = difference.divided(difference.content(0));
+        let solved = |(atom, _): &(AtomId, i128)| {
+            let sign = difference.coefficient(*atom);
+            let is_unit = sign == 1 || sign == -1;
+            let by = Sum::atom(*atom).plus(sign.checked_neg()?, &difference)?;
+            is_unit.then_some(Rewrite { atom: *atom, by })
+        };
+        let has_parts = |(atom, _): &&(AtomId, i128)| match values.atom(*atom) {
+            Atom::Variable(_) => false,
+            Atom::Quotient(..) | Atom::Extreme(..) => true,
+        };
+        let atoms = left.terms().iter().filter(has_parts);
+        let mut all: Vec<Rewrite> = atoms.filter_map(solved).collect();
+        all.sort_by_key(|rewrite| std::cmp::Reverse(values.order(rewrite.atom)));
+        all
+    }
+
+    /// A variable has a value.
+    pub fn of_variable(atom: AtomId, value: i64) -> Rewrite {
+        let by = Sum::integer(i128::from(value));
+        Rewrite { atom, by }
+    }
+
+    /// `sum` with the right side in the place of the left one, at every depth. `None` if that changes nothing,
+    /// if a number is beyond 128 bits, or if the fuel is spent.
+    pub fn applied(&self, values: &mut Values<'_>, sum: &Sum) -> Option<Sum> {
+        let new = self.sum(values, sum, &mut FxHashMap::default())?;
+        (new != *sum).then_some(new)
+    }
+
+    fn sum(
+        &self,
+        values: &mut Values<'_>,
+        sum: &Sum,
+        done: &mut FxHashMap<AtomId, Sum>,
+    ) -> Option<Sum> {
+        values.spend(1 + sum.terms().len())?;
+        let mut parts = Vec::with_capacity(sum.terms().len());
+        for (atom, coefficient) in sum.terms() {
+            parts.push((*coefficient, self.atom(values, *atom, done)?));
+        }
+        Sum::linear(sum.constant(), &parts)
+    }
+
+    fn atom(
+        &self,
+        values: &mut Values<'_>,
+        atom: AtomId,
+        done: &mut FxHashMap<AtomId, Sum>,
+    ) -> Option<Sum> {
+        if atom == self.atom {
+            return Some(self.by.clone());
+        }
+        if let Some(known) = done.get(&atom) {
+            return Some(known.clone());
+        }
+        let new = match values.atom(atom).clone() {
+            Atom::Variable(_) => Sum::atom(atom),
+            Atom::Quotient(of, divisor) => {
+                let new = self.sum(values, &of, done)?;
+                values.quotient(new, divisor)
+            }
+            Atom::Extreme(least, list) => {
+                let rest = self.without_own(values, least, &list);
+                let kept = rest.as_ref().unwrap_or(&list);
+                let mut new = Vec::with_capacity(kept.len() + 1);
+                for x in kept {
+                    new.push(self.sum(values, x, done)?);
+                }
+                new.extend(rest.map(|_| self.by.clone()));
+                values.extreme(least, new)
+            }
+        };
+        done.insert(atom, new.clone());
+        Some(new)
+    }
+
+    /// The operands beside those of the left side, if that is a min or max and has all of them in the list.
+    fn without_own(&self, values: &Values<'_>, least: bool, list: &[Sum]) -> Option<Vec<Sum>> {
+        let Atom::Extreme(kind, operands) = values.atom(self.atom) else {
+            return None;
+        };
+        values.spend(list.len() + operands.len())?;
+        let is_own = |x: &&Sum| operands.binary_search(x).is_ok();
+        let is_whole = *kind == least && list.iter().filter(is_own).count() == operands.len();
+        is_whole.then(|| list.iter().filter(|x| !is_own(x)).cloned().collect())
+    }
+}
