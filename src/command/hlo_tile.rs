@@ -30,7 +30,7 @@ use serde_json::Value;
 
 /// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
 /// left.
-const SEARCH: u64 = 1_000_000;
+const SEARCH: u64 = 3_000_000;
 
 /// Answers for the instructions that the options ask for.
 ///
@@ -128,11 +128,7 @@ impl Search {
         }
         let steps = self.left / shares.max(1);
         let fuel = Fuel::new(steps, &call.host.interrupt());
-        let effort = Effort {
-            simplify,
-            budget: &call.proof_budget(),
-            fuel: &fuel,
-        };
+        let effort = Effort::new(simplify, call.proof_budget(), &fuel);
         let found = suggest(&maps, &bounds, HELD.into(), &effort)?;
         self.left -= steps - fuel.left().min(steps);
         if let Ok(found) = &found
@@ -196,11 +192,7 @@ impl Asked<'_> {
         let mut entries: Vec<Value> = Vec::new();
         let mut last_grid = String::new();
         let fuel = Fuel::new(STEPS, &call.host.interrupt());
-        let effort = Effort {
-            simplify: self.simplify,
-            budget: &call.proof_budget(),
-            fuel: &fuel,
-        };
+        let effort = Effort::new(self.simplify, call.proof_budget(), &fuel);
         for entry in self.answer.reads {
             let name = self.answer.operand_name(entry.operand).unwrap_or("?");
             let heading = entry_heading(entry, name, self.answer.backwards);
