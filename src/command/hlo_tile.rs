@@ -219,17 +219,21 @@ impl Asked<'_> {
             for map in maps {
                 text.append(line.clone());
                 let found = match propagate(map, grid, &effort) {
-                    Err(error @ GridError::Rank { .. }) => Err(error.to_string()),
+                    Err(error @ GridError::Rank { .. }) => Err((error.to_string(), false)),
                     Err(error) => return Err(grid_error(sizes, &error)),
                     Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
-                    Ok(Err(stop)) => Err(stop.to_string()),
+                    Ok(Err(stop)) => Err((stop.to_string(), stop == Stop::Steps)),
                     Ok(Ok(found)) => Ok(found),
                 };
                 let object = match found {
-                    Err(reason) => {
+                    Err((reason, is_stopped)) => {
                         text.push(Role::Doubtful, "unknown");
                         text.push(Role::Plain, format!(": {reason}"));
-                        Object::nested().with("reason", reason)
+                        let object = Object::nested().with("reason", reason.as_str());
+                        match is_stopped {
+                            false => object,
+                            true => object.with("complete", false).with("stopped_at", reason),
+                        }
                     }
                     Ok(None) => {
                         text.push(Role::Faint, "nothing is read");

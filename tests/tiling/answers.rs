@@ -283,6 +283,37 @@ fn random_programs() {
         }
     }
     assert_eq!(by_op.len(), 13, "{by_op:?}");
-    let is_mostly_exact = tally.exact > 3 * tally.covers && tally.exact > 20 * tally.unknown;
+    let is_mostly_exact = tally.exact > 2 * tally.covers && tally.exact > 20 * tally.unknown;
     assert!(is_mostly_exact, "{tally:?}");
+}
+
+/// The steps of a search are shared by all instructions of a module: each gets an answer, and says if it was cut short.
+#[test]
+fn suggestions_for_a_long_module_come_to_an_end() {
+    let instruction = |k: i64| {
+        let shape = format!("f32[{},9,5]", k + 17);
+        format!("  p{k} = {shape} parameter({k})\n  n{k} = {shape} negate(p{k})\n")
+    };
+    let body: String = (0..250).map(instruction).collect();
+    let text =
+        format!("HloModule m\nENTRY main {{\n{body}  ROOT f = (f32[17,9,5]) tuple(n0)\n}}\n");
+    let mut host = Memory::default();
+    host.files.insert("m.hlo", text.into_bytes());
+    let result = Session::new().run("hlo m.hlo --tile suggest", &mut host);
+    assert!(result.is_ok(), "{result:?}");
+    assert_eq!(host.outputs.len(), 251);
+    let answers = host
+        .outputs
+        .iter()
+        .filter_map(|output| output.json.as_ref());
+    let stopped: Vec<_> = answers.filter(|json| json["complete"] == false).collect();
+    assert!(!stopped.is_empty());
+    for json in stopped {
+        assert_eq!(json["stopped_at"], "the budget of steps");
+        assert!(
+            json["suggestions"]
+                .as_array()
+                .is_some_and(|found| !found.is_empty())
+        );
+    }
 }
