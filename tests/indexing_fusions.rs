@@ -271,6 +271,28 @@ fn one_value_is_one_runtime_variable() {
 }
 
 #[test]
+fn a_value_that_only_picks_an_operand_keeps_the_maps_apart() {
+    // Which third of the concatenation is read: the maps of the last two differ in the bounds of that value alone.
+    let reads = reads(
+        "p = f32[2,1,6] parameter(0)
+         i = s32[4,3] parameter(1)
+         c = f32[2,3,6] concatenate(p, p, p), dimensions={1}
+         g = f32[4,1,3] gather(c, i), offset_dims={1,2}, collapsed_slice_dims={1}, start_index_map={2,0,1},
+           index_vector_dim=1, slice_sizes={1,1,3}",
+    );
+    let maps = reads[0].reads.maps().expect("known");
+    let picked = maps.iter().map(|map| {
+        let domain = map.map.domain();
+        let mut bounds = map.runtime.iter().filter(|value| value.clamp.hi() == 2);
+        let picks = bounds.next().expect("the value that picks");
+        domain.bounds(picks.variable)
+    });
+    let picked: Vec<(i64, i64)> = picked.map(|bounds| (bounds.lo(), bounds.hi())).collect();
+    assert_eq!(picked, [(0, 0), (1, 1), (2, 2)]);
+    assert!(reads[0].reads.is_exact());
+}
+
+#[test]
 fn one_instruction_has_another_value_in_each_call() {
     let reads = reads(
         "f {

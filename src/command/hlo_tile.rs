@@ -30,7 +30,7 @@ use serde_json::Value;
 
 /// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
 /// left.
-const SEARCH: u64 = 1_000_000;
+const SEARCH: u64 = 3_000_000;
 
 /// Answers for the instructions that the options ask for.
 ///
@@ -128,11 +128,7 @@ impl Search {
         }
         let steps = self.left / shares.max(1);
         let fuel = Fuel::new(steps, &call.host.interrupt());
-        let effort = Effort {
-            simplify,
-            budget: &call.proof_budget(),
-            fuel: &fuel,
-        };
+        let effort = Effort::new(simplify, call.proof_budget(), &fuel);
         let found = suggest(&maps, &bounds, HELD.into(), &effort)?;
         self.left -= steps - fuel.left().min(steps);
         if let Ok(found) = &found
@@ -196,11 +192,7 @@ impl Asked<'_> {
         let mut entries: Vec<Value> = Vec::new();
         let mut last_grid = String::new();
         let fuel = Fuel::new(STEPS, &call.host.interrupt());
-        let effort = Effort {
-            simplify: self.simplify,
-            budget: &call.proof_budget(),
-            fuel: &fuel,
-        };
+        let effort = Effort::new(self.simplify, call.proof_budget(), &fuel);
         for entry in self.answer.reads {
             let name = self.answer.operand_name(entry.operand).unwrap_or("?");
             let heading = entry_heading(entry, name, self.answer.backwards);
@@ -227,17 +219,21 @@ impl Asked<'_> {
             for map in maps {
                 text.append(line.clone());
                 let found = match propagate(map, grid, &effort) {
-                    Err(error @ GridError::Rank { .. }) => Err(error.to_string()),
+                    Err(error @ GridError::Rank { .. }) => Err((error.to_string(), false)),
                     Err(error) => return Err(grid_error(sizes, &error)),
                     Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
-                    Ok(Err(stop)) => Err(stop.to_string()),
+                    Ok(Err(stop)) => Err((stop.to_string(), stop == Stop::Steps)),
                     Ok(Ok(found)) => Ok(found),
                 };
                 let object = match found {
-                    Err(reason) => {
+                    Err((reason, is_stopped)) => {
                         text.push(Role::Doubtful, "unknown");
                         text.push(Role::Plain, format!(": {reason}"));
-                        Object::nested().with("reason", reason)
+                        let object = Object::nested().with("reason", reason.as_str());
+                        match is_stopped {
+                            false => object,
+                            true => object.with("complete", false).with("stopped_at", reason),
+                        }
                     }
                     Ok(None) => {
                         text.push(Role::Faint, "nothing is read");

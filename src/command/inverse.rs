@@ -57,7 +57,7 @@ impl Call<'_> {
         match stop {
             Stop::Interrupted => self.interrupted(),
             Stop::Eval(error) => argument.wrong(ErrorKind::Overflow, error.to_string()),
-            Stop::TooMany => argument
+            Stop::TooMany | Stop::Steps => argument
                 .wrong(ErrorKind::TooLarge, stop.to_string())
                 .hint("give some variables a value first, as in `bind d0 = 0 in MAP`"),
         }

@@ -53,12 +53,13 @@ pub const TILE: Command = Command {
         },
     ],
     summary: "what MAP reads for a tile of SIZES, for all tiles of the array at once",
-    details: "The array is divided into tiles, numbered by t0, t1, ..: what is read for one is given as a tile again, an\n\
-              offset over these numbers, a size and a step for each dimension. It is exact if that was proved or counted for\n\
-              all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off, `up to`\n\
-              where the last element of a tile is, if sizes differ. A last tile may be smaller than SIZES. `from input` at the\n\
-              end is the same as `--from input`. `_` is then the map from the elements of tiles, i0, i1, .., to what is read,\n\
-              and `why` has the rules that led to it.",
+    details: "The array is divided into tiles, numbered by t0, t1, .. from index 0 on: what is read for one is given as a tile\n\
+              again, an offset over these numbers, a size and a step for each dimension. It is exact if that was proved or\n\
+              counted for all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off,\n\
+              `up to` where the last element of a tile is, if sizes differ, and `for` for which tiles anything is read. A last\n\
+              tile may be smaller than SIZES. A runtime variable of MAP is taken to be one value in each tile. `from input` at\n\
+              the end is the same as `--from input`. `_` is then the map from the elements of tiles, i0, i1, .., to what is\n\
+              read, and `why` has the rules that led to it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
@@ -79,11 +80,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let proof = call.proof_budget();
     let fuel = Fuel::new(STEPS, &call.host.interrupt());
-    let effort = Effort {
-        simplify: &simplify,
-        budget: &proof,
-        fuel: &fuel,
-    };
+    let effort = Effort::new(&simplify, proof.clone(), &fuel);
     let map = match call
         .arguments
         .value("from")
@@ -103,7 +100,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let sizes = call.arguments.positional.get(1).cloned();
     let dimensions = map.domain().ids(VariableKind::Dimension);
-    let bounds: Vec<Interval> = dimensions.map(|id| map.domain().bounds(id)).collect();
+    let bounds: Vec<Interval> = dimensions
+        .map(|id| from_origin(map.domain().bounds(id)))
+        .collect();
     if call.arguments.has("suggest") {
         if let Some(sizes) = sizes {
             return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` finds sizes, and takes none"));
@@ -150,6 +149,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     call.emit(output);
     Ok(())
+}
+
+/// The indices of an array of which a map is about these: from 0 on.
+fn from_origin(bounds: Interval) -> Interval {
+    match bounds.is_empty() {
+        true => bounds,
+        false => Interval::new(bounds.lo().min(0), bounds.hi()),
+    }
 }
 
 /// The runtime variables of a tile of a map that does not say where they come from.

@@ -1,7 +1,7 @@
 //! The points of a domain, in order: the last variable moves fastest.
 
 use crate::expr::EvalError;
-use crate::fuel::Interrupt;
+use crate::fuel::{Fuel, Interrupt, Stopped};
 use crate::interval::Interval;
 use crate::map::Domain;
 use crate::prove::Budget;
@@ -18,12 +18,24 @@ pub enum Stop {
     /// The box has more points than [`MOST_POINTS`], or is not bounded.
     #[error("more than {MOST_POINTS} points would have to be tried")]
     TooMany,
+    /// The budget's fuel was spent.
+    #[error("the budget of steps")]
+    Steps,
     /// Ended by the budget's interrupt.
     #[error("interrupted")]
     Interrupted,
     /// A value does not fit.
     #[error(transparent)]
     Eval(#[from] EvalError),
+}
+
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Stop {
+        match stopped {
+            Stopped::Steps => Stop::Steps,
+            Stopped::Interrupted => Stop::Interrupted,
+        }
+    }
 }
 
 /// Walks through the points of a domain.
@@ -33,6 +45,7 @@ pub struct Points<'a> {
     domain: &'a Domain,
     bounds: Vec<Interval>,
     interrupt: Option<Interrupt>,
+    fuel: Option<Fuel>,
     next: Option<Vec<i64>>,
     tried: u64,
     most: u64,
@@ -55,6 +68,7 @@ impl<'a> Points<'a> {
             domain,
             bounds,
             interrupt: budget.interrupt.clone(),
+            fuel: budget.fuel.clone(),
             next: (!is_empty).then_some(first),
             tried: 0,
             most,
@@ -69,6 +83,9 @@ impl<'a> Points<'a> {
             let looks = self.tried.is_multiple_of(LOOK_EVERY);
             if looks && self.interrupt.as_ref().is_some_and(Interrupt::is_triggered) {
                 return Err(Stop::Interrupted);
+            }
+            if let Some(fuel) = &self.fuel {
+                fuel.spend(1)?;
             }
             self.tried += 1;
             let movable = (0..point.len())

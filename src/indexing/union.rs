@@ -18,6 +18,7 @@ const EQUALITY: Budget = Budget {
     forms: true,
     solver_steps: 0,
     interrupt: None,
+    fuel: None,
 };
 
 /// Proofs that may fail while one union is made; then only texts are compared.

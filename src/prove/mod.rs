@@ -124,6 +124,8 @@ pub struct Budget {
     pub solver_steps: u32,
     /// Ends the work from another thread; the verdict is then unknown.
     pub interrupt: Option<Interrupt>,
+    /// A step is taken off for each point that [`crate::image`] tries; when it ends, so does the trying.
+    pub fuel: Option<Fuel>,
 }
 
 impl Default for Budget {
@@ -134,6 +136,7 @@ impl Default for Budget {
             forms: true,
             solver_steps: 1_000_000,
             interrupt: None,
+            fuel: None,
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn exactness(
     if points.is_some_and(|points| points <= FEW) {
         return by_points(elements, tile, FEW, effort);
     }
-    effort.spend(PROOF)?;
+    effort.fuel.spend(PROOF)?;
     match by_proof(elements, tile, effort) {
         Ok(Ok(())) => return Ok(Basis::Proved),
         Ok(Err(Reason::Interrupted)) => return Err(Stop::Interrupted),
@@ -68,9 +68,7 @@ fn in_one_tile(
         }
         inside.push(difference);
     }
-    let inside = IndexingMap::new(domain.clone(), inside).without_unused(&KINDS);
-    effort.spend(box_points(&inside).unwrap_or(PROOF).min(MOST_POINTS))?;
-    let found = region(&inside, effort.budget)?;
+    let found = region(&IndexingMap::new(domain.clone(), inside), &effort.budget)?;
     let is_whole = found
         .progressions
         .iter()
@@ -81,13 +79,6 @@ fn in_one_tile(
         });
     Ok((found.is_exact() && is_whole).then_some(found.basis))
 }
-
-/// All kinds of variable.
-const KINDS: [VariableKind; 3] = [
-    VariableKind::Dimension,
-    VariableKind::Range,
-    VariableKind::Runtime,
-];
 
 /// For each parameter of a tile, its variable in the map at elements.
 fn parameter_places(elements: &IndexingMap) -> Vec<Expr> {
@@ -117,16 +108,15 @@ fn by_points(
     most: u64,
     effort: &Effort<'_>,
 ) -> Result<Basis, Stop> {
-    effort.spend(box_points(elements).unwrap_or(most).min(most))?;
     let domain = elements.domain();
     let parameters = parameters(elements);
     let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
-    for point in Points::new(domain, most, effort.budget)? {
+    for point in Points::new(domain, most, &effort.budget)? {
         let point = point?;
         let at = parameters.iter().map(|id| point[*id]).collect();
         read.entry(at).or_default().insert(elements.eval(&point)?);
     }
-    for at in Points::new(&tile.domain, most, effort.budget)? {
+    for at in Points::new(&tile.domain, most, &effort.budget)? {
         let at = at?;
         // What is read lies in the tile, so equally many are the same ones.
         let here = read.get(&at).map_or(0, BTreeSet::len);
@@ -172,5 +162,5 @@ fn by_proof(
         .into_iter()
         .chain(elements.results().iter().cloned());
     let map = IndexingMap::new(elements.domain().clone(), results.collect());
-    all_read(&map, &from, &wanted, &target, effort.budget)
+    all_read(&map, &from, &wanted, &target, &effort.budget)
 }

@@ -15,7 +15,7 @@
 //! not depend on what the tile ranges over. One that has several values in a tile takes all that it may have, and the
 //! tile is a cover.
 //!
-//! Work is counted in [`Fuel`]: a step for each point that is tried.
+//! Work is counted in [`Fuel`]: a step for each point that is tried, and some for each tile and each proof.
 //!
 //! Modules in dependency order: `grid` (the tiles of an array), `extremes` (first and last elements as expressions),
 //! `conditions` (which tiles touch what is read), `values` (runtime variables), `exactness` (is all of it read),
@@ -36,37 +36,39 @@ pub use suggest::{Suggestion, Suggestions, TRIED, suggest};
 pub use values::TileValue;
 
 use crate::expr::{EvalError, Expr};
-use crate::fuel::{Fuel, Stopped};
-use crate::image::{Basis, Stop};
+use crate::fuel::Fuel;
+use crate::image::Basis;
 use crate::indexing::Simplify;
 use crate::interval::Interval;
 use crate::map::Domain;
 use crate::prove::Budget;
 
 /// What an answer is worked out with, and how much it may take.
-#[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// Brings a map into its simplest form; the variables keep their order and kinds.
-    pub simplify: Simplify<'a>,
-    /// For each question to the prover.
-    pub budget: &'a Budget,
-    /// A step for each point that is tried. When it ends, a tile that is not judged yet stays a cover.
-    pub fuel: &'a Fuel,
+    simplify: Simplify<'a>,
+    budget: Budget,
+    fuel: Fuel,
 }
 
 /// The steps for one tile, if nothing else is said.
-pub const STEPS: u64 = 4_000_000;
+pub const STEPS: u64 = 3_000_000;
 
 /// What a question to the prover is counted as.
 const PROOF: u64 = 20_000;
 
-impl Effort<'_> {
-    /// Takes off steps for what is about to be tried.
-    fn spend(&self, steps: u64) -> Result<(), Stop> {
-        self.fuel.spend(steps).map_err(|stopped| match stopped {
-            Stopped::Interrupted => Stop::Interrupted,
-            Stopped::Steps => Stop::TooMany,
-        })
+impl<'a> Effort<'a> {
+    /// `simplify` brings a map into its simplest form; the variables keep their order and kinds. `budget` is for each
+    /// question to the prover, `fuel` for everything: when it ends, a tile that is not judged yet stays a cover.
+    #[must_use]
+    pub fn new(simplify: Simplify<'a>, budget: Budget, fuel: &Fuel) -> Effort<'a> {
+        Effort {
+            simplify,
+            budget: Budget {
+                fuel: Some(fuel.clone()),
+                ..budget
+            },
+            fuel: fuel.clone(),
+        }
     }
 }
 

@@ -13,12 +13,18 @@ use crate::indexing::{OperandMap, RuntimeVariable, with_indices};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 
+/// What it is counted as to tile a map: so much, and so much for each operation of the map.
+const TILE: u64 = 300;
+const OPERATION: u64 = 50;
+
 /// A map of which tiles are asked, with what does not depend on their size.
 pub struct TiledMap {
     /// With the indices of the runtime variables as further results.
     whole: IndexingMap,
     results: usize,
     runtime: Vec<RuntimeVariable>,
+    /// The steps that a tile is counted as, beside the points that are tried for it.
+    steps: u64,
     /// What is read in each dimension; `None` if nothing is.
     within: Option<Vec<Interval>>,
 }
@@ -30,16 +36,7 @@ impl TiledMap {
     /// # Errors
     /// [`Stop::Interrupted`].
     pub fn new(map: &OperandMap, effort: &Effort<'_>) -> Result<TiledMap, Stop> {
-        let points = map.map.domain().variables().iter();
-        let points = points.map(|variable| variable.bounds.count());
-        let points = points.fold(1, |points: u64, count| {
-            points.saturating_mul(count.unwrap_or(u64::MAX))
-        });
-        let found = match effort.spend(points.min(crate::image::MOST_POINTS)) {
-            Ok(()) => region(&map.map, effort.budget),
-            Err(stop) => Err(stop),
-        };
-        let within = match found {
+        let within = match region(&map.map, &effort.budget) {
             Ok(region) if region.size() == Some(0) => None,
             Ok(region) => {
                 let sides = region.progressions.iter();
@@ -49,8 +46,13 @@ impl TiledMap {
             Err(Stop::Interrupted) => return Err(Stop::Interrupted),
             Err(_) => Some(map.map.ranges()),
         };
+        let whole = with_indices(map);
+        let constraints = whole.domain().constraints().iter();
+        let operations = constraints.map(|constraint| constraint.expr.cost().ops);
+        let operations = operations.fold(whole.cost().ops, u64::saturating_add);
         Ok(TiledMap {
-            whole: with_indices(map),
+            whole,
+            steps: TILE.saturating_add(OPERATION.saturating_mul(operations)),
             results: map.map.results().len(),
             runtime: map.runtime.clone(),
             within,
@@ -60,7 +62,7 @@ impl TiledMap {
     /// The tile that is read for each tile of `grid`, which divides the dimensions of the map; `None` if nothing is read.
     ///
     /// # Errors
-    /// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
+    /// [`GridError`]; and inside of `Ok` [`Stop::Interrupted`], or [`Stop::Steps`] if there is no fuel to begin.
     pub fn tile(
         &self,
         grid: &Grid,
@@ -69,6 +71,9 @@ impl TiledMap {
         let Some(within) = &self.within else {
             return Ok(Ok(None));
         };
+        if let Err(stopped) = effort.fuel.spend(self.steps) {
+            return Ok(Err(stopped.into()));
+        }
         let elements = self.elements(grid, effort)?;
         if elements.map.domain().is_known_empty() {
             return Ok(Ok(None));
@@ -123,7 +128,7 @@ impl TiledMap {
 /// [`TiledMap::tile`] of `map`, for one grid.
 ///
 /// # Errors
-/// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
+/// As [`TiledMap::tile`].
 pub fn propagate(
     map: &OperandMap,
     grid: &Grid,

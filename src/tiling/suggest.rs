@@ -31,9 +31,6 @@ pub struct Suggestions {
 /// The most sizes that are tried.
 pub const TRIED: usize = 64;
 
-/// What it is counted as to tile a map and to judge the tile, beside the points that are tried for it.
-const TILE: u64 = 2_000;
-
 /// Tiles of an array with these bounds for which every one of `maps` reads exactly a tile, and that hold at most `most`
 /// elements together with what they read. Sizes that are tried are powers of two and the whole of a dimension, largest
 /// first, and at most 64; fewer, where the fuel ends.
@@ -100,13 +97,9 @@ fn held(
         return Ok(Ok(None));
     };
     for (map, times) in maps {
-        let tile = match effort.spend(TILE) {
-            Ok(()) => map.tile(grid, effort)?,
-            Err(Stop::Interrupted) => Err(Stop::Interrupted),
-            Err(_) => return Ok(Ok(None)),
-        };
-        let size = match tile {
-            Err(stop) => return Ok(Err(stop)),
+        let size = match map.tile(grid, effort)? {
+            Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
+            Err(_) => None,
             Ok(None) => Some(0),
             Ok(Some(tile)) if tile.is_exact() => tile.size(),
             Ok(Some(_)) => None,

@@ -17,13 +17,12 @@ pub(super) fn tightened(
     tile: &Tile,
     effort: &Effort<'_>,
 ) -> Result<Option<Tile>, Stop> {
-    let Some(points) = box_points(elements).filter(|points| *points <= FEW) else {
+    if box_points(elements).is_none_or(|points| points > FEW) {
         return Ok(None);
-    };
-    effort.spend(points)?;
+    }
     let parameters = parameters(elements);
     let mut spans: Vec<Option<Span>> = vec![None; tile.sides.len()];
-    for point in Points::new(elements.domain(), FEW, effort.budget)? {
+    for point in Points::new(elements.domain(), FEW, &effort.budget)? {
         let point = point?;
         let at: Vec<i64> = parameters.iter().map(|id| point[*id]).collect();
         let values = elements.eval(&point)?;

@@ -32,6 +32,7 @@ fn single_means() -> [(&'static str, Budget); 4] {
         forms: false,
         solver_steps: 0,
         interrupt: None,
+        fuel: None,
     };
     [
         (

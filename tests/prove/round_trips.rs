@@ -207,6 +207,7 @@ fn a_running_solver_can_be_interrupted() {
         forms: false,
         solver_steps: u32::MAX,
         interrupt: Some(interrupt.clone()),
+        fuel: None,
     };
     let verdict = std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -233,6 +234,7 @@ fn a_solver_that_runs_out_of_steps_says_so() {
         forms: false,
         solver_steps: 10_000,
         interrupt: None,
+        fuel: None,
     };
     let verdict = equal_functions(&there_and_back, &identity(from), &budget).unwrap();
     assert_eq!(word(&verdict), "unknown");
