@@ -1,0 +1,47 @@
+//! Random programs beside an interpreter, as many as wanted.
+//!
+//! `cargo bench -p affinor --bench programs -- --seed 7 --count 20000` makes the programs of seeds 7 to 20,006, asks
+//! everything about each, and compares the answers with what was read when the program ran. Wrong answers are listed with the
+//! program, made smaller; then follows how many answers of each kind there were. `--check` has all maps proved as well.
+
+#[path = "../tests/programs/suite/mod.rs"]
+mod suite;
+
+use std::io::Write;
+use suite::{Tally, judge, program};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut seed, mut count, mut with_check) = (0, 2_000, false);
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number = || words.next().ok_or("a number is missing")?.parse::<u64>().map_err(|e| e.to_string());
+        match word.as_str() {
+            "--seed" => seed = number()?,
+            "--count" => count = number()?,
+            "--check" => with_check = true,
+            "--bench" => {}
+            other => return Err(format!("no such option: {other}").into()),
+        }
+    }
+    let mut out = std::io::stdout();
+    let mut tally = Tally::default();
+    let mut wrong = 0;
+    for seed in seed..seed + count {
+        let program = program(seed);
+        let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            judge(&program, seed, with_check, &mut tally)
+        }));
+        let error = match judged {
+            Ok(Ok(())) => continue,
+            Ok(Err(error)) => error,
+            Err(_) => "a panic".to_owned(),
+        };
+        wrong += 1;
+        writeln!(out, "seed {seed}: {error}\n{program}")?;
+    }
+    for ((question, answer), count) in &tally.counts {
+        writeln!(out, "{question:28} {answer:10} {count}")?;
+    }
+    writeln!(out, "{count} programs, {wrong} with a wrong answer")?;
+    Ok(())
+}

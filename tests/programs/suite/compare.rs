@@ -1,0 +1,457 @@
+//! Maps of answers against what was read when the program ran.
+
+use super::answers::{Lookup, Map, ask, numbers, path, text};
+use super::program::{Computation, Program};
+use super::run::{Frame, Reads, Run, Step};
+use super::shape::{Array, Shape};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many answers there were, by kind of question and kind of answer.
+#[derive(Default, Debug)]
+pub struct Tally {
+    pub counts: BTreeMap<(String, &'static str), u64>,
+}
+
+impl Tally {
+    pub fn add(&mut self, question: impl Into<String>, answer: &'static str) {
+        *self.counts.entry((question.into(), answer)).or_default() += 1;
+    }
+}
+
+/// A pair of arrays: what each element of the one reads of the other, by numbers.
+pub struct Pair<'a> {
+    pub from: &'a Array,
+    pub to: &'a Array,
+    pub reads: Vec<BTreeSet<usize>>,
+}
+
+impl Pair<'_> {
+    /// The other direction: what reads each element.
+    pub fn inverse(&self) -> Pair<'_> {
+        let mut reads = vec![BTreeSet::new(); self.to.count()];
+        for (k, found) in self.reads.iter().enumerate() {
+            for element in found {
+                reads[*element].insert(k);
+            }
+        }
+        Pair {
+            from: self.to,
+            to: self.from,
+            reads,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.reads.iter().all(BTreeSet::is_empty)
+    }
+}
+
+/// What leaf `output` reads of a leaf of operand `k`.
+pub fn pair<'a>(
+    from: &'a Shape,
+    to: &'a Shape,
+    reads: &[Vec<Reads>],
+    (output, k, leaf): (usize, usize, usize),
+) -> Pair<'a> {
+    let of = |reads: &Reads| {
+        let reads = reads.iter().filter(|at| (at.0, at.1) == (k, leaf));
+        reads.map(|at| at.2).collect()
+    };
+    Pair {
+        from: from.leaves()[output].1,
+        to: to.leaves()[leaf].1,
+        reads: reads[output].iter().map(of).collect(),
+    }
+}
+
+/// The number of the leaf at a path.
+pub fn leaf(shape: &Shape, path: &[usize]) -> Option<usize> {
+    shape.leaves().iter().position(|(at, _)| at == path)
+}
+
+/// Compares the object's `maps` with what was read. Says how exact they are.
+pub fn compare(
+    object: &Json,
+    key: &str,
+    pair: &Pair<'_>,
+    lookup: &Lookup<'_>,
+) -> Result<&'static str, String> {
+    let Some(maps) = object["maps"].as_array() else {
+        return Ok("unknown");
+    };
+    let is_memory = key == "memory_map";
+    let dimensions = if is_memory { 1 } else { pair.from.sizes.len() };
+    let mut left = pair.reads.clone();
+    let mut is_exact = true;
+    for json in maps {
+        if is_memory && json[key].is_null() {
+            return Ok("unknown");
+        }
+        let map = Map::new(json, key)?;
+        is_exact &= map.is_exact;
+        if map.is_too_large(dimensions, pair.from.count()) {
+            return Ok("too large");
+        }
+        for (number, index) in pair.from.indices().enumerate() {
+            let truth = &pair.reads[number];
+            let mut wrong = None;
+            let position = [pair.from.position(&index)];
+            let at = if is_memory { &position[..] } else { &index };
+            let mut found = |result: Vec<i64>| {
+                let Some(element) = element(pair.to, &result, is_memory) else {
+                    wrong = Some(format!("{result:?}, which is outside of {}", pair.to));
+                    return;
+                };
+                left[number].remove(&element);
+                if map.is_exact && !truth.contains(&element) {
+                    wrong = Some(format!("{result:?}, which is not read"));
+                }
+            };
+            map.results(at, &index, lookup, &mut found)?;
+            if let Some(wrong) = wrong {
+                return Err(format!("element {index:?} leads to {wrong}, by {json}"));
+            }
+        }
+    }
+    for (number, left) in left.iter().enumerate() {
+        if let Some(element) = left.first() {
+            let (from, to) = (pair.from.index(number), pair.to.index(*element));
+            let word = if is_exact { "exact" } else { "at most" };
+            return Err(format!("element {from:?} reads {to:?} as well: {word} {object}"));
+        }
+    }
+    Ok(if is_exact { "exact" } else { "at most" })
+}
+
+/// The number of the element at an index, or at a position of memory.
+fn element(array: &Array, result: &[i64], is_memory: bool) -> Option<usize> {
+    if is_memory {
+        let [position] = result else { return None };
+        let mut indices = array.indices();
+        return indices.position(|index| array.position(&index) == *position);
+    }
+    let is_index = result.len() == array.sizes.len()
+        && result.iter().zip(&array.sizes).all(|(i, size)| (0..*size).contains(i));
+    is_index.then(|| array.number(result))
+}
+
+/// A run of a program, for the sources of runtime variables.
+pub struct Ran<'a> {
+    pub program: &'a Program,
+    pub run: &'a Run,
+}
+
+impl<'a> Ran<'a> {
+    pub fn computation(&self, name: &str) -> Option<usize> {
+        let computations = &self.program.computations;
+        computations.iter().position(|found| found.name == name)
+    }
+
+    pub fn instruction(&self, computation: usize, name: &str) -> Option<usize> {
+        let instructions = &self.program.computations[computation].instructions;
+        instructions.iter().position(|found| found.name == name)
+    }
+
+    /// The element at `index` that a runtime variable of a map stands for, in the frame at `at`; `operands` are the instructions that
+    /// operands (or parameters) are.
+    pub fn value(
+        &self,
+        at: &[Step],
+        operands: &[usize],
+        json: &Json,
+        index: &[i64],
+    ) -> Result<Option<i64>, String> {
+        let frame = &self.run.frames[at];
+        for (key, path_key) in [("operand", "operand_path"), ("parameter", "parameter_path")] {
+            if let Some(k) = json[key].as_u64() {
+                let instruction = operands[k as usize];
+                return element_of(frame, instruction, &path(&json[path_key]), index).map(Some);
+            }
+        }
+        let mut place = at.to_vec();
+        for step in json["through"].as_array().into_iter().flatten() {
+            let computation = self.computation(text(&step["computation"]));
+            let computation = computation.ok_or_else(|| format!("no such step: {step}"))?;
+            let instruction = self.instruction(computation, text(&step["instruction"]));
+            let instruction = instruction.ok_or_else(|| format!("no such step: {step}"))?;
+            place.push((computation, instruction, 0));
+        }
+        let Some(frame) = self.run.frames.get(&place) else {
+            return Ok(None);
+        };
+        if Some(frame.computation) != self.computation(text(&json["computation"])) {
+            return Ok(None);
+        }
+        let instruction = self.instruction(frame.computation, text(&json["instruction"]));
+        let instruction = instruction.ok_or_else(|| format!("no such instruction: {json}"))?;
+        element_of(frame, instruction, &path(&json["path"]), index).map(Some)
+    }
+}
+
+fn element_of(frame: &Frame, instruction: usize, path: &[usize], index: &[i64]) -> Result<i64, String> {
+    let value = &frame.values[instruction];
+    let leaf = leaf(&value.shape, path).ok_or("a source without such a part")?;
+    let array = value.shape.leaves()[leaf].1;
+    let number = element(array, index, false)
+        .ok_or_else(|| format!("a runtime variable of element {index:?} of {array}"))?;
+    Ok(value.leaves[leaf][number])
+}
+
+/// Options of `hlo` about instructions, and the key of the maps that they are about.
+const QUESTIONS: &[(&str, &str, bool)] = &[
+    ("", "map", false),
+    (" --direction input-to-output", "map", true),
+    (" --memory", "memory_map", false),
+    (" --memory --direction input-to-output", "memory_map", true),
+];
+
+/// Frames of a computation that are looked at.
+const FRAMES: usize = 4;
+
+/// The maps of all instructions, in both directions, and in the order of memory.
+pub fn instructions(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), String> {
+    for (options, key, is_backwards) in QUESTIONS {
+        let objects = ask(&[("model.hlo", text_of)], &format!("hlo model.hlo{options}"))?;
+        let place = |object: &Json| {
+            let found = (text(&object["computation"]), text(&object["instruction"]));
+            (found.0.to_owned(), found.1.to_owned())
+        };
+        let objects: BTreeMap<(String, String), &Json> =
+            objects.iter().map(|object| (place(object), object)).collect();
+        let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
+        for (at, frame) in &ran.run.frames {
+            let seen = seen.entry(frame.computation).or_default();
+            *seen += 1;
+            if *seen > FRAMES {
+                continue;
+            }
+            let computation = &ran.program.computations[frame.computation];
+            for (k, instruction) in computation.instructions.iter().enumerate() {
+                if instruction.operands.is_empty() {
+                    continue;
+                }
+                let name = (computation.name.clone(), instruction.name.clone());
+                let object = objects.get(&name);
+                let object = object.ok_or_else(|| format!("no answer for {name:?}"))?;
+                let asked = Asked {
+                    ran,
+                    at,
+                    computation,
+                    number: k,
+                };
+                let place = |error| format!("hlo{options}, {}: {error}", instruction.name);
+                let found = asked.compare(object, key, *is_backwards, tally);
+                found.map_err(place)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An instruction in a frame.
+struct Asked<'a> {
+    ran: &'a Ran<'a>,
+    at: &'a [Step],
+    computation: &'a Computation,
+    number: usize,
+}
+
+impl Asked<'_> {
+    fn compare(
+        &self,
+        object: &Json,
+        key: &str,
+        is_backwards: bool,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
+        let frame = &self.ran.run.frames[self.at];
+        let instruction = &self.computation.instructions[self.number];
+        let reads = &frame.reads[self.number];
+        let mut entries = BTreeMap::new();
+        for entry in object["results"].as_array().into_iter().flatten() {
+            let operand = entry["operand"].as_u64().unwrap_or_default() as usize;
+            let place = (path(&entry["output"]), operand, path(&entry["operand_path"]));
+            entries.insert(place, entry);
+        }
+        for (output, (output_path, _)) in instruction.shape.leaves().into_iter().enumerate() {
+            for (k, operand) in instruction.operands.iter().enumerate() {
+                let shape = &self.computation.instructions[*operand].shape;
+                for (leaf, (leaf_path, _)) in shape.leaves().into_iter().enumerate() {
+                    let pair = pair(&instruction.shape, shape, reads, (output, k, leaf));
+                    let place = (output_path.clone(), k, leaf_path);
+                    let Some(entry) = entries.get(&place) else {
+                        if pair.is_empty() {
+                            continue;
+                        }
+                        return Err(format!("nothing is said of {place:?}, which is read"));
+                    };
+                    let lookup = |json: &Json, index: &[i64]| {
+                        self.ran.value(self.at, &instruction.operands, json, index)
+                    };
+                    let found = match is_backwards {
+                        true => compare(entry, key, &pair.inverse(), &lookup),
+                        false => compare(entry, key, &pair, &lookup),
+                    };
+                    let question = match (key, is_backwards) {
+                        ("map", false) => text(&object["opcode"]),
+                        ("map", true) => "(back)",
+                        _ => "(memory)",
+                    };
+                    tally.add(question, found?);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The maps of the whole program.
+pub fn entry(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), String> {
+    for (options, key) in [("", "map"), (" --memory", "memory_map")] {
+        let line = format!("hlo model.hlo --entry{options}");
+        let objects = ask(&[("model.hlo", text_of)], &line)?;
+        let computation = ran.program.entry();
+        let parameters = computation.parameters();
+        let places: Vec<usize> = parameter_places(computation);
+        let frame = ran.run.entry();
+        let mut entries = BTreeMap::new();
+        for entry in &objects {
+            let parameter = entry["parameter"].as_u64().unwrap_or_default() as usize;
+            let place = (path(&entry["output"]), parameter, path(&entry["parameter_path"]));
+            entries.insert(place, entry);
+        }
+        let root = &computation.root().shape;
+        for (output, (output_path, _)) in root.leaves().into_iter().enumerate() {
+            for (k, shape) in parameters.iter().enumerate() {
+                for (leaf, (leaf_path, _)) in shape.leaves().into_iter().enumerate() {
+                    let pair = pair(root, shape, &frame.whole, (output, k, leaf));
+                    let place = (output_path.clone(), k, leaf_path);
+                    let error = |error| format!("{line}, {place:?}: {error}");
+                    let Some(entry) = entries.get(&place) else {
+                        return Err(error("nothing is said".to_owned()));
+                    };
+                    let lookup =
+                        |json: &Json, index: &[i64]| ran.value(&[], &places, json, index);
+                    let found = compare(entry, key, &pair, &lookup).map_err(error)?;
+                    tally.add(format!("(entry{options})"), found);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The instructions that are the parameters, by number.
+pub fn parameter_places(computation: &Computation) -> Vec<usize> {
+    let instructions = computation.instructions.iter().enumerate();
+    let mut found: Vec<(usize, usize)> = instructions
+        .filter_map(|(place, instruction)| match instruction.op {
+            super::program::Op::Parameter(k) => Some((k, place)),
+            _ => None,
+        })
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Is `--check` content with maps that are right?
+pub fn checked(text_of: &str, tally: &mut Tally) -> Result<(), String> {
+    let objects = ask(&[("model.hlo", text_of)], "hlo model.hlo --check")?;
+    for object in &objects {
+        for entry in object["results"].as_array().into_iter().flatten() {
+            let found = match text(&entry["check"]) {
+                "proved" => "proved",
+                "refuted" => {
+                    let name = text(&object["instruction"]);
+                    return Err(format!("hlo --check, {name}: refuted, {entry}"));
+                }
+                _ => "unknown",
+            };
+            tally.add("(check)", found);
+        }
+    }
+    Ok(())
+}
+
+/// A module differs from itself in nothing.
+pub fn same(text_of: &str, tally: &mut Tally) -> Result<(), String> {
+    for options in ["", " --entry"] {
+        let files = [("model.hlo", text_of)];
+        let objects = ask(&files, &format!("diff model.hlo model.hlo{options}"))?;
+        let summary = objects.last().ok_or("diff says nothing")?;
+        let count = |key: &str| summary[key].as_u64().unwrap_or_default();
+        if count("changed") + count("added") + count("removed") > 0 {
+            return Err(format!("diff{options} with itself: {}", Json::from(objects.clone())));
+        }
+        let answer = if count("unknown") > 0 { "unknown" } else { "same" };
+        tally.add("(diff)", answer);
+    }
+    Ok(())
+}
+
+/// What is said to be used of each operand, counted.
+pub fn utilisation(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), String> {
+    let files = [("model.hlo", text_of)];
+    for object in ask(&files, "hlo model.hlo --utilisation")? {
+        let computation = ran.computation(text(&object["computation"]));
+        let computation = computation.ok_or("no such computation")?;
+        let number = ran.instruction(computation, text(&object["instruction"]));
+        let number = number.ok_or("no such instruction")?;
+        let body = &ran.program.computations[computation];
+        let instruction = &body.instructions[number];
+        let operands = instruction.operands.iter().map(|k| &body.instructions[*k].shape);
+        let operands: Vec<&Shape> = operands.collect();
+        let frames = ran.run.frames.values();
+        for frame in frames.filter(|frame| frame.computation == computation).take(FRAMES) {
+            let found = used(&object, &operands, &frame.reads[number], tally);
+            found.map_err(|error| format!("hlo --utilisation, {}: {error}", instruction.name))?;
+        }
+    }
+    for object in ask(&files, "hlo model.hlo --entry --utilisation")? {
+        let parameters = ran.program.entry().parameters();
+        let found = used(&object, &parameters, &ran.run.entry().whole, tally);
+        found.map_err(|error| format!("hlo --entry --utilisation: {error}"))?;
+    }
+    Ok(())
+}
+
+fn used(object: &Json, operands: &[&Shape], reads: &[Vec<Reads>], tally: &mut Tally) -> Result<(), String> {
+    for entry in object["utilisation"].as_array().into_iter().flatten() {
+        let k = entry["operand"].as_u64().unwrap_or_default() as usize;
+        let leaf = leaf(operands[k], &path(&entry["operand_path"])).ok_or("no such part")?;
+        let array = operands[k].leaves()[leaf].1;
+        let mut times = vec![0_u64; array.count()];
+        for at in reads.iter().flatten().flatten() {
+            if (at.0, at.1) == (k, leaf) {
+                times[at.2] += 1;
+            }
+        }
+        let truth = [
+            ("read", times.iter().filter(|n| **n > 0).count() as u64),
+            ("reads", times.iter().sum()),
+            ("greatest", times.iter().copied().max().unwrap_or_default()),
+        ];
+        for (key, truth) in truth {
+            let Some(number) = entry[key]["number"].as_u64() else {
+                tally.add("(utilisation)", "unknown");
+                continue;
+            };
+            let is_bound = text(&entry[key]["basis"]) == "cover";
+            if number < truth || (!is_bound && number > truth) {
+                return Err(format!("{key} is {truth}: {entry}"));
+            }
+            tally.add("(utilisation)", if is_bound { "at most" } else { "exact" });
+        }
+        for sides in entry["unread"].as_array().into_iter().flatten() {
+            let sides: Vec<Vec<i64>> = sides.as_array().into_iter().flatten().map(numbers).collect();
+            for (element, index) in array.indices().enumerate() {
+                let mut inside = index.iter().zip(&sides);
+                if times[element] > 0 && inside.all(|(i, side)| (side[0]..=side[1]).contains(i)) {
+                    return Err(format!("element {index:?} is read: {entry}"));
+                }
+            }
+        }
+    }
+    Ok(())
+}

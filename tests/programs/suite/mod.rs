@@ -1,0 +1,62 @@
+//! Random programs beside an interpreter that runs them on sets of element names.
+//!
+//! The interpreter takes programs as the generator made them, and follows the words of XLA's *Operation semantics*; it uses
+//! nothing of the library. The answers are those of commands, asked about the text of the program.
+//!
+//! Modules in dependency order: `random`, `shape`, `program` (with its text); `arithmetic`, `cells` (what one operation reads),
+//! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
+//! `answers`, `compare`, `shrink`.
+
+#[path = "../../support/memory.rs"]
+mod memory;
+
+mod answers;
+mod arithmetic;
+mod build;
+mod cells;
+mod compare;
+mod folding;
+mod make_calls;
+mod make_folds;
+mod make_moves;
+mod make_vectors;
+mod make_whole;
+mod moving;
+mod program;
+mod random;
+mod run;
+mod shape;
+mod vectors;
+mod whole;
+
+pub use compare::Tally;
+pub use make_calls::program;
+pub use program::Program;
+
+use compare::Ran;
+use random::Random;
+use run::Run;
+
+/// Asks everything about a program.
+///
+/// # Errors
+/// With the question and the element at which the answer is wrong.
+pub fn judge(program: &Program, seed: u64, with_check: bool, tally: &mut Tally) -> Result<(), String> {
+    let text = program.to_string();
+    // Values are drawn twice: an answer holds whatever they are.
+    for trial in 0..2 {
+        let run = Run::new(program, &mut Random::new(seed ^ (trial << 40)));
+        let ran = Ran {
+            program,
+            run: &run,
+        };
+        compare::instructions(&ran, &text, tally)?;
+        compare::entry(&ran, &text, tally)?;
+        compare::utilisation(&ran, &text, tally)?;
+    }
+    compare::same(&text, tally)?;
+    if with_check {
+        compare::checked(&text, tally)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,471 @@
+//! Programs as the generator makes them, and their text.
+
+use super::shape::{Array, Kind, Shape, joined};
+use std::fmt::{self, Display, Write};
+
+/// A module: the last computation is the entry, and computations use only those before them.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub computations: Vec<Computation>,
+}
+
+/// Instructions use only those before them; the last one is the root.
+#[derive(Clone, Debug, Default)]
+pub struct Computation {
+    pub name: String,
+    pub instructions: Vec<Instruction>,
+}
+
+impl Computation {
+    pub fn root(&self) -> &Instruction {
+        self.instructions.last().expect("a root")
+    }
+
+    /// The shapes of the parameters, by number.
+    pub fn parameters(&self) -> Vec<&Shape> {
+        let mut found = Vec::new();
+        for instruction in &self.instructions {
+            if let Op::Parameter(k) = instruction.op {
+                found.push((k, &instruction.shape));
+            }
+        }
+        found.sort_by_key(|(k, _)| *k);
+        found.into_iter().map(|(_, shape)| shape).collect()
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    pub name: String,
+    pub shape: Shape,
+    pub op: Op,
+    pub operands: Vec<usize>,
+}
+
+/// An operation with its attributes; those of called computations are their numbers in the program.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Op {
+    Parameter(usize),
+    Constant(Vec<i64>),
+    Iota(usize),
+    /// Opcode and attributes of an operation on elements at one index; scalars go with all of them.
+    Pointwise(&'static str, &'static str),
+    Map(usize),
+    Broadcast(Vec<usize>),
+    Reshape,
+    Bitcast,
+    BitcastConvert,
+    Copy,
+    Transpose(Vec<usize>),
+    Reverse(Vec<usize>),
+    /// Start, limit and stride of each dimension.
+    Slice(Vec<[i64; 3]>),
+    /// Low, high and interior padding of each dimension.
+    Pad(Vec<[i64; 3]>),
+    Concatenate(usize),
+    DynamicSlice,
+    DynamicUpdateSlice,
+    Dot(Dot),
+    ScaledDot(Dot),
+    /// A dot whose rows of the left side, in the first dimension, fall into groups.
+    RaggedDot,
+    Convolution(Convolution),
+    Reduce {
+        dimensions: Vec<usize>,
+        to_apply: usize,
+    },
+    ReduceWindow {
+        window: Vec<Window>,
+        to_apply: usize,
+    },
+    SelectAndScatter {
+        window: Vec<Window>,
+        select: usize,
+        scatter: usize,
+    },
+    Gather(Vectors, Vec<i64>),
+    Scatter(Vectors, usize),
+    Sort {
+        dimension: usize,
+        to_apply: usize,
+    },
+    TopK(i64),
+    Fft {
+        kind: &'static str,
+        lengths: Vec<i64>,
+    },
+    TriangularSolve {
+        left: bool,
+        lower: bool,
+        unit: bool,
+        transposed: bool,
+    },
+    Cholesky {
+        lower: bool,
+    },
+    /// `training`, `inference` or `grad`, and the feature dimension.
+    BatchNorm(&'static str, usize),
+    Rng,
+    /// A collective: its opcode, its dimension if it has one, and the devices of a group.
+    Collective {
+        opcode: &'static str,
+        dimension: Option<usize>,
+        group: i64,
+        to_apply: Option<usize>,
+    },
+    CustomCall,
+    Tuple,
+    Element(usize),
+    Barrier,
+    Fusion(usize),
+    Call(usize),
+    Conditional(Vec<usize>),
+    While {
+        condition: usize,
+        body: usize,
+    },
+}
+
+/// The dimensions of a dot.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dot {
+    pub lhs_batch: Vec<usize>,
+    pub lhs_contracting: Vec<usize>,
+    pub rhs_batch: Vec<usize>,
+    pub rhs_contracting: Vec<usize>,
+}
+
+/// One dimension of a window.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Window {
+    pub size: i64,
+    pub stride: i64,
+    pub low: i64,
+    pub high: i64,
+    pub base_dilation: i64,
+    pub window_dilation: i64,
+    pub reversed: bool,
+}
+
+impl Window {
+    /// How many windows there are over `base` elements.
+    pub fn count(&self, base: i64) -> i64 {
+        let spread = (base - 1) * self.base_dilation + 1;
+        let padded = spread.max(0) + self.low + self.high;
+        let reach = (self.size - 1) * self.window_dilation + 1;
+        if padded < reach {
+            0
+        } else {
+            (padded - reach) / self.stride + 1
+        }
+    }
+
+    /// The element of `base` that is under a tap of a window, if there is one.
+    pub fn under(&self, window: i64, tap: i64, base: i64) -> Option<i64> {
+        let place = window * self.stride + tap * self.window_dilation - self.low;
+        let element = place.div_euclid(self.base_dilation);
+        (place.rem_euclid(self.base_dilation) == 0 && (0..base).contains(&element))
+            .then_some(element)
+    }
+}
+
+/// A convolution: where batch, feature and space are in its three arrays.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Convolution {
+    pub window: Vec<Window>,
+    /// Dimensions of the input: batch, feature, space.
+    pub input: Vec<usize>,
+    /// Dimensions of the kernel: input feature, output feature, space.
+    pub kernel: Vec<usize>,
+    /// Dimensions of the output: batch, feature, space.
+    pub output: Vec<usize>,
+    pub feature_groups: i64,
+    pub batch_groups: i64,
+}
+
+/// Where windows lie: the dimensions of gather, and of scatter under its own names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vectors {
+    /// Dimensions of the output (of the updates) that count within a window.
+    pub window: Vec<usize>,
+    /// Dimensions of the operand without one of their own in the window.
+    pub collapsed: Vec<usize>,
+    pub index_map: Vec<usize>,
+    pub operand_batch: Vec<usize>,
+    pub indices_batch: Vec<usize>,
+    pub vector: usize,
+}
+
+impl Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "HloModule random")?;
+        let entry = self.computations.len() - 1;
+        for (k, computation) in self.computations.iter().enumerate() {
+            let word = if k == entry { "ENTRY " } else { "" };
+            writeln!(f, "\n{word}{} {{", computation.name)?;
+            let root = computation.instructions.len() - 1;
+            for (n, instruction) in computation.instructions.iter().enumerate() {
+                let word = if n == root { "ROOT " } else { "" };
+                writeln!(f, "  {word}{}", self.line(computation, instruction))?;
+            }
+            writeln!(f, "}}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    pub fn entry(&self) -> &Computation {
+        self.computations.last().expect("an entry")
+    }
+
+    fn line(&self, computation: &Computation, instruction: &Instruction) -> String {
+        let operands: Vec<&str> = instruction
+            .operands
+            .iter()
+            .map(|k| computation.instructions[*k].name.as_str())
+            .collect();
+        let operands = match &instruction.op {
+            Op::Parameter(k) => k.to_string(),
+            Op::Constant(values) => {
+                literal(instruction.shape.array().expect("an array"), values)
+            }
+            _ => operands.join(", "),
+        };
+        let (opcode, attributes) = self.opcode(&instruction.op, &instruction.shape);
+        let (name, shape) = (&instruction.name, &instruction.shape);
+        let mut line = format!("{name} = {shape} {opcode}({operands})");
+        for attribute in attributes {
+            write!(line, ", {attribute}").expect("a text");
+        }
+        line
+    }
+
+    fn name(&self, computation: usize) -> &str {
+        &self.computations[computation].name
+    }
+
+    fn opcode(&self, op: &Op, shape: &Shape) -> (String, Vec<String>) {
+        let set = |key: &str, items: &[usize]| format!("{key}={{{}}}", joined(items));
+        let runs = |key: &str, k: usize| format!("{key}={}", self.name(k));
+        let one = |opcode: &str, attribute: String| (opcode.to_owned(), vec![attribute]);
+        let none = |opcode: &str| (opcode.to_owned(), Vec::new());
+        let triples = |all: &[[i64; 3]], between: &str| -> String {
+            let all = all.iter().map(|three| three.map(|n| n.to_string()).join("_"));
+            all.collect::<Vec<String>>().join(between)
+        };
+        match op {
+            Op::Parameter(_) => none("parameter"),
+            Op::Constant(_) => none("constant"),
+            Op::Iota(dimension) => one("iota", format!("iota_dimension={dimension}")),
+            Op::Pointwise(opcode, "") => none(opcode),
+            Op::Pointwise(opcode, attribute) => one(opcode, (*attribute).to_owned()),
+            Op::Map(to_apply) => {
+                let rank = shape.array().map_or(0, |array| array.sizes.len());
+                let all: Vec<usize> = (0..rank).collect();
+                let attributes = vec![set("dimensions", &all), runs("to_apply", *to_apply)];
+                ("map".to_owned(), attributes)
+            }
+            Op::Broadcast(dimensions) => one("broadcast", set("dimensions", dimensions)),
+            Op::Reshape => none("reshape"),
+            Op::Bitcast => none("bitcast"),
+            Op::BitcastConvert => none("bitcast-convert"),
+            Op::Copy => none("copy"),
+            Op::Transpose(order) => one("transpose", set("dimensions", order)),
+            Op::Reverse(dimensions) => one("reverse", set("dimensions", dimensions)),
+            Op::Slice(sides) => {
+                let sides = sides.iter().map(|[a, b, step]| format!("[{a}:{b}:{step}]"));
+                let sides: Vec<String> = sides.collect();
+                one("slice", format!("slice={{{}}}", sides.join(", ")))
+            }
+            Op::Pad(sides) => one("pad", format!("padding={}", triples(sides, "x"))),
+            Op::Concatenate(dimension) => one("concatenate", set("dimensions", &[*dimension])),
+            Op::DynamicSlice => {
+                let sizes = &shape.array().expect("an array").sizes;
+                one("dynamic-slice", format!("dynamic_slice_sizes={{{}}}", joined(sizes)))
+            }
+            Op::DynamicUpdateSlice => none("dynamic-update-slice"),
+            Op::Dot(dot) => ("dot".to_owned(), dot_attributes(dot)),
+            Op::ScaledDot(dot) => ("scaled-dot".to_owned(), dot_attributes(dot)),
+            Op::RaggedDot => {
+                let attributes = "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}";
+                one("ragged-dot", attributes.to_owned())
+            }
+            Op::Convolution(conv) => ("convolution".to_owned(), conv_attributes(conv)),
+            Op::Reduce {
+                dimensions,
+                to_apply,
+            } => {
+                let attributes = vec![set("dimensions", dimensions), runs("to_apply", *to_apply)];
+                ("reduce".to_owned(), attributes)
+            }
+            Op::ReduceWindow { window, to_apply } => {
+                let attributes = vec![window_text(window), runs("to_apply", *to_apply)];
+                ("reduce-window".to_owned(), attributes)
+            }
+            Op::SelectAndScatter {
+                window,
+                select,
+                scatter,
+            } => {
+                let (select, scatter) = (runs("select", *select), runs("scatter", *scatter));
+                let attributes = vec![window_text(window), select, scatter];
+                ("select-and-scatter".to_owned(), attributes)
+            }
+            Op::Gather(vectors, sizes) => {
+                let mut attributes = vec![
+                    set("offset_dims", &vectors.window),
+                    set("collapsed_slice_dims", &vectors.collapsed),
+                    set("start_index_map", &vectors.index_map),
+                    format!("index_vector_dim={}", vectors.vector),
+                    format!("slice_sizes={{{}}}", joined(sizes)),
+                ];
+                if !vectors.operand_batch.is_empty() {
+                    attributes.push(set("operand_batching_dims", &vectors.operand_batch));
+                    attributes.push(set("start_indices_batching_dims", &vectors.indices_batch));
+                }
+                ("gather".to_owned(), attributes)
+            }
+            Op::Scatter(vectors, to_apply) => {
+                let mut attributes = vec![
+                    set("update_window_dims", &vectors.window),
+                    set("inserted_window_dims", &vectors.collapsed),
+                    set("scatter_dims_to_operand_dims", &vectors.index_map),
+                    format!("index_vector_dim={}", vectors.vector),
+                    runs("to_apply", *to_apply),
+                ];
+                if !vectors.operand_batch.is_empty() {
+                    attributes.push(set("input_batching_dims", &vectors.operand_batch));
+                    let batch = set("scatter_indices_batching_dims", &vectors.indices_batch);
+                    attributes.push(batch);
+                }
+                ("scatter".to_owned(), attributes)
+            }
+            Op::Sort {
+                dimension,
+                to_apply,
+            } => {
+                let dimensions = set("dimensions", &[*dimension]);
+                ("sort".to_owned(), vec![dimensions, runs("to_apply", *to_apply)])
+            }
+            Op::TopK(k) => one("topk", format!("k={k}, largest=true")),
+            Op::Fft { kind, lengths } => {
+                let lengths = joined(lengths);
+                one("fft", format!("fft_type={kind}, fft_length={{{lengths}}}"))
+            }
+            Op::TriangularSolve {
+                left,
+                lower,
+                unit,
+                transposed,
+            } => {
+                let way = if *transposed { "TRANSPOSE" } else { "NO_TRANSPOSE" };
+                let attributes = format!(
+                    "left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={way}"
+                );
+                one("triangular-solve", attributes)
+            }
+            Op::Cholesky { lower } => one("cholesky", format!("lower={lower}")),
+            Op::BatchNorm(which, feature) => {
+                let attributes = format!("epsilon=0.001, feature_index={feature}");
+                one(&format!("batch-norm-{which}"), attributes)
+            }
+            Op::Rng => one("rng", "distribution=rng_uniform".to_owned()),
+            Op::Collective {
+                opcode,
+                dimension,
+                group,
+                to_apply,
+            } => {
+                let mut attributes = vec![match (*opcode, group) {
+                    ("collective-permute", _) => "source_target_pairs={{0,1},{1,0}}".to_owned(),
+                    (_, 1) => "replica_groups={{0},{1}}".to_owned(),
+                    _ => "replica_groups={{0,1}}".to_owned(),
+                }];
+                attributes.extend(dimension.map(|k| set("dimensions", &[k])));
+                attributes.extend(to_apply.map(|k| runs("to_apply", k)));
+                ((*opcode).to_owned(), attributes)
+            }
+            Op::CustomCall => one("custom-call", "custom_call_target=\"other\"".to_owned()),
+            Op::Tuple => none("tuple"),
+            Op::Element(k) => one("get-tuple-element", format!("index={k}")),
+            Op::Barrier => none("opt-barrier"),
+            Op::Fusion(k) => one("fusion", format!("kind=kLoop, {}", runs("calls", *k))),
+            Op::Call(k) => one("call", runs("to_apply", *k)),
+            Op::Conditional(branches) => {
+                let names: Vec<&str> = branches.iter().map(|k| self.name(*k)).collect();
+                one("conditional", format!("branch_computations={{{}}}", names.join(", ")))
+            }
+            Op::While { condition, body } => {
+                let attributes = vec![runs("condition", *condition), runs("body", *body)];
+                ("while".to_owned(), attributes)
+            }
+        }
+    }
+}
+
+fn dot_attributes(dot: &Dot) -> Vec<String> {
+    let set = |key: &str, items: &[usize]| format!("{key}={{{}}}", joined(items));
+    vec![
+        set("lhs_batch_dims", &dot.lhs_batch),
+        set("lhs_contracting_dims", &dot.lhs_contracting),
+        set("rhs_batch_dims", &dot.rhs_batch),
+        set("rhs_contracting_dims", &dot.rhs_contracting),
+    ]
+}
+
+fn conv_attributes(conv: &Convolution) -> Vec<String> {
+    let labels = |letters: [char; 2], dimensions: &[usize]| -> String {
+        let mut labels = vec![' '; dimensions.len()];
+        for (k, dimension) in dimensions.iter().enumerate() {
+            labels[*dimension] = match k {
+                0 | 1 => letters[k],
+                space => char::from(b'0' + space as u8 - 2),
+            };
+        }
+        labels.into_iter().collect()
+    };
+    let (input, kernel) = (labels(['b', 'f'], &conv.input), labels(['i', 'o'], &conv.kernel));
+    let output = labels(['b', 'f'], &conv.output);
+    let mut attributes = Vec::new();
+    if !conv.window.is_empty() {
+        attributes.push(window_text(&conv.window));
+    }
+    attributes.push(format!("dim_labels={input}_{kernel}->{output}"));
+    attributes.push(format!("feature_group_count={}", conv.feature_groups));
+    attributes.push(format!("batch_group_count={}", conv.batch_groups));
+    attributes
+}
+
+fn window_text(window: &[Window]) -> String {
+    let of = |part: &dyn Fn(&Window) -> String| -> String {
+        window.iter().map(part).collect::<Vec<String>>().join("x")
+    };
+    format!(
+        "window={{size={} stride={} pad={} lhs_dilate={} rhs_dilate={} rhs_reversal={}}}",
+        of(&|w| w.size.to_string()),
+        of(&|w| w.stride.to_string()),
+        of(&|w| format!("{}_{}", w.low, w.high)),
+        of(&|w| w.base_dilation.to_string()),
+        of(&|w| w.window_dilation.to_string()),
+        of(&|w| i32::from(w.reversed).to_string()),
+    )
+}
+
+/// The elements in nested braces.
+fn literal(array: &Array, values: &[i64]) -> String {
+    fn nested(sizes: &[i64], values: &mut impl Iterator<Item = String>) -> String {
+        match sizes.split_first() {
+            None => values.next().expect("a value for each element"),
+            Some((size, inner)) => {
+                let parts: Vec<String> = (0..*size).map(|_| nested(inner, values)).collect();
+                format!("{{{}}}", parts.join(","))
+            }
+        }
+    }
+    let text = |value: &i64| match array.kind {
+        Kind::Pred => (*value != 0).to_string(),
+        _ => value.to_string(),
+    };
+    nested(&array.sizes, &mut values.iter().map(text))
+}
