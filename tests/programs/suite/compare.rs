@@ -153,11 +153,13 @@ impl<'a> Ran<'a> {
         instructions.iter().position(|found| found.name == name)
     }
 
-    /// The element at `index` that a runtime variable of a map stands for, in the frame at `at`; `operands` are the instructions that
+    /// The element at `index` that a runtime variable of a map stands for, in the frame at `at`; the map is that of the
+    /// instruction `asked`, or of the computation, and `operands` are the instructions that
     /// operands (or parameters) are.
     pub fn value(
         &self,
         at: &[Step],
+        asked: Option<usize>,
         operands: &[usize],
         json: &Json,
         index: &[i64],
@@ -169,20 +171,25 @@ impl<'a> Ran<'a> {
                 return element_of(frame, instruction, &path(&json[path_key]), index).map(Some);
             }
         }
-        let mut place = at.to_vec();
+        let mut through = Vec::new();
         for step in json["through"].as_array().into_iter().flatten() {
             let computation = self.computation(text(&step["computation"]));
             let computation = computation.ok_or_else(|| format!("no such step: {step}"))?;
             let instruction = self.instruction(computation, text(&step["instruction"]));
             let instruction = instruction.ok_or_else(|| format!("no such step: {step}"))?;
-            place.push((computation, instruction, 0));
+            through.push((computation, instruction, 0));
         }
-        let Some(frame) = self.run.frames.get(&place) else {
+        // Sources within what the instruction calls are named from there.
+        let inside = asked.map(|k| (frame.computation, k, 0));
+        let computation = self.computation(text(&json["computation"]));
+        let frames = [None, inside].into_iter().filter_map(|inside| {
+            let place: Vec<Step> = at.iter().copied().chain(inside).collect();
+            self.run.frames.get(&[&place[..], &through].concat())
+        });
+        let mut frames = frames.filter(|frame| Some(frame.computation) == computation);
+        let Some(frame) = frames.next() else {
             return Ok(None);
         };
-        if Some(frame.computation) != self.computation(text(&json["computation"])) {
-            return Ok(None);
-        }
         let instruction = self.instruction(frame.computation, text(&json["instruction"]));
         let instruction = instruction.ok_or_else(|| format!("no such instruction: {json}"))?;
         element_of(frame, instruction, &path(&json["path"]), index).map(Some)
@@ -287,7 +294,7 @@ impl Asked<'_> {
                         return Err(format!("nothing is said of {place:?}, which is read"));
                     };
                     let lookup = |json: &Json, index: &[i64]| {
-                        self.ran.value(self.at, &instruction.operands, json, index)
+                        self.ran.value(self.at, Some(self.number), &instruction.operands, json, index)
                     };
                     let found = match is_backwards {
                         true => compare(entry, key, &pair.inverse(), &lookup),
@@ -332,7 +339,7 @@ pub fn entry(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), Stri
                         return Err(error("nothing is said".to_owned()));
                     };
                     let lookup =
-                        |json: &Json, index: &[i64]| ran.value(&[], &places, json, index);
+                        |json: &Json, index: &[i64]| ran.value(&[], None, &places, json, index);
                     let found = compare(entry, key, &pair, &lookup).map_err(error)?;
                     tally.add(format!("(entry{options})"), found);
                 }
