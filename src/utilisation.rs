@@ -12,7 +12,7 @@ use crate::expr::{Expr, ExprKind, VariableId};
 use crate::image::{Count, Member, Region, Reuse, Stop, region, together, unread};
 use crate::indexing::{Exactness, OperandMap, RuntimeVariable};
 use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use crate::map::{IndexingMap, VariableKind};
 use crate::prove::Budget;
 
 /// How much of an array is used.
@@ -71,7 +71,7 @@ pub fn utilisation(
     // What is never read must not be read for any value of a runtime variable.
     let regions = maps
         .iter()
-        .map(|(_, map)| region(&as_ranges(&map.map), budget));
+        .map(|(_, map)| region(&as_ranges(&map.map)?, budget));
     let regions: Vec<Region> = regions.collect::<Result<_, _>>()?;
     Ok(Utilisation {
         elements,
@@ -192,7 +192,7 @@ impl Run {
         Some(Run {
             member: Member {
                 output,
-                map: as_ranges(&bound),
+                map: as_ranges(&bound).ok()?,
             },
             is_exact,
             points: points(&bound)?,
@@ -243,21 +243,11 @@ fn is_variable(expr: &Expr, id: VariableId) -> bool {
 }
 
 /// The map with its runtime variables as range variables: all their values are taken.
-fn as_ranges(map: &IndexingMap) -> IndexingMap {
-    let variables = map.domain().variables().iter().map(|variable| {
-        let kind = match variable.kind {
-            VariableKind::Runtime => VariableKind::Range,
-            kind => kind,
-        };
-        Variable::new(variable.name.clone(), kind, variable.bounds)
-    });
-    // Runtime variables come last, so each variable keeps its number.
-    let mut domain = Domain::new(variables.collect());
-    for constraint in map.domain().constraints() {
-        domain.constrain(&constraint.expr, constraint.bounds);
-    }
-    if map.domain().is_known_empty() {
-        domain.make_empty();
-    }
-    IndexingMap::new(domain, map.results().to_vec())
+fn as_ranges(map: &IndexingMap) -> Result<IndexingMap, Stop> {
+    let is_runtime = |id: VariableId| {
+        let variable = map.domain().variables().get(id.index());
+        variable.is_some_and(|variable| variable.kind == VariableKind::Runtime)
+    };
+    let ranges = map.with_ranges(is_runtime).map_err(|_| Stop::TooMany)?;
+    Ok(ranges.0)
 }

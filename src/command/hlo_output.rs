@@ -170,7 +170,15 @@ impl Answer<'_> {
 
     fn runtime(&self, map: &OperandMap, variable: &RuntimeVariable) -> Object {
         let object = Object::nested().with_some("var", variable_name(map, variable));
-        let object = match &variable.source {
+        let index = map.index_map(variable).ok();
+        self.source(object, &variable.source)
+            .with_some("map", index.map(|index| print_map(&index, self.style)))
+            .with("clamp", pair(variable.clamp))
+    }
+
+    /// `object` with what names the tensor that a value known only at run time is an element of.
+    pub(super) fn source(&self, object: Object, source: &ValueSource) -> Object {
+        match source {
             ValueSource::Operand { operand, path } if self.of_computation => object
                 .with("parameter", *operand)
                 .with("parameter_path", path.clone()),
@@ -188,11 +196,21 @@ impl Answer<'_> {
                     .with("path", path.clone())
                     .with("through", through)
             }
-        };
-        let index = map.index_map(variable).ok();
-        object
-            .with_some("map", index.map(|index| print_map(&index, self.style)))
-            .with("clamp", pair(variable.clamp))
+        }
+    }
+
+    /// The name of the tensor that a value known only at run time is an element of.
+    pub(super) fn source_name(&self, source: &ValueSource) -> String {
+        match source {
+            ValueSource::Operand { operand, path } => {
+                let name = self.operand_name(*operand).unwrap_or("?");
+                format!("{name}{}", braces(path))
+            }
+            ValueSource::Instruction { at, path, .. } => {
+                let computation = self.module[at.computation].name();
+                format!("{computation}/{}{}", self.place_name(*at), braces(path))
+            }
+        }
     }
 
     fn place(&self, place: InstructionPlace) -> Object {
@@ -292,16 +310,7 @@ impl Answer<'_> {
         let names = variable_names(map.map.domain());
         for variable in &map.runtime {
             let name = variable_name(map, variable).unwrap_or("?");
-            let source = match &variable.source {
-                ValueSource::Operand { operand, path } => {
-                    let name = self.operand_name(*operand).unwrap_or("?");
-                    format!("{name}{}", braces(path))
-                }
-                ValueSource::Instruction { at, path, .. } => {
-                    let computation = self.module[at.computation].name();
-                    format!("{computation}/{}{}", self.place_name(*at), braces(path))
-                }
-            };
+            let source = self.source_name(&variable.source);
             let index: Vec<String> = variable
                 .index
                 .iter()

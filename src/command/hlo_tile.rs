@@ -4,21 +4,32 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::hlo::{Shaper, is_backwards, places, refuse_with};
-use super::hlo_output::{ByComputation, entry_heading, instruction_heading};
+use super::hlo_output::{Answer, ByComputation, entry_heading};
 use super::output::{Object, Output, Role, Text};
 use super::session::Call;
 use super::text_file::TextFile;
 use super::tile::HELD;
 use super::tile_output::{
-    grid, grid_error, grid_text, suggestions_object, suggestions_text, tile_object, tile_text,
+    grid, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
+    tiles_of,
 };
-use crate::hlo::module::{Computation, Instruction, Module};
+use super::values::pair;
+use crate::fuel::Fuel;
+use crate::hlo::module::Module;
+use crate::hlo::shape::Shape;
 use crate::image::Stop;
 use crate::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
-use crate::tiling::{Grid, GridError, propagate, suggest};
+use crate::syntax::{print_expr, print_interval, print_map, variable_names};
+use crate::tiling::{
+    Effort, Grid, GridError, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
+};
 use serde_json::Value;
+
+/// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
+/// left.
+const SEARCH: u64 = 1_000_000;
 
 /// Answers for the instructions that the options ask for.
 ///
@@ -38,7 +49,10 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let mut analysis = Analysis::new(module, &simplify);
     let mut answers = ByComputation::default();
-    for (id, instruction) in places(call, module, |x| !x.operands().is_empty())? {
+    let mut search = Search::default();
+    let places = places(call, module, |x| !x.operands().is_empty())?;
+    let count = places.len();
+    for (number, (id, instruction)) in places.into_iter().enumerate() {
         if call.host.interrupt().is_triggered() {
             return Err(call.interrupted());
         }
@@ -54,15 +68,25 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             }
         };
         let computation = &module[id];
-        let asked = Asked {
+        let answer = Answer {
+            module,
             computation,
             instruction: &computation[instruction],
             reads: &reads,
+            of_computation: false,
             backwards,
-            shaper: &shaper,
+            judgements: &[],
+            explanation: None,
+            memory: None,
+            style: call.session.style,
+            stop: &|_| None,
+        };
+        let asked = Asked {
+            answer,
+            simplify: &simplify,
         };
         let output = match &grid {
-            None => asked.suggestions(call)?,
+            None => asked.suggestions(call, &mut search, (count - number) as u64)?,
             Some(grid) => asked.tiles(call, &sizes, grid)?,
         };
         call.emit(answers.below(id, module, output));
@@ -70,45 +94,113 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     Ok(())
 }
 
+/// The search for sizes in a module.
+struct Search {
+    left: u64,
+    /// Instructions that read in the same way have the same answer.
+    known: Vec<(Vec<OperandMap>, Vec<Interval>, Suggestions)>,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search {
+            left: SEARCH,
+            known: Vec::new(),
+        }
+    }
+}
+
+impl Search {
+    /// The sizes for `maps`, with one share of the steps that are left if there are so many.
+    fn suggest(
+        &mut self,
+        call: &Call<'_>,
+        (maps, bounds): (Vec<OperandMap>, Vec<Interval>),
+        shares: u64,
+        simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
+    ) -> Result<Result<Suggestions, Stop>, GridError> {
+        let mut known = self.known.iter();
+        if let Some((.., found)) = known.find(|known| known.0 == maps && known.1 == bounds) {
+            return Ok(Ok(found.clone()));
+        }
+        let steps = self.left / shares.max(1);
+        let fuel = Fuel::new(steps, &call.host.interrupt());
+        let effort = Effort {
+            simplify,
+            budget: &call.proof_budget(),
+            fuel: &fuel,
+        };
+        let found = suggest(&maps, &bounds, HELD.into(), &effort)?;
+        self.left -= steps - fuel.left().min(steps);
+        if let Ok(found) = &found
+            && found.stopped.is_none()
+        {
+            self.known.push((maps, bounds, found.clone()));
+        }
+        Ok(found)
+    }
+}
+
 struct Asked<'a> {
-    computation: &'a Computation,
-    instruction: &'a Instruction,
-    reads: &'a [OperandReads],
-    backwards: bool,
-    shaper: &'a Shaper,
+    answer: Answer<'a>,
+    simplify: &'a dyn Fn(&IndexingMap) -> IndexingMap,
 }
 
 impl Asked<'_> {
     fn heading(&self) -> Text {
         let mut text = Text::new().plain("  ");
-        text.append(instruction_heading(self.instruction));
+        text.append(self.answer.heading());
         text
     }
 
     fn object(&self) -> Object {
+        let instruction = self.answer.instruction;
+        let direction = match self.answer.backwards {
+            true => "input-to-output",
+            false => "output-to-input",
+        };
         Object::new()
-            .with("computation", self.computation.name())
-            .with("instruction", self.instruction.name())
-            .with("opcode", self.instruction.opcode().name())
-            .with("shape", self.instruction.shape().to_string())
-            .with(
-                "direction",
-                if self.backwards {
-                    "input-to-output"
-                } else {
-                    "output-to-input"
-                },
-            )
+            .with("computation", self.answer.computation.name())
+            .with("instruction", instruction.name())
+            .with("opcode", instruction.opcode().name())
+            .with("shape", instruction.shape().to_string())
+            .with("direction", direction)
+    }
+
+    /// The bounds of the array that is divided into tiles: the output, or an operand; those of the map where its sizes are
+    /// not known.
+    fn divided(&self, entry: &OperandReads, map: &OperandMap) -> Vec<Interval> {
+        let array = match self.answer.backwards {
+            false => self.answer.instruction.shape().at(&entry.output),
+            true => {
+                let instruction = self.answer.instruction;
+                let mut operands = self.answer.computation.operands(instruction);
+                let operand = operands.nth(entry.operand);
+                operand.and_then(|operand| operand.shape().at(&entry.operand_path))
+            }
+        };
+        let sizes = array.and_then(Shape::as_array).and_then(|x| x.sizes());
+        let domain = map.map.domain();
+        let dimensions = domain.ids(VariableKind::Dimension);
+        match sizes.filter(|sizes| sizes.len() == domain.count(VariableKind::Dimension)) {
+            Some(sizes) => sizes.into_iter().map(Interval::of_size).collect(),
+            None => dimensions.map(|id| domain.bounds(id)).collect(),
+        }
     }
 
     fn tiles(&self, call: &Call<'_>, sizes: &Argument, grid: &Grid) -> Result<Output, Failure> {
         let mut text = self.heading();
         let mut entries: Vec<Value> = Vec::new();
         let mut last_grid = String::new();
-        for entry in self.reads {
-            let mut operands = self.computation.operands(self.instruction);
-            let name = operands.nth(entry.operand).map_or("?", Instruction::name);
-            let heading = entry_heading(entry, name, self.backwards);
+        let fuel = Fuel::new(STEPS, &call.host.interrupt());
+        let effort = Effort {
+            simplify: self.simplify,
+            budget: &call.proof_budget(),
+            fuel: &fuel,
+        };
+        for entry in self.answer.reads {
+            let name = self.answer.operand_name(entry.operand).unwrap_or("?");
+            let heading = entry_heading(entry, name, self.answer.backwards);
             let mut line = Text::new().plain("\n").plain(heading);
             let object = Object::nested()
                 .with("output", entry.output.clone())
@@ -131,101 +223,124 @@ impl Asked<'_> {
             }
             for map in maps {
                 text.append(line.clone());
-                let (shown, tile) = self.tile(call, sizes, grid, map, &mut last_grid)?;
-                text.append(shown);
-                tiles.push(tile.into());
+                let found = match propagate(map, grid, &effort) {
+                    Err(error @ GridError::Rank { .. }) => Err(error.to_string()),
+                    Err(error) => return Err(grid_error(sizes, &error)),
+                    Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
+                    Ok(Err(stop)) => Err(stop.to_string()),
+                    Ok(Ok(found)) => Ok(found),
+                };
+                let object = match found {
+                    Err(reason) => {
+                        text.push(Role::Doubtful, "unknown");
+                        text.push(Role::Plain, format!(": {reason}"));
+                        Object::nested().with("reason", reason)
+                    }
+                    Ok(None) => {
+                        text.push(Role::Faint, "nothing is read");
+                        Object::nested().with("elements", 0)
+                    }
+                    Ok(Some(tile)) => {
+                        let tiles = tiles_of(grid, &self.divided(entry, map));
+                        let tiles = tiles.map_err(|error| grid_error(sizes, &error))?;
+                        self.write_tile(&mut text, grid, (map, &tile), &tiles, &mut last_grid)
+                    }
+                };
+                tiles.push(object.into());
             }
             entries.push(object.with("tiles", tiles).into());
         }
         Ok(Output::new(text, self.object().with("operands", entries)))
     }
 
-    fn tile(
+    /// Writes a tile of `map` into `text`, and as an object; `tiles` are all tiles of the array.
+    fn write_tile(
         &self,
-        call: &Call<'_>,
-        sizes: &Argument,
+        text: &mut Text,
         grid: &Grid,
-        map: &OperandMap,
+        (map, tile): (&OperandMap, &Tile),
+        tiles: &[Interval],
         last_grid: &mut String,
-    ) -> Result<(Text, Object), Failure> {
-        let style = call.session.style;
-        let simplify = |map: &IndexingMap| self.shaper.apply(map);
+    ) -> Object {
+        let style = self.answer.style;
         let is_read = map.exactness == Exactness::Exact;
-        match propagate(&map.map, grid, &simplify, &call.proof_budget()) {
-            Err(error @ GridError::Rank { .. }) => {
-                let reason = error.to_string();
-                let text = Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
-                Ok((text, Object::nested().with("reason", reason)))
-            }
-            Err(error) => Err(grid_error(sizes, &error)),
-            Ok(Err(Stop::Interrupted)) => Err(call.interrupted()),
-            Ok(Err(stop)) => {
-                let reason = stop.to_string();
-                let text = Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
-                Ok((text, Object::nested().with("reason", reason)))
-            }
-            Ok(Ok(None)) => Ok((
-                Text::of(Role::Faint, "nothing is read"),
-                Object::nested().with("elements", 0),
-            )),
-            Ok(Ok(Some(tile))) => {
-                let mut text = tile_text(&tile, is_read, style);
-                let tiles = grid_text(grid, &tile.domain);
-                // What the tile variables are is said once.
-                if tiles.to_string() != *last_grid {
-                    *last_grid = tiles.to_string();
-                    text.push(Role::Faint, "; ");
-                    text.append(tiles);
-                }
-                Ok((text, tile_object(Object::nested(), &tile, is_read, style)))
-            }
+        text.append(tile_text(tile, tiles, is_read, style));
+        let grid = grid_text(grid, tiles);
+        // What the tile variables are is said once.
+        if grid.to_string() != *last_grid {
+            *last_grid = grid.to_string();
+            text.push(Role::Faint, "; ");
+            text.append(grid);
         }
+        for value in &tile.values {
+            text.push(Role::Plain, self.value_text(value));
+        }
+        let reason = match &map.exactness {
+            Exactness::AtMost { reason } => Some(reason.to_string()),
+            Exactness::Exact => several_values(tile),
+        };
+        let values = tile.values.iter();
+        let values: Vec<Value> = values.map(|value| self.value(value).into()).collect();
+        let counts: Vec<u64> = tiles.iter().filter_map(|tiles| tiles.count()).collect();
+        tile_object(Object::nested(), tile, is_read, style)
+            .with_some("reason", reason)
+            .with("counts", counts)
+            .with("runtime", values)
     }
 
-    /// Sizes of tiles of the output for which every operand is read in tiles.
-    fn suggestions(&self, call: &Call<'_>) -> Result<Output, Failure> {
-        let mut text = self.heading().plain("\n");
-        let maps = self.reads.iter().filter_map(|entry| entry.reads.maps());
-        let maps: Vec<IndexingMap> = maps.flatten().map(|map| map.map.clone()).collect();
-        let is_known = self.reads.iter().all(|entry| entry.reads.is_exact());
-        let bounds = maps.first().map(|map| {
-            let domain = map.domain();
-            let dimensions = domain.ids(VariableKind::Dimension);
-            dimensions
-                .map(|id| domain.bounds(id))
-                .collect::<Vec<Interval>>()
-        });
-        let sizes = self
-            .instruction
-            .shape()
-            .as_array()
-            .and_then(|array| array.sizes());
-        let bounds = match (self.backwards, sizes) {
-            (false, Some(sizes)) => Some(sizes.into_iter().map(Interval::of_size).collect()),
-            _ => bounds,
-        };
+    /// `rt0 = i[t0], clamped to [0, 9]`, in a line of its own.
+    fn value_text(&self, value: &TileValue) -> String {
+        let names = variable_names(value.index.domain());
+        let index = value.index.results().iter();
+        let index = index.map(|index| print_expr(index, &names, self.answer.style));
+        let index = index.collect::<Vec<String>>().join(", ");
+        let source = self.answer.source_name(&value.source);
+        let clamp = print_interval(value.clamp);
+        format!(
+            "\n        {} = {source}[{index}], clamped to {clamp}",
+            value.name
+        )
+    }
+
+    /// `{"var", "operand", "operand_path", "map", "clamp", "one_value"}`, where the value may also be one of an instruction.
+    fn value(&self, value: &TileValue) -> Object {
+        let object = Object::nested().with("var", &*value.name);
+        self.answer
+            .source(object, &value.source)
+            .with("map", print_map(&value.index, self.answer.style))
+            .with("clamp", pair(value.clamp))
+            .with("one_value", value.is_one)
+    }
+
+    /// Sizes of tiles of the output for which every operand is read in tiles, with one share of what is left of the search.
+    fn suggestions(
+        &self,
+        call: &Call<'_>,
+        search: &mut Search,
+        shares: u64,
+    ) -> Result<Output, Failure> {
+        let text = self.heading().plain("\n");
+        let reads = self.answer.reads;
+        let is_known = reads.iter().all(|entry| entry.reads.is_exact());
+        let mut maps: Vec<OperandMap> = Vec::new();
+        let mut bounds = None;
+        for entry in reads {
+            for map in entry.reads.maps().unwrap_or_default() {
+                bounds.get_or_insert_with(|| self.divided(entry, map));
+                maps.push(map.clone());
+            }
+        }
         let (Some(bounds), true) = (bounds, is_known) else {
-            text.push(Role::Doubtful, "    unknown");
-            text.push(
-                Role::Plain,
-                ": not everything that is read is known exactly",
-            );
-            let json = self
-                .object()
-                .with("reason", "not everything that is read is known exactly");
-            return Ok(Output::new(text, json));
+            return Ok(self.without_answer(text, "not everything that is read is known exactly"));
         };
-        let simplify = |map: &IndexingMap| self.shaper.apply(map);
-        let found = suggest(&maps, &bounds, HELD.into(), &simplify, &call.proof_budget());
-        let (found, is_all) = match found {
+        let found = search.suggest(call, (maps, bounds), shares, self.simplify);
+        let found = match found {
             Ok(Ok(found)) => found,
             Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
             Ok(Err(stop)) => return Ok(self.without_answer(text, &stop.to_string())),
             Err(error) => return Ok(self.without_answer(text, &error.to_string())),
         };
-        text.append(suggestions_text("    ", &found, is_all));
-        let json = suggestions_object(self.object(), &found, is_all);
-        Ok(Output::new(text, json))
+        Ok(suggestions_output(text, self.object(), "    ", &found))
     }
 
     fn without_answer(&self, mut text: Text, reason: &str) -> Output {

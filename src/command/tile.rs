@@ -5,13 +5,15 @@ use super::output::{Object, Output, Role, Text};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch};
 use super::tile_output::{
-    grid, grid_error, grid_text, suggestions_object, suggestions_text, tile_object, tile_text,
+    grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
 };
 use crate::error::ErrorKind;
+use crate::fuel::Fuel;
 use crate::image::inverse;
+use crate::indexing::OperandMap;
 use crate::interval::Interval;
-use crate::map::IndexingMap;
-use crate::tiling::{propagate, suggest};
+use crate::map::{IndexingMap, VariableKind};
+use crate::tiling::{Effort, STEPS, Tile, propagate, suggest};
 
 /// `tile`
 pub const TILE: Command = Command {
@@ -76,6 +78,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let search = call.search_budget()?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, search).map;
     let proof = call.proof_budget();
+    let fuel = Fuel::new(STEPS, &call.host.interrupt());
+    let effort = Effort {
+        simplify: &simplify,
+        budget: &proof,
+        fuel: &fuel,
+    };
     let map = match call
         .arguments
         .value("from")
@@ -94,19 +102,17 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
     };
     let sizes = call.arguments.positional.get(1).cloned();
+    let dimensions = map.domain().ids(VariableKind::Dimension);
+    let bounds: Vec<Interval> = dimensions.map(|id| map.domain().bounds(id)).collect();
     if call.arguments.has("suggest") {
         if let Some(sizes) = sizes {
             return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` finds sizes, and takes none"));
         }
         let most = call.positive("most", HELD)?.into();
-        let dimensions = map.domain().variables().iter();
-        let dimensions = dimensions.filter(|v| v.kind == crate::map::VariableKind::Dimension);
-        let bounds: Vec<Interval> = dimensions.map(|variable| variable.bounds).collect();
-        let found = suggest(&[map], &bounds, most, &simplify, &proof);
+        let found = suggest(&[OperandMap::exact(map)], &bounds, most, &effort);
         let found = found.map_err(|error| grid_error(&argument, &error))?;
-        let (found, is_all) = found.map_err(|stop| call.stop(&argument, &stop))?;
-        let json = suggestions_object(Object::new(), &found, is_all);
-        call.emit(Output::new(suggestions_text("", &found, is_all), json));
+        let found = found.map_err(|stop| call.stop(&argument, &stop))?;
+        call.emit(suggestions_output(Text::new(), Object::new(), "", &found));
         return Ok(());
     }
     let Some(sizes) = sizes else {
@@ -119,7 +125,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
     call.session.last = Some(simplify(&elements));
     call.session.last_simplified = Some(elements);
-    let found = propagate(&map, &grid, &simplify, &proof);
+    let tiles = tiles_of(&grid, &bounds).map_err(|error| grid_error(&sizes, &error))?;
+    let found = propagate(&OperandMap::exact(map), &grid, &effort);
     let found = found.map_err(|error| grid_error(&sizes, &error))?;
     let style = call.session.style;
     let output = match found.map_err(|stop| call.stop(&argument, &stop))? {
@@ -128,11 +135,28 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             Object::new().with("grid", serde_json::Value::Null),
         ),
         Some(tile) => {
-            let mut text = grid_text(&grid, &tile.domain).plain("\n");
-            text.append(tile_text(&tile, true, style));
-            Output::new(text, tile_object(Object::new(), &tile, true, style))
+            let mut text = grid_text(&grid, &tiles).plain("\n");
+            text.append(tile_text(&tile, &tiles, true, style));
+            let json = tile_object(Object::new(), &tile, true, style);
+            match one_value(&tile) {
+                None => Output::new(text, json),
+                Some(names) => {
+                    let assumed = format!("{names} taken to be one value in each tile");
+                    text.push(Role::Faint, format!("\n{assumed}"));
+                    Output::new(text, json.with("assumes", assumed))
+                }
+            }
         }
     };
     call.emit(output);
     Ok(())
+}
+
+/// The runtime variables of a tile of a map that does not say where they come from.
+fn one_value(tile: &Tile) -> Option<String> {
+    let variables = tile.domain.variables().iter();
+    let runtime = variables.filter(|variable| variable.kind == VariableKind::Runtime);
+    let names: Vec<&str> = runtime.map(|variable| &*variable.name).collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    (!names.is_empty()).then(|| format!("{} {verb}", names.join(", ")))
 }

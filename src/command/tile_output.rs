@@ -4,14 +4,14 @@ use super::arguments::Argument;
 use super::compose::count as counted;
 use super::failure::Failure;
 use super::image::number;
-use super::output::{Object, Role, Text};
+use super::output::{Object, Output, Role, Status, Text};
 use super::values::{pair, parse_point};
 use crate::error::ErrorKind;
 use crate::image::Basis;
 use crate::interval::Interval;
-use crate::map::Domain;
+use crate::map::{Domain, Variable};
 use crate::syntax::{Style, print_expr, print_interval, variable_names};
-use crate::tiling::{Grid, GridError, Side, Suggestion, Tile};
+use crate::tiling::{Grid, GridError, Side, Suggestion, Suggestions, TRIED, Tile};
 use serde_json::Value;
 
 /// The grid of tiles that `sizes` and `strides` ask for.
@@ -40,10 +40,18 @@ pub(super) fn grid_error(sizes: &Argument, error: &GridError) -> Failure {
     }
 }
 
-/// `t0 in [0, 3], t1 in [0, 1]: tiles of 1 x 32`
-pub(super) fn grid_text(grid: &Grid, domain: &Domain) -> Text {
-    let tiles = domain.variables().iter().take(grid.sizes().len());
-    let tiles = tiles.map(|t| format!("{} in {}", t.name, print_interval(t.bounds)));
+/// The numbers of the tiles of an array with these bounds.
+pub(super) fn tiles_of(grid: &Grid, bounds: &[Interval]) -> Result<Vec<Interval>, GridError> {
+    let bounds = bounds.iter().take(grid.sizes().len()).enumerate();
+    bounds
+        .map(|(number, bounds)| grid.tiles(number, *bounds))
+        .collect()
+}
+
+/// `tiles of 1 x 32, t0 in [0, 3], t1 in [0, 0]`
+pub(super) fn grid_text(grid: &Grid, tiles: &[Interval]) -> Text {
+    let tiles = tiles.iter().enumerate();
+    let tiles = tiles.map(|(number, tiles)| format!("t{number} in {}", print_interval(*tiles)));
     let tiles = tiles.collect::<Vec<String>>().join(", ");
     let sizes = grid
         .sizes()
@@ -60,8 +68,56 @@ pub(super) fn grid_text(grid: &Grid, domain: &Domain) -> Text {
     }
 }
 
-/// `(t0 * 2 + [0, 1]) x [0, 15], 32 elements: exact (proved)`; `is_read` says that the map is exactly what is read.
-pub(super) fn tile_text(tile: &Tile, is_read: bool, style: Style) -> Text {
+/// For which of `tiles`, all tiles of the array, anything is read, and for which values of runtime variables if not for
+/// all: ` for t0 in [1, 3]`; nothing if for all.
+fn conditions_text(tile: &Tile, tiles: &[Interval], style: Style) -> String {
+    let values = tile.values.iter().filter(|value| value.is_one);
+    let is_any = |variable: &Variable| {
+        let mut values = values.clone().filter(|value| value.name == variable.name);
+        let clamp = values.next().map(|value| value.clamp);
+        clamp.is_none_or(|clamp| variable.bounds.contains_all(clamp))
+    };
+    let mut conditions: Vec<String> = Vec::new();
+    for (number, variable) in tile.domain.variables().iter().enumerate() {
+        let is_whole = match tiles.get(number) {
+            Some(tiles) => *tiles == variable.bounds,
+            None => is_any(variable),
+        };
+        if !is_whole {
+            let bounds = print_interval(variable.bounds);
+            conditions.push(format!("{} in {bounds}", variable.name));
+        }
+    }
+    conditions.extend(constraints(&tile.domain, style));
+    match conditions.is_empty() {
+        true => String::new(),
+        false => format!(" for {}", conditions.join(", ")),
+    }
+}
+
+/// `t0 mod 2 in [1, 1]`
+fn constraints(domain: &Domain, style: Style) -> Vec<String> {
+    let names = variable_names(domain);
+    let constraints = domain.constraints().iter();
+    let text = constraints.map(|constraint| {
+        let expr = print_expr(&constraint.expr, &names, style);
+        format!("{expr} in {}", print_interval(constraint.bounds))
+    });
+    text.collect()
+}
+
+/// Why a tile that is a cover is one, if the map is exactly what is read.
+pub(super) fn several_values(tile: &Tile) -> Option<String> {
+    let values = tile.values.iter().filter(|value| !value.is_one);
+    let names: Vec<&str> = values.map(|value| &*value.name).collect();
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    let names = names.join(", ");
+    (!names.is_empty()).then(|| format!("{names} {verb} several values in a tile"))
+}
+
+/// `(t0 * 2 + [0, 1]) x [0, 15], 32 elements for t0 in [1, 3]: exact (proved)`; `tiles` are all tiles of the array, and
+/// `is_read` says that the map is exactly what is read.
+pub(super) fn tile_text(tile: &Tile, tiles: &[Interval], is_read: bool, style: Style) -> Text {
     let sides = tile.sides.iter().map(|side| side_text(tile, side, style));
     let sides = sides.collect::<Vec<String>>().join(" x ");
     let sides = if tile.sides.is_empty() {
@@ -72,7 +128,7 @@ pub(super) fn tile_text(tile: &Tile, is_read: bool, style: Style) -> Text {
     let most = match tile
         .sides
         .iter()
-        .all(|side| side.last.is_none() && !is_cut(tile, side))
+        .all(|side| side.last.is_none() && side.is_whole(&tile.domain))
     {
         true => "",
         false => "at most ",
@@ -82,9 +138,16 @@ pub(super) fn tile_text(tile: &Tile, is_read: bool, style: Style) -> Text {
         .map_or("more than 2^128 elements".to_owned(), |n| {
             counted(n, "element")
         });
-    let mut text = Text::of(Role::Formula, sides).plain(format!(", {most}{size}: "));
+    let conditions = conditions_text(tile, tiles, style);
+    let size = format!(", {most}{size}{conditions}: ");
+    let mut text = Text::of(Role::Formula, sides).plain(size);
     match (tile.basis, is_read) {
-        (Basis::Cover, _) => text.push(Role::Doubtful, "a cover"),
+        (Basis::Cover, _) => {
+            text.push(Role::Doubtful, "a cover");
+            if let Some(reason) = several_values(tile) {
+                text.push(Role::Plain, format!(", as {reason}"));
+            }
+        }
         (_, false) => text.push(
             Role::Doubtful,
             "a cover, as the map is at most what is read",
@@ -113,11 +176,11 @@ fn side_text(tile: &Tile, side: &Side, style: Style) -> String {
     if let Some(last) = &side.last {
         text.push_str(&format!(" up to {}", print_expr(last, &names, style)));
     }
-    if is_cut(tile, side) {
+    if !side.is_whole(&tile.domain) {
         text.push_str(&format!(" within {}", print_interval(side.within)));
     }
     let is_plain =
-        side.offset.as_constant().is_some() && side.last.is_none() && !is_cut(tile, side);
+        side.offset.as_constant().is_some() && side.last.is_none() && side.is_whole(&tile.domain);
     if is_plain || tile.sides.len() == 1 {
         text
     } else {
@@ -125,19 +188,8 @@ fn side_text(tile: &Tile, side: &Side, style: Style) -> String {
     }
 }
 
-/// Does a part of some tile lie outside of what is read at all?
-fn is_cut(tile: &Tile, side: &Side) -> bool {
-    let offsets = tile.domain.range_of(&side.offset);
-    let span = (side.size - 1).saturating_mul(side.stride);
-    let ends = offsets.add(Interval::new(0, span));
-    let ends = match &side.last {
-        Some(last) => Interval::new(ends.lo(), ends.hi().min(tile.domain.range_of(last).hi())),
-        None => ends,
-    };
-    !side.within.contains_all(ends)
-}
-
-/// Adds `grid`, `sides`, `elements`, `exact` and `basis`.
+/// Adds `grid`, `constraints`, `sides`, `elements`, `exact` and `basis`: for tiles and values of runtime variables outside
+/// of the bounds in `grid`, or that do not satisfy the constraints, nothing is read.
 pub(super) fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Object {
     let names = variable_names(&tile.domain);
     let variables = tile.domain.variables().iter();
@@ -160,16 +212,32 @@ pub(super) fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style
     let exact = tile.is_exact() && is_read;
     let basis = if exact { tile.basis } else { Basis::Cover };
     json.with("grid", grid)
+        .with("constraints", constraints(&tile.domain, style))
         .with("sides", tile.sides.iter().map(side).collect::<Vec<Value>>())
         .with("elements", tile.size().map(number))
         .with("exact", exact)
         .with("basis", basis.word())
 }
 
+/// The answer with the sizes that were found; undecided if the search for them was cut short.
+pub(super) fn suggestions_output(
+    mut text: Text,
+    json: Object,
+    indent: &str,
+    suggestions: &Suggestions,
+) -> Output {
+    text.append(suggestions_text(indent, suggestions));
+    let output = Output::new(text, suggestions_object(json, suggestions));
+    match suggestions.stopped {
+        None => output,
+        Some(_) => output.status(Status::Undecided),
+    }
+}
+
 /// The sizes that were found, the best first; a line for each, begun by `indent`.
-pub(super) fn suggestions_text(indent: &str, found: &[Suggestion], is_all: bool) -> Text {
+fn suggestions_text(indent: &str, suggestions: &Suggestions) -> Text {
     let mut text = Text::new();
-    for suggestion in found.iter().take(SHOWN) {
+    for suggestion in suggestions.found.iter().take(SHOWN) {
         text.new_line();
         text.push(Role::Plain, indent);
         let sizes: Vec<String> = suggestion.sizes.iter().map(i64::to_string).collect();
@@ -177,18 +245,19 @@ pub(super) fn suggestions_text(indent: &str, found: &[Suggestion], is_all: bool)
         let held = counted(suggestion.elements, "element");
         text.push(Role::Plain, format!(": {held} with what it reads"));
     }
-    if found.is_empty() {
+    if suggestions.found.is_empty() {
         text.push(Role::Plain, indent);
         text.push(
             Role::Doubtful,
             "no sizes were found for which everything that is read is a tile",
         );
     }
-    if !is_all {
-        text.push(
-            Role::Faint,
-            format!("\n{indent}only the 64 largest sizes that fit were tried"),
-        );
+    if let Some(stopped) = suggestions.stopped {
+        let stopped = format!("\n{indent}the search stopped at its bound ({stopped})");
+        text.push(Role::Doubtful, stopped);
+    } else if !suggestions.is_all {
+        let tried = format!("\n{indent}only the {TRIED} largest sizes that fit were tried");
+        text.push(Role::Faint, tried);
     }
     text
 }
@@ -196,17 +265,21 @@ pub(super) fn suggestions_text(indent: &str, found: &[Suggestion], is_all: bool)
 /// Suggestions that are shown.
 const SHOWN: usize = 8;
 
-/// Adds `suggestions` and `complete`.
-pub(super) fn suggestions_object(json: Object, found: &[Suggestion], is_all: bool) -> Object {
+/// Adds `suggestions`, `complete` and, if not all sizes were tried, `stopped_at`.
+fn suggestions_object(json: Object, suggestions: &Suggestions) -> Object {
     let suggestion = |found: &Suggestion| {
         let object = Object::nested()
             .with("sizes", found.sizes.clone())
             .with("elements", number(found.elements));
         Value::from(object)
     };
-    json.with(
-        "suggestions",
-        found.iter().map(suggestion).collect::<Vec<Value>>(),
-    )
-    .with("complete", is_all)
+    let found = suggestions.found.iter().map(suggestion);
+    let stopped_at = match (suggestions.stopped, suggestions.is_all) {
+        (Some(stopped), _) => Some(stopped.to_string()),
+        (None, false) => Some(format!("the {TRIED} largest sizes that fit")),
+        (None, true) => None,
+    };
+    json.with("suggestions", found.collect::<Vec<Value>>())
+        .with("complete", stopped_at.is_none())
+        .with_some("stopped_at", stopped_at)
 }

@@ -78,6 +78,7 @@ pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,
 };
+pub use sequence::with_indices;
 pub use stages::Stage;
 pub use tidy::Simplify;
 pub use walk::Limits;

@@ -71,7 +71,8 @@ pub(super) fn compose(first: &OperandMap, second: &OperandMap) -> Result<Operand
 }
 
 /// The map with the indices of all runtime variables as further results.
-pub(super) fn with_indices(map: &OperandMap) -> IndexingMap {
+#[must_use]
+pub fn with_indices(map: &OperandMap) -> IndexingMap {
     let indices = map.runtime.iter().flat_map(|runtime| &runtime.index);
     let results = map.map.results().iter().chain(indices).cloned();
     IndexingMap::new(map.map.domain().clone(), results.collect())

@@ -165,7 +165,8 @@ fn is_proved_equal(lhs: &OperandMap, rhs: &OperandMap) -> bool {
 }
 
 /// The map with range and runtime variables in the order in which results, indices and constraints
-/// mention them.
+/// mention them; then those that nothing mentions, by what they are. These say by their bounds where the
+/// map is defined, so no key may lack them.
 fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let several = |kind| domain.count(kind) > 1;
@@ -181,9 +182,27 @@ fn canonical(map: &OperandMap) -> Result<OperandMap, ExprError> {
     for expr in map.map.results().iter().chain(indices).chain(constraints) {
         in_order_of_mention(expr, &mut order);
     }
+    order.extend(unmentioned(map, &order));
     let mut canonical = reordered(map, &order, map.runtime.clone())?;
     canonical.runtime.sort_by_key(|runtime| runtime.variable);
     Ok(canonical)
+}
+
+/// The variables that are not in `mentioned`, in an order that does not depend on their numbers unless they are alike.
+fn unmentioned(map: &OperandMap, mentioned: &[VariableId]) -> Vec<VariableId> {
+    let domain = map.map.domain();
+    let all = (0..domain.variables().len() as u32).map(VariableId);
+    let mut rest: Vec<VariableId> = all.filter(|id| !mentioned.contains(id)).collect();
+    rest.sort_by_cached_key(|id| {
+        let value = map.runtime.iter().find(|value| value.variable == *id);
+        let value = value.map(|value| {
+            let clamp = (value.clamp.lo(), value.clamp.hi());
+            (value.source.clone(), clamp, value.index.clone())
+        });
+        let bounds = domain.bounds(*id);
+        (value, bounds.lo(), bounds.hi())
+    });
+    rest
 }
 
 fn in_order_of_mention(expr: &Expr, order: &mut Vec<VariableId>) {
@@ -204,7 +223,7 @@ mod tests {
     use crate::syntax::parse_map;
 
     /// How many of `texts` are different, as maps of one tensor whose runtime variables are parameters
-    /// with the numbers of their clamps' upper ends.
+    /// with the numbers of their upper ends, clamped from 0 to there.
     #[track_caller]
     fn check(texts: &[&str], different: usize) {
         let mut union = Union::default();
@@ -212,7 +231,7 @@ mod tests {
             let map: IndexingMap = parse_map(text).expect("a map");
             let domain = map.domain();
             let runtime = domain.ids(VariableKind::Runtime).map(|variable| {
-                let clamp: Interval = domain.bounds(variable);
+                let clamp = Interval::new(0, domain.bounds(variable).hi());
                 let source = ValueSource::Operand {
                     operand: clamp.hi() as usize,
                     path: Vec::new(),
@@ -253,6 +272,36 @@ mod tests {
                 "(d0){rt0, rt1} -> (rt1, d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 5], rt1 in [0, 7]",
             ],
             1,
+        );
+        // No result mentions them: they say where the map is defined.
+        check(
+            &[
+                "(d0){rt0, rt1} -> (d0), domain: d0 in [0, 3], rt0 in [0, 7], rt1 in [0, 5]",
+                "(d0){rt0, rt1} -> (d0), domain: d0 in [0, 3], rt0 in [0, 5], rt1 in [0, 7]",
+            ],
+            1,
+        );
+    }
+
+    #[test]
+    fn a_variable_that_nothing_mentions_keeps_its_bounds() {
+        // Two thirds of a concatenation, as a gather reads them: `rt1` picks the operand.
+        check(
+            &[
+                "(d0){rt0, rt1} -> (rt0, d0), domain: d0 in [0, 3], rt0 in [0, 5], rt1 in [1, 7]",
+                "(d0){rt0, rt1} -> (rt0, d0), domain: d0 in [0, 3], rt0 in [0, 5], rt1 in [2, 7]",
+                "(d0){rt0, rt1} -> (rt0, d0), domain: d0 in [0, 3], rt0 in [0, 5], rt1 in [1, 7]",
+            ],
+            2,
+        );
+        check(
+            &[
+                "(d0)[s0, s1] -> (d0), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 2]",
+                "(d0)[s0, s1] -> (d0), domain: d0 in [0, 3], s0 in [0, 2], s1 in [0, 1]",
+                "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [1, 7]",
+                "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [2, 7]",
+            ],
+            3,
         );
     }
 

@@ -83,6 +83,45 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
     }
 
+    /// With the variables for which `is_meant` holds as range variables, which take all their values; and for each variable
+    /// of this map the number that it has there.
+    ///
+    /// # Errors
+    /// [`ExprError`] if a renumbered expression cannot be held.
+    pub fn with_ranges(
+        &self,
+        is_meant: impl Fn(VariableId) -> bool,
+    ) -> Result<(IndexingMap, Vec<VariableId>), ExprError> {
+        let own = (0..).map(VariableId).zip(self.domain().variables());
+        let mut variables: Vec<(VariableId, Variable)> = own
+            .map(|(id, variable)| {
+                let kind = match is_meant(id) {
+                    true => VariableKind::Range,
+                    false => variable.kind,
+                };
+                let bounds = variable.bounds;
+                (id, Variable::new(variable.name.clone(), kind, bounds))
+            })
+            .collect();
+        // Stable, as the domain sorts them.
+        variables.sort_by_key(|(_, variable)| variable.kind);
+        let mut numbers = vec![VariableId(0); variables.len()];
+        for (number, (id, _)) in (0..).zip(&variables) {
+            numbers[id.index()] = VariableId(number);
+        }
+        let places: Vec<Expr> = numbers.iter().copied().map(Expr::variable).collect();
+        let mut domain = Domain::new(variables.into_iter().map(|(_, v)| v).collect());
+        if self.domain().is_known_empty() {
+            domain.make_empty();
+        }
+        for constraint in self.domain().constraints() {
+            domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
+        }
+        let results = self.results().iter().map(|x| x.substitute(&places));
+        let results = results.collect::<Result<Vec<Expr>, ExprError>>()?;
+        Ok((IndexingMap::new(domain, results), numbers))
+    }
+
     /// Rewrites each range variable `s` with a constraint `s mod c in [r, r]` as `c * s + r` with the
     /// bounds of the quotient; the constraint then always holds and goes.
     ///

@@ -3,12 +3,12 @@
 //! Tried in this order: that elements do not depend on where the tile is, but for its offset, and are all read in one
 //! tile; all points; a proof that each element of each tile is read by some point.
 
-use super::Tile;
+use super::{Effort, PROOF, Tile};
 use crate::expr::{Expr, ExprError, VariableId};
 use crate::image::{Basis, MOST_POINTS, Points, Stop, all_read, region};
 use crate::interval::{Interval, PLUS_INFINITY};
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
-use crate::prove::{Budget, Reason};
+use crate::prove::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most points that are tried before a proof is.
@@ -18,22 +18,23 @@ pub(super) const FEW: u64 = 200_000;
 pub(super) fn exactness(
     elements: &IndexingMap,
     tile: &Tile,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Basis, Stop> {
-    if let Some(basis) = in_one_tile(elements, tile, budget)? {
+    if let Some(basis) = in_one_tile(elements, tile, effort)? {
         return Ok(basis);
     }
     let points = box_points(elements);
     if points.is_some_and(|points| points <= FEW) {
-        return by_points(elements, tile, FEW, budget);
+        return by_points(elements, tile, FEW, effort);
     }
-    match by_proof(elements, tile, budget) {
+    effort.spend(PROOF)?;
+    match by_proof(elements, tile, effort) {
         Ok(Ok(())) => return Ok(Basis::Proved),
         Ok(Err(Reason::Interrupted)) => return Err(Stop::Interrupted),
         Ok(Err(_)) | Err(_) => {}
     }
     match points.is_some_and(|points| points <= MOST_POINTS) {
-        true => by_points(elements, tile, MOST_POINTS, budget),
+        true => by_points(elements, tile, MOST_POINTS, effort),
         false => Ok(Basis::Cover),
     }
 }
@@ -42,7 +43,7 @@ pub(super) fn exactness(
 fn in_one_tile(
     elements: &IndexingMap,
     tile: &Tile,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Option<Basis>, Stop> {
     let domain = elements.domain();
     let is_local = |id: VariableId| domain.variables()[id.index()].kind == VariableKind::Range;
@@ -67,7 +68,9 @@ fn in_one_tile(
         }
         inside.push(difference);
     }
-    let found = region(&IndexingMap::new(domain.clone(), inside), budget)?;
+    let inside = IndexingMap::new(domain.clone(), inside).without_unused(&KINDS);
+    effort.spend(box_points(&inside).unwrap_or(PROOF).min(MOST_POINTS))?;
+    let found = region(&inside, effort.budget)?;
     let is_whole = found
         .progressions
         .iter()
@@ -78,6 +81,13 @@ fn in_one_tile(
         });
     Ok((found.is_exact() && is_whole).then_some(found.basis))
 }
+
+/// All kinds of variable.
+const KINDS: [VariableKind; 3] = [
+    VariableKind::Dimension,
+    VariableKind::Range,
+    VariableKind::Runtime,
+];
 
 /// For each parameter of a tile, its variable in the map at elements.
 fn parameter_places(elements: &IndexingMap) -> Vec<Expr> {
@@ -105,25 +115,22 @@ fn by_points(
     elements: &IndexingMap,
     tile: &Tile,
     most: u64,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Basis, Stop> {
+    effort.spend(box_points(elements).unwrap_or(most).min(most))?;
     let domain = elements.domain();
     let parameters = parameters(elements);
     let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
-    for point in Points::new(domain, most, budget)? {
+    for point in Points::new(domain, most, effort.budget)? {
         let point = point?;
         let at = parameters.iter().map(|id| point[*id]).collect();
         read.entry(at).or_default().insert(elements.eval(&point)?);
     }
-    for at in Points::new(&tile.domain, most, budget)? {
+    for at in Points::new(&tile.domain, most, effort.budget)? {
         let at = at?;
-        let mut size = 1_u128;
-        for number in 0..tile.sides.len() {
-            size = size.saturating_mul(tile.indices(number, &at)?.len() as u128);
-        }
         // What is read lies in the tile, so equally many are the same ones.
         let here = read.get(&at).map_or(0, BTreeSet::len);
-        if here as u128 != size {
+        if here as u128 != tile.elements(&at)? {
             return Ok(Basis::Cover);
         }
     }
@@ -134,7 +141,7 @@ fn by_points(
 fn by_proof(
     elements: &IndexingMap,
     tile: &Tile,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Result<(), Reason>, ExprError> {
     let own = tile.domain.variables().len() as u32;
     let counter = |(number, side): (usize, &super::Side)| {
@@ -146,6 +153,9 @@ fn by_proof(
     let parameters = tile.domain.variables().iter().map(as_dimension);
     let counters = tile.sides.iter().enumerate().map(counter);
     let mut from = Domain::new(parameters.chain(counters).collect());
+    for condition in tile.domain.constraints() {
+        from.constrain(&condition.expr, condition.bounds);
+    }
     let mut wanted: Vec<Expr> = (0..own).map(VariableId).map(Expr::variable).collect();
     let mut target: Vec<Interval> = tile.domain.variables().iter().map(|v| v.bounds).collect();
     for (number, side) in (own..).zip(&tile.sides) {
@@ -162,5 +172,5 @@ fn by_proof(
         .into_iter()
         .chain(elements.results().iter().cloned());
     let map = IndexingMap::new(elements.domain().clone(), results.collect());
-    all_read(&map, &from, &wanted, &target, budget)
+    all_read(&map, &from, &wanted, &target, effort.budget)
 }

@@ -1,7 +1,8 @@
 //! The tiles that cover an array.
 //!
-//! Law: each element of the array is in exactly one tile. Tile `t` of a dimension from `lo` on, with size `n` and stride
-//! `s`, has the elements `lo + (t floordiv s)*n*s + t mod s + s*i` for `i` in `[0, n - 1]`, as far as they are elements.
+//! Law: each element of the array is in exactly one tile. Tile `t` of a dimension, with size `n` and stride `s`, has the
+//! elements `(t floordiv s)*n*s + t mod s + s*i` for `i` in `[0, n - 1]`, as far as they are elements. So tiles are
+//! counted from index 0, whatever part of the array a map is about.
 
 use crate::expr::{Expr, ExprError, VariableId};
 use crate::interval::Interval;
@@ -89,13 +90,9 @@ impl Grid {
         let rank = dimensions.len();
         let mut variables = Vec::new();
         for (number, id) in dimensions.iter().enumerate() {
-            let count = self.count(number, domain.bounds(*id))?;
+            let tiles = self.tiles(number, domain.bounds(*id))?;
             let name = format!("t{number}");
-            variables.push(Variable::new(
-                name,
-                VariableKind::Dimension,
-                Interval::of_size(count),
-            ));
+            variables.push(Variable::new(name, VariableKind::Dimension, tiles));
         }
         for (number, size) in self.sizes.iter().enumerate() {
             let name = format!("i{number}");
@@ -112,7 +109,7 @@ impl Grid {
         }
         let mut places = Vec::new();
         for (number, id) in dimensions.iter().enumerate() {
-            let element = self.element(number, rank, domain.bounds(*id).lo())?;
+            let element = self.element(number, rank)?;
             let bounds = domain.bounds(*id);
             if !bounds.contains_all(tiled.range_of(&element)) {
                 tiled.constrain(&element, bounds);
@@ -131,24 +128,35 @@ impl Grid {
         Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
     }
 
-    /// Tiles in a dimension.
-    fn count(&self, number: usize, bounds: Interval) -> Result<i64, GridError> {
+    /// The numbers of the tiles of dimension `number` of which some element has an index in `bounds`, and with a stride
+    /// those of the blocks that they are in.
+    ///
+    /// # Errors
+    /// [`GridError::Unbounded`], [`GridError::Expr`].
+    pub fn tiles(&self, number: usize, bounds: Interval) -> Result<Interval, GridError> {
+        if bounds.is_empty() {
+            return Ok(Interval::EMPTY);
+        }
+        if !bounds.is_bounded() {
+            return Err(GridError::Unbounded);
+        }
         let (size, stride) = (self.sizes[number], self.strides[number]);
-        let count = bounds.count().ok_or(GridError::Unbounded)?;
-        let block = u128::from(size.unsigned_abs()) * u128::from(stride.unsigned_abs());
-        let tiles = u128::from(count).div_ceil(block) * u128::from(stride.unsigned_abs());
-        Ok(i64::try_from(tiles).map_err(|_| ExprError::Overflow)?)
+        let block = i128::from(size) * i128::from(stride);
+        let first = i128::from(bounds.lo()).div_euclid(block) * i128::from(stride);
+        let after = (i128::from(bounds.hi()).div_euclid(block) + 1) * i128::from(stride);
+        let number = |x: i128| i64::try_from(x).map_err(|_| ExprError::Overflow);
+        Ok(Interval::new(number(first)?, number(after - 1)?))
     }
 
-    fn element(&self, number: usize, rank: usize, lo: i64) -> Result<Expr, ExprError> {
+    fn element(&self, number: usize, rank: usize) -> Result<Expr, ExprError> {
         let (size, stride) = (self.sizes[number], self.strides[number]);
         let tile = Expr::variable(VariableId(number as u32));
         let inside = Expr::variable(VariableId((rank + number) as u32));
         if stride == 1 {
-            return Expr::sum(lo, [(size, tile), (1, inside)]);
+            return Expr::sum(0, [(size, tile), (1, inside)]);
         }
         let block = size.checked_mul(stride).ok_or(ExprError::Overflow)?;
         let (blocks, phase) = (tile.floordiv(stride)?, tile.modulo(stride)?);
-        Expr::sum(lo, [(block, blocks), (1, phase), (stride, inside)])
+        Expr::sum(0, [(block, blocks), (1, phase), (stride, inside)])
     }
 }

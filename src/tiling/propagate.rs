@@ -1,70 +1,162 @@
 //! From a tile of what a map leads from to a tile of what it leads to.
 
+use super::conditions;
 use super::exactness::exactness;
 use super::extremes::{End, Locals};
 use super::grid::{Grid, GridError};
 use super::tighten::tightened;
-use super::{Side, Tile};
+use super::values::Values;
+use super::{Effort, Side, Tile};
 use crate::expr::{Expr, ExprError, VariableId};
 use crate::image::{Basis, Stop, region};
+use crate::indexing::{OperandMap, RuntimeVariable, with_indices};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
-use crate::prove::Budget;
 
-/// Brings a map into its simplest form; the variables keep their order and kinds.
-pub type Simplify<'a> = &'a dyn Fn(&IndexingMap) -> IndexingMap;
+/// A map of which tiles are asked, with what does not depend on their size.
+pub struct TiledMap {
+    /// With the indices of the runtime variables as further results.
+    whole: IndexingMap,
+    results: usize,
+    runtime: Vec<RuntimeVariable>,
+    /// What is read in each dimension; `None` if nothing is.
+    within: Option<Vec<Interval>>,
+}
 
-/// The tile that `map` reads for each tile of `grid`, which divides its dimensions; `None` if nothing is read.
+impl TiledMap {
+    /// Of `map`, which may have more runtime variables than it says where they come from; these are taken to be one value
+    /// in each tile.
+    ///
+    /// # Errors
+    /// [`Stop::Interrupted`].
+    pub fn new(map: &OperandMap, effort: &Effort<'_>) -> Result<TiledMap, Stop> {
+        let points = map.map.domain().variables().iter();
+        let points = points.map(|variable| variable.bounds.count());
+        let points = points.fold(1, |points: u64, count| {
+            points.saturating_mul(count.unwrap_or(u64::MAX))
+        });
+        let found = match effort.spend(points.min(crate::image::MOST_POINTS)) {
+            Ok(()) => region(&map.map, effort.budget),
+            Err(stop) => Err(stop),
+        };
+        let within = match found {
+            Ok(region) if region.size() == Some(0) => None,
+            Ok(region) => {
+                let sides = region.progressions.iter();
+                let sides = sides.map(|side| Interval::new(side.first, side.last()));
+                Some(sides.collect())
+            }
+            Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+            Err(_) => Some(map.map.ranges()),
+        };
+        Ok(TiledMap {
+            whole: with_indices(map),
+            results: map.map.results().len(),
+            runtime: map.runtime.clone(),
+            within,
+        })
+    }
+
+    /// The tile that is read for each tile of `grid`, which divides the dimensions of the map; `None` if nothing is read.
+    ///
+    /// # Errors
+    /// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
+    pub fn tile(
+        &self,
+        grid: &Grid,
+        effort: &Effort<'_>,
+    ) -> Result<Result<Option<Tile>, Stop>, GridError> {
+        let Some(within) = &self.within else {
+            return Ok(Ok(None));
+        };
+        let elements = self.elements(grid, effort)?;
+        if elements.map.domain().is_known_empty() {
+            return Ok(Ok(None));
+        }
+        let values = Values::of(&elements.map, elements.runtime.clone(), effort.simplify)?;
+        let is_varying = |id: VariableId| values.varying.contains(&id);
+        let (ranging, numbers) = elements.map.with_ranges(is_varying)?;
+        let Some(parts) = Parts::of(&ranging, effort)? else {
+            return Ok(Ok(None));
+        };
+        let sides = parts.sides(&ranging, within, effort)?;
+        let places: Vec<Expr> = numbers.iter().map(|id| parts.place(*id)).collect();
+        let of_tile = at_most(IndexingMap::new(parts.parameters.clone(), Vec::new()));
+        let mut tile = Tile {
+            values: values.of_tile(&elements, &of_tile, &places)?,
+            domain: parts.parameters,
+            sides,
+            basis: Basis::Cover,
+        };
+        // What takes too much to judge stays a cover.
+        let can_be_exact = values.varying.is_empty();
+        match judged(&ranging, &mut tile, can_be_exact, effort) {
+            Err(Stop::Interrupted) => Ok(Err(Stop::Interrupted)),
+            Ok(()) | Err(_) => Ok(Ok(Some(tile))),
+        }
+    }
+
+    /// The map at the elements of tiles, simplified.
+    fn elements(&self, grid: &Grid, effort: &Effort<'_>) -> Result<OperandMap, GridError> {
+        let elements = (effort.simplify)(&grid.at_elements(&self.whole)?);
+        let elements = match elements.with_rescaled_ranges() {
+            Ok(rescaled) if rescaled != elements => (effort.simplify)(&rescaled),
+            _ => elements,
+        };
+        let (domain, mut results) = elements.into_parts();
+        let mut indices = results.split_off(self.results).into_iter();
+        // The elements of a tile are numbered by range variables before the map's own ones.
+        let inserted = grid.sizes().len() as u32;
+        let runtime = self.runtime.iter().map(|value| RuntimeVariable {
+            variable: VariableId(value.variable.0 + inserted),
+            index: indices.by_ref().take(value.index.len()).collect(),
+            ..value.clone()
+        });
+        let runtime = runtime.collect();
+        Ok(OperandMap {
+            runtime,
+            ..at_most(IndexingMap::new(domain, results))
+        })
+    }
+}
+
+/// [`TiledMap::tile`] of `map`, for one grid.
 ///
 /// # Errors
 /// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
 pub fn propagate(
-    map: &IndexingMap,
+    map: &OperandMap,
     grid: &Grid,
-    simplify: Simplify<'_>,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Result<Option<Tile>, Stop>, GridError> {
-    let elements = simplify(&grid.at_elements(map)?);
-    let elements = match elements.with_rescaled_ranges() {
-        Ok(rescaled) if rescaled != elements => simplify(&rescaled),
-        _ => elements,
-    };
-    if elements.domain().is_known_empty() {
-        return Ok(Ok(None));
+    match TiledMap::new(map, effort) {
+        Ok(map) => map.tile(grid, effort),
+        Err(stop) => Ok(Err(stop)),
     }
-    let within = match region(map, budget) {
-        Ok(region) if region.size() == Some(0) => return Ok(Ok(None)),
-        Ok(region) => {
-            let sides = region.progressions.iter();
-            sides
-                .map(|side| Interval::new(side.first, side.last()))
-                .collect()
-        }
-        Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
-        Err(_) => map.ranges(),
-    };
-    let parts = Parts::of(&elements);
-    let sides = parts.sides(&elements, &within, simplify)?;
-    let mut tile = Tile {
-        domain: parts.parameters,
-        sides,
-        basis: Basis::Cover,
-    };
-    // What takes too much to judge stays a cover.
-    if let Err(Stop::Interrupted) = judged(&elements, &mut tile, budget) {
-        return Ok(Err(Stop::Interrupted));
-    }
-    Ok(Ok(Some(tile)))
+}
+
+/// A map about which nothing is claimed yet.
+fn at_most(map: IndexingMap) -> OperandMap {
+    OperandMap::at_most(map, "it is not judged")
 }
 
 /// Finds out whether all of `tile` is read, and makes it smaller if not.
-fn judged(elements: &IndexingMap, tile: &mut Tile, budget: &Budget) -> Result<(), Stop> {
-    tile.basis = exactness(elements, tile, budget)?;
+fn judged(
+    elements: &IndexingMap,
+    tile: &mut Tile,
+    can_be_exact: bool,
+    effort: &Effort<'_>,
+) -> Result<(), Stop> {
+    let basis = |tile: &Tile| match can_be_exact {
+        true => exactness(elements, tile, effort),
+        false => Ok(Basis::Cover),
+    };
+    tile.basis = basis(tile)?;
     if tile.basis == Basis::Cover
-        && let Some(smaller) = tightened(elements, tile, budget)?
+        && let Some(smaller) = tightened(elements, tile, effort)?
     {
         *tile = smaller;
-        tile.basis = exactness(elements, tile, budget)?;
+        tile.basis = basis(tile)?;
     }
     Ok(())
 }
@@ -78,7 +170,8 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(elements: &IndexingMap) -> Parts {
+    /// `None` if no tile can be read.
+    fn of(elements: &IndexingMap, effort: &Effort<'_>) -> Result<Option<Parts>, ExprError> {
         let mut kept: Vec<Variable> = Vec::new();
         let mut numbers = Vec::new();
         for variable in elements.domain().variables() {
@@ -88,27 +181,48 @@ impl Parts {
                 kept.push(variable.clone());
             }
         }
-        Parts {
+        let mut parts = Parts {
             parameters: Domain::new(kept),
             numbers,
-        }
+        };
+        let mut conditions = parts.parameters.clone();
+        let is_local = |id: VariableId| parts.is_local(id);
+        let locals = Locals {
+            domain: elements.domain(),
+            is_local: &is_local,
+        };
+        conditions::add(&mut conditions, &locals, &parts.places())?;
+        let simplified = (effort.simplify)(&IndexingMap::new(conditions, Vec::new()));
+        parts.parameters = simplified.into_parts().0;
+        Ok((!parts.parameters.is_known_empty()).then_some(parts))
+    }
+
+    fn is_local(&self, id: VariableId) -> bool {
+        self.numbers[id.index()].is_none()
+    }
+
+    /// The parameter that is variable `id` of the map; of a local variable, any.
+    fn place(&self, id: VariableId) -> Expr {
+        let number = self.numbers.get(id.index()).copied().flatten();
+        Expr::variable(VariableId(number.unwrap_or_default()))
+    }
+
+    fn places(&self) -> Vec<Expr> {
+        let all = (0..self.numbers.len() as u32).map(VariableId);
+        all.map(|id| self.place(id)).collect()
     }
 
     fn sides(
         &self,
         elements: &IndexingMap,
         within: &[Interval],
-        simplify: Simplify<'_>,
+        effort: &Effort<'_>,
     ) -> Result<Vec<Side>, ExprError> {
         let locals = Locals {
             domain: elements.domain(),
-            is_local: &|id| self.numbers[id.index()].is_none(),
+            is_local: &|id| self.is_local(id),
         };
-        let places: Vec<Expr> = self
-            .numbers
-            .iter()
-            .map(|number| Expr::variable(VariableId(number.unwrap_or_default())))
-            .collect();
+        let places = self.places();
         let mut ends = Vec::new();
         for result in elements.results() {
             let first = locals.extreme(result, End::Least)?.substitute(&places)?;
@@ -116,7 +230,9 @@ impl Parts {
             ends.push(last.sub(&first)?);
             ends.extend([first, last]);
         }
-        let ends = simplify(&IndexingMap::new(self.parameters.clone(), ends))
+        // Bounds of tile variables alone: whoever does not look at conditions still gets what is cut off right.
+        let bounds = Domain::new(self.parameters.variables().to_vec());
+        let ends = (effort.simplify)(&IndexingMap::new(bounds, ends))
             .into_parts()
             .1;
         let sides = elements

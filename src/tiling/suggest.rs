@@ -1,11 +1,12 @@
 //! Sizes of tiles for which everything that is read stays a tile.
 
+use super::Effort;
 use super::grid::{Grid, GridError};
-use super::propagate::{Simplify, propagate};
+use super::propagate::TiledMap;
+use crate::fuel::Stopped;
 use crate::image::Stop;
+use crate::indexing::OperandMap;
 use crate::interval::Interval;
-use crate::map::IndexingMap;
-use crate::prove::Budget;
 
 /// A size that works.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,46 +17,107 @@ pub struct Suggestion {
     pub elements: u128,
 }
 
+/// The sizes that were found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suggestions {
+    /// The ones with most elements of the array first.
+    pub found: Vec<Suggestion>,
+    /// Are there no more than [`TRIED`] sizes that fit?
+    pub is_all: bool,
+    /// Why not all of those were tried; `None` if they were.
+    pub stopped: Option<Stopped>,
+}
+
 /// The most sizes that are tried.
-const TRIED: usize = 64;
+pub const TRIED: usize = 64;
+
+/// What it is counted as to tile a map and to judge the tile, beside the points that are tried for it.
+const TILE: u64 = 2_000;
 
 /// Tiles of an array with these bounds for which every one of `maps` reads exactly a tile, and that hold at most `most`
-/// elements together with what they read; the ones with most elements of the array first. Sizes that are tried are powers
-/// of two and the whole of a dimension, largest first, and at most 64; whether all were is told.
+/// elements together with what they read. Sizes that are tried are powers of two and the whole of a dimension, largest
+/// first, and at most 64; fewer, where the fuel ends.
 ///
 /// # Errors
 /// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
 pub fn suggest(
-    maps: &[IndexingMap],
+    maps: &[OperandMap],
     bounds: &[Interval],
     most: u128,
-    simplify: Simplify<'_>,
-    budget: &Budget,
-) -> Result<Result<(Vec<Suggestion>, bool), Stop>, GridError> {
+    effort: &Effort<'_>,
+) -> Result<Result<Suggestions, Stop>, GridError> {
     let mut candidates = candidates(bounds, most).ok_or(GridError::Unbounded)?;
     let is_all = candidates.len() <= TRIED;
     candidates.truncate(TRIED);
-    let mut found = Vec::new();
-    for sizes in candidates {
-        let grid = Grid::of_sizes(sizes.clone())?;
-        let mut elements = product(&sizes);
-        for map in maps {
-            let tile = match propagate(map, &grid, simplify, budget)? {
-                Ok(tile) => tile,
-                Err(stop) => return Ok(Err(stop)),
-            };
-            let size = match tile {
-                None => Some(0),
-                Some(tile) if tile.is_exact() => tile.size(),
-                Some(_) => None,
-            };
-            elements = elements.zip(size).and_then(|(x, y)| x.checked_add(y));
+    let mut tiled = Vec::with_capacity(maps.len());
+    for (number, map) in maps.iter().enumerate() {
+        if maps[..number].contains(map) {
+            continue; // its tiles are counted with those of the first one
         }
-        if let Some(elements) = elements.filter(|elements| *elements <= most) {
-            found.push(Suggestion { sizes, elements });
+        let times = maps.iter().filter(|other| *other == map).count();
+        match TiledMap::new(map, effort) {
+            Ok(map) => tiled.push((map, times as u128)),
+            Err(stop) => return Ok(Err(stop)),
         }
     }
-    Ok(Ok((found, is_all)))
+    let mut found = Vec::new();
+    let mut stopped = None;
+    for sizes in candidates {
+        let grid = Grid::of_sizes(sizes)?;
+        let elements = match held(&tiled, &grid, most, effort)? {
+            Ok(elements) => elements,
+            Err(stop) => return Ok(Err(stop)),
+        };
+        if let Some(elements) = elements {
+            let sizes = grid.sizes().to_vec();
+            found.push(Suggestion { sizes, elements });
+        }
+        match effort.fuel.check() {
+            Err(Stopped::Interrupted) => return Ok(Err(Stop::Interrupted)),
+            Err(Stopped::Steps) => {
+                stopped = Some(Stopped::Steps);
+                break;
+            }
+            Ok(()) => {}
+        }
+    }
+    Ok(Ok(Suggestions {
+        found,
+        is_all,
+        stopped,
+    }))
+}
+
+/// Elements of a tile of `grid` and of what all of `maps`, each so many times, read for it; `None` if that is no tile, or
+/// more than `most`.
+fn held(
+    maps: &[(TiledMap, u128)],
+    grid: &Grid,
+    most: u128,
+    effort: &Effort<'_>,
+) -> Result<Result<Option<u128>, Stop>, GridError> {
+    let Some(mut elements) = product(grid.sizes()) else {
+        return Ok(Ok(None));
+    };
+    for (map, times) in maps {
+        let tile = match effort.spend(TILE) {
+            Ok(()) => map.tile(grid, effort)?,
+            Err(Stop::Interrupted) => Err(Stop::Interrupted),
+            Err(_) => return Ok(Ok(None)),
+        };
+        let size = match tile {
+            Err(stop) => return Ok(Err(stop)),
+            Ok(None) => Some(0),
+            Ok(Some(tile)) if tile.is_exact() => tile.size(),
+            Ok(Some(_)) => None,
+        };
+        let size = size.and_then(|size| size.checked_mul(*times));
+        match size.and_then(|size| elements.checked_add(size)) {
+            Some(more) if more <= most => elements = more,
+            _ => return Ok(Ok(None)),
+        }
+    }
+    Ok(Ok(Some(elements)))
 }
 
 fn product(sizes: &[i64]) -> Option<u128> {

@@ -4,26 +4,26 @@
 //! and ends with what some tile reads there, but for sides of which each tile has its own last element.
 
 use super::exactness::{FEW, box_points, parameters};
-use super::{Side, Tile};
+use super::{Effort, Side, Tile};
 use crate::expr::Expr;
 use crate::image::{Points, Stop};
 use crate::map::IndexingMap;
 use crate::num::gcd_wide;
-use crate::prove::Budget;
 
 /// The same tile with sides that leave out what no tile reads; `None` if there are too many points to try, or it stays
 /// as it is.
 pub(super) fn tightened(
     elements: &IndexingMap,
     tile: &Tile,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Option<Tile>, Stop> {
-    if box_points(elements).is_none_or(|points| points > FEW) {
+    let Some(points) = box_points(elements).filter(|points| *points <= FEW) else {
         return Ok(None);
-    }
+    };
+    effort.spend(points)?;
     let parameters = parameters(elements);
     let mut spans: Vec<Option<Span>> = vec![None; tile.sides.len()];
-    for point in Points::new(elements.domain(), FEW, budget)? {
+    for point in Points::new(elements.domain(), FEW, effort.budget)? {
         let point = point?;
         let at: Vec<i64> = parameters.iter().map(|id| point[*id]).collect();
         let values = elements.eval(&point)?;
