@@ -6,6 +6,9 @@
 //! that runtime variables are elements of. Where an access holds only *unless* another relation has an
 //! element, the maps and that relation are shown to be disjoint, and what neither holds to be empty.
 //!
+//! Where the definition is only a bound of what is read, maps that hold less than it are never refuted by it: they
+//! are proved, or unknown.
+//!
 //! A verdict is proved, refuted with an element on which both disagree when evaluated, or unknown.
 
 mod align;
@@ -14,14 +17,22 @@ mod sample;
 
 pub use change::{Change, change};
 
-use crate::definition::{Access, Certainty, Definition, Definitions, NoDefinition};
-use crate::error::Error;
-use crate::expr::ExprError;
-use crate::hlo::module::{Computation, Instruction};
+use crate::definition::{Access, Certainty, Definition, NoDefinition};
+use crate::expr::{Expr, ExprError, VariableId};
+use crate::fuel::Fuel;
 use crate::indexing::{Exactness, OperandMap, OperandReads};
-use crate::map::VariableKind;
+use crate::interval::Interval;
+use crate::map::{IndexingMap, VariableKind};
 use crate::prove::{Budget, Reason, Verdict, covered, disjoint};
 use align::{Aligned, Side};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Most steps for all the maps of one answer: candidates that are tried at points, and [`QUESTION`] for each proof.
+const STEPS: u64 = 20_000_000;
+
+/// The steps that a proof is counted as.
+const QUESTION: u64 = 20_000;
 
 /// What was found out about the maps of one part of an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,44 +56,51 @@ pub struct Difference {
     pub read_by_map: bool,
 }
 
-/// Judges what was answered for `instruction`, which stands in `computation`: one judgement for each entry of
-/// `reads` with maps, `None` where no claim is made.
-///
-/// # Errors
-/// Those of [`Definitions::of`] for an instruction that contradicts itself.
-pub fn judge(
-    definitions: &mut Definitions<'_>,
-    computation: &Computation,
-    instruction: &Instruction,
-    reads: &[OperandReads],
-    budget: &Budget,
-) -> Result<Vec<Option<Judgement>>, Error> {
-    let definition = match definitions.of(computation, instruction) {
-        Ok(definition) => Ok(definition),
-        Err(NoDefinition::Invalid(error)) => return Err(error),
-        Err(NoDefinition::Unknown(reason)) => Err(reason),
-    };
+/// What the definitions said, or why there is none.
+pub type Defined = Result<Rc<Definition>, NoDefinition>;
+
+/// Judges what was answered for an instruction, or for a whole computation: one judgement for each entry of
+/// `reads` with maps, `None` where no claim is made. What has no definition is unknown, for its reason.
+#[must_use]
+pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<Option<Judgement>> {
+    let accesses = defined.as_ref().map(|definition| by_pair(definition));
+    let fuel = Fuel::new(STEPS, &budget.interrupt.clone().unwrap_or_default());
     let judge = |entry: &OperandReads| {
         let maps = entry.reads.maps()?;
-        Some(match &definition {
-            Err(reason) => Judgement::Unknown(reason.to_string()),
-            Ok(definition) => Question {
-                definition,
-                entry,
-                maps,
-                budget,
+        Some(match &accesses {
+            Err(NoDefinition::Unknown(reason)) => Judgement::Unknown(reason.to_string()),
+            Err(NoDefinition::Invalid(error)) => Judgement::Unknown(error.message.clone()),
+            Ok(accesses) => {
+                let pair = (&entry.output[..], entry.operand, &entry.operand_path[..]);
+                Question {
+                    accesses: accesses.get(&pair).map_or(&[], Vec::as_slice),
+                    maps,
+                    budget,
+                    fuel: &fuel,
+                }
+                .judge()
             }
-            .judge(),
         })
     };
-    Ok(reads.iter().map(judge).collect())
+    reads.iter().map(judge).collect()
+}
+
+/// The accesses by a part of the output, an operand and a part of that.
+fn by_pair(definition: &Definition) -> BTreeMap<(&[usize], usize, &[usize]), Vec<&Access>> {
+    let mut pairs: BTreeMap<_, Vec<&Access>> = BTreeMap::new();
+    for access in definition.accesses() {
+        let pair = (&access.output[..], access.operand, &access.path[..]);
+        pairs.entry(pair).or_default().push(access);
+    }
+    pairs
 }
 
 struct Question<'a> {
-    definition: &'a Definition,
-    entry: &'a OperandReads,
+    /// Those of the pair that the maps are about.
+    accesses: &'a [&'a Access],
     maps: &'a [OperandMap],
     budget: &'a Budget,
+    fuel: &'a Fuel,
 }
 
 /// Why something was not shown.
@@ -102,29 +120,45 @@ impl From<Reason> for Open {
 
 impl Question<'_> {
     fn judge(&self) -> Judgement {
-        let accesses = self.accesses();
+        if self.says_everything() {
+            return Judgement::Proved;
+        }
+        if let Err(stopped) = self.fuel.spend(QUESTION) {
+            return Judgement::Unknown(format!("stopped at {stopped}"));
+        }
+        let accesses = self.accesses;
         let sizes = self.maps.iter().map(sizes_of).next();
         let sizes = accesses
             .first()
             .map(|access| access.reads.output().to_vec())
             .or(sizes);
-        if let Some(found) = sizes.and_then(|s| sample::difference(&s, &accesses, self.maps)) {
+        if let Some(found) =
+            sizes.and_then(|s| sample::difference(&s, accesses, self.maps, self.fuel))
+        {
             return Judgement::Refuted(found);
         }
-        match self.prove(&accesses) {
-            Ok(()) => Judgement::Proved,
-            Err(Open(reason)) => Judgement::Unknown(reason),
+        let bound = accesses.iter().find_map(|access| match &access.certainty {
+            Certainty::Bound { reason } => Some(reason),
+            _ => None,
+        });
+        match (self.prove(accesses), bound) {
+            (Ok(()), _) => Judgement::Proved,
+            (Err(Open(reason)), None) => Judgement::Unknown(reason),
+            (Err(Open(reason)), Some(bound)) => Judgement::Unknown(format!(
+                "the definition is only a bound of what is read ({bound}), and {reason}"
+            )),
         }
     }
 
-    /// The accesses of one pair of parts.
-    fn accesses(&self) -> Vec<&Access> {
-        let entry = self.entry;
-        let pair = (&entry.output, entry.operand, &entry.operand_path);
-        let accesses = self.definition.accesses().iter();
-        accesses
-            .filter(|access| (&access.output, access.operand, &access.path) == pair)
-            .collect()
+    /// Does one of the maps hold every element, and none call itself exact? Then there is nothing to compare.
+    fn says_everything(&self) -> bool {
+        let Some(access) = self.accesses.first() else {
+            return false;
+        };
+        let (output, operand) = (access.reads.output(), access.reads.operand());
+        let mut maps = self.maps.iter();
+        maps.clone().all(|map| map.exactness != Exactness::Exact)
+            && maps.any(|map| is_everything(&map.map, output, operand))
     }
 
     fn prove(&self, accesses: &[&Access]) -> Result<(), Open> {
@@ -198,6 +232,25 @@ impl Question<'_> {
         }
         Ok(())
     }
+}
+
+/// Does a map give each element of an array of the sizes `operand`, for each element of one of the sizes `output`? Told
+/// from the form in which this is written, each result a range variable of its own.
+fn is_everything(map: &IndexingMap, output: &[i64], operand: &[i64]) -> bool {
+    let domain = map.domain();
+    let mut free: BTreeSet<VariableId> = domain.ids(VariableKind::Range).collect();
+    let mut is_whole = |(result, size): (&Expr, &i64)| match result.as_variable() {
+        Some(id) => free.remove(&id) && domain.bounds(id).contains_all(Interval::of_size(*size)),
+        None => *size == 1 && result.as_constant() == Some(0),
+    };
+    let dimensions = domain.ids(VariableKind::Dimension);
+    domain.constraints().is_empty()
+        && domain.count(VariableKind::Runtime) == 0
+        && (dimensions.zip(output))
+            .all(|(id, size)| domain.bounds(id).contains_all(Interval::of_size(*size)))
+        && map.results().len() == operand.len()
+        && map.results().iter().zip(operand).all(&mut is_whole)
+        && (free.iter()).all(|id| !domain.bounds(*id).is_empty())
 }
 
 /// The sizes of the output that a map starts from, as far as it is defined.

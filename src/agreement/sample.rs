@@ -5,9 +5,10 @@
 
 use super::Difference;
 use super::align::source_of;
-use crate::definition::{Access, Source, TuplePath, elements};
+use crate::definition::{Access, Certainty, Source, TuplePath, elements};
 use crate::error::Error;
 use crate::expr::VariableId;
+use crate::fuel::Fuel;
 use crate::indexing::{Exactness, OperandMap};
 use crate::map::VariableKind;
 use std::collections::BTreeSet;
@@ -24,14 +25,27 @@ const RANGES: [i64; 4] = [6, 12, 40, 300];
 /// Candidates tried, and range values evaluated, at one point.
 const STEPS: u64 = 20_000;
 
-/// A difference between `maps` and what `accesses` say, at one of some points of an output of these sizes.
-pub fn difference(sizes: &[i64], accesses: &[&Access], maps: &[OperandMap]) -> Option<Difference> {
-    if has_inner_values(accesses, maps) {
+/// A difference between `maps` and what `accesses` say, at one of some points of an output of these sizes. An element
+/// that only a bound of what is read holds is none. Points for which there is no fuel are not looked at.
+pub fn difference(
+    sizes: &[i64],
+    accesses: &[&Access],
+    maps: &[OperandMap],
+    fuel: &Fuel,
+) -> Option<Difference> {
+    let may_differ = maps.iter().any(|map| map.exactness == Exactness::Exact)
+        || accesses.iter().any(|access| is_attained(access));
+    if !may_differ || has_inner_values(accesses, maps) {
         return None;
     }
     at_points(sizes, has_values(accesses, maps), &mut |point, value| {
-        difference_at(point, accesses, maps, value)
+        difference_at(point, accesses, maps, value, fuel)
     })
+}
+
+/// Is each element that the access holds read, for some values?
+fn is_attained(access: &Access) -> bool {
+    !matches!(access.certainty, Certainty::Bound { .. })
 }
 
 /// An element that only one of two unions of maps reads, at one of some points of an output of these sizes; `true` with
@@ -123,14 +137,22 @@ fn difference_at(
     accesses: &[&Access],
     maps: &[OperandMap],
     value: &Values<'_>,
+    fuel: &Fuel,
 ) -> Option<Difference> {
     let mut defined = BTreeSet::new();
+    let mut attained = BTreeSet::new();
     let mut lookup = |source: &Source, path: &TuplePath, index: &[i64]| {
         Ok::<_, Error>(value(source, path, index))
     };
     for access in accesses {
         let mut steps = STEPS;
-        defined.extend(elements(access, point, &mut lookup, &mut steps).ok()?);
+        let own = elements(access, point, &mut lookup, &mut steps);
+        fuel.spend(STEPS - steps).ok()?;
+        let own = own.ok()?;
+        if is_attained(access) {
+            attained.extend(own.iter().cloned());
+        }
+        defined.extend(own);
     }
     let mut mapped = BTreeSet::new();
     for map in maps {
@@ -146,7 +168,7 @@ fn difference_at(
         }
         mapped.extend(own);
     }
-    defined
+    attained
         .difference(&mapped)
         .next()
         .map(|element| Difference {

@@ -102,7 +102,8 @@ pub const HLO: Command = Command {
               A map is exact unless a reason says that it may be larger; an operation that is not understood\n\
               answers \"unknown\" with a reason, and no claim is made. With --direction input-to-output the maps lead\n\
               from an element of an operand to the elements of the output that read it. With --check the maps are proved against a\n\
-              definition of the operation that shares nothing with them, or refuted with an element.",
+              definition of the operation that shares nothing with them, or refuted with an element; with --entry\n\
+              the composed maps against the definitions composed along every way from the result to a parameter.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
     run,
@@ -124,14 +125,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
-    let mut analysis = Analysis::new(&module, &simplify);
+    let interrupt = call.host.interrupt();
+    let mut analysis = Analysis::new(&module, &simplify).ended_by(&interrupt);
     if call.arguments.has("entry") {
         return entry(call, &file, &module, &mut analysis, &shaper);
     }
     let places = places(call, &module, |instruction| {
         !instruction.operands().is_empty()
     })?;
-    let mut definitions = Definitions::new(&module);
+    let mut definitions = Definitions::new(&module).ended_by(&interrupt);
     let asked = Asked {
         module: &module,
         shaper: &shaper,
@@ -139,11 +141,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let mut answers = ByComputation::default();
     for (computation, instruction) in places {
-        if call.host.interrupt().is_triggered() {
+        let place = (computation, instruction);
+        let answer = asked.answer(call, &mut analysis, &mut definitions, place);
+        if interrupt.is_triggered() {
             return Err(call.interrupted());
         }
-        let place = (computation, instruction);
-        match asked.answer(call, &mut analysis, &mut definitions, place) {
+        match answer {
             Err(error) => call.report(&file.blame(error)),
             Ok(output) => call.emit(answers.below(computation, &module, output)),
         }
@@ -182,8 +185,8 @@ impl Asked<'_> {
         let judgements = match call.arguments.has("check") {
             false => Vec::new(),
             true => {
-                let budget = call.proof_budget();
-                agreement::judge(definitions, body, &body[instruction], &reads, &budget)?
+                let defined = definitions.of(body, &body[instruction]);
+                agreement::judge(&defined, &reads, &call.proof_budget())
             }
         };
         let explanation = match call.arguments.has("explain") {
@@ -253,17 +256,26 @@ fn entry(
     analysis: &mut Analysis<'_>,
     shaper: &Shaper,
 ) -> Result<(), Failure> {
-    let others = [
-        "computation",
-        "instruction",
-        "direction",
-        "check",
-        "explain",
-    ];
+    let others = ["computation", "instruction", "direction", "explain"];
     refuse_with(call, "entry", &others)?;
+    let interrupt = call.host.interrupt();
     let reads = analysis.computation(module.entry());
+    if interrupt.is_triggered() {
+        return Err(call.interrupted());
+    }
     let reads = reads.map_err(|error| file.blame(error))?;
     let computation = &module[module.entry()];
+    let judgements = match call.arguments.has("check") {
+        false => Vec::new(),
+        true => {
+            let mut definitions = Definitions::new(module).ended_by(&interrupt);
+            let defined = definitions.computation(module.entry());
+            agreement::judge(&defined, &reads, &call.proof_budget())
+        }
+    };
+    if interrupt.is_triggered() {
+        return Err(call.interrupted());
+    }
     let memory = call.arguments.has("memory").then(|| {
         let ends = Ends::of_computation(computation);
         MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
@@ -275,7 +287,7 @@ fn entry(
         reads: &reads,
         of_computation: true,
         backwards: false,
-        judgements: &[],
+        judgements: &judgements,
         explanation: None,
         memory: memory.as_ref(),
         style: call.session.style,

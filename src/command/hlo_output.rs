@@ -101,18 +101,21 @@ impl Answer<'_> {
     /// Each pair of an output and a parameter: as lines of text, and as
     /// `{"output", "parameter", "parameter_path", "name", "maps"}`.
     pub fn pairs(&self) -> impl Iterator<Item = (Text, Object)> {
-        self.reads.iter().map(|entry| {
+        self.entries().map(|(entry, judgement)| {
             let mut text = Text::new();
             for line in self.entry_lines(entry) {
                 text.new_line();
                 text.append(line);
+            }
+            if let Some(judgement) = judgement {
+                text.append(judgement_text(judgement));
             }
             let object = Object::new()
                 .with("output", entry.output.clone())
                 .with("parameter", entry.operand)
                 .with("parameter_path", entry.operand_path.clone())
                 .with_some("name", self.operand_name(entry.operand));
-            (text, self.maps(object, &entry.reads, self.memory_of(entry)))
+            (text, self.judged_maps(object, entry, judgement))
         })
     }
 
@@ -122,6 +125,16 @@ impl Answer<'_> {
             .with("operand", entry.operand)
             .with("operand_path", entry.operand_path.clone())
             .with_some("name", self.operand_name(entry.operand));
+        self.judged_maps(object, entry, judgement)
+    }
+
+    /// `object` with the maps of `entry` and what was found out about them.
+    fn judged_maps(
+        &self,
+        object: Object,
+        entry: &OperandReads,
+        judgement: Option<&Judgement>,
+    ) -> Object {
         let object = self.maps(object, &entry.reads, self.memory_of(entry));
         match judgement {
             None => object,

@@ -7,10 +7,10 @@
 
 use super::op::{self, NoDefinition};
 use super::passing;
-use super::relation::{
-    Access, Certainty, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value,
-};
+use super::relation::{Access, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value};
+use super::solve::copy;
 use crate::error::Error;
+use crate::fuel::{Fuel, Interrupt, Stopped};
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
@@ -24,9 +24,14 @@ const WAYS: usize = 64;
 /// Most ways through one computation, for each part of its result.
 const ALL_WAYS: usize = 1_024;
 
+/// Most steps through one computation, or through the iterations of one loop: each about one condition of a relation
+/// that is put behind another one.
+const STEPS: u64 = 400_000;
+
 /// The definitions of the instructions of a module. Those of computations are worked out once.
 pub struct Definitions<'a> {
     module: &'a Module,
+    interrupt: Interrupt,
     computations: BTreeMap<ComputationId, Result<Rc<Definition>, NoDefinition>>,
 }
 
@@ -36,8 +41,21 @@ impl<'a> Definitions<'a> {
     pub fn new(module: &'a Module) -> Definitions<'a> {
         Definitions {
             module,
+            interrupt: Interrupt::new(),
             computations: BTreeMap::new(),
         }
+    }
+
+    /// The same, ended early by `interrupt`: what is asked for then is not known.
+    #[must_use]
+    pub fn ended_by(mut self, interrupt: &Interrupt) -> Definitions<'a> {
+        self.interrupt = interrupt.clone();
+        self
+    }
+
+    /// What one computation or loop may take.
+    pub(super) fn fuel(&self) -> Fuel {
+        Fuel::new(STEPS, &self.interrupt)
     }
 
     /// That of an op as [`super::of`] says it; that of a fusion or a call composed of those inside.
@@ -90,6 +108,7 @@ impl<'a> Definitions<'a> {
         let parts = ways.len().max(1);
         let mut found = Vec::new();
         let mut count = 0;
+        let fuel = self.fuel();
         let instructions: Vec<(InstructionId, &Instruction)> = body.instructions().collect();
         for (place, instruction) in instructions.into_iter().rev() {
             let whole = (place, Vec::new())..;
@@ -114,6 +133,7 @@ impl<'a> Definitions<'a> {
             }
             let definition = self.of(body, instruction)?;
             for (path, own) in &reached {
+                fuel.spend(1 + definition.accesses().len() as u64 / 8)?;
                 let accesses = definition.accesses().iter();
                 for access in accesses.filter(|access| access.output == *path) {
                     let operand = instruction.operands().get(access.operand).copied();
@@ -121,10 +141,13 @@ impl<'a> Definitions<'a> {
                         return Err(unknown("an operand is missing"));
                     };
                     for way in own {
+                        fuel.spend(cost(way, access))?;
                         let mut longer = then(way, access)?;
+                        longer.certainty = longer.certainty.inside();
                         self.trace_values((id, place), way, access, &mut longer)?;
                         let key = (operand, access.path.clone());
                         let all = ways.entry(key).or_default();
+                        fuel.spend(all.len() as u64)?;
                         if !all.contains(&longer) {
                             all.push(longer);
                             count += 1;
@@ -320,6 +343,20 @@ fn taken_at(number: usize, count: usize, of_truth: bool) -> Vec<Interval> {
     }
 }
 
+impl From<Stopped> for NoDefinition {
+    fn from(stopped: Stopped) -> NoDefinition {
+        NoDefinition::Unknown(
+            format!("what it reads was not worked out: stopped at {stopped}").into(),
+        )
+    }
+}
+
+/// The steps that it takes to put one access behind another.
+pub(super) fn cost(way: &Access, access: &Access) -> u64 {
+    let conditions = way.reads.conditions().len() + access.reads.conditions().len();
+    1 + conditions as u64
+}
+
 fn unknown(why: &str) -> NoDefinition {
     NoDefinition::Unknown(why.into())
 }
@@ -354,9 +391,7 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
             Some(of_output)
         }
     };
-    let certainty = match (&way.certainty, &access.certainty) {
-        (Certainty::Certain, other) | (other, _) => other.clone(),
-    };
+    let certainty = way.certainty.then(&access.certainty);
     Ok(Access {
         output: way.output.clone(),
         operand: access.operand,
@@ -398,100 +433,4 @@ fn behind(outer: &Relation, inner: &Relation) -> Result<(Relation, Vec<Sum>), Er
     };
     copy(inner, &mut both, &of_inner)?;
     both.without_solved_loops(between)
-}
-
-/// Adds the values and conditions of `from` to `to`, with other indices.
-pub(super) fn copy(
-    from: &Relation,
-    to: &mut Relation,
-    place: &dyn Fn(Index) -> Option<Sum>,
-) -> Result<(), Error> {
-    for value in from.values() {
-        let index = value.index.iter().map(|sum| sum.replaced_or_refused(place));
-        to.value(Value {
-            index: index.collect(),
-            ..value.clone()
-        })?;
-    }
-    for condition in from.conditions() {
-        let sum = condition.sum().replaced_or_refused(place);
-        to.within(sum, condition.bounds())?;
-    }
-    Ok(())
-}
-
-impl Relation {
-    /// Without the loop indices that an equation gives as a sum which always lies in their interval.
-    /// `others` are sums over its indices; they come back over those that are left.
-    fn without_solved_loops(mut self, mut others: Vec<Sum>) -> Result<(Relation, Vec<Sum>), Error> {
-        while let Some((position, number, image)) = self.solved_loop() {
-            self.remove_condition(position);
-            let place = |index: Index| match index {
-                Index::Loop(other) if other == number => Some(image.clone()),
-                other => Some(other.into()),
-            };
-            self.replace(&place)?;
-            others = others
-                .iter()
-                .map(|sum| sum.replaced_or_refused(&place))
-                .collect();
-            // Those behind it move up.
-            let renumber = |index: Index| match index {
-                Index::Loop(other) if other > number => Some(Index::Loop(other - 1).into()),
-                other => Some(other.into()),
-            };
-            self.remove_loop(number);
-            self.replace(&renumber)?;
-            others = others
-                .iter()
-                .map(|sum| sum.replaced_or_refused(&renumber))
-                .collect();
-        }
-        Ok((self, others))
-    }
-
-    /// An equation that can be solved for a loop index: its place, the loop, and what stands for it.
-    fn solved_loop(&self) -> Option<(usize, usize, Sum)> {
-        for (position, condition) in self.conditions().iter().enumerate() {
-            if condition.bounds() != Interval::point(0) {
-                continue;
-            }
-            for (coefficient, index) in condition.sum().terms() {
-                let Index::Loop(number) = index else {
-                    continue;
-                };
-                if coefficient.checked_abs() != Some(1) {
-                    continue;
-                }
-                let own = Sum::from(*index) * *coefficient;
-                let image = (condition.sum().clone() - own) * -coefficient;
-                if self.loops()[*number].contains_all(self.range(&image)) {
-                    return Some((position, *number, image));
-                }
-            }
-        }
-        None
-    }
-
-    /// For each operand index the sum over the output's indices that it equals; `None` unless the equations
-    /// say that.
-    pub(super) fn functional(&self) -> Option<Vec<Sum>> {
-        if !self.values().is_empty() || !self.loops().is_empty() {
-            return None;
-        }
-        let image = |k: usize| {
-            let own = Index::Operand(k);
-            self.conditions().iter().find_map(|condition| {
-                let terms = condition.sum().terms();
-                let (coefficient, _) = terms.iter().find(|(_, index)| *index == own)?;
-                let rest = condition.sum().clone() - Sum::from(own) * *coefficient;
-                let mut others = rest.terms().iter();
-                let fixed = others.all(|(_, index)| matches!(index, Index::Output(_)));
-                let solvable = condition.bounds() == Interval::point(0)
-                    && coefficient.checked_abs() == Some(1);
-                (fixed && solvable).then(|| rest * -coefficient)
-            })
-        };
-        (0..self.operand().len()).map(image).collect()
-    }
 }

@@ -2,46 +2,48 @@
 //!
 //! *Operation semantics*, "Reduce", "Dot", "ScaledDot", "RaggedDot".
 
-use super::op::{Combiner, NoDefinition, Op};
+use super::combiner::Combiner;
+use super::op::{NoDefinition, Op};
 use super::relation::{Access, Definition, Relation, Sum, d, i};
 
 /// "Applies a reduction function to one or more arrays in parallel": every element along the reduced
-/// dimensions; the others keep their order. Each part starts from its initial value.
+/// dimensions; the others keep their order. Each part starts from its initial value, which is the result where
+/// there are no elements.
 pub(super) fn reduce(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count() / 2;
     let sizes = op.operand(0)?;
     let reduced = op.instruction.dimensions(sizes.len())?;
     let kept: Vec<usize> = (0..sizes.len()).filter(|k| !reduced.contains(k)).collect();
     let combiner = Combiner::of(op, "to_apply", n)?;
+    let folded = reduced.iter().filter_map(|k| sizes.get(*k));
+    let count = folded.fold(1_i64, |count, size| count.saturating_mul(*size));
+    let folded = combiner.folded(count);
     let mut accesses = Vec::new();
     for (part, path) in op.output_paths(n)?.iter().enumerate() {
+        if count == 0 {
+            accesses.push(initial(op, path, part)?);
+            continue;
+        }
         let output = op.output_part(path)?;
-        for &input in &combiner.inputs[part] {
+        for &input in folded.needs(part) {
             let mut reads = Relation::new(&output, &op.operand(input)?);
             for (k, dimension) in kept.iter().enumerate() {
                 reads.equate(d(k), i(*dimension))?;
             }
-            accesses.push(combiner.judge(part, Access::new(input, reads).of_output(path)));
-            accesses.push(initial(op, &combiner, part, path, input)?);
-        }
-        if !combiner.inputs[part].contains(&part) {
-            accesses.push(initial(op, &combiner, part, path, part)?);
+            let elements = Access::new(input, reads).of_output(path);
+            for access in [elements, initial(op, path, input)?] {
+                accesses.push(folded.judge(&combiner, (part, input), access));
+            }
         }
     }
     Ok(accesses.into_iter().collect())
 }
 
-/// The initial value of `input` is read by every element of part `part`.
-pub(super) fn initial(
-    op: &Op<'_>,
-    combiner: &Combiner,
-    part: usize,
-    path: &[usize],
-    input: usize,
-) -> Result<Access, NoDefinition> {
+/// The initial value of `input` is read by every element of the part `path` of the result.
+pub(super) fn initial(op: &Op<'_>, path: &[usize], input: usize) -> Result<Access, NoDefinition> {
     let operand = op.operand_count() / 2 + input;
     let reads = Relation::new(&op.output_part(path)?, &op.operand(operand)?);
-    Ok(combiner.judge(part, Access::new(operand, reads).of_output(path)))
+    Ok(Access::new(operand, reads).of_output(path))
 }
 
 /// "The dimensions of the result are the batch dimensions, then the free dimensions of the left and of

@@ -35,10 +35,17 @@ pub(super) fn with_scalars(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 pub(super) fn map(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let used = op.used("to_apply")?;
     let is_used = |k: &usize| {
-        let parts = used.as_ref().and_then(|parts| parts.first());
+        let parts = used.as_ref().and_then(|used| used.parts.first());
         parts.is_none_or(|parameters| parameters.contains(k))
     };
-    let access = |k| Ok(Access::new(k, op.same_index(k)?));
+    let is_exact = used.as_ref().is_none_or(|used| used.is_exact);
+    let access = |k| {
+        let access = Access::new(k, op.same_index(k)?);
+        Ok(match is_exact {
+            true => access,
+            false => access.at_most("the function may leave an operand unused"),
+        })
+    };
     (0..op.operand_count())
         .filter(is_used)
         .map(access)

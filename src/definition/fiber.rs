@@ -25,7 +25,9 @@ pub(super) fn sort(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         return Err(op.invalid("`dimensions` must name one dimension"));
     };
     let compares = sizes.get(dimension).is_some_and(|size| *size > 1);
-    let keys: BTreeSet<usize> = match op.used("to_apply")?.as_deref() {
+    let used = op.used("to_apply")?;
+    let is_exact = used.as_ref().is_none_or(|used| used.is_exact);
+    let keys: BTreeSet<usize> = match used.as_ref().map(|used| &used.parts[..]) {
         _ if !compares => BTreeSet::new(),
         Some([used]) => used.iter().map(|parameter| parameter / 2).collect(),
         _ => (0..n).collect(),
@@ -41,7 +43,8 @@ pub(super) fn sort(op: &Op<'_>) -> Result<Definition, NoDefinition> {
             let reads = along(&output, &op.operand(operand)?, &[dimension])?;
             let access = Access::new(operand, reads).of_output(path);
             accesses.push(match keys.contains(&operand) || !compares {
-                true => access,
+                true if is_exact || !compares => access,
+                true => access.at_most("the comparator may leave an operand unused"),
                 false => access.possibly("values decide which element of the row it is"),
             });
         }

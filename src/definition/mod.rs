@@ -7,8 +7,8 @@
 //! has to be trusted: they share no code with the maps, and each is a few lines beside the sentence of
 //! the semantics that it says.
 //!
-//! Modules in dependency order: `relation` (what a definition is), `op` (what it looks at), one file for
-//! each family of ops, `evaluate` (what one element reads), `as_map` (for provers), `interpret` and `values` (what an element of a
+//! Modules in dependency order: `relation` (what a definition is), `solve` (without the loop indices that equations
+//! give), `used` and `combiner` (computations that combine elements), `op` (what it looks at), one file for each family of ops, `evaluate` (what one element reads), `as_map` (for provers), `interpret` and `values` (what an element of a
 //! whole small module depends on), `compose` (fusions, calls, conditionals), `iterate` (loops).
 //!
 //! ```
@@ -23,6 +23,7 @@
 
 mod as_map;
 mod collective;
+mod combiner;
 mod compose;
 mod contraction;
 mod elementwise;
@@ -37,7 +38,9 @@ mod opaque;
 mod passing;
 mod position;
 mod relation;
+mod solve;
 mod triangle;
+mod used;
 mod values;
 mod window;
 
@@ -163,6 +166,9 @@ fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         Opcode::AllGather => collective::all_gather(op),
         Opcode::AllReduce | Opcode::AllReduceStart => collective::all_reduce(op),
         Opcode::AllToAll => collective::all_to_all(op),
+        Opcode::CollectivePermute if op.operand_count() > 1 => {
+            Err(op.unknown("where its slices go in a given array is not defined here"))
+        }
         Opcode::CollectiveBroadcast | Opcode::CollectivePermute => collective::permute(op),
         Opcode::ReduceScatter => collective::reduce_scatter(op),
         Opcode::Fft => fiber::fft(op),

@@ -2,8 +2,10 @@
 //!
 //! *Operation semantics*, "DynamicSlice", "DynamicUpdateSlice", "Gather", "Scatter".
 
-use super::op::{Combiner, NoDefinition, Op, same_index};
-use super::relation::{Access, Definition, Relation, Source, Sum, Value, d, i};
+use super::combiner::Combiner;
+use super::op::{NoDefinition, Op, same_index};
+use super::relation::{Access, Definition, Index, Relation, Source, Sum, Value, d, i};
+use super::solve::copy;
 use crate::interval::Interval;
 
 /// "Extracts a sub-array from the input array at dynamic start indices", which are "clamped so that the
@@ -124,48 +126,78 @@ pub(super) fn gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// The dimensions of an update that are no window dimensions choose an index vector, the start of a
 /// window in the dimensions of `scatter_dims_to_operand_dims`. A window "that is out of bounds is
 /// skipped" as a whole. Which windows hold an element is seen by reading all indices.
+///
+/// In "operand batching dimensions" a window stands at the index of the batch dimension itself, so an element
+/// is reached by the index vectors of its own batch alone.
 pub(super) fn scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count() / 2;
     let combiner = Combiner::of(op, "to_apply", n)?;
-    let hits_once = op.flag("unique_indices") || has_one_index_vector(op, n)?;
+    let (indices, updates) = (op.operand(n)?, op.operand(n + 1)?);
+    let rank = op.operand(0)?.len();
+    let g = op
+        .instruction
+        .scatter_dimensions(rank, indices.len(), updates.len())?;
+    // Of index vectors in other batches no two hit the same element.
+    let own = (0..).zip(&indices);
+    let mut own = own.filter(|(k, _)| *k != g.index_vector && !g.indices_batching.contains(k));
+    let hits_once = op.flag("unique_indices") || own.all(|(_, size)| *size == 1);
     let mut accesses = Vec::new();
     for (part, path) in op.output_paths(n)?.iter().enumerate() {
         let output = op.output_part(path)?;
-        for &input in &combiner.inputs[part] {
+        let states = combiner.states(part, hits_once);
+        let elements = combiner.elements(part, hits_once);
+        // Each further update leaves what was combined before in place.
+        let keeps = hits_once || combiner.uses_state(part, part);
+        for input in 0..n {
             let update = updated(op, &output, n, input)?;
             let own = same_index(&output, &op.operand(input)?)?;
-            let own = Access::new(input, own).of_output(path);
-            accesses.push(match (input == part, combiner.keeps[part]) {
-                (true, false) => own.unless(update.clone()),
-                (true, true) => own,
-                (false, _) => own.possibly("only what an update hits reads it"),
-            });
-            let update = Access::new(n + 1 + input, update).of_output(path);
-            // What only replaces is lost where another update comes after it.
-            accesses.push(match hits_once && input == part {
-                true => update,
-                false => combiner.judge(part, update),
-            });
+            if input == part {
+                let own = Access::new(input, own).of_output(path);
+                accesses.push(
+                    match (combiner.uses_state(part, part), states.contains(&part)) {
+                        (true, _) => own,
+                        (false, false) => own.unless(update.clone()),
+                        (false, true) => own.at_most("updates may replace it"),
+                    },
+                );
+            } else if states.contains(&input) {
+                let own = Access::new(input, where_updated(own, &update)?).of_output(path);
+                accesses.push(match (combiner.uses_state(part, input), keeps) {
+                    (true, true) => own,
+                    (true, false) => own.possibly("a further update may replace it"),
+                    (false, _) => own.at_most("only several updates together may bring it here"),
+                });
+            }
+            if elements.contains(&input) {
+                let update = Access::new(n + 1 + input, update).of_output(path);
+                accesses.push(match (combiner.uses_element(part, input), keeps) {
+                    (true, true) => update,
+                    (true, false) => update.possibly("a further update may replace it"),
+                    (false, _) => update.at_most("only several updates together may bring it here"),
+                });
+            }
         }
-        if !combiner.inputs[part].contains(&part) {
-            let own = same_index(&output, &op.operand(part)?)?;
-            let own = Access::new(part, own).of_output(path);
-            accesses.push(own.possibly("only what no update hits reads it"));
+        if !updates.contains(&0) {
+            let mut chosen = Relation::new(&output, &indices);
+            for (place, k) in g.operand_batching.iter().enumerate() {
+                chosen.equate(i(g.indices_batching[place]), d(*k))?;
+            }
+            accesses.push(Access::new(n, chosen).of_output(path).as_choice());
         }
-        let indices = Relation::new(&output, &op.operand(n)?);
-        accesses.push(Access::new(n, indices).of_output(path).as_choice());
     }
     Ok(accesses.into_iter().collect())
 }
 
-/// Do the indices, operand number `n`, hold a single index vector?
-fn has_one_index_vector(op: &Op<'_>, n: usize) -> Result<bool, NoDefinition> {
-    let (sizes, indices, updates) = (op.operand(0)?, op.operand(n)?, op.operand(n + 1)?);
-    let g = op
-        .instruction
-        .scatter_dimensions(sizes.len(), indices.len(), updates.len())?;
-    let mut own = (0..).zip(&indices).filter(|(k, _)| *k != g.index_vector);
-    Ok(own.all(|(_, size)| *size == 1))
+/// `own`, where `update` has an element.
+fn where_updated(mut own: Relation, update: &Relation) -> Result<Relation, NoDefinition> {
+    let sizes = update.operand().iter();
+    let elements: Vec<Sum> = sizes.map(|size| own.over(*size)).collect();
+    copy(update, &mut own, &|index| match index {
+        Index::Operand(k) => elements.get(k).cloned(),
+        Index::Loop(_) => None,
+        other => Some(other.into()),
+    })?;
+    Ok(own)
 }
 
 /// Elements of update number `input` that hit an element of the output.

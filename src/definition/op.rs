@@ -1,13 +1,11 @@
-//! What definitions look at: the sizes of an instruction's arrays, and which parameters a small
-//! computation uses.
+//! What definitions look at: the sizes of an instruction's arrays, its attributes, and what it calls.
 
 use super::relation::{Access, Relation, d, i};
+use super::used::{self, Used};
 use crate::error::{Error, ErrorKind};
 use crate::hlo::attribute::AttributeValue;
-use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
-use crate::hlo::opcode::Opcode;
+use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::hlo::shape::{ArrayShape, Shape};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Why an instruction has no definition.
@@ -151,28 +149,11 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// For each part of the result of the computation `attribute` refers to: the parameters that it is
-    /// computed from. `None` when the text does not define the computation.
-    pub(super) fn used(
-        &self,
-        attribute: &str,
-    ) -> Result<Option<Vec<BTreeSet<usize>>>, NoDefinition> {
+    /// The parameters that the results of the computation `attribute` refers to are computed from; `None` when the
+    /// text does not define the computation.
+    pub(super) fn used(&self, attribute: &str) -> Result<Option<Used>, NoDefinition> {
         let reference = self.instruction.computation_reference(attribute)?;
-        let Some(id) = reference.target() else {
-            return Ok(None);
-        };
-        let body = &self.module[id];
-        let root = &body[body.root()];
-        let roots = match root.opcode() {
-            Opcode::Tuple => root.operands().to_vec(),
-            _ => vec![body.root()],
-        };
-        Ok(Some(
-            roots
-                .iter()
-                .map(|root| parameters_of(body, *root))
-                .collect(),
-        ))
+        Ok(reference.target().map(|id| used::of(self.module, id)))
     }
 }
 
@@ -189,79 +170,4 @@ pub(super) fn same_index(output: &[i64], operand: &[i64]) -> Result<Relation, No
         same.equate(d(k), i(k))?;
     }
     Ok(same)
-}
-
-/// The parameters on which `root` depends, by their numbers.
-fn parameters_of(body: &Computation, root: InstructionId) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
-    let mut pending = vec![root];
-    let mut found = BTreeSet::new();
-    while let Some(id) = pending.pop() {
-        if seen.insert(id) {
-            found.extend(body[id].parameter_number());
-            pending.extend(body[id].operands());
-        }
-    }
-    found
-}
-
-/// How the parts of an accumulator depend on each other, where a computation of `2 * n` parameters
-/// combines an accumulator (the first `n`) with one element of each input (the others).
-pub(super) struct Combiner {
-    /// For each part of the result: the inputs it depends on after any number of steps.
-    pub(super) inputs: Vec<BTreeSet<usize>>,
-    /// For each part: does it depend, in each step, on the accumulators and on the elements of all these?
-    pub(super) reads_all: Vec<bool>,
-    /// For each part: does one step use its accumulator?
-    pub(super) keeps: Vec<bool>,
-}
-
-impl Combiner {
-    /// That of `op`, for `n` inputs. A computation that is not there is taken to read all its parameters.
-    pub(super) fn of(op: &Op<'_>, attribute: &str, n: usize) -> Result<Combiner, NoDefinition> {
-        let used = op.used(attribute)?;
-        let is_there = used.is_some();
-        let used = used.unwrap_or_else(|| vec![(0..2 * n).collect(); n]);
-        if used.len() != n {
-            return Err(op.invalid("the computation must have a result for each input"));
-        }
-        let mut inputs: Vec<BTreeSet<usize>> = used
-            .iter()
-            .map(|used| used.iter().map(|parameter| parameter % n).collect())
-            .collect();
-        // Until nothing changes: each turn adds one of at most n * n numbers, or is the last.
-        loop {
-            let wider: Vec<BTreeSet<usize>> = inputs
-                .iter()
-                .map(|own| {
-                    let further = own.iter().filter_map(|k| inputs.get(*k)).flatten();
-                    own.iter().chain(further).copied().collect()
-                })
-                .collect();
-            if wider == inputs {
-                break;
-            }
-            inputs = wider;
-        }
-        let all = |(used, inputs): (&BTreeSet<usize>, &BTreeSet<usize>)| {
-            let both = |k: &usize| used.contains(k) && used.contains(&(k + n));
-            (is_there || n == 1) && inputs.iter().all(both)
-        };
-        Ok(Combiner {
-            reads_all: used.iter().zip(&inputs).map(all).collect(),
-            keeps: (0..)
-                .zip(&used)
-                .map(|(k, used)| used.contains(&k))
-                .collect(),
-            inputs,
-        })
-    }
-
-    /// `access`, only possibly unless part `part` uses all that is combined.
-    pub(super) fn judge(&self, part: usize, access: Access) -> Access {
-        match self.reads_all.get(part) {
-            Some(true) => access,
-            _ => access.possibly("the combining computation may leave an operand unused"),
-        }
-    }
 }

@@ -20,7 +20,7 @@ pub(super) fn anything(op: &Op<'_>, reason: &str) -> Result<Definition, NoDefini
             for (part, array) in arrays(op.operand_shape(operand)?) {
                 let reads = Relation::new(&op.output_part(&path)?, &op.sizes(array)?);
                 let access = Access::new(operand, reads).of_output(&path).of_part(&part);
-                accesses.push(access.possibly(reason));
+                accesses.push(access.at_most(reason));
             }
         }
     }

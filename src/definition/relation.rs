@@ -142,6 +142,19 @@ impl Sum {
         })
     }
 
+    /// Does loop index `number` occur in it?
+    pub(super) fn mentions(&self, number: usize) -> bool {
+        self.coefficient(Index::Loop(number)) != 0
+    }
+
+    /// The coefficient of an index; 0 if it does not occur.
+    pub(super) fn coefficient(&self, index: Index) -> i64 {
+        let mut terms = self.terms().iter();
+        terms
+            .find(|(_, own)| *own == index)
+            .map_or(0, |(coefficient, _)| *coefficient)
+    }
+
     /// The same; a sum that is refused where it is used, where there is none for an index.
     pub(super) fn replaced_or_refused(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Sum {
         self.replaced(place).unwrap_or(Sum(None))
@@ -166,6 +179,43 @@ impl Condition {
     #[must_use]
     pub fn bounds(&self) -> Interval {
         self.bounds
+    }
+}
+
+impl Condition {
+    /// The same condition, its terms in the order of their indices, the first of them positive.
+    pub(super) fn in_order(&self) -> Condition {
+        let Some(parts) = &self.sum.0 else {
+            return self.clone();
+        };
+        let mut terms = parts.terms.clone();
+        terms.sort_by_key(|(_, index)| *index);
+        let sum = Sum(Some(Parts {
+            terms,
+            ..parts.clone()
+        }));
+        let is_negative = sum.terms().first().is_some_and(|(c, _)| *c < 0);
+        let turned = sum.clone() * -1;
+        match is_negative && turned.0.is_some() {
+            false => Condition {
+                sum,
+                ..self.clone()
+            },
+            true => Condition {
+                sum: turned,
+                bounds: self.bounds.scale(-1),
+            },
+        }
+    }
+
+    /// Some order of all conditions.
+    pub(super) fn compare(&self, other: &Condition) -> std::cmp::Ordering {
+        let key = |condition: &Condition| {
+            let (lo, hi) = (condition.bounds.lo(), condition.bounds.hi());
+            let terms = condition.sum.terms().to_vec();
+            (terms, condition.sum.constant(), lo, hi)
+        };
+        key(self).cmp(&key(other))
     }
 }
 
@@ -271,8 +321,13 @@ impl Relation {
         all.try_for_each(|sum| self.check(sum))
     }
 
-    pub(super) fn remove_condition(&mut self, position: usize) {
-        self.conditions.remove(position);
+    pub(super) fn remove_condition(&mut self, position: usize) -> Condition {
+        self.conditions.remove(position)
+    }
+
+    /// Puts others in the place of all conditions; they are over the same indices.
+    pub(super) fn set_conditions(&mut self, conditions: Vec<Condition>) {
+        self.conditions = conditions;
     }
 
     pub(super) fn remove_loop(&mut self, number: usize) {
@@ -368,11 +423,52 @@ impl Relation {
 pub enum Certainty {
     /// Whatever the values of the operands are.
     Certain,
-    /// It depends on them.
+    /// It depends on them: each element is read for some values.
     Possible {
         /// On what.
         reason: Arc<str>,
     },
+    /// The relation holds all that is read, and may hold what never is.
+    Bound {
+        /// What is not known.
+        reason: Arc<str>,
+    },
+}
+
+impl Certainty {
+    /// That of an access of what is read through another one. Of two that depend on values, these may never agree.
+    #[must_use]
+    pub fn then(&self, other: &Certainty) -> Certainty {
+        match (self, other) {
+            (Certainty::Certain, other) | (other, Certainty::Certain) => other.clone(),
+            (Certainty::Possible { reason }, _) => Certainty::Bound {
+                reason: reason.clone(),
+            },
+            (bound, _) => bound.clone(),
+        }
+    }
+
+    /// That where whether the op is run at all, and on which values, is not known.
+    #[must_use]
+    pub fn inside(&self) -> Certainty {
+        match self {
+            Certainty::Possible { reason } => Certainty::Bound {
+                reason: reason.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// That of what is at most read as surely as `self` says, because of `reason`.
+    #[must_use]
+    pub fn at_best_possible(&self, reason: &str) -> Certainty {
+        match self {
+            Certainty::Certain => Certainty::Possible {
+                reason: reason.into(),
+            },
+            other => other.clone(),
+        }
+    }
 }
 
 /// What an element that is read is for.
@@ -446,7 +542,16 @@ impl Access {
         self
     }
 
-    /// The same, only possibly.
+    /// The same, as a bound of what is read.
+    #[must_use]
+    pub fn at_most(mut self, reason: &str) -> Access {
+        self.certainty = Certainty::Bound {
+            reason: reason.into(),
+        };
+        self
+    }
+
+    /// The same, of elements that are each read for some values of the operands.
     #[must_use]
     pub fn possibly(mut self, reason: &str) -> Access {
         self.certainty = Certainty::Possible {

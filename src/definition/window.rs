@@ -5,8 +5,9 @@
 //! In each dimension, the window of output position `d` lays its tap `s` on element `i` of the base, where
 //! the base is dilated, then padded: `stride * d + window_dilation * s = low + base_dilation * i`.
 
+use super::combiner::Combiner;
 use super::contraction::initial;
-use super::op::{Combiner, NoDefinition, Op};
+use super::op::{NoDefinition, Op};
 use super::relation::{Access, Definition, Relation, Sum, d, i};
 use crate::error::Error;
 use crate::hlo::attribute::WindowDimension;
@@ -31,20 +32,29 @@ pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count() / 2;
     let window = op.instruction.window(op.operand(0)?.len())?;
     let combiner = Combiner::of(op, "to_apply", n)?;
+    let taps = window.iter();
+    let taps = taps.fold(1_i64, |taps, window| taps.saturating_mul(window.size()));
+    let folded = combiner.folded(taps);
+    let is_padded = |window: &WindowDimension| {
+        window.base_dilation() > 1 || window.padding_low() != 0 || window.padding_high() != 0
+    };
     let mut accesses = Vec::new();
     for (part, path) in op.output_paths(n)?.iter().enumerate() {
         let output = op.output_part(path)?;
-        for &input in &combiner.inputs[part] {
+        for &input in folded.needs(part) {
             let mut reads = Relation::new(&output, &op.operand(input)?);
             for (k, window) in window.iter().enumerate() {
                 let tap = reads.over(window.size());
                 lies_on(&mut reads, *window, d(k), tap, i(k))?;
             }
-            accesses.push(combiner.judge(part, Access::new(input, reads).of_output(path)));
-            accesses.push(initial(op, &combiner, part, path, input)?);
+            let elements = Access::new(input, reads).of_output(path);
+            for access in [elements, initial(op, path, input)?] {
+                accesses.push(folded.judge(&combiner, (part, input), access));
+            }
         }
-        if !combiner.inputs[part].contains(&part) {
-            accesses.push(initial(op, &combiner, part, path, part)?);
+        if !folded.needs(part).contains(&part) && window.iter().any(is_padded) {
+            let initial = initial(op, path, part)?;
+            accesses.push(initial.at_most("a window without elements may be its initial value"));
         }
     }
     Ok(accesses.into_iter().collect())
@@ -145,12 +155,29 @@ pub(super) fn select_and_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition
         true => compared,
         false => compared.possibly("a window with one element inside the array compares nothing"),
     };
+    let select = Combiner::of(op, "select", 1)?;
+    let compared = match (select.uses_state(0, 0), select.uses_element(0, 0)) {
+        (true, true) => compared,
+        _ => compared.at_most(select.reason()),
+    };
+    let is_compared =
+        compares && !(select.states(0, true).is_empty() && select.elements(0, true).is_empty());
     let selected = Access::new(1, selected);
     let selected = match compares {
         true => selected.possibly("values decide which element of a window is selected"),
-        false => combiner.judge(0, selected),
+        false => selected,
     };
-    let initial = combiner.judge(0, Access::new(2, op.relation(2)?));
-    let accesses = [selected, initial].into_iter();
-    Ok(accesses.chain(compares.then_some(compared)).collect())
+    let selected = match combiner.uses_element(0, 0) {
+        true => selected,
+        false => selected.at_most(combiner.reason()),
+    };
+    let initial = Access::new(2, op.relation(2)?);
+    let initial = match combiner.uses_state(0, 0) {
+        true => initial,
+        false => initial.at_most("it is replaced where an element of the source goes"),
+    };
+    let is_scattered = !combiner.elements(0, true).is_empty();
+    let accesses = is_scattered.then_some(selected).into_iter();
+    let accesses = accesses.chain([initial]);
+    Ok(accesses.chain(is_compared.then_some(compared)).collect())
 }

@@ -13,6 +13,7 @@ use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
 use super::walk::{self, Context, Limits};
 use crate::error::Error;
+use crate::fuel::Interrupt;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::shape::Shape;
 use crate::map::VariableKind;
@@ -24,6 +25,7 @@ pub struct Analysis<'a> {
     module: &'a Module,
     tidy: Tidy<'a>,
     limits: Limits,
+    interrupt: Interrupt,
     /// Answers as the ops give them, not simplified.
     operations: BTreeMap<InstructionPlace, Rc<[OperandReads]>>,
     computations: BTreeMap<ComputationId, Rc<[OperandReads]>>,
@@ -46,10 +48,19 @@ impl<'a> Analysis<'a> {
             module,
             tidy: Tidy { simplify },
             limits,
+            interrupt: Interrupt::new(),
             operations: BTreeMap::new(),
             computations: BTreeMap::new(),
             heights: heights(module),
         }
+    }
+
+    /// The same, ended early by `interrupt`. What is answered then and later is wider than what is read, and says
+    /// so.
+    #[must_use]
+    pub fn ended_by(mut self, interrupt: &Interrupt) -> Analysis<'a> {
+        self.interrupt = interrupt.clone();
+        self
     }
 
     /// What each array of the output of an instruction reads of each array of its operands.
@@ -186,10 +197,12 @@ impl<'a> Analysis<'a> {
             let reason = format!("fusions and calls are nested more than {nesting} deep");
             walk::unknown(self.module, computation, &reason).into()
         } else {
+            let interrupt = self.interrupt.clone();
             let mut context = Context {
                 module: self.module,
                 tidy: self.tidy,
                 limits: self.limits,
+                interrupt: &interrupt,
                 operation: &mut |place| self.operation(place),
             };
             walk::computation(&mut context, computation, &mut |_| {})?.into()
@@ -206,10 +219,12 @@ impl<'a> Analysis<'a> {
     pub fn steps(&mut self, computation: ComputationId) -> Result<Vec<InstructionReads>, Error> {
         let mut steps = Vec::new();
         if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
+            let interrupt = self.interrupt.clone();
             let mut context = Context {
                 module: self.module,
                 tidy: self.tidy,
                 limits: self.limits,
+                interrupt: &interrupt,
                 operation: &mut |place| self.operation(place),
             };
             walk::computation(&mut context, computation, &mut |step| steps.push(step()))?;
@@ -253,7 +268,12 @@ impl<'a> Analysis<'a> {
         let instruction = &computation[place.instruction];
         let module = self.module;
         let mut callee = |target| Ok((&module[target], self.computation(target)?));
-        let reads = operation::reads(computation, instruction, &mut callee)?;
+        let mut reads = operation::reads(computation, instruction, &mut callee)?;
+        if !reads.is_sorted_by_key(|entry| &entry.output) {
+            let mut sorted = reads.to_vec();
+            sorted.sort_by(|x, y| x.output.cmp(&y.output));
+            reads = sorted.into();
+        }
         self.operations.insert(place, reads.clone());
         Ok(reads)
     }

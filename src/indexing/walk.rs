@@ -6,10 +6,14 @@
 //!
 //! Laws: what is read through several paths is the union over the paths, and that union is exact
 //! if every step is. An op without maps makes unknown what is read through it, and nothing else.
+//!
+//! A computation has so many steps, shared out among the arrays of its result. For an array whose steps are
+//! spent, everything may be read of each array of a parameter that it depends on (`pairs`).
 
 use super::builder::{everything, identity};
 use super::op::{arrays, sizes_at};
 use super::operation::OperationOf;
+use super::pairs::{self, Readers, entries_of};
 use super::reads::{
     InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads, TuplePath,
 };
@@ -19,6 +23,7 @@ use super::union::Union;
 use super::values;
 use crate::error::Error;
 use crate::expr::Expr;
+use crate::fuel::{Fuel, Interrupt, Stopped};
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
@@ -35,6 +40,8 @@ pub struct Limits {
     pub operations: u64,
     /// Deepest nesting of fusions and calls.
     pub nesting: usize,
+    /// Most steps of the walk through one computation: about one for each operation of a map that is composed.
+    pub steps: u64,
 }
 
 impl Default for Limits {
@@ -43,6 +50,7 @@ impl Default for Limits {
             maps: 256,
             operations: 4_096,
             nesting: 100,
+            steps: 1_000_000,
         }
     }
 }
@@ -52,8 +60,12 @@ pub(super) struct Context<'a, 'o> {
     pub(super) module: &'a Module,
     pub(super) tidy: Tidy<'a>,
     pub(super) limits: Limits,
+    pub(super) interrupt: &'a Interrupt,
     pub(super) operation: &'o mut OperationOf<'o>,
 }
+
+/// Steps that one composition takes beside those for the operations of its maps.
+const COMPOSITION: u64 = 16;
 
 /// What each array of the result of a computation reads of each array of its parameters.
 pub(super) fn computation(
@@ -63,7 +75,13 @@ pub(super) fn computation(
 ) -> Result<Vec<OperandReads>, Error> {
     let computation = &context.module[id];
     let mut entries = Vec::new();
-    for (output, array) in arrays(computation[computation.root()].shape()) {
+    let outputs = arrays(computation[computation.root()].shape());
+    let (count, mut steps) = (outputs.len() as u64, context.limits.steps);
+    let mut readers: Option<Readers> = None;
+    for (number, (output, array)) in (0_u64..).zip(outputs) {
+        // What one array leaves is for those after it.
+        let share = Fuel::new(steps / (count - number), context.interrupt);
+        let given = share.left();
         let sizes = array.sizes();
         let start = match &sizes {
             Some(sizes) => Collected::exactly(identity(sizes)),
@@ -75,8 +93,9 @@ pub(super) fn computation(
             pending: BTreeMap::from([((computation.root(), output.clone()), start)]),
             tidy: context.tidy,
             limits: context.limits,
+            fuel: share,
         };
-        let mut read = walk.run(context, &mut |(instruction, path), collected| {
+        let read = walk.run(context, &mut |(instruction, path), collected| {
             seen(&|| InstructionReads {
                 output: output.clone(),
                 instruction: *instruction,
@@ -84,6 +103,18 @@ pub(super) fn computation(
                 reads: collected.to_reads(),
             });
         })?;
+        steps -= given - walk.fuel.left();
+        let mut read = match read {
+            Ok(read) => read,
+            Err(stopped) => {
+                let known = match readers.take() {
+                    Some(known) => known,
+                    None => pairs::readers(context, id)?,
+                };
+                let read = walk.bounds(context, number as usize, readers.insert(known), stopped);
+                read
+            }
+        };
         for (operand, parameter) in computation.parameters().iter().enumerate() {
             for (operand_path, _) in arrays(computation[*parameter].shape()) {
                 let reads = read.remove(&(operand, operand_path.clone()));
@@ -161,15 +192,19 @@ struct Walk<'a> {
     pending: BTreeMap<Place, Collected>,
     tidy: Tidy<'a>,
     limits: Limits,
+    fuel: Fuel,
 }
 
+/// What is read of each part of each parameter.
+type ReadOfParameters = BTreeMap<(usize, TuplePath), Collected>;
+
 impl Walk<'_> {
-    /// What is read of each part of each parameter.
+    /// What is read of each part of each parameter, unless steps run out.
     fn run(
         &mut self,
         context: &mut Context<'_, '_>,
         seen: &mut dyn FnMut(&Place, &Collected),
-    ) -> Result<BTreeMap<(usize, TuplePath), Collected>, Error> {
+    ) -> Result<Result<ReadOfParameters, Stopped>, Error> {
         let computation = &context.module[self.computation];
         let mut read = BTreeMap::new();
         while let Some((place, collected)) = self.pending.pop_last() {
@@ -186,7 +221,11 @@ impl Walk<'_> {
             };
             let sizes = sizes_at(instruction.shape(), &path).unwrap_or_default();
             let entries = (context.operation)(place)?;
-            for entry in entries.iter().filter(|entry| entry.output == path) {
+            let entries = entries_of(&entries, &path);
+            if let Err(stopped) = self.fuel.spend(1 + entries.len() as u64) {
+                return Ok(Err(stopped));
+            }
+            for entry in entries {
                 if let Some(operand) = instruction.operands().get(entry.operand) {
                     let step = Step {
                         place,
@@ -194,11 +233,44 @@ impl Walk<'_> {
                         target: (*operand, entry.operand_path.clone()),
                         target_sizes: sizes_at(computation[*operand].shape(), &entry.operand_path),
                     };
-                    self.pass_on(context, &step, &collected, &entry.reads)?;
+                    if let Err(stopped) = self.pass_on(context, &step, &collected, &entry.reads)? {
+                        return Ok(Err(stopped));
+                    }
                 }
             }
         }
-        Ok(read)
+        Ok(Ok(read))
+    }
+
+    /// Array `number` of the result may read everything of the parameters that it depends on.
+    fn bounds(
+        &self,
+        context: &Context<'_, '_>,
+        number: usize,
+        readers: &Readers,
+        stopped: Stopped,
+    ) -> ReadOfParameters {
+        let computation = &context.module[self.computation];
+        let reason = format!("`{}`: stopped at {stopped}", computation.name());
+        let read = readers.iter().filter(|(_, set)| set.contains(number));
+        let bound = |(parameter, path): &(usize, TuplePath)| {
+            let id = computation.parameters().get(*parameter)?;
+            let sizes = sizes_at(computation[*id].shape(), path);
+            Some(self.everything(sizes.as_deref(), &reason))
+        };
+        read.filter_map(|(place, _)| Some((place.clone(), bound(place)?)))
+            .collect()
+    }
+
+    /// All of an array of these sizes may be read.
+    fn everything(&self, sizes: Option<&[i64]>, reason: &str) -> Collected {
+        match sizes {
+            Some(sizes) => {
+                let map = everything(&self.output_sizes, sizes);
+                Collected::Everything(OperandMap::at_most(map, reason))
+            }
+            None => Collected::Unknown(reason.into()),
+        }
     }
 
     /// Adds what is read of an operand through an instruction of which `collected` is read.
@@ -208,25 +280,40 @@ impl Walk<'_> {
         step: &Step<'_>,
         collected: &Collected,
         reads: &Reads,
-    ) -> Result<(), Error> {
+    ) -> Result<Result<(), Stopped>, Error> {
         let (first, second) = match (collected.maps(), reads) {
-            (Ok([]), _) => return Ok(()),
-            (_, Reads::Maps(maps)) if maps.is_empty() => return Ok(()),
+            (Ok([]), _) => return Ok(Ok(())),
+            (_, Reads::Maps(maps)) if maps.is_empty() => return Ok(Ok(())),
             (Ok(first), Reads::Maps(second)) => (first, second),
             (Err(reason), _) | (_, Reads::Unknown { reason }) => {
                 let unknown = Collected::Unknown(reason.clone());
                 self.pending.insert(step.target.clone(), unknown);
-                return Ok(());
+                return Ok(Ok(()));
             }
         };
         for second in second {
             let second = rooted(context, step.place, second)?;
             for first in first {
+                if let Err(stopped) = self.fuel.spend(self.cost(step, first, &second)) {
+                    return Ok(Err(stopped));
+                }
                 let composed = self.composed(first, &second, step.sizes);
                 self.add(step, composed);
             }
         }
-        Ok(())
+        Ok(Ok(()))
+    }
+
+    /// The steps that it takes to compose two maps, and to compare the result with those that are there.
+    fn cost(&self, step: &Step<'_>, first: &OperandMap, second: &OperandMap) -> u64 {
+        let known = match self.pending.get(&step.target) {
+            Some(Collected::Maps(union)) => union.len() as u64,
+            _ => 0,
+        };
+        match is_identity(&second.map, step.sizes) {
+            true => 1 + known,
+            false => COMPOSITION + known + operations(first) + operations(second),
+        }
     }
 
     /// `second`, a map of an array of these sizes, after `first`, in tidy form; `None` when it is nowhere
@@ -272,13 +359,8 @@ impl Walk<'_> {
             },
             Err(failure) => failure,
         };
-        *collected = match &step.target_sizes {
-            Some(sizes) => {
-                let map = everything(&self.output_sizes, sizes);
-                Collected::Everything(OperandMap::at_most(map, failure))
-            }
-            None => Collected::Unknown(failure.into()),
-        };
+        let everything = self.everything(step.target_sizes.as_deref(), &failure);
+        self.pending.insert(step.target.clone(), everything);
     }
 }
 

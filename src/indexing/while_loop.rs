@@ -16,6 +16,7 @@
 
 use super::builder::{everything, identity};
 use super::called::check_call;
+use super::number_set::{NumberSet, reached};
 use super::op::{Callee, Entries, NoMap, Op, arrays};
 use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath};
 use super::reducer::Dependence;
@@ -24,7 +25,7 @@ use crate::hlo::module::Computation;
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const MANY: &str = "how often its body runs is known only at run time";
@@ -52,11 +53,20 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         sizes.push(known.ok_or_else(|| NoMap::unknown("one of its dimensions has no bound"))?);
         paths.push(path);
     }
-    let passed_on = paths.iter().map(|path| is_passed_on(body, path)).collect();
-    let iterations = Iterations::new(&paths, sizes, passed_on, &of_body, &of_condition);
+    let iterations = Iterations::new(&paths, sizes, &of_body, &of_condition);
     let name = op.instruction.name();
     let mut entries = Vec::new();
     for (output, path) in paths.iter().enumerate() {
+        if is_passed_on(body, path) {
+            // As by any op that passes arrays on, no other array is named.
+            entries.push(OperandReads {
+                output: path.clone(),
+                operand: 0,
+                operand_path: path.clone(),
+                reads: iterations.own(output),
+            });
+            continue;
+        }
         let reads = iterations.of_output(output, name);
         entries.extend(
             paths
@@ -77,11 +87,17 @@ fn root_of(computation: &Computation) -> &Shape {
     computation[computation.root()].shape()
 }
 
+/// In how many ways a part is reached by way of another part than the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    None,
+    One,
+    Several,
+}
+
 /// What an iteration reads, by numbers of parts.
 struct Iterations {
     sizes: Vec<Vec<i64>>,
-    /// Does the body pass the part on as it got it?
-    passed_on: Vec<bool>,
     /// Row: a part after an iteration; column: a part before it.
     body: Vec<Vec<Reads>>,
     /// What the condition reads of each part.
@@ -89,16 +105,15 @@ struct Iterations {
     /// For each part, the parts that the body reads directly for it.
     direct: Vec<Vec<usize>>,
     /// For each part, itself and all parts that it depends on by any number of iterations.
-    reached: Vec<BTreeSet<usize>>,
+    reached: Vec<NumberSet>,
     /// The parts that the condition depends on, now or after some iterations.
-    controlling: BTreeSet<usize>,
+    controlling: NumberSet,
 }
 
 impl Iterations {
     fn new(
         paths: &[TuplePath],
         sizes: Vec<Vec<i64>>,
-        passed_on: Vec<bool>,
         body: &[OperandReads],
         condition: &[OperandReads],
     ) -> Iterations {
@@ -130,18 +145,13 @@ impl Iterations {
                 .collect()
         };
         let direct: Vec<Vec<usize>> = body.iter().map(|row| read(row)).collect();
-        let reached: Vec<BTreeSet<usize>> = (0..paths.len())
-            .map(|part| closure(&direct, part))
-            .collect();
-        let controlling = read(&condition);
-        let controlling = controlling
-            .iter()
-            .flat_map(|part| &reached[*part])
-            .copied()
-            .collect();
+        let reached = reached(&direct);
+        let mut controlling = NumberSet::default();
+        for part in read(&condition) {
+            controlling.extend(&reached[part]);
+        }
         Iterations {
             sizes,
-            passed_on,
             body,
             condition,
             direct,
@@ -175,25 +185,23 @@ impl Iterations {
         self.direct[part].iter().all(|other| *other == part) && self.reads_own_index(part)
     }
 
-    /// What part `output` of the result reads of each part of the operand.
+    /// What part `output` of the result, which is not passed on, reads of each part of the operand.
     fn of_output(&self, output: usize, name: &str) -> Vec<Reads> {
-        let mut all = vec![Reads::NOTHING; self.sizes.len()];
-        if self.passed_on[output] {
-            all[output] = self.own(output);
-            return all;
-        }
-        // In how many ways each part is reached by way of another part than the output.
-        let mut ways = vec![0usize; self.sizes.len()];
+        // The parts that are reached by way of another part than the output, and by way of several.
+        let (mut once, mut again) = (NumberSet::default(), NumberSet::default());
         for other in self.direct[output].iter().filter(|other| **other != output) {
-            for part in &self.reached[*other] {
-                ways[*part] += 1;
-            }
+            again.extend(&once.common(&self.reached[*other]));
+            once.extend(&self.reached[*other]);
         }
-        let keeps_indices = self.reads_own_index(output) && ways[output] == 0;
-        for (part, reads) in all.iter_mut().enumerate() {
-            *reads = self.of_part(output, part, ways[part], keeps_indices, name);
-        }
-        all
+        let ways = |part: usize| match (once.contains(part), again.contains(part)) {
+            (false, _) => Ways::None,
+            (true, false) => Ways::One,
+            (true, true) => Ways::Several,
+        };
+        let keeps_indices = self.reads_own_index(output) && ways(output) == Ways::None;
+        (0..self.sizes.len())
+            .map(|part| self.of_part(output, part, ways(part), keeps_indices, name))
+            .collect()
     }
 
     /// What part `output`, which is not unchanged, reads of part `part`, which is reached in so many
@@ -202,7 +210,7 @@ impl Iterations {
         &self,
         output: usize,
         part: usize,
-        ways: usize,
+        ways: Ways,
         keeps_indices: bool,
         name: &str,
     ) -> Reads {
@@ -213,7 +221,7 @@ impl Iterations {
         if self.sizes[part].is_empty() && may_read(condition) && condition.is_exact() {
             return whole; // the condition reads the scalar before anything else
         }
-        if self.controlling.contains(&part) {
+        if self.controlling.contains(part) {
             return at_most(&whole, ANYWHERE);
         }
         let own = self.own(part);
@@ -221,10 +229,13 @@ impl Iterations {
             (true, reads) if keeps_indices && *reads == own => own,
             (true, _) if keeps_indices => at_most(&own, MANY),
             (true, _) => at_most(&whole, ANYWHERE),
-            (false, _) if ways == 0 => Reads::NOTHING,
+            (false, _) if ways == Ways::None => Reads::NOTHING,
             // If the part is read directly, it is one of the ways, and here the only one.
             (false, reads @ Reads::Maps(maps))
-                if keeps_indices && ways == 1 && may_read(reads) && self.stays_put(part) =>
+                if keeps_indices
+                    && ways == Ways::One
+                    && may_read(reads)
+                    && self.stays_put(part) =>
             {
                 Reads::union(maps.iter().map(|map| for_all_values(map, name)))
             }
@@ -258,18 +269,6 @@ fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
             None => return false,
         }
     }
-}
-
-/// A part and all parts that it depends on by any number of iterations.
-fn closure(direct: &[Vec<usize>], part: usize) -> BTreeSet<usize> {
-    let mut reached = BTreeSet::new();
-    let mut pending = vec![part];
-    while let Some(part) = pending.pop() {
-        if reached.insert(part) {
-            pending.extend(&direct[part]);
-        }
-    }
-    reached
 }
 
 fn may_read(reads: &Reads) -> bool {

@@ -37,14 +37,8 @@ fn judged(
     body: &hlo::module::Computation,
     reads: &[OperandReads],
 ) -> Vec<Option<Judgement>> {
-    judge(
-        definitions,
-        body,
-        &body[body.root()],
-        reads,
-        &Budget::default(),
-    )
-    .expect("a valid op")
+    let defined = definitions.of(body, &body[body.root()]);
+    judge(&defined, reads, &Budget::default())
 }
 
 #[test]

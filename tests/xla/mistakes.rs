@@ -167,10 +167,8 @@ fn ops() {
         assert_eq!(found, case.difference.right, "{}", case.what);
         assert!(of_operand.reads.is_exact(), "{}", case.what);
         let mut definitions = Definitions::new(&module);
-        let op = &computation[root];
-        let budget = Budget::default();
-        let judgements = judge(&mut definitions, computation, op, &reads, &budget);
-        for judgement in judgements.expect(case.what) {
+        let defined = definitions.of(computation, &computation[root]);
+        for judgement in judge(&defined, &reads, &Budget::default()) {
             assert_eq!(judgement, Some(Judgement::Proved), "{}", case.what);
         }
         case.difference.check();

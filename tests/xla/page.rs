@@ -99,15 +99,8 @@ pub fn check_op(example: &Example) {
     let forwards = analysis.instruction(entry, root).expect("a right program");
     let backwards = analysis.readers(entry, root).expect("a right program");
     let mut definitions = Definitions::new(&module);
-    let op = &computation[root];
-    let judgements = judge(
-        &mut definitions,
-        computation,
-        op,
-        &forwards,
-        &Budget::default(),
-    );
-    for judgement in judgements.expect("a right program") {
+    let defined = definitions.of(computation, &computation[root]);
+    for judgement in judge(&defined, &forwards, &Budget::default()) {
         assert_eq!(judgement, Some(Judgement::Proved), "{}", example.section);
     }
     check_pairs(example, &forwards, &backwards);

@@ -1,0 +1,169 @@
+//! What a fold needs of the states that it starts from and of the elements that it combines.
+//!
+//! A computation of `2 * n` parameters combines `n` states with an element of each of `n` inputs. One step
+//! makes result `i` of the states and elements that the computation uses for it; over several steps a
+//! state hands on what it was made of.
+
+use super::op::{NoDefinition, Op};
+use super::relation::Access;
+use std::collections::BTreeSet;
+
+/// Most steps that are followed one by one, to see what each of any number of them needs.
+const FOLLOWED: i64 = 64;
+
+const ORDER: &str = "in which order elements are combined is up to the implementation";
+const UNKNOWN: &str = "the computation may leave an operand unused";
+
+/// For each result, which states or which elements it uses.
+type Uses = Vec<BTreeSet<usize>>;
+
+/// What one step of a fold uses.
+pub(super) struct Combiner {
+    states: Uses,
+    elements: Uses,
+    /// Is all that is named used, whatever the values are?
+    is_exact: bool,
+}
+
+/// What a fold of some elements in any order needs: inputs and initial values alike.
+pub(super) struct Folded {
+    possible: Uses,
+    certain: Uses,
+}
+
+impl Combiner {
+    /// That of `op`, for `n` inputs. A computation that is not there is taken to use all its parameters.
+    pub(super) fn of(op: &Op<'_>, attribute: &str, n: usize) -> Result<Combiner, NoDefinition> {
+        let Some(used) = op.used(attribute)? else {
+            let all: Uses = vec![(0..n).collect(); n];
+            return Ok(Combiner {
+                states: all.clone(),
+                elements: all,
+                is_exact: n == 1,
+            });
+        };
+        if used.parts.len() != n {
+            return Err(op.invalid("the computation must have a result for each input"));
+        }
+        let among = |first: usize| -> Uses {
+            let own = |used: &BTreeSet<usize>| {
+                let own = used.range(first..first + n);
+                own.map(|parameter| parameter - first).collect()
+            };
+            used.parts.iter().map(own).collect()
+        };
+        Ok(Combiner {
+            states: among(0),
+            elements: among(n),
+            is_exact: used.is_exact,
+        })
+    }
+
+    /// Does a step always make result `part` of state `input`?
+    pub(super) fn uses_state(&self, part: usize, input: usize) -> bool {
+        self.is_exact && self.states[part].contains(&input)
+    }
+
+    /// Does a step always make result `part` of the element of input `input`?
+    pub(super) fn uses_element(&self, part: usize, input: usize) -> bool {
+        self.is_exact && self.elements[part].contains(&input)
+    }
+
+    /// The states that result `part` may be made of after one step, or after any number of them.
+    pub(super) fn states(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
+        let mut found = self.states[part].clone();
+        let mut pending: Vec<usize> = match one_step {
+            true => Vec::new(),
+            false => found.iter().copied().collect(),
+        };
+        while let Some(state) = pending.pop() {
+            for further in &self.states[state] {
+                if found.insert(*further) {
+                    pending.push(*further);
+                }
+            }
+        }
+        found
+    }
+
+    /// The inputs of whose elements result `part` may be made after one step, or after any number of them.
+    pub(super) fn elements(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
+        let mut found = self.elements[part].clone();
+        if !one_step {
+            let through = self.states(part, false).into_iter();
+            found.extend(through.flat_map(|state| &self.elements[state]));
+        }
+        found
+    }
+
+    /// What a fold of `count >= 1` elements and an initial value needs. The order is open, and so on which side of a
+    /// step something stands: what is combined in `t` steps with the rest is needed if each chain of `t` uses is.
+    pub(super) fn folded(&self, count: i64) -> Folded {
+        let sides = || self.states.iter().zip(&self.elements);
+        let either: Uses = sides().map(|(s, e)| s | e).collect();
+        let both: Uses = sides().map(|(s, e)| s & e).collect();
+        let (mut possible, mut certain) = (either.clone(), both.clone());
+        let (mut some, mut all) = (either.clone(), both.clone());
+        let mut seen = vec![(some.clone(), all.clone())];
+        let mut steps = 1;
+        while steps < count {
+            (some, all) = (after(&some, &either), after(&all, &both));
+            if seen.contains(&(some.clone(), all.clone())) {
+                steps = count;
+                break; // from here on the same needs come again
+            }
+            if steps == FOLLOWED {
+                break;
+            }
+            possible
+                .iter_mut()
+                .zip(&some)
+                .for_each(|(x, y)| x.extend(y));
+            certain.iter_mut().zip(&all).for_each(|(x, y)| *x = &*x & y);
+            seen.push((some.clone(), all.clone()));
+            steps += 1;
+        }
+        if steps < count {
+            let n = self.states.len();
+            possible = vec![(0..n).collect(); n];
+        }
+        if steps < count || !self.is_exact {
+            certain.iter_mut().for_each(BTreeSet::clear);
+        }
+        Folded { possible, certain }
+    }
+
+    /// Why what is named may not be used.
+    pub(super) fn reason(&self) -> &'static str {
+        match self.is_exact {
+            true => ORDER,
+            false => UNKNOWN,
+        }
+    }
+}
+
+impl Folded {
+    /// The inputs, and the initial values, that result `part` may need.
+    pub(super) fn needs(&self, part: usize) -> &BTreeSet<usize> {
+        &self.possible[part]
+    }
+
+    /// `access`, which leads from result `part` to input `input` or its initial value, as surely as that is needed.
+    pub(super) fn judge(
+        &self,
+        combiner: &Combiner,
+        (part, input): (usize, usize),
+        access: Access,
+    ) -> Access {
+        match self.certain[part].contains(&input) {
+            true => access,
+            false => access.at_most(combiner.reason()),
+        }
+    }
+}
+
+/// What `first` uses of what `then` uses.
+fn after(first: &Uses, then: &Uses) -> Uses {
+    let through = |used: &BTreeSet<usize>| used.iter().flat_map(|k| &then[*k]).copied().collect();
+    first.iter().map(through).collect()
+}
