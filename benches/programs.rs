@@ -8,7 +8,7 @@
 mod suite;
 
 use std::io::Write;
-use suite::{Tally, judge, program};
+use suite::{Program, Tally, judge, program, shrunk};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut seed, mut count, mut with_check) = (0, 2_000, false);
@@ -28,20 +28,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut wrong = 0;
     for seed in seed..seed + count {
         let program = program(seed);
-        let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            judge(&program, seed, with_check, &mut tally)
-        }));
-        let error = match judged {
-            Ok(Ok(())) => continue,
-            Ok(Err(error)) => error,
-            Err(_) => "a panic".to_owned(),
+        let Err(error) = judged(&program, seed, with_check, &mut tally) else {
+            continue;
         };
         wrong += 1;
-        writeln!(out, "seed {seed}: {error}\n{program}")?;
+        let question = |error: &str| error.split(|c| c == ',' || c == ':').next().map(str::to_owned);
+        let asked = question(&error);
+        let small = shrunk(&program, &mut |program| {
+            let found = judged(program, seed, with_check, &mut Tally::default());
+            found.is_err_and(|found| question(&found) == asked)
+        });
+        let found = judged(&small, seed, with_check, &mut Tally::default());
+        let found = found.err().unwrap_or(error);
+        writeln!(out, "seed {seed}: {found}\n{small}")?;
+        out.flush()?;
     }
     for ((question, answer), count) in &tally.counts {
         writeln!(out, "{question:28} {answer:10} {count}")?;
     }
     writeln!(out, "{count} programs, {wrong} with a wrong answer")?;
     Ok(())
+}
+
+/// What is wrong with the answers about a program; a panic is wrong as well.
+fn judged(program: &Program, seed: u64, with_check: bool, tally: &mut Tally) -> Result<(), String> {
+    let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        judge(program, seed, with_check, tally)
+    }));
+    judged.unwrap_or_else(|_| Err("a panic".to_owned()))
 }

@@ -2,7 +2,7 @@
 
 mod suite;
 
-use suite::{Tally, judge, program};
+use suite::{Tally, judge, program, shrunk};
 
 #[test]
 fn three_hundred_programs() {
@@ -10,7 +10,9 @@ fn three_hundred_programs() {
     for seed in 0..300 {
         let program = program(seed);
         if let Err(error) = judge(&program, seed, false, &mut tally) {
-            panic!("seed {seed}: {error}\n{program}");
+            let is_wrong = |program: &_| judge(program, seed, false, &mut Tally::default()).is_err();
+            let small = shrunk(&program, &mut { is_wrong });
+            panic!("seed {seed}: {error}\n{program}\nsmaller:\n{small}");
         }
     }
 }

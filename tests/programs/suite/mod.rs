@@ -5,7 +5,7 @@
 //!
 //! Modules in dependency order: `random`, `shape`, `program` (with its text); `arithmetic`, `cells` (what one operation reads),
 //! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
-//! `answers`, `compare`, `shrink`.
+//! `answers`, `compare` (maps), `tiles`, `other`, `shrink`.
 
 #[path = "../../support/memory.rs"]
 mod memory;
@@ -22,16 +22,20 @@ mod make_moves;
 mod make_vectors;
 mod make_whole;
 mod moving;
+mod other;
 mod program;
 mod random;
 mod run;
 mod shape;
+mod shrink;
+mod tiles;
 mod vectors;
 mod whole;
 
 pub use compare::Tally;
 pub use make_calls::program;
 pub use program::Program;
+pub use shrink::shrunk;
 
 use compare::Ran;
 use random::Random;
@@ -52,11 +56,12 @@ pub fn judge(program: &Program, seed: u64, with_check: bool, tally: &mut Tally) 
         };
         compare::instructions(&ran, &text, tally)?;
         compare::entry(&ran, &text, tally)?;
-        compare::utilisation(&ran, &text, tally)?;
+        other::utilisation(&ran, &text, tally)?;
+        tiles::tiles(&ran, &text, &mut Random::new(seed + trial), tally)?;
     }
-    compare::same(&text, tally)?;
+    other::same(&text, tally)?;
     if with_check {
-        compare::checked(&text, tally)?;
+        other::checked(&text, tally)?;
     }
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! Gather and scatter.
 
-use super::cells::{At, Cell, Cells, Running};
-use super::folding::needs;
+use super::cells::{At, Cells, Running};
 use super::program::{Op, Vectors};
+use super::run::dependence;
+use std::collections::BTreeSet;
 
 /// The cells of the operation, if it is one of these.
 pub fn cells(run: &Running<'_>) -> Option<Cells> {
@@ -75,7 +76,7 @@ fn gather(run: &Running<'_>, vectors: &Vectors, sizes: &[i64]) -> Cells {
 /// "If an update does not lie wholly in bounds, it is skipped."
 fn scatter(run: &Running<'_>, vectors: &Vectors, to_apply: usize) -> Cells {
     let count = run.operands.len() / 2;
-    let needs = needs(run, to_apply, count);
+    let needs = dependence(run.program, to_apply);
     let operand = run.sizes(0);
     let updates = run.array(count + 1);
     // The size of a window in each dimension of the operand.
@@ -113,12 +114,19 @@ fn scatter(run: &Running<'_>, vectors: &Vectors, to_apply: usize) -> Cells {
             if here.is_empty() {
                 return run.moved(run.at(i, &d), reads);
             }
-            for j in &needs[i] {
-                reads.push(run.at(*j, &d));
-                reads.extend(here.iter().map(|u| (count + 1 + j, 0, *u)));
+            // The combiner gets the state first and the update second. Updates come in any order.
+            let mut states = BTreeSet::from([i]);
+            for _ in &here {
+                let needed = states.iter().flat_map(|k| &needs[*k]);
+                let needed: Vec<usize> = needed.map(|(k, _, _)| *k).collect();
+                let (old, new): (Vec<usize>, Vec<usize>) = needed.iter().partition(|k| **k < count);
+                for j in new {
+                    reads.extend(here.iter().map(|u| (j + 1, 0, *u)));
+                }
+                states = old.into_iter().collect();
             }
-            let Cell { reads, value } = run.computed_as(i as i64, reads);
-            Cell { reads, value }
+            reads.extend(states.iter().map(|j| run.at(*j, &d)));
+            run.computed_as(i as i64, reads)
         }));
     }
     cells
