@@ -1,6 +1,6 @@
 //! Maps of answers against what was read when the program ran.
 
-use super::answers::{Lookup, Map, ask, numbers, path, text};
+use super::answers::{Lookup, Map, ask, path, text};
 use super::program::{Computation, Program};
 use super::run::{Frame, Reads, Run, Step};
 use super::shape::{Array, Shape};

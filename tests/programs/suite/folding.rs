@@ -176,24 +176,23 @@ fn taps(window: &[Window], place: &[i64], base: &[i64]) -> Vec<Option<Vec<i64>>>
     taps.collect()
 }
 
-/// Which inputs each result of a fold needs: the state of `i` is computed from those of `j`, directly or by way of others;
-/// what is needed of a state is needed of an element, as the order of both is not fixed.
-pub fn needs(run: &Running<'_>, to_apply: usize, count: usize) -> Vec<BTreeSet<usize>> {
-    let direct: Vec<BTreeSet<usize>> = dependence(run.program, to_apply)
-        .into_iter()
+/// The inputs that each result of a fold needs in one step: what is needed of a state is needed of an element, as the order
+/// of both is not fixed.
+fn needs(run: &Running<'_>, to_apply: usize, count: usize) -> Vec<BTreeSet<usize>> {
+    let found = dependence(run.program, to_apply).into_iter();
+    found
         .map(|found| found.into_iter().map(|(k, _, _)| k % count).collect())
-        .collect();
-    let mut all = direct.clone();
-    loop {
-        let before: usize = all.iter().map(BTreeSet::len).sum();
-        for needed in &mut all {
-            let more: Vec<usize> = needed.iter().flat_map(|j| direct[*j].clone()).collect();
-            needed.extend(more);
-        }
-        if before == all.iter().map(BTreeSet::len).sum::<usize>() {
-            return all;
-        }
+        .collect()
+}
+
+/// What result `i` needs after so many steps, in any order: directly, or by way of what it needs.
+fn needed(needs: &[BTreeSet<usize>], i: usize, steps: usize) -> BTreeSet<usize> {
+    let (mut last, mut all) = (BTreeSet::from([i]), BTreeSet::new());
+    for _ in 0..steps.min(needs.len() + 1) {
+        last = last.iter().flat_map(|k| needs[*k].clone()).collect();
+        all.extend(last.iter().copied());
     }
+    all
 }
 
 /// Folds of `n` inputs and `n` initial values, over the elements that `steps` gives; a step without an element folds the
@@ -211,7 +210,7 @@ fn folds(
             let steps = steps(&d);
             let needed: Vec<usize> = match steps.is_empty() {
                 true => vec![i],
-                false => needs[i].iter().copied().collect(),
+                false => needed(&needs, i, steps.len()).into_iter().collect(),
             };
             let mut reads: Vec<At> = needed.iter().map(|j| (count + j, 0, 0)).collect();
             for element in steps.iter().flatten() {

@@ -152,7 +152,7 @@ impl Generator {
             operands.push(operand);
         }
         let shape = Shape::Array(Array::new(kind, &sizes));
-        Some(self.add(draft, Op::Conditional(branches), shape, &operands))
+        Some(self.add(draft, Op::Conditional { branches, is_pred }, shape, &operands))
     }
 
     /// A loop that counts: over arrays that it passes on, changes at their places, moves along, or updates in part.

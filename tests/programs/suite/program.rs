@@ -119,7 +119,10 @@ pub enum Op {
     Barrier,
     Fusion(usize),
     Call(usize),
-    Conditional(Vec<usize>),
+    Conditional {
+        branches: Vec<usize>,
+        is_pred: bool,
+    },
     While {
         condition: usize,
         body: usize,
@@ -248,6 +251,10 @@ impl Program {
     fn opcode(&self, op: &Op, shape: &Shape) -> (String, Vec<String>) {
         let set = |key: &str, items: &[usize]| format!("{key}={{{}}}", joined(items));
         let runs = |key: &str, k: usize| format!("{key}={}", self.name(k));
+        let set_of = |key: &str, computations: &[usize]| {
+            let names: Vec<&str> = computations.iter().map(|k| self.name(*k)).collect();
+            format!("{key}={{{}}}", names.join(", "))
+        };
         let one = |opcode: &str, attribute: String| (opcode.to_owned(), vec![attribute]);
         let none = |opcode: &str| (opcode.to_owned(), Vec::new());
         let triples = |all: &[[i64; 3]], between: &str| -> String {
@@ -392,9 +399,13 @@ impl Program {
             Op::Barrier => none("opt-barrier"),
             Op::Fusion(k) => one("fusion", format!("kind=kLoop, {}", runs("calls", *k))),
             Op::Call(k) => one("call", runs("to_apply", *k)),
-            Op::Conditional(branches) => {
-                let names: Vec<&str> = branches.iter().map(|k| self.name(*k)).collect();
-                one("conditional", format!("branch_computations={{{}}}", names.join(", ")))
+            Op::Conditional { branches, is_pred } => {
+                let (yes, no) = (branches[0], branches[branches.len() - 1]);
+                let attributes = match is_pred {
+                    true => vec![runs("true_computation", yes), runs("false_computation", no)],
+                    false => vec![set_of("branch_computations", branches)],
+                };
+                ("conditional".to_owned(), attributes)
             }
             Op::While { condition, body } => {
                 let attributes = vec![runs("condition", *condition), runs("body", *body)];

@@ -108,7 +108,7 @@ impl Run {
                 let arguments = (0..running.operands.len()).map(operand).collect();
                 self.computation(program, *callee, arguments, &below(0))
             }
-            Op::Conditional(branches) => {
+            Op::Conditional { branches, .. } => {
                 let (choice, at) = running.scalar(0);
                 let branch = match running.array(0).kind {
                     Kind::Pred => usize::from(choice == 0),

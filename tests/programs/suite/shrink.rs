@@ -7,10 +7,7 @@ const TRIED: usize = 300;
 
 /// A program that is no larger and of which `is_wrong` still holds.
 pub fn shrunk(program: &Program, is_wrong: &mut dyn FnMut(&Program) -> bool) -> Program {
-    let mut best = cleaned(program.clone());
-    if !is_wrong(&best) {
-        return program.clone();
-    }
+    let mut best = program.clone();
     let mut tried = 0;
     'smaller: loop {
         for candidate in candidates(&best) {
@@ -147,7 +144,7 @@ fn callees(op: &mut Op) -> Vec<&mut usize> {
             select, scatter, ..
         } => vec![select, scatter],
         Op::Collective { to_apply, .. } => to_apply.iter_mut().collect(),
-        Op::Conditional(branches) => branches.iter_mut().collect(),
+        Op::Conditional { branches, .. } => branches.iter_mut().collect(),
         Op::While { condition, body } => vec![condition, body],
         _ => Vec::new(),
     }
