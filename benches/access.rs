@@ -120,7 +120,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let all = start.elapsed() / ROUNDS;
         let start = ThreadTime::now();
         for _ in 0..ROUNDS {
-            black_box(simplifier.simplify(&found.given, affinor::simplify::Budget::default()));
+            black_box(simplifier.simplify(&found.given, &affinor::simplify::Budget::default()));
         }
         let simplifying = start.elapsed() / ROUNDS;
         writeln!(

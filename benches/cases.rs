@@ -91,11 +91,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (mut at, mut below, mut ops, mut shared, mut divmods, mut stopped) = (0, 0, 0, 0, 0, 0);
         let mut times: Vec<(f64, &str)> = Vec::new();
         for case in &cases {
-            let mut outcome = simplifier.simplify(&case.map, budget);
+            let mut outcome = simplifier.simplify(&case.map, &budget);
             let mut least = f64::INFINITY;
             for _ in 0..5 {
                 let start = ThreadTime::now();
-                outcome = simplifier.simplify(&case.map, budget);
+                outcome = simplifier.simplify(&case.map, &budget);
                 least = least.min(start.elapsed().as_secs_f64() * 1e3);
             }
             let cost = outcome.map.cost();

@@ -87,7 +87,7 @@ fn draw(simplifier: &Simplifier, sizes: &[i64]) -> Result<Vec<Case>, Box<dyn std
     while cases.len() < CASES {
         let expr = random.expression(sizes.len() as u64, 4)?;
         let given = IndexingMap::new(domain.clone(), vec![expr]);
-        let map = simplifier.simplify(&given, Budget::default()).map;
+        let map = simplifier.simplify(&given, &Budget::default()).map;
         let ops = map.cost().ops as usize;
         let mut values = Vec::new();
         for point in points(sizes) {

@@ -39,11 +39,13 @@ pub enum ErrorKind {
     Unsupported,
     /// Stopped by the user.
     Interrupted,
+    /// A defect of this program.
+    Internal,
 }
 
 impl ErrorKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [ErrorKind; 15] = [
+    pub const ALL: [ErrorKind; 16] = [
         ErrorKind::Syntax,
         ErrorKind::Name,
         ErrorKind::Division,
@@ -59,6 +61,7 @@ impl ErrorKind {
         ErrorKind::Encoding,
         ErrorKind::Unsupported,
         ErrorKind::Interrupted,
+        ErrorKind::Internal,
     ];
 
     /// The word that machine-readable output uses.
@@ -80,6 +83,7 @@ impl ErrorKind {
             ErrorKind::Encoding => "encoding",
             ErrorKind::Unsupported => "unsupported",
             ErrorKind::Interrupted => "interrupted",
+            ErrorKind::Internal => "internal",
         }
     }
 }

@@ -17,7 +17,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 fn check(output: &str, operand: &str, expected: &str) {
     let text = format!("p = {operand} parameter(0) \n r = {output} bitcast(p)");
     let module = hlo::read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let simplify = |map: &IndexingMap| SIMPLIFIER.simplify(map, Budget::default()).map;
+    let simplify = |map: &IndexingMap| SIMPLIFIER.simplify(map, &Budget::default()).map;
     let root = module[module.entry()].root();
     let reads = Analysis::new(&module, &simplify).instruction(module.entry(), root);
     let reads = reads.unwrap_or_else(|error| panic!("{text}: {error}"));

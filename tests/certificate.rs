@@ -18,7 +18,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 });
 
 fn certify(map: &IndexingMap) -> Certified {
-    SIMPLIFIER.certify(map, Budget::default())
+    SIMPLIFIER.certify(map, &Budget::default())
 }
 
 fn rejected(certificate: &Certificate) -> Option<RejectionKind> {
@@ -351,7 +351,7 @@ proptest! {
         let certified = certify(&map);
         prop_assert_eq!(&certified.verdict, &Ok(()), "{:?}", certified.certificate);
         prop_assert_eq!(rejected(&certified.certificate), None);
-        let plain = SIMPLIFIER.simplify(&map, Budget::default());
+        let plain = SIMPLIFIER.simplify(&map, &Budget::default());
         prop_assert_eq!(plain.map, certified.outcome.map);
     }
 

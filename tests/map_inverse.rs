@@ -1,7 +1,8 @@
 //! The inverse of a map is the same relation, and what the map determines is not searched for.
 
+use affinor::fuel::{Fuel, Interrupt};
 use affinor::interval::Interval;
-use affinor::map::{IndexingMap, VariableKind};
+use affinor::map::{INVERSE_STEPS, IndexingMap, VariableKind};
 use affinor::syntax::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -42,9 +43,13 @@ fn pairs(map: &IndexingMap) -> Pairs {
         .collect()
 }
 
+fn ample() -> Fuel {
+    Fuel::new(INVERSE_STEPS, &Interrupt::new())
+}
+
 #[track_caller]
 fn check_inverse(map: &IndexingMap, target: &[Interval]) -> IndexingMap {
-    let inverse = map.inverse(target).expect("small numbers");
+    let inverse = map.inverse(target, &ample()).expect("small numbers");
     let is_inside = |index: &[i64]| index.iter().zip(target).all(|(x, t)| t.contains(*x));
     let expected: Pairs = pairs(map)
         .into_iter()
@@ -155,7 +160,7 @@ fn results_behind_the_target_are_carried() {
         parse_map("(d0){rt0} -> (d0 + rt0, d0 floordiv 2), domain: d0 in [0, 3], rt0 in [0, 2]");
     let inverse = map
         .expect("a map")
-        .inverse(&[Interval::of_size(6)])
+        .inverse(&[Interval::of_size(6)], &ample())
         .expect("small numbers");
     assert_eq!(inverse.eval(&[4, 1]), Ok(vec![3, 1]));
 }

@@ -257,7 +257,7 @@ fn map(text: &str) -> IndexingMap {
 fn no_case_is_larger_than_what_halide_and_tvm_reach() {
     for (text, ours, halide, tvm) in CASES {
         let given = map(text);
-        let outcome = SIMPLIFIER.simplify(&given, Budget::default());
+        let outcome = SIMPLIFIER.simplify(&given, &Budget::default());
         let written = print_map(&outcome.map, Style::Plain);
         let size = outcome.map.cost().ops;
         assert!(
@@ -283,7 +283,7 @@ fn no_case_is_larger_than_what_halide_and_tvm_reach() {
 #[test]
 fn every_certificate_replays() {
     for (text, ..) in CASES {
-        let certified = SIMPLIFIER.certify(&map(text), Budget::default());
+        let certified = SIMPLIFIER.certify(&map(text), &Budget::default());
         assert_eq!(certified.verdict, Ok(()), "{text}");
     }
 }

@@ -285,7 +285,7 @@ fn the_engine_gives_the_right_answers() {
         assert!(!exhibit.answers.is_empty(), "{}", exhibit.system);
         for (input, answer) in exhibit.answers {
             let given = map(input);
-            let outcome = simplifier.simplify(&given, Budget::default()).map;
+            let outcome = simplifier.simplify(&given, &Budget::default()).map;
             let report = format!("{}: {}", exhibit.system, exhibit.claim);
             assert_eq!(print_map(&outcome, Style::Plain), *answer, "{report}");
             for point in points(&given) {

@@ -242,7 +242,7 @@ fn looseness(domain: &Domain) -> (u128, usize, u64) {
 }
 
 fn simplified(simplifier: &Simplifier, map: &IndexingMap) -> IndexingMap {
-    simplifier.simplify(map, Budget::default()).map
+    simplifier.simplify(map, &Budget::default()).map
 }
 
 #[track_caller]
@@ -278,10 +278,10 @@ fn without_a_rule_some_result_is_larger_or_some_domain_looser() {
 #[test]
 fn without_same_value_a_certificate_is_rejected() {
     let map = parse_map(CERTIFIED).unwrap_or_else(|error| panic!("{error:?}"));
-    assert_eq!(SIMPLIFIER.certify(&map, Budget::default()).verdict, Ok(()));
+    assert_eq!(SIMPLIFIER.certify(&map, &Budget::default()).verdict, Ok(()));
     assert!(
         without("same-value")
-            .certify(&map, Budget::default())
+            .certify(&map, &Budget::default())
             .verdict
             .is_err()
     );

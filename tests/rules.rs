@@ -265,7 +265,7 @@ fn a_typed_rule_fires() {
         set.extend(rules)
             .unwrap_or_else(|error| panic!("{error:?}"));
         let simplifier = Simplifier::new(set).unwrap_or_else(|error| panic!("{error:?}"));
-        simplifier.simplify(&map, Budget::default()).map.cost().ops
+        simplifier.simplify(&map, &Budget::default()).map.cost().ops
     };
     let mut rules = shipped().rules().to_vec();
     rules.retain(|rule| rule.file != "floordiv.rules");

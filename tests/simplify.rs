@@ -15,7 +15,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 });
 
 fn simplify(map: &IndexingMap) -> Outcome {
-    SIMPLIFIER.simplify(map, Budget::default())
+    SIMPLIFIER.simplify(map, &Budget::default())
 }
 
 #[track_caller]
@@ -276,8 +276,8 @@ proptest! {
         let fresh = Simplifier::new(RuleSet::shipped().map_err(|e| TestCaseError::fail(e.message))?)
             .map_err(|e| TestCaseError::fail(e.message))?;
         let there = std::thread::spawn(move || {
-            let _ = fresh.simplify(&other, Budget::default());
-            print_map(&fresh.simplify(&map, Budget::default()).map, Style::Plain)
+            let _ = fresh.simplify(&other, &Budget::default());
+            print_map(&fresh.simplify(&map, &Budget::default()).map, Style::Plain)
         });
         prop_assert_eq!(Some(here), there.join().ok());
     }
@@ -285,7 +285,7 @@ proptest! {
     #[test]
     fn an_explanation_gives_the_same_result(map in support::small_map()) {
         let plain = simplify(&map);
-        let (explained, explanation) = SIMPLIFIER.explain(&map, Budget::default());
+        let (explained, explanation) = SIMPLIFIER.explain(&map, &Budget::default());
         prop_assert_eq!(&plain.map, &explained.map);
         for step in explanation.steps() {
             prop_assert_ne!(&step.before, &step.after, "{}", step.rule);

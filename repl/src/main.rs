@@ -23,6 +23,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
+    affinor::command::quiet_contained_panics();
     let worker = std::thread::Builder::new()
         .name("session".to_owned())
         .stack_size(STACK_BYTES)

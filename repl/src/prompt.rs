@@ -31,7 +31,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
         terminal.say(&greeting());
     }
     terminal.ticker = Ticker::start();
-    terminal.shows_numbers = !terminal.look().quiet;
+    terminal.is_conversation = true;
     let mut splitter = Splitter::new();
     while !session.has_quit() {
         if let Some(helper) = editor.helper_mut() {

@@ -32,8 +32,8 @@ pub struct Terminal {
     pub given: Given,
     /// The gravest status so far.
     pub status: Status,
-    /// Are answers that are maps shown with their numbers?
-    pub shows_numbers: bool,
+    /// Does somebody type commands, one after the other? Then answers have numbers, and standard input is taken.
+    pub is_conversation: bool,
     /// What is shown while a command is at work.
     pub ticker: Ticker,
 }
@@ -59,7 +59,7 @@ impl Terminal {
             interrupt,
             given: Given::default(),
             status: Status::Done,
-            shows_numbers: false,
+            is_conversation: false,
             ticker: Ticker::default(),
         }
     }
@@ -152,7 +152,8 @@ impl Host for Terminal {
                 self.write_line(&serde_json::Value::Object(json).to_string());
             }
         } else if !self.look.quiet || !output.is_echo {
-            match output.number.filter(|_| self.shows_numbers) {
+            let is_numbered = self.is_conversation && !self.look.quiet;
+            match output.number.filter(|_| is_numbered) {
                 Some(number) => self.say(&numbered(number, output.text)),
                 None => self.say(&output.text),
             }
@@ -193,6 +194,10 @@ impl Host for Terminal {
     }
 
     fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
+        if path == "-" && self.is_conversation {
+            let message = "commands come from standard input; name a file";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+        }
         if path == "-" {
             return Ok(Box::new(StandardInput::default()));
         }
@@ -217,6 +222,10 @@ impl Host for Terminal {
 
     fn cpu_clock(&self) -> fn() -> Duration {
         || ThreadTime::now().as_duration()
+    }
+
+    fn progress(&mut self, done: usize, all: usize) {
+        self.ticker.progress(done, all);
     }
 
     fn interrupt(&self) -> Interrupt {

@@ -29,6 +29,8 @@ pub struct Quiet<'t> {
 #[derive(Default)]
 struct State {
     since: Option<Instant>,
+    /// How many answers of how many there are by now.
+    share: Option<(usize, usize)>,
     is_shown: bool,
 }
 
@@ -48,8 +50,17 @@ impl Ticker {
 
     /// A command begins.
     pub fn begin(&self) {
-        self.state().since = Some(Instant::now());
+        {
+            let mut state = self.state();
+            state.since = Some(Instant::now());
+            state.share = None;
+        }
         self.shared.1.notify_one();
+    }
+
+    /// The command has so many answers of so many.
+    pub fn progress(&self, done: usize, all: usize) {
+        self.state().share = Some((done, all));
     }
 
     /// The command has ended.
@@ -83,7 +94,12 @@ impl Ticker {
                     let elapsed = since.elapsed();
                     if elapsed >= PATIENCE {
                         state.is_shown = true;
-                        let line = format!("working, {} s; Ctrl-C stops", elapsed.as_secs().max(1));
+                        let share = state.share.map_or(String::new(), |(done, all)| {
+                            let percent = 100 * done as u64 / all.max(1) as u64;
+                            format!(", {percent} % ({done} of {all})")
+                        });
+                        let seconds = elapsed.as_secs().max(1);
+                        let line = format!("working, {seconds} s{share}; Ctrl-C stops");
                         let mut terminal = std::io::stderr().lock();
                         let _ = terminal
                             .write_all(ERASE)

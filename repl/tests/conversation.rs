@@ -171,7 +171,8 @@ fn control_c_stops_a_long_proof() {
     let text = format!("constant x y z\n{}", rules.collect::<String>());
     fs::write(&file, text).expect("written");
     talk.keys(&format!("rules prove --file {}\r", file.display()));
-    talk.expect("working, 1 s; Ctrl-C stops");
+    talk.expect("working, 1 s, ");
+    talk.expect(" of 500); Ctrl-C stops");
     talk.interrupt();
     talk.expect("\r\u{1b}[K"); // the line goes away
     talk.expect("error[interrupted]: stopped");

@@ -113,7 +113,11 @@ pub fn cost(
     warp::check(position, grid)?;
     let warps = Warps::new(position, grid)?;
     let given = warps.map;
-    let simple = simplifier.simplify(&given, Budget::default()).map;
+    let budget = Budget {
+        interrupt: interrupt.cloned().unwrap_or_default(),
+        ..Budget::default()
+    };
+    let simple = simplifier.simplify(&given, &budget).map;
     let mut sums = Sums::default();
     if !simple.domain().is_known_empty() {
         let accesses = Accesses::new(&simple, warps.outer, memory)?;

@@ -5,6 +5,7 @@
 
 use super::arguments::Argument;
 use super::batch_line::Task;
+use super::contain::contained;
 use super::failure::{Failure, stopped};
 use super::lines::{Line, Lines, file_error};
 use super::output::{Object, Output, Status};
@@ -69,22 +70,21 @@ pub fn each_line<T: Send>(
         }
         let (text, id, task) = match line {
             Line::Text(text) => {
-                let (id, task) = read(&text);
+                let (id, task) =
+                    contained(|| read(&text)).unwrap_or_else(|error| (Value::Null, Err(error)));
                 (text, id, task)
             }
             Line::Wrong(error, shown) => (shown, Value::Null, Err(error)),
         };
-        match task {
-            Ok(task) => answer(id, task),
-            Err(error) => {
-                let source = render::Source {
-                    name: path,
-                    text: &text,
-                    first_line: number,
-                };
-                Ok(error_output(id, &error, &source))
-            }
-        }
+        let answered = task.and_then(|task| contained(|| answer(id.clone(), task)));
+        answered.unwrap_or_else(|error| {
+            let source = render::Source {
+                name: path,
+                text: &text,
+                first_line: number,
+            };
+            Ok(error_output(id, &error, &source))
+        })
     };
     let mut lines = (1..).zip(Lines::new(reader));
     let ahead = match threads {
@@ -136,10 +136,10 @@ impl Wanted {
         let start = (self.clock)();
         let (outcome, explanation) = match self.explain {
             true => {
-                let (outcome, explanation) = self.simplifier.explain(&task.map, self.budget);
+                let (outcome, explanation) = self.simplifier.explain(&task.map, &self.budget);
                 (outcome, Some(explanation))
             }
-            false => (self.simplifier.simplify(&task.map, self.budget), None),
+            false => (self.simplifier.simplify(&task.map, &self.budget), None),
         };
         let elapsed = (self.clock)().saturating_sub(start);
         let result = match (task.is_expression, outcome.map.results()) {
@@ -168,7 +168,7 @@ impl Wanted {
             status = status.and(check.status());
         }
         if self.certificate {
-            let certified = self.simplifier.certify(&task.map, self.budget);
+            let certified = self.simplifier.certify(&task.map, &self.budget);
             json = certified_object(json, &certified, self.simplifier.rules());
             status = status.and(certified_status(&certified));
         }

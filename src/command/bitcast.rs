@@ -107,7 +107,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("transposes", transposes);
     let map = bitcast_map(&from, &to).map_err(|error| blamed.blame(error))?;
     if let Some(map) = map {
-        let map = call.simplifier()?.simplify(&map, call.search_budget()?).map;
+        let map = call
+            .simplifier()?
+            .simplify(&map, &call.search_budget()?)
+            .map;
         text.new_line();
         text.push(Role::Name, "as a bitcast: ");
         text.push(Role::Formula, print_map(&map, call.session.style));

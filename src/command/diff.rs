@@ -113,21 +113,19 @@ fn compare_instructions(
     sides: &mut [Side<'_>; 2],
     tally: &mut Tally,
 ) -> Result<(), Failure> {
-    for pair in pairs(sides[0].module, sides[1].module) {
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
-        }
+    let pairs = pairs(sides[0].module, sides[1].module);
+    call.each(pairs, |call, pair| {
         let (name, places) = match &pair {
             Pair::Both { name, old, new, .. } => (name, [*old, *new]),
             Pair::Removed { name } => {
                 tally.removed += 1;
                 call.emit(alone(name, "removed"));
-                continue;
+                return Ok(());
             }
             Pair::Added { name } => {
                 tally.added += 1;
                 call.emit(alone(name, "added"));
-                continue;
+                return Ok(());
             }
         };
         let mut found = Vec::new();
@@ -139,7 +137,7 @@ fn compare_instructions(
         }
         let [old, new] = found.as_slice() else {
             tally.unknown += 1;
-            continue;
+            return Ok(());
         };
         let object = Object::nested().with("instruction", name.as_str());
         if let Pair::Both {
@@ -150,7 +148,7 @@ fn compare_instructions(
             tally.compared += 1;
             tally.changed += 1;
             call.emit(changed(name, object, what, None));
-            continue;
+            return Ok(());
         }
         let same_op = is_same_op([&sides[0], &sides[1]], places);
         let asked = Asked {
@@ -158,9 +156,8 @@ fn compare_instructions(
             object,
             same_op,
         };
-        compare(call, asked, old, new, tally)?;
-    }
-    Ok(())
+        compare(call, asked, old, new, tally)
+    })
 }
 
 /// What is compared.

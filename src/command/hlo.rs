@@ -140,18 +140,17 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         backwards,
     };
     let mut answers = ByComputation::default();
-    for (computation, instruction) in places {
-        let place = (computation, instruction);
+    call.each(places, |call, place| {
         let answer = asked.answer(call, &mut analysis, &mut definitions, place);
         if interrupt.is_triggered() {
             return Err(call.interrupted());
         }
         match answer {
             Err(error) => call.report(&file.blame(error)),
-            Ok(output) => call.emit(answers.below(computation, &module, output)),
+            Ok(output) => call.emit(answers.below(place.0, &module, output)),
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// What is asked of instructions of a module.
@@ -330,6 +329,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
 pub struct Shaper {
     simplifier: Option<Simplifier>,
+    budget: Budget,
     has_stopped: Cell<bool>,
 }
 
@@ -345,6 +345,7 @@ impl Shaper {
         };
         Ok(Shaper {
             simplifier,
+            budget: call.search_budget()?,
             has_stopped: Cell::new(false),
         })
     }
@@ -354,7 +355,7 @@ impl Shaper {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
         };
-        let outcome = simplifier.simplify(map, Budget::default());
+        let outcome = simplifier.simplify(map, &self.budget);
         self.has_stopped
             .set(self.has_stopped.get() || outcome.stopped.is_some());
         outcome.map
@@ -374,7 +375,7 @@ impl Shaper {
             .simplifier
             .as_ref()
             .filter(|_| self.has_stopped.get())?;
-        simplifier.simplify(map, Budget::default()).stopped
+        simplifier.simplify(map, &self.budget).stopped
     }
 }
 

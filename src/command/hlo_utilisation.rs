@@ -47,21 +47,22 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         return Ok(());
     }
     let mut answers = ByComputation::default();
-    for (id, instruction) in places(call, module, |x| !x.operands().is_empty())? {
+    let places = places(call, module, |x| !x.operands().is_empty())?;
+    call.each(places, |call, (id, instruction)| {
         let computation = &module[id];
         let reads = match analysis.instruction(id, instruction) {
             Ok(reads) => reads,
             Err(error) => {
                 call.report(&file.blame(error));
-                continue;
+                return Ok(());
             }
         };
         let instruction = &computation[instruction];
         let operands: Vec<&Instruction> = computation.operands(instruction).collect();
         let output = answer(call, computation, instruction, &operands, &reads)?;
         call.emit(answers.below(id, module, output));
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// What is used of one array of an operand.

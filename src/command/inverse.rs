@@ -70,7 +70,7 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     let (simplifier, search) = (call.simplifier()?, call.search_budget()?);
     let stopped = RefCell::new(None);
     let simplify = |map: &IndexingMap| {
-        let outcome = simplifier.simplify(map, search);
+        let outcome = simplifier.simplify(map, &search);
         *stopped.borrow_mut() = outcome.stopped;
         outcome.map
     };

@@ -153,7 +153,7 @@ fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> 
     let layout = cute::Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
     let map = call
         .simplifier()?
-        .simplify(layout.map(), call.search_budget()?)
+        .simplify(layout.map(), &call.search_budget()?)
         .map;
     let range = map.ranges().first().copied().unwrap_or(Interval::EMPTY);
     let elements = layout

@@ -45,8 +45,8 @@ impl<'p> Answer<'p> {
     ) -> Result<Answer<'p>, Failure> {
         let simplifier = call.simplifier()?;
         let budget = call.search_budget()?;
-        let position = simplifier.simplify(placement.position(), budget).map;
-        let element = simplifier.simplify(placement.element(), budget).map;
+        let position = simplifier.simplify(placement.position(), &budget).map;
+        let element = simplifier.simplify(placement.element(), &budget).map;
         let strides = strides(&position);
         let style = call.session.style;
         let text = facts(placement, &position, &element, &strides, style, path);

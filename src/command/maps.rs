@@ -9,6 +9,7 @@ use super::session::{Call, Host};
 use super::table::{Command, Kind, Parameter, command, nearest, nearest_command};
 use crate::error::{Error, ErrorKind};
 use crate::expr::ExprError;
+use crate::fuel::Stopped;
 use crate::map::IndexingMap;
 use crate::syntax::{is_name, parse_map, print_map};
 
@@ -246,7 +247,8 @@ pub fn expr_error(error: ExprError) -> Error {
     let kind = match error {
         ExprError::Overflow => ErrorKind::Overflow,
         ExprError::Divisor(_) => ErrorKind::Division,
-        ExprError::TooDeep | ExprError::TooLarge => ErrorKind::TooLarge,
+        ExprError::Stopped(Stopped::Interrupted) => ErrorKind::Interrupted,
+        ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
     };
     Error::without_span(kind, error.to_string())
 }

@@ -40,6 +40,10 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         self.host.cpu_clock()
     }
 
+    fn progress(&mut self, done: usize, all: usize) {
+        self.host.progress(done, all);
+    }
+
     fn interrupt(&self) -> Interrupt {
         self.host.interrupt()
     }

@@ -103,16 +103,18 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             if names.is_empty() {
                 return Err(call.wrong_usage("`rules show` needs the name of a rule"));
             }
-            for rule in &chosen {
-                let output = shown(call, rule, &lock)?;
+            call.each(chosen, |call, rule| {
+                let output = shown(call, &rule, &lock)?;
                 call.emit(output);
-            }
+                Ok(())
+            })?;
         }
         "prove" => {
-            for rule in &chosen {
-                let output = proved(call, rule)?;
+            call.each(chosen, |call, rule| {
+                let output = proved(call, &rule)?;
                 call.emit(output);
-            }
+                Ok(())
+            })?;
         }
         "export" => rules_export::run(call, &chosen, &lock)?,
         other => {
@@ -261,7 +263,7 @@ fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, 
     let Some(map) = &call.session.last_simplified else {
         return Ok(None);
     };
-    let (_, steps) = call.explain(map, call.search_budget()?)?;
+    let (_, steps) = call.explain(map, &call.search_budget()?)?;
     let fired = steps.into_iter().rfind(|step| step.rule == rule.name);
     Ok(fired.map(|step| (step.before, step.after)))
 }

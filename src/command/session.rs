@@ -5,6 +5,7 @@
 
 use super::advice::{advised, unknown_word};
 use super::arguments::{Argument, Arguments};
+use super::contain::contained;
 use super::failure::{Failure, Place, stopped};
 use super::output::{Output, Status, clipped};
 use super::results::{Results, number_of};
@@ -49,6 +50,9 @@ pub trait Host {
 
     /// A clock that tells the CPU time used by the thread that reads it.
     fn cpu_clock(&self) -> fn() -> Duration;
+
+    /// Takes note of how far the running command is: `done` of `all` answers.
+    fn progress(&mut self, done: usize, all: usize);
 
     /// The handle by which the running command is asked to stop.
     fn interrupt(&self) -> Interrupt;
@@ -199,7 +203,10 @@ impl Session {
             status: Status::Done,
             place,
         };
-        let result = (command.run)(&mut call).map(|()| call.status);
+        let result = match contained(|| (command.run)(&mut call)) {
+            Ok(result) => result.map(|()| call.status),
+            Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
+        };
         if is_outermost {
             self.finish(result.is_ok());
         }

@@ -92,8 +92,8 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
 pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     let budget = call.search_budget()?;
     let (outcome, steps) = match call.arguments.has("explain") {
-        true => call.explain(map, budget)?,
-        false => (call.simplifier()?.simplify(map, budget), Vec::new()),
+        true => call.explain(map, &budget)?,
+        false => (call.simplifier()?.simplify(map, &budget), Vec::new()),
     };
     let check = match call.arguments.has("check") {
         true => Some(
@@ -125,7 +125,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     }
     if call.arguments.has("certificate") {
         let simplifier = call.simplifier()?;
-        let certified = simplifier.certify(map, budget);
+        let certified = simplifier.certify(map, &budget);
         shown.append(certified_text(&certified, simplifier.rules()));
         json = certified_object(json, &certified, simplifier.rules());
         status = status.and(certified_status(&certified));

@@ -29,7 +29,7 @@ impl Call<'_> {
     pub fn explain(
         &self,
         map: &IndexingMap,
-        budget: Budget,
+        budget: &Budget,
     ) -> Result<(Outcome, Vec<Step>), Failure> {
         let simplifier = self.simplifier()?;
         let (outcome, explanation) = simplifier.explain(map, budget);
@@ -44,6 +44,7 @@ impl Call<'_> {
         let default = Budget::default();
         Ok(Budget {
             steps: self.positive("steps", default.steps)?,
+            interrupt: self.host.interrupt(),
             ..default
         })
     }

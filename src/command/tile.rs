@@ -76,7 +76,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let given = call.map(&argument)?;
     let simplifier = call.simplifier()?;
     let search = call.search_budget()?;
-    let simplify = |map: &IndexingMap| simplifier.simplify(map, search).map;
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let proof = call.proof_budget();
     let fuel = Fuel::new(STEPS, &call.host.interrupt());
     let effort = Effort {

@@ -82,7 +82,7 @@ impl Check {
         }
         let mut certificate = None;
         if matches!(verdict, Verdict::Unknown(_)) {
-            let certified = checker.simplifier.certify(given, checker.search);
+            let certified = checker.simplifier.certify(given, &checker.search);
             if certified.verdict.is_ok() && certified.certificate.after == *result {
                 verdict = Verdict::Proved;
                 certificate = Some(certified.certificate.steps().count());

@@ -7,7 +7,7 @@ use super::simplify::{stop_status, stopped_text};
 use super::steps::step_object;
 use super::table::{Command, Kind, Parameter, Switch};
 use crate::rule::{Rule, RuleSet, SESSION};
-use crate::simplify::{Budget, Step};
+use crate::simplify::Step;
 use crate::syntax::print_map;
 use serde_json::Value;
 
@@ -57,7 +57,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         })?,
     };
     let simplifier = call.simplifier()?;
-    let (outcome, steps) = call.explain(&map, Budget::default())?;
+    let (outcome, steps) = call.explain(&map, &call.search_budget()?)?;
     let style = call.session.style;
     let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
     let next = next_steps(&steps);

@@ -1,6 +1,6 @@
 //! How large an expression is to read and to compute.
 
-use super::{Expr, ExprKind};
+use super::{Expr, ExprKind, Sum};
 use std::collections::BTreeSet;
 
 /// Operations of an expression, counted as a tree (a shared part counts at each use).
@@ -40,37 +40,43 @@ impl Expr {
     /// The operations of this expression.
     #[must_use]
     pub fn cost(&self) -> Cost {
-        let below = |expr: &Expr| expr.cost();
-        match self.kind() {
-            ExprKind::Constant(_) | ExprKind::Variable(_) => Cost::default(),
-            ExprKind::Sum(sum) => {
-                let operands = sum
-                    .terms()
-                    .iter()
-                    .fold(Cost::default(), |total, (_, x)| total.plus(below(x)));
-                operands.more(sum_overhead(
-                    sum.constant(),
-                    sum.terms().iter().map(|(c, _)| *c),
-                ))
-            }
-            ExprKind::FloorDiv(x, _) | ExprKind::Mod(x, _) => {
-                below(x).plus(Cost { ops: 1, divmods: 1 })
-            }
-            ExprKind::CeilDiv(x, _) => {
-                // -((-x) floordiv c): one leading minus, and one inside unless x can absorb the sign.
-                let negated = x
-                    .scale(-1)
-                    .map_or_else(|_| below(x).more(1), |negated| below(&negated));
-                negated.plus(Cost { ops: 2, divmods: 1 })
-            }
-            ExprKind::Min(list) | ExprKind::Max(list) => {
-                let operands = list
-                    .iter()
-                    .fold(Cost::default(), |total, x| total.plus(below(x)));
-                operands.more(list.len() as u64 - 1)
-            }
+        self.0.cost
+    }
+}
+
+/// The operations of an expression of this kind; those of its operands are known.
+pub(super) fn of_kind(kind: &ExprKind) -> Cost {
+    match kind {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => Cost::default(),
+        ExprKind::Sum(sum) => of_sum(sum, 1),
+        ExprKind::FloorDiv(x, _) | ExprKind::Mod(x, _) => {
+            x.cost().plus(Cost { ops: 1, divmods: 1 })
+        }
+        ExprKind::CeilDiv(x, _) => {
+            // -((-x) floordiv c): one leading minus, and one inside unless x can absorb the sign.
+            let negated = match x.kind() {
+                ExprKind::Sum(sum) => of_sum(sum, -1),
+                _ => x.cost().more(1),
+            };
+            negated.plus(Cost { ops: 2, divmods: 1 })
+        }
+        ExprKind::Min(list) | ExprKind::Max(list) => {
+            let operands = list.iter().map(Expr::cost);
+            let operands = operands.fold(Cost::default(), Cost::plus);
+            operands.more(list.len() as u64 - 1)
         }
     }
+}
+
+/// The operations of a sum, or of its negation for a `sign` of -1.
+fn of_sum(sum: &Sum, sign: i64) -> Cost {
+    let terms = sum.terms().iter();
+    let operands = terms.fold(Cost::default(), |total, (_, x)| total.plus(x.cost()));
+    let coefficients = sum.terms().iter().map(|(c, _)| c.saturating_mul(sign));
+    operands.more(sum_overhead(
+        sum.constant().saturating_mul(sign),
+        coefficients,
+    ))
 }
 
 /// Operations of several expressions where a part that occurs more than once, in one of them or in

@@ -21,6 +21,7 @@ pub use cost::{Cost, shared_cost};
 pub use eval::EvalError;
 pub use range::interval_of;
 
+use crate::fuel::Stopped;
 use crate::num;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -58,6 +59,7 @@ struct Node {
     hash: u64,
     depth: u32,
     size: u32,
+    cost: Cost,
 }
 
 /// What an expression is, seen from outside. Made only by the constructors of [`Expr`].
@@ -120,6 +122,9 @@ pub enum ExprError {
     /// Larger than [`MAX_SIZE`].
     #[error("the expression has more than {MAX_SIZE} operations and operands when written out")]
     TooLarge,
+    /// The work that led to it was ended.
+    #[error("stopped: {0}")]
+    Stopped(Stopped),
 }
 
 impl Expr {
@@ -362,10 +367,11 @@ impl Expr {
             }
         }
         Expr(Arc::new(Node {
-            kind,
             hash: hasher.finish(),
             depth,
             size,
+            cost: cost::of_kind(&kind),
+            kind,
         }))
     }
 }
@@ -384,7 +390,7 @@ fn operands_of(kind: &ExprKind) -> impl Iterator<Item = &Expr> {
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
-        self.same_node(other) || (self.0.hash == other.0.hash && self.kind() == other.kind())
+        order::same_tree(self, other)
     }
 }
 

@@ -4,12 +4,62 @@
 //! hashes or the order in which nodes were made.
 
 use super::{Expr, ExprKind};
+use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
+
+/// Largest tree that is compared without keeping account of what was compared.
+const FEW_NODES: u32 = 64;
+
+/// Are two expressions the same tree? Takes as many steps as there are nodes, where the tree, in which a
+/// shared part counts at each use, may be much larger.
+pub(super) fn same_tree(x: &Expr, y: &Expr) -> bool {
+    let mut compared = (x.size() > FEW_NODES).then(FxHashSet::default);
+    same(x, y, &mut compared)
+}
+
+fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) -> bool {
+    if x.same_node(y) {
+        return true;
+    }
+    if x.0.hash != y.0.hash || x.size() != y.size() || !same_operation(x.kind(), y.kind()) {
+        return false;
+    }
+    // A pair that was compared before was equal: otherwise all would be over.
+    let is_new = match compared {
+        Some(compared) => compared.insert((x.address(), y.address())),
+        None => true,
+    };
+    !is_new
+        || x.operands()
+            .zip(y.operands())
+            .all(|(a, b)| same(a, b, compared))
+}
+
+/// Are two kinds the same but for their operands, of which there are equally many?
+fn same_operation(x: &ExprKind, y: &ExprKind) -> bool {
+    match (x, y) {
+        (ExprKind::Constant(x), ExprKind::Constant(y)) => x == y,
+        (ExprKind::Variable(x), ExprKind::Variable(y)) => x == y,
+        (ExprKind::Sum(x), ExprKind::Sum(y)) => {
+            let mut pairs = x.terms().iter().zip(y.terms());
+            x.constant() == y.constant()
+                && x.terms().len() == y.terms().len()
+                && pairs.all(|((c, _), (d, _))| c == d)
+        }
+        (ExprKind::FloorDiv(_, c), ExprKind::FloorDiv(_, d))
+        | (ExprKind::CeilDiv(_, c), ExprKind::CeilDiv(_, d))
+        | (ExprKind::Mod(_, c), ExprKind::Mod(_, d)) => c == d,
+        (ExprKind::Min(x), ExprKind::Min(y)) | (ExprKind::Max(x), ExprKind::Max(y)) => {
+            x.len() == y.len()
+        }
+        _ => false,
+    }
+}
 
 impl Ord for Expr {
     fn cmp(&self, other: &Expr) -> Ordering {
-        if self.same_node(other) {
-            return Ordering::Equal;
+        if self == other {
+            return Ordering::Equal; // so what follows goes down into one pair of operands alone
         }
         rank(self.kind())
             .cmp(&rank(other.kind()))

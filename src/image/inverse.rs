@@ -6,8 +6,9 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::expr::{Expr, ExprError, VariableId};
+use crate::fuel::Stopped;
 use crate::interval::Interval;
-use crate::map::{IndexingMap, VariableKind};
+use crate::map::{INVERSE_STEPS, IndexingMap, VariableKind};
 use crate::prove::{Budget, Reason, Verdict, equal_functions};
 
 /// An inverse.
@@ -39,7 +40,8 @@ pub fn inverse(
     }
     let failed = |error: ExprError| {
         let kind = match error {
-            ExprError::TooDeep | ExprError::TooLarge => ErrorKind::TooLarge,
+            ExprError::Stopped(Stopped::Interrupted) => ErrorKind::Interrupted,
+            ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
             _ => ErrorKind::Overflow,
         };
         Error::without_span(kind, error.to_string())
@@ -48,7 +50,9 @@ pub fn inverse(
     let ranges = map.domain().ids(VariableKind::Range).map(Expr::variable);
     let results = map.results().iter().cloned().chain(ranges);
     let whole = IndexingMap::new(map.domain().clone(), results.collect());
-    let turned = whole.inverse(&target).map_err(failed)?;
+    let turned = whole
+        .inverse(&target, &budget.fuel(INVERSE_STEPS))
+        .map_err(failed)?;
     let verdict = match reads_back(map, &turned) {
         Ok((back, elements)) => equal_functions(&back, &elements, budget)?,
         Err(_) => Verdict::Unknown(Reason::Overflow),

@@ -9,7 +9,7 @@ use super::points::{Points, Stop, few_points};
 use super::progression::{Progression, SumValues, linear, sum_values};
 use crate::expr::{Expr, ExprError, ExprKind, VariableId};
 use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use crate::map::{Domain, INVERSE_STEPS, IndexingMap, Variable, VariableKind};
 use crate::num::gcd_wide;
 use crate::prove::{Budget, Reader, Reason, Verdict, covered, is_empty};
 use std::collections::BTreeSet;
@@ -250,7 +250,7 @@ pub fn all_read(
     target: &[Interval],
     budget: &Budget,
 ) -> Result<Result<(), Reason>, ExprError> {
-    let solved = solved(map, target, from.variables(), wanted)?;
+    let solved = solved(map, target, from.variables(), wanted, budget)?;
     let reader = Reader {
         map: behind(map, from.variables().to_vec())?,
         wanted: wanted.to_vec(),
@@ -265,8 +265,10 @@ fn solved(
     target: &[Interval],
     counters: &[Variable],
     wanted: &[Expr],
+    budget: &Budget,
 ) -> Result<Reader, ExprError> {
-    let inverse = behind(map, Vec::new())?.inverse(target)?;
+    let fuel = budget.fuel(INVERSE_STEPS);
+    let inverse = behind(map, Vec::new())?.inverse(target, &fuel)?;
     let (domain, counted) = (inverse.domain(), counters.len());
     let ranges = domain.variables().iter().skip(target.len()).cloned();
     let ranges: Vec<Variable> = ranges.collect();

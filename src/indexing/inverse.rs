@@ -11,8 +11,9 @@ use super::sequence::with_indices;
 use super::tidy::Tidy;
 use super::union::tidied;
 use crate::expr::{Expr, ExprError, VariableId};
+use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
-use crate::map::{IndexingMap, VariableKind};
+use crate::map::{INVERSE_STEPS, IndexingMap, VariableKind};
 use std::collections::BTreeSet;
 
 /// The readers of the elements of an operand of these sizes, of which `reads` is read.
@@ -42,7 +43,9 @@ fn inverse(map: &OperandMap, operand: &[i64]) -> Result<Option<OperandMap>, Expr
     let whole = with_indices(map);
     let of_before: Vec<VariableId> = whole.domain().ids(VariableKind::Runtime).collect();
     let dimensions = whole.domain().count(VariableKind::Dimension);
-    let (domain, mut results) = whole.inverse(&target)?.into_parts();
+    let (domain, mut results) = whole
+        .inverse(&target, &Fuel::new(INVERSE_STEPS, &Interrupt::new()))?
+        .into_parts();
     let of_now: Vec<VariableId> = domain.ids(VariableKind::Runtime).collect();
     let mut indices = results.split_off(dimensions).into_iter();
     let mut waiting: Vec<RuntimeVariable> = Vec::new();

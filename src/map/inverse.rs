@@ -17,9 +17,13 @@
 
 use super::{Domain, IndexingMap, Variable, VariableKind};
 use crate::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
+use crate::fuel::Fuel;
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+
+/// Steps that are plenty for the inverse of a map: one is a node of a condition, looked at once.
+pub const INVERSE_STEPS: u64 = 1 << 22;
 
 impl IndexingMap {
     /// The points that are sent to a target in the box `target`: dimensions are the target's coordinates, results
@@ -29,9 +33,9 @@ impl IndexingMap {
     /// dimensions, over the new variables.
     ///
     /// # Errors
-    /// [`ExprError`] if an expression cannot be held.
-    pub fn inverse(&self, target: &[Interval]) -> Result<IndexingMap, ExprError> {
-        let mut system = System::new(self, target)?;
+    /// [`ExprError`] if an expression cannot be held, or the fuel ends.
+    pub fn inverse(&self, target: &[Interval], fuel: &Fuel) -> Result<IndexingMap, ExprError> {
+        let mut system = System::new(self, target, fuel)?;
         while let Some(step) = system.next_step()? {
             match step {
                 Step::Solve(solutions) => system.solve(&solutions)?,
@@ -83,10 +87,11 @@ struct System {
     results: Vec<Expr>,
     /// The unknowns that stand for `x floordiv c` and `x mod c`.
     digits: FxHashMap<(Expr, i64), (Expr, Expr)>,
+    fuel: Fuel,
 }
 
 impl System {
-    fn new(map: &IndexingMap, target: &[Interval]) -> Result<System, ExprError> {
+    fn new(map: &IndexingMap, target: &[Interval], fuel: &Fuel) -> Result<System, ExprError> {
         let variables = map.domain.variables();
         let part = variables.iter().map(|variable| match variable.kind {
             VariableKind::Dimension => Part::Dimension,
@@ -106,6 +111,7 @@ impl System {
             conditions: Vec::new(),
             results: Vec::new(),
             digits: FxHashMap::default(),
+            fuel: fuel.clone(),
         };
         let shifted: Vec<Expr> = (target.len()..system.bounds.len()).map(variable).collect();
         for (coordinate, result) in map.results.iter().take(target.len()).enumerate() {
@@ -123,6 +129,10 @@ impl System {
             system.results.push(result.substitute(&shifted)?);
         }
         Ok(system)
+    }
+
+    fn spend(&self, steps: u64) -> Result<(), ExprError> {
+        self.fuel.spend(steps).map_err(ExprError::Stopped)
     }
 
     /// The expression with unknowns in the place of its quotients and remainders.
@@ -175,6 +185,7 @@ impl System {
         if let Some(known) = self.digits.get(&key) {
             return Ok(known.clone());
         }
+        self.spend(u64::from(x.size()))?;
         let range = interval_of(&x, &|id| self.bounds[id.index()]);
         let quotient = self.unknown(range.floordiv(divisor));
         let remainder = self.unknown(range.modulo(divisor));
@@ -241,6 +252,7 @@ impl System {
     /// The equation `expr = value` as `unknowns = rest`; `None` if it has no unknown, or one below another
     /// operator than a sum.
     fn unknowns_of(&self, expr: &Expr, value: i64) -> Result<Option<Equation>, ExprError> {
+        self.spend(u64::from(expr.size()))?;
         let (mut unknowns, mut rest) = (BTreeMap::new(), vec![(1, Expr::constant(value))]);
         if !self.split(1, expr, &mut unknowns, &mut rest)? {
             return Ok(None);
@@ -359,6 +371,9 @@ impl System {
             replacements[*unknown] = solution.clone();
             self.state[*unknown] = State::Solved;
         }
+        let changed = self.conditions.iter().map(|(expr, _)| expr);
+        let sizes = changed.chain(&self.results).map(|x| u64::from(x.size()));
+        self.spend(sizes.sum::<u64>() + self.bounds.len() as u64)?;
         for (expr, _) in &mut self.conditions {
             *expr = expr.substitute(&replacements)?;
         }

@@ -11,6 +11,7 @@ mod variables;
 
 pub use compose::ComposeError;
 pub use domain::{Constraint, Domain, Variable, VariableKind};
+pub use inverse::INVERSE_STEPS;
 pub use variables::RescaleError;
 
 use crate::expr::{Cost, EvalError, Expr};

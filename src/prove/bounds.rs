@@ -32,6 +32,9 @@ impl Forms {
 
     fn narrowed(&self, form: &Linear, left: &mut u32) -> Interval {
         let mut best = self.plain(form);
+        if !self.spend(form.terms().len() + self.facts().len()) {
+            return best;
+        }
         for (fact, interval) in self.facts() {
             best = best.intersect(from_fact(form, fact, *interval));
         }

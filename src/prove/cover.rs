@@ -52,7 +52,7 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
     if solved.domain.is_known_empty() {
         return Ok(());
     }
-    let mut forms = Forms::under(&solved.domain, Style::Normal).ok_or(Reason::Overflow)?;
+    let mut forms = Forms::under(&solved.domain, Style::Normal, budget).ok_or(Reason::Overflow)?;
     let contradicts = |(form, interval): &(Linear, Interval)| {
         forms.bounds_of(form).intersect(*interval).is_empty()
     };

@@ -8,14 +8,19 @@
 //! This is a checker's view, with few laws and no choice of how to write a result. It shares no
 //! code with the simplifier, so that it can judge it.
 
+use super::Budget;
 use super::bounds::quotients;
 use super::linear::{Linear, Unknown};
 use super::tape::{Operation, Tape};
+use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::map::Domain;
 use crate::num;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+
+/// Steps for the forms of one question, where one is a look at a term.
+const STEPS: u64 = 1 << 22;
 
 /// Operands of a minimum up to this number are compared with each other.
 const COMPARED: usize = 32;
@@ -59,13 +64,16 @@ pub(super) struct Forms {
     index: FxHashMap<Definition, Unknown>,
     variables: Vec<Linear>,
     facts: Vec<(Linear, Interval)>,
+    /// What looking at terms is taken off. When it ends, forms say no more than what was written.
+    fuel: Fuel,
 }
 
 impl Forms {
-    /// The variables of `domain` with their bounds, and its constraints as facts.
+    /// The variables of `domain` with their bounds, and its constraints as facts; work on them ends with
+    /// the fuel of `budget`.
     ///
     /// `None` if a coefficient does not fit into 64 bits.
-    pub(super) fn under(domain: &Domain, style: Style) -> Option<Forms> {
+    pub(super) fn under(domain: &Domain, style: Style, budget: &Budget) -> Option<Forms> {
         let mut forms = Forms {
             style,
             definitions: Vec::new(),
@@ -73,6 +81,7 @@ impl Forms {
             index: FxHashMap::default(),
             variables: Vec::new(),
             facts: Vec::new(),
+            fuel: budget.fuel(STEPS),
         };
         for (number, variable) in domain.variables().iter().enumerate() {
             let form = match variable.bounds.as_point() {
@@ -133,8 +142,17 @@ impl Forms {
         Some(tape.roots().iter().map(root).collect())
     }
 
+    /// How much of a division or minimum is decided: nothing any more, when no steps are left.
     pub(super) fn style(&self) -> Style {
-        self.style
+        match self.fuel.check() {
+            Ok(()) => self.style,
+            Err(_) => Style::Written,
+        }
+    }
+
+    /// Takes off the work of looking at so many terms; `false` if it is not left.
+    pub(super) fn spend(&self, terms: usize) -> bool {
+        self.fuel.spend(terms as u64).is_ok()
     }
 
     /// The forms of the map's variables, in order.
@@ -218,7 +236,7 @@ impl Forms {
                 excess.is_some_and(|excess| self.bounds_of(&excess).lo() >= 0)
             };
             let mut rivals = kept.iter().chain(&operands[position + 1..]);
-            let compared = self.style == Style::Normal && operands.len() <= COMPARED;
+            let compared = self.style() == Style::Normal && operands.len() <= COMPARED;
             if !compared || !rivals.any(never_less) {
                 kept.push(operand.clone());
             }

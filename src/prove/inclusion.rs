@@ -76,8 +76,9 @@ fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<
 pub(super) fn for_all_values(
     from: &IndexingMap,
     to: &IndexingMap,
+    budget: &Budget,
 ) -> Option<(Forms, Problem, Formula)> {
-    let mut forms = Forms::under(from.domain(), Style::Normal)?;
+    let mut forms = Forms::under(from.domain(), Style::Normal, budget)?;
     let wanted = forms.of_tape(&Tape::new(from.results()))?;
     let mut problem = forms.problem()?;
     let own = problem.unknowns;

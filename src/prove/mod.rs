@@ -57,7 +57,7 @@ pub use solver::{TextAnswer, decide_text};
 pub(crate) use tape::{Runner, Tape};
 pub use tightness::{Tightness, tightness};
 
-use crate::fuel::Interrupt;
+use crate::fuel::{Fuel, Interrupt};
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,6 +145,12 @@ impl Budget {
         } else {
             forms::Style::Written
         }
+    }
+
+    /// Fuel for a part of the work, which the same interrupt ends.
+    #[must_use]
+    pub fn fuel(&self, steps: u64) -> Fuel {
+        Fuel::new(steps, &self.interrupt.clone().unwrap_or_default())
     }
 
     fn is_interrupted(&self) -> bool {

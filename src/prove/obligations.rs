@@ -41,7 +41,7 @@ impl Obligations {
     ) -> Option<Obligations> {
         let in_style = |style: Style| {
             let mut work = Obligations {
-                forms: Forms::under(domain, style)?,
+                forms: Forms::under(domain, style, budget)?,
                 open: Vec::new(),
             };
             fill(&mut work)?;

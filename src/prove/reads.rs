@@ -209,7 +209,8 @@ impl Question<'_> {
     /// is none.
     fn read_by_one(&self, reader: usize, other: usize) -> Result<Option<Counterexample>, Reason> {
         let (from, to) = (self.maps[reader], self.maps[other]);
-        let (forms, problem, goal) = inclusion::for_all_values(from, to).ok_or(Reason::Overflow)?;
+        let (forms, problem, goal) =
+            inclusion::for_all_values(from, to, self.budget).ok_or(Reason::Overflow)?;
         let limits = Limits {
             steps: self.budget.solver_steps,
             interrupt: self.budget.interrupt.as_ref(),

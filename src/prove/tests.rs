@@ -141,7 +141,7 @@ proptest! {
         list in prop::collection::vec(prop_oneof![expr(), digits()], 1..4),
     ) {
         for style in [Style::Normal, Style::Written] {
-            let mut forms = Forms::under(&domain, style).unwrap();
+            let mut forms = Forms::under(&domain, style, &Budget::default()).unwrap();
             let of_list = forms.of_tape(&Tape::new(&list)).unwrap();
             each(&domain, |point, _| {
                 if domain.contains(point) == Ok(true) {
@@ -159,7 +159,7 @@ proptest! {
         (x, y) in (prop_oneof![expr(), digits()], prop_oneof![expr(), digits()]),
         c in -5i64..6,
     ) {
-        let mut forms = Forms::under(&domain, Style::Written).unwrap();
+        let mut forms = Forms::under(&domain, Style::Written, &Budget::default()).unwrap();
         let of_pair = forms.of_tape(&Tape::new([&x, &y])).unwrap();
         let form = of_pair[0].plus(c, &of_pair[1]).unwrap();
         let bounds = forms.bounds_of(&form);
@@ -181,7 +181,7 @@ fn boxed(bounds: &[(i64, i64)]) -> Domain {
 
 #[track_caller]
 fn check_bounds(bounds: &[(i64, i64)], expr: &Expr, expected: (i64, i64)) {
-    let mut forms = Forms::under(&boxed(bounds), Style::Written).unwrap();
+    let mut forms = Forms::under(&boxed(bounds), Style::Written, &Budget::default()).unwrap();
     let form = forms.of_tape(&Tape::new([expr])).unwrap().remove(0);
     assert_eq!(
         forms.bounds_of(&form),
@@ -210,7 +210,7 @@ fn bounds_see_what_moves_together() {
 /// Both expressions get the same form.
 #[track_caller]
 fn check_same_form(bounds: &[(i64, i64)], x: &Expr, y: &Expr) {
-    let mut forms = Forms::under(&boxed(bounds), Style::Normal).unwrap();
+    let mut forms = Forms::under(&boxed(bounds), Style::Normal, &Budget::default()).unwrap();
     let pair = forms.of_tape(&Tape::new([x, y])).unwrap();
     assert_eq!(pair[0], pair[1]);
 }
@@ -268,7 +268,7 @@ fn the_laws_of_quotients() {
 fn too_large_numbers_give_no_form() {
     let far = variable(0).scale(i64::MAX).unwrap();
     let larger = far.floordiv(2).unwrap().scale(4).unwrap();
-    let mut forms = Forms::under(&boxed(&[(0, 9)]), Style::Normal).unwrap();
+    let mut forms = Forms::under(&boxed(&[(0, 9)]), Style::Normal, &Budget::default()).unwrap();
     assert_eq!(forms.of_tape(&Tape::new([&larger])), None);
     let tape = Tape::new([&far]);
     assert_eq!(Runner::new(&tape).move_to(&[2], 0), Err(Overflow));

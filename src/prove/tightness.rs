@@ -183,7 +183,7 @@ impl End<'_> {
     }
 
     fn is_endless(&self, budget: &Budget) -> Option<bool> {
-        let mut forms = Forms::under(self.map.domain(), budget.style())?;
+        let mut forms = Forms::under(self.map.domain(), budget.style(), budget)?;
         let form = forms.of_tape(&Tape::new(self.map.results()))?;
         is_unbounded(&forms, form.get(self.index)?, self.lowest)
     }

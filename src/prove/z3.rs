@@ -13,7 +13,7 @@ use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use z3::ast::{Ast, Bool, Int, forall_const};
-use z3::{Config, Context, Params, SatResult, Solver, with_z3_config};
+use z3::{Config, Context, Params, SatResult, Solver, StatisticsValue, with_z3_config};
 
 /// How often a running solver is checked for an interruption.
 const WATCH_EVERY: Duration = Duration::from_millis(10);
@@ -21,13 +21,16 @@ const WATCH_EVERY: Duration = Duration::from_millis(10);
 /// The first look at a goal gets this part of the steps.
 const FIRST_LOOK: u32 = 8;
 
+/// The goals of one question together get so many times the steps of one.
+const TOGETHER: u64 = 4;
+
 /// Asks the goals in order, and gives an answer for each up to the first that is satisfiable.
 ///
 /// All goals get a short look first, so that an easy refutation is not kept waiting by a hard
 /// proof; those that stay open then get all their steps, up to the first that still does.
 pub(super) fn ask(problem: &Problem, goals: &[Formula], limits: &Limits) -> Vec<Answer> {
     with_z3_config(&Config::new(), || {
-        let session = Session::new(problem, limits.interrupt);
+        let mut session = Session::new(problem, limits);
         let mut answers = Vec::with_capacity(goals.len());
         let first_look = match goals {
             [_] => limits.steps,
@@ -138,15 +141,21 @@ struct Session<'a> {
     solver: Solver,
     unknowns: Vec<Int>,
     interrupt: Option<&'a Interrupt>,
+    /// Steps that are left for all goals together.
+    left: u64,
+    /// Steps that the solver had taken when it was last asked.
+    taken: u64,
 }
 
 impl<'a> Session<'a> {
-    fn new(problem: &Problem, interrupt: Option<&'a Interrupt>) -> Session<'a> {
+    fn new(problem: &Problem, limits: &Limits<'a>) -> Session<'a> {
         let names = (0u32..).take(problem.unknowns);
         let session = Session {
             solver: Solver::new(),
             unknowns: names.map(Int::new_const::<u32>).collect(),
-            interrupt,
+            interrupt: limits.interrupt,
+            left: u64::from(limits.steps) * TOGETHER,
+            taken: 0,
         };
         for fact in &problem.facts {
             session.solver.assert(session.formula(fact));
@@ -154,9 +163,12 @@ impl<'a> Session<'a> {
         session
     }
 
-    fn answer(&self, goal: &Formula, steps: u32) -> Answer {
+    fn answer(&mut self, goal: &Formula, steps: u32) -> Answer {
         if self.interrupt.is_some_and(Interrupt::is_triggered) {
             return Answer::Unknown(Reason::Interrupted);
+        }
+        if self.left < u64::from(steps) {
+            return Answer::Unknown(Reason::SolverSteps(steps));
         }
         self.solver.set_params(&parameters(steps));
         self.solver.push();
@@ -167,7 +179,20 @@ impl<'a> Session<'a> {
             SatResult::Unknown => Answer::Unknown(reason(&self.solver, steps, self.interrupt)),
         };
         self.solver.pop(1);
+        let taken = self.taken();
+        self.left = self.left.saturating_sub(taken.saturating_sub(self.taken));
+        self.taken = taken;
         answer
+    }
+
+    /// The steps that the solver has taken since it was made; it does not count them per question.
+    fn taken(&self) -> u64 {
+        let count = self.solver.get_statistics().value("rlimit count");
+        match count {
+            Some(StatisticsValue::UInt(count)) => u64::from(count),
+            Some(StatisticsValue::Double(count)) => count as u64,
+            None => self.taken,
+        }
     }
 
     fn values(&self) -> Vec<Option<i64>> {

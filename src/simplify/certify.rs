@@ -19,7 +19,7 @@ impl Simplifier {
     /// As [`Simplifier::simplify`], with a certificate that the result equals the given map. It has been
     /// replayed; that it should be rejected is not expected, and no secret.
     #[must_use]
-    pub fn certify(&self, map: &IndexingMap, budget: Budget) -> Certified {
+    pub fn certify(&self, map: &IndexingMap, budget: &Budget) -> Certified {
         let mut wanted = Wanted {
             instances: Some(Instances::default()),
             ..Wanted::default()

@@ -7,7 +7,7 @@
 //! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound
 //! is kept as an atom and the outcome says that the search was stopped.
 
-use super::engine::{Engine, Normalised};
+use super::engine::{Engine, Normalised, TERMS_PER_STEP};
 use super::form::block_of;
 use super::kernel::Bindings;
 use super::linear::Linear;
@@ -119,15 +119,15 @@ impl Engine<'_> {
         // A quotient that comes up again while it is being normalised is an atom there: the rules lead
         // back to it, so nothing simpler is known of it.
         let returns = self.dividing.contains(&key);
-        if returns || self.dividing.len() >= MAX_NESTED_DIVISIONS {
-            if !returns {
-                self.stop("nested quotients");
-            }
+        let is_deep = !returns && self.dividing.len() >= MAX_NESTED_DIVISIONS;
+        if is_deep {
+            self.stop("nested quotients");
+        }
+        // A step for every four terms: each of the rules goes through them several times.
+        let work = sum.terms().len().div_ceil(4) * TERMS_PER_STEP;
+        if returns || is_deep || !self.spend_terms(work) {
             return Linear::atom(self.store.quotient_atom(sum, divisor));
         }
-        // Long sums take longer: a step for every four terms.
-        let steps = sum.terms().len().div_ceil(4) as u64;
-        self.fuel = self.fuel.saturating_sub(steps);
         self.dividing.push(key);
         let rules = self.rules.division_rules();
         let fired = (1..)

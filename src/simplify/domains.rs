@@ -10,6 +10,7 @@ use super::import::Importer;
 use super::journal::Side;
 use super::linear::Linear;
 use super::program::Program;
+use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::map::Domain;
 
@@ -29,7 +30,7 @@ pub struct SimplifiedDomain {
 pub fn simplify_domain<'p>(
     program: &'p Program,
     domain: &Domain,
-    fuel: u64,
+    fuel: &Fuel,
     journal: bool,
     watch: &mut dyn FnMut(Engine<'p>, &Domain),
 ) -> SimplifiedDomain {
@@ -50,7 +51,7 @@ pub fn simplify_domain<'p>(
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = journal.then(Vec::new);
         let next = round(&mut engine, &current);
-        stopped = engine.stopped;
+        stopped = stopped.or(engine.stopped());
         // A domain that cannot be held in simpler form stays as it is.
         let next = next.unwrap_or_else(|| current.clone());
         if next == current {

@@ -9,8 +9,12 @@ use super::program::Program;
 use super::record::Record;
 use super::search::Depth;
 use super::store::{Store, SumId};
+use crate::fuel::{Fuel, Stopped};
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
+
+/// One step of a [`super::Budget`] is a proposal of the search, or the work on so many terms.
+pub const TERMS_PER_STEP: usize = 1_024;
 
 /// Everything that a simplification knows. Nothing in it outlives the map it was made for, so no
 /// result depends on what was simplified before.
@@ -28,11 +32,10 @@ pub struct Engine<'r> {
     pub(super) record: Record,
     /// Smallest form found for a sum, a quotient, a remainder.
     pub(super) forms: Forms,
-    /// Steps that the search may still take.
-    pub(super) fuel: u64,
     /// How deep the search goes.
     pub(super) reach: Depth,
-    pub(super) stopped: Option<&'static str>,
+    /// A bound other than that of the fuel that was met.
+    bound: Option<&'static str>,
     /// Constraints that rules replaced, in order.
     pub(super) replacements: Vec<Replacement>,
     /// Normal forms of mins and maxes, by kind and operands.
@@ -70,10 +73,10 @@ pub struct Forms {
 
 impl<'r> Engine<'r> {
     /// An engine for a domain whose variables have these bounds.
-    pub fn new(rules: &'r Program, bounds: &[Interval], fuel: u64) -> Engine<'r> {
+    pub fn new(rules: &'r Program, bounds: &[Interval], fuel: &Fuel) -> Engine<'r> {
         Engine {
             rules,
-            store: Store::new(bounds),
+            store: Store::new(bounds, fuel),
             quotients: with_room(),
             normalised: Vec::new(),
             imported: Vec::new(),
@@ -85,9 +88,8 @@ impl<'r> Engine<'r> {
                 quotients: with_room(),
                 remainders: FxHashMap::default(),
             },
-            fuel,
             reach: Depth::FULL,
-            stopped: None,
+            bound: None,
             replacements: Vec::new(),
             lattices: FxHashMap::default(),
             nested_lattices: 0,
@@ -96,23 +98,27 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Takes one step off the budget; `false`, and the search counts as stopped, if none is left.
-    pub fn spend(&mut self) -> bool {
-        let has_steps = self.has_steps();
-        self.fuel = self.fuel.saturating_sub(1);
-        has_steps
+    /// Takes one step of the search off the budget; `false` if it is not left.
+    pub fn spend(&self) -> bool {
+        self.spend_terms(TERMS_PER_STEP)
     }
 
-    /// Are steps left? If not, the search counts as stopped.
-    pub fn has_steps(&mut self) -> bool {
-        if self.fuel == 0 {
-            self.stop("steps of the search");
-        }
-        self.fuel > 0
+    /// Takes off the work on so many terms; `false` if it is not left.
+    pub fn spend_terms(&self, terms: usize) -> bool {
+        self.store.fuel.spend(terms as u64).is_ok()
+    }
+
+    /// The bound that cut the work short, if one did.
+    pub fn stopped(&self) -> Option<&'static str> {
+        let by_fuel = self.store.fuel.check().err().map(|stopped| match stopped {
+            Stopped::Steps => "steps of the search",
+            Stopped::Interrupted => "interrupted",
+        });
+        by_fuel.or(self.bound)
     }
 
     /// Notes that a bound was met: the result is right, but a smaller one may exist.
     pub fn stop(&mut self, bound: &'static str) {
-        self.stopped.get_or_insert(bound);
+        self.bound.get_or_insert(bound);
     }
 }

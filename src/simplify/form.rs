@@ -4,18 +4,27 @@
 //! that can be read off it. Sums are flattened and equal coefficients share a multiplication, so
 //! the cost is the one of the text that will be printed.
 
-use crate::expr::{Expr, ExprError, VariableId};
+use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
 use crate::interval::Interval;
 use crate::num;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+
+/// Most operations of a form that is compared without keeping account of what was compared.
+const FEW_OPERATIONS: u32 = 32;
+
+/// Most terms of a sum that are gone through to find the one that is like another.
+const FEW_TERMS: usize = 16;
 
 /// A shared form.
 pub type FormRef = Rc<Form>;
 
-/// An expression tree with what is known of it.
-#[derive(Debug, PartialEq, Eq)]
+/// An expression tree with what is known of it. Parts are shared, so a tree may be much larger than what
+/// is in memory: nothing here walks one without keeping account of where it was.
+#[derive(Debug)]
 pub struct Form {
     /// The tree.
     pub node: FormNode,
@@ -25,10 +34,12 @@ pub struct Form {
     pub divmods: u32,
     /// Holds all its values in the domain.
     pub range: Interval,
+    /// Of the tree alone: equal trees have equal hashes.
+    hash: u64,
 }
 
 /// The operation at the root of a form.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum FormNode {
     /// An integer.
     Constant(i64),
@@ -49,35 +60,18 @@ pub enum FormNode {
 impl Form {
     /// The form of an integer.
     pub fn constant(value: i64) -> FormRef {
-        Rc::new(Form {
-            node: FormNode::Constant(value),
-            ops: 0,
-            divmods: 0,
-            range: Interval::point(value),
-        })
+        Form::make(FormNode::Constant(value), 0, 0, Interval::point(value))
     }
 
     /// The form of a variable.
     pub fn variable(id: VariableId, range: Interval) -> FormRef {
-        Rc::new(Form {
-            node: FormNode::Variable(id),
-            ops: 0,
-            divmods: 0,
-            range,
-        })
+        Form::make(FormNode::Variable(id), 0, 0, range)
     }
 
     /// `constant + coefficient * part + ..`; `None` if a coefficient overflows.
     pub fn sum(constant: i64, parts: impl IntoIterator<Item = (i64, FormRef)>) -> Option<FormRef> {
         let mut constant = constant;
-        let mut flat: Vec<(i64, FormRef)> = Vec::new();
-        let mut add = |coefficient: i64, part: FormRef| -> Option<()> {
-            match flat.iter_mut().find(|(_, other)| same(other, &part)) {
-                Some((total, _)) => *total = total.checked_add(coefficient)?,
-                None => flat.push((coefficient, part)),
-            }
-            Some(())
-        };
+        let mut terms = Terms::default();
         for (coefficient, part) in parts {
             match &part.node {
                 FormNode::Constant(value) => {
@@ -86,12 +80,13 @@ impl Form {
                 FormNode::Sum(inner, list) => {
                     constant = constant.checked_add(coefficient.checked_mul(*inner)?)?;
                     for (c, x) in list {
-                        add(coefficient.checked_mul(*c)?, x.clone())?;
+                        terms.add(coefficient.checked_mul(*c)?, x.clone())?;
                     }
                 }
-                _ => add(coefficient, part)?,
+                _ => terms.add(coefficient, part)?,
             }
         }
+        let mut flat = terms.list;
         flat.retain(|(coefficient, _)| *coefficient != 0);
         match flat.as_slice() {
             [] => return Some(Form::constant(constant)),
@@ -105,34 +100,26 @@ impl Form {
             range = range.add(part.range.scale(*coefficient));
         }
         ops = ops.saturating_add(sum_operations(constant, flat.iter().map(|(c, _)| *c)));
-        Some(Rc::new(Form {
-            node: FormNode::Sum(constant, flat),
+        Some(Form::make(
+            FormNode::Sum(constant, flat),
             ops,
             divmods,
             range,
-        }))
+        ))
     }
 
     /// `part floordiv divisor`.
     pub fn floordiv(part: FormRef, divisor: i64) -> FormRef {
         let range = part.range.floordiv(divisor);
-        Rc::new(Form {
-            ops: part.ops.saturating_add(1),
-            divmods: part.divmods.saturating_add(1),
-            range,
-            node: FormNode::FloorDiv(part, divisor),
-        })
+        let (ops, divmods) = (part.ops.saturating_add(1), part.divmods.saturating_add(1));
+        Form::make(FormNode::FloorDiv(part, divisor), ops, divmods, range)
     }
 
     /// `part mod modulus`.
     pub fn modulo(part: FormRef, modulus: i64) -> FormRef {
         let range = part.range.modulo(modulus);
-        Rc::new(Form {
-            ops: part.ops.saturating_add(1),
-            divmods: part.divmods.saturating_add(1),
-            range,
-            node: FormNode::Mod(part, modulus),
-        })
+        let (ops, divmods) = (part.ops.saturating_add(1), part.divmods.saturating_add(1));
+        Form::make(FormNode::Mod(part, modulus), ops, divmods, range)
     }
 
     /// The least (or greatest) of one or more parts.
@@ -154,7 +141,12 @@ impl Form {
         } else {
             FormNode::Max(parts)
         };
+        Form::make(node, ops, divmods, range)
+    }
+
+    fn make(node: FormNode, ops: u32, divmods: u32, range: Interval) -> FormRef {
         Rc::new(Form {
+            hash: node.hash_over_parts(),
             node,
             ops,
             divmods,
@@ -165,6 +157,9 @@ impl Form {
     /// The cost order: operations, then floordiv and mod among them, then structure. A total order,
     /// so the smallest of a set of forms does not depend on how the set was made.
     pub fn order(&self, other: &Form) -> Ordering {
+        if same_tree(self, other) {
+            return Ordering::Equal; // so what follows goes down into one pair of parts alone
+        }
         (self.ops, self.divmods)
             .cmp(&(other.ops, other.divmods))
             .then_with(|| self.node.structural_order(&other.node))
@@ -180,6 +175,9 @@ impl Form {
     /// # Errors
     /// If a coefficient overflows or the nesting is too deep.
     pub fn to_expr(&self) -> Result<Expr, ExprError> {
+        if self.ops > 2 * MAX_SIZE {
+            return Err(ExprError::TooLarge); // a node has at most two operations for each operand
+        }
         match &self.node {
             FormNode::Constant(value) => Ok(Expr::constant(*value)),
             FormNode::Variable(id) => Ok(Expr::variable(*id)),
@@ -229,7 +227,68 @@ impl Form {
     }
 }
 
+impl PartialEq for Form {
+    fn eq(&self, other: &Form) -> bool {
+        same_tree(self, other)
+    }
+}
+
+/// The terms of a sum in the order in which they were met, like ones merged.
+#[derive(Default)]
+struct Terms {
+    list: Vec<(i64, FormRef)>,
+    /// Positions by hash, once there are more than [`FEW_TERMS`].
+    places: FxHashMap<u64, usize>,
+}
+
+impl Terms {
+    fn add(&mut self, coefficient: i64, part: FormRef) -> Option<()> {
+        let place = match self.list.len() {
+            0..=FEW_TERMS => self.list.iter().position(|(_, x)| same_tree(x, &part)),
+            _ => self.place_by_hash(&part),
+        };
+        match place {
+            Some(place) => {
+                let total = &mut self.list[place].0;
+                *total = total.checked_add(coefficient)?;
+            }
+            None => self.list.push((coefficient, part)),
+        }
+        Some(())
+    }
+
+    fn place_by_hash(&mut self, part: &Form) -> Option<usize> {
+        for (place, (_, x)) in self.list.iter().enumerate().skip(self.places.len()) {
+            self.places.entry(x.hash).or_insert(place);
+        }
+        let place = *self.places.get(&part.hash)?;
+        same_tree(&self.list[place].1, part).then_some(place)
+    }
+}
+
 impl FormNode {
+    fn hash_over_parts(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.rank().hash(&mut hasher);
+        match self {
+            FormNode::Constant(value) => value.hash(&mut hasher),
+            FormNode::Variable(id) => id.hash(&mut hasher),
+            FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
+                (part.hash, c).hash(&mut hasher);
+            }
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                parts.iter().for_each(|part| part.hash.hash(&mut hasher));
+            }
+            FormNode::Sum(constant, parts) => {
+                constant.hash(&mut hasher);
+                for (coefficient, part) in parts {
+                    (coefficient, part.hash).hash(&mut hasher);
+                }
+            }
+        }
+        hasher.finish()
+    }
+
     fn rank(&self) -> u8 {
         match self {
             FormNode::Constant(_) => 0,
@@ -244,8 +303,10 @@ impl FormNode {
 
     fn structural_order(&self, other: &FormNode) -> Ordering {
         let lists = |x: &[FormRef], y: &[FormRef]| {
-            let pairs = x.iter().zip(y).map(|(a, b)| a.order(b));
-            pairs.fold(x.len().cmp(&y.len()), Ordering::then)
+            let pairs = || x.iter().zip(y).map(|(a, b)| a.order(b));
+            x.len()
+                .cmp(&y.len())
+                .then_with(|| first_difference(pairs()))
         };
         self.rank()
             .cmp(&other.rank())
@@ -255,13 +316,7 @@ impl FormNode {
                 }
                 (FormNode::Variable(x), FormNode::Variable(y)) => x.cmp(y),
                 (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
-                | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => {
-                    if Rc::ptr_eq(x, y) {
-                        c.cmp(d)
-                    } else {
-                        c.cmp(d).then_with(|| x.order(y))
-                    }
-                }
+                | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c.cmp(d).then_with(|| x.order(y)),
                 (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
                     lists(x, y)
                 }
@@ -271,13 +326,14 @@ impl FormNode {
                             t.saturating_add(c.unsigned_abs())
                         })
                     };
-                    let parts = x
+                    let mut parts = x
                         .iter()
                         .zip(y)
                         .map(|((c, a), (d, b))| c.cmp(d).then_with(|| a.order(b)));
                     magnitude(k, x)
                         .cmp(&magnitude(l, y))
-                        .then_with(|| parts.fold(x.len().cmp(&y.len()), Ordering::then))
+                        .then_with(|| x.len().cmp(&y.len()))
+                        .then_with(|| first_difference(&mut parts))
                         .then_with(|| k.cmp(l))
                 }
                 _ => Ordering::Equal,
@@ -289,10 +345,52 @@ fn exprs(parts: &[FormRef]) -> Result<Vec<Expr>, ExprError> {
     parts.iter().map(|part| part.to_expr()).collect()
 }
 
-/// Are two forms the same tree? What is known of them differs mostly, so it is compared first.
-fn same(x: &FormRef, y: &FormRef) -> bool {
-    Rc::ptr_eq(x, y)
-        || ((x.ops, x.divmods, x.range) == (y.ops, y.divmods, y.range) && x.node == y.node)
+/// The first of several comparisons that is not equal; those after it are not made.
+fn first_difference(mut comparisons: impl Iterator<Item = Ordering>) -> Ordering {
+    let first = comparisons.find(|order| order.is_ne());
+    first.unwrap_or(Ordering::Equal)
+}
+
+/// Are two forms the same tree? Hashes differ mostly, so they are compared first; what is left takes as
+/// many steps as there are nodes.
+fn same_tree(x: &Form, y: &Form) -> bool {
+    let mut compared = (x.ops > FEW_OPERATIONS).then(FxHashSet::default);
+    same(x, y, &mut compared)
+}
+
+fn same(x: &Form, y: &Form, compared: &mut Option<FxHashSet<(usize, usize)>>) -> bool {
+    if std::ptr::eq(x, y) {
+        return true;
+    }
+    if x.hash != y.hash || (x.ops, x.divmods) != (y.ops, y.divmods) {
+        return false;
+    }
+    let address = |form: &Form| std::ptr::from_ref(form) as usize;
+    // A pair that was compared before was equal: otherwise all would be over.
+    let is_new = match compared {
+        Some(compared) => compared.insert((address(x), address(y))),
+        None => true,
+    };
+    let mut all = |x: &[FormRef], y: &[FormRef]| {
+        x.len() == y.len() && x.iter().zip(y).all(|(a, b)| same(a, b, compared))
+    };
+    !is_new
+        || match (&x.node, &y.node) {
+            (FormNode::Constant(x), FormNode::Constant(y)) => x == y,
+            (FormNode::Variable(x), FormNode::Variable(y)) => x == y,
+            (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
+                let mut pairs = x.iter().zip(y);
+                k == l
+                    && x.len() == y.len()
+                    && pairs.all(|((c, a), (d, b))| c == d && same(a, b, compared))
+            }
+            (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
+            | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c == d && same(x, y, compared),
+            (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
+                all(x, y)
+            }
+            _ => false,
+        }
 }
 
 /// Operations of a flat sum beside those of its parts, when equal coefficients are factored.

@@ -59,6 +59,9 @@ impl Engine<'_> {
             self.stop("nested mins and maxes");
             return self.one_of(list, least);
         }
+        if !self.spend_terms(size_of(&list)) {
+            return self.one_of(list, least);
+        }
         self.nested_lattices += 1;
         let mut firings = Vec::new();
         let value = self.normal_lattice(list, least, &mut firings);
@@ -101,6 +104,9 @@ impl Engine<'_> {
             false => (known.max_ge, known.max_ge_among),
         };
         for index in (0..list.len()).rev() {
+            if !self.spend_terms(size_of(list)) {
+                return;
+            }
             let goes = list[index].clone();
             let others = (0..list.len()).filter(|other| *other != index);
             let Some(stays) = others.map(|other| list[other].clone()).find(|stays| {
@@ -140,6 +146,9 @@ impl Engine<'_> {
     /// or loses an operand; returns whether it did.
     fn flatten(&mut self, list: &mut Vec<Linear>, least: bool, firings: &mut Vec<usize>) -> bool {
         for index in 0..list.len() {
+            if !self.spend_terms(size_of(list)) {
+                return false;
+            }
             let Some(inner) = self.scaled_lattice(&list[index]) else {
                 continue;
             };
@@ -193,8 +202,12 @@ impl Engine<'_> {
         let (rule, among) = self.affine_rules(inner.least, inner.factor > 0);
         let is_needed = inner.factor != 1 || !inner.rest.is_zero();
         let needs_among = others > 0 || inner.operands.len() > 2;
+        // One instance for each operand, each with all of them.
+        let work = (inner.operands.len() + others) * size_of(&inner.operands);
         !is_needed
-            || !self.rules.is_left_out(rule) && (!needs_among || !self.rules.is_left_out(among))
+            || self.spend_terms(work)
+                && !self.rules.is_left_out(rule)
+                && (!needs_among || !self.rules.is_left_out(among))
     }
 
     /// The rules that take a factor of this sign and a summand out of a min (or max), without and with
@@ -357,6 +370,11 @@ impl Engine<'_> {
             result: None,
         });
     }
+}
+
+/// How many terms and constants some sums have.
+pub(super) fn size_of(list: &[Linear]) -> usize {
+    list.iter().map(|x| x.terms().len() + 1).sum()
 }
 
 /// What all operands share: of two the least coefficient of each atom, of more the terms that are the same; and the

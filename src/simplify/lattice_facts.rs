@@ -48,7 +48,7 @@ impl Store {
         if lattices.len() > MAX_IN_SUM {
             lattices.drain(..lattices.len() - 1);
         }
-        if self.distinguished >= MAX_DISTINGUISHED {
+        if self.distinguished >= MAX_DISTINGUISHED || self.fuel.check().is_err() {
             return Interval::ALL;
         }
         self.distinguished += 1;

@@ -3,7 +3,7 @@
 
 use super::engine::Engine;
 use super::kernel::Bindings;
-use super::lattice::Scaled;
+use super::lattice::{Scaled, size_of};
 use super::linear::{AtomId, Linear};
 use super::record::Target;
 
@@ -18,6 +18,9 @@ impl Engine<'_> {
     ) -> bool {
         for i in 0..list.len() {
             for j in i + 1..list.len() {
+                if !self.spend_terms(size_of(list)) {
+                    return false;
+                }
                 let others: Vec<Linear> = (0..list.len())
                     .filter(|k| *k != i && *k != j)
                     .map(|k| list[k].clone())
@@ -119,6 +122,9 @@ impl Engine<'_> {
         let atoms: Vec<(AtomId, i64, bool)> = self.store.lattices_of(sum).collect();
         for (position, &(a, p, least)) in atoms.iter().enumerate() {
             for &(b, q, other) in &atoms[position + 1..] {
+                if !self.spend_terms(1) {
+                    return None;
+                }
                 if least == other
                     && (p < 0) != (q < 0)
                     && let Some(joined) = self.difference_of(sum, (a, p), (b, q), least)
@@ -199,6 +205,7 @@ impl Engine<'_> {
         let rule = self.rules.known().min_plus_max;
         let mut sum = sum;
         while !self.rules.is_left_out(rule)
+            && self.spend_terms(self.store.lattices_of(&sum).count().pow(2))
             && let Some((least, greatest)) = self.mirrored_pair(&sum)
         {
             let (p, q) = (sum.coefficient(least), sum.coefficient(greatest));

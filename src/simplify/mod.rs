@@ -50,10 +50,11 @@ pub use program::Program;
 use crate::certificate::Instance;
 use crate::error::Error;
 use crate::expr::{Expr, ExprKind, VariableId};
+use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
 use crate::rule::RuleSet;
-use engine::Engine;
+use engine::{Engine, TERMS_PER_STEP};
 use explain::Round;
 use import::Importer;
 use search::Depth;
@@ -62,11 +63,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How much work a simplification may do, in units that do not depend on the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Budget {
-    /// Steps that the search may take for each result: rule instances proposed, and for each
-    /// quotient that is normalised one for every four of its terms.
+    /// Steps that may be taken for each result and for each constraint. A step is a rule instance proposed, a
+    /// quotient of four terms normalised, or as much other work as that: nothing that the input can
+    /// make longer is free.
     pub steps: u64,
+    /// Ends the work from another thread; what was found until then is the result.
+    pub interrupt: Interrupt,
     /// Whether the division rules that the strategy did not come to are fired as well, into the e-graph.
     pub saturation: bool,
     /// Whether firings become unions in the e-graph. Without it the search alone decides the result
@@ -74,10 +78,19 @@ pub struct Budget {
     pub egraph: bool,
 }
 
+impl Budget {
+    /// The fuel for so many results or constraints.
+    fn fuel(&self, count: usize) -> Fuel {
+        let terms = self.steps.saturating_mul(TERMS_PER_STEP as u64);
+        Fuel::new(terms.saturating_mul(count as u64), &self.interrupt)
+    }
+}
+
 impl Default for Budget {
     fn default() -> Budget {
         Budget {
             steps: 600,
+            interrupt: Interrupt::new(),
             saturation: true,
             egraph: true,
         }
@@ -146,13 +159,13 @@ impl Simplifier {
 
     /// Simplifies a map. The variable list stays; bounds may become tighter.
     #[must_use]
-    pub fn simplify(&self, map: &IndexingMap, budget: Budget) -> Outcome {
+    pub fn simplify(&self, map: &IndexingMap, budget: &Budget) -> Outcome {
         self.run(map, budget, &mut Wanted::default())
     }
 
     /// As [`Simplifier::simplify`], with what is needed to tell the steps that lead to the result.
     #[must_use]
-    pub fn explain(&self, map: &IndexingMap, budget: Budget) -> (Outcome, Explanation<'_>) {
+    pub fn explain(&self, map: &IndexingMap, budget: &Budget) -> (Outcome, Explanation<'_>) {
         let mut wanted = Wanted {
             rounds: Some(Vec::new()),
             ..Wanted::default()
@@ -162,11 +175,11 @@ impl Simplifier {
         (outcome, Explanation { rounds })
     }
 
-    fn run<'s>(&'s self, map: &IndexingMap, budget: Budget, wanted: &mut Wanted<'s>) -> Outcome {
+    fn run<'s>(&'s self, map: &IndexingMap, budget: &Budget, wanted: &mut Wanted<'s>) -> Outcome {
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
-            budget.steps,
+            &budget.fuel(map.domain().constraints().len()),
             wanted.instances.is_some(),
             &mut |mut engine, domain| {
                 if let Some(instances) = &mut wanted.instances {
@@ -186,15 +199,14 @@ impl Simplifier {
             };
         }
         let mut results = map.results().to_vec();
-        let mut fuel = budget.steps.saturating_mul(results.len() as u64);
+        let fuel = budget.fuel(results.len());
         let mut unchanged = 0;
         for pass in 1.. {
             let reach = match pass % 2 {
                 1 => Depth::SHALLOW,
                 _ => Depth::FULL,
             };
-            let done = self.pass(&domain, &results, (budget, fuel, reach), wanted);
-            fuel = done.fuel;
+            let done = self.pass(&domain, &results, (budget, &fuel, reach), wanted);
             stopped = stopped.or(done.stopped);
             unchanged = match done.results == results {
                 true => unchanged + 1,
@@ -221,7 +233,7 @@ impl Simplifier {
         &'s self,
         domain: &Domain,
         results: &[Expr],
-        (budget, fuel, reach): (Budget, u64, Depth),
+        (budget, fuel, reach): (&Budget, &Fuel, Depth),
         wanted: &mut Wanted<'s>,
     ) -> Pass {
         let bounds: Vec<Interval> = domain
@@ -239,11 +251,10 @@ impl Simplifier {
             .map(|result| engine.simplify_result(&mut importer, result))
             .collect();
         let extracted = engine.extract(&mut roots, budget);
-        let stopped = engine.stopped;
+        let stopped = engine.stopped();
         if let Some(instances) = &mut wanted.instances {
             engine.write_journal(&mut instances.of_results);
         }
-        let fuel = engine.fuel;
         if let Some(rounds) = &mut wanted.rounds
             && extracted != results
         {
@@ -253,7 +264,6 @@ impl Simplifier {
             simplest: extracted.iter().all(is_simplest),
             results: extracted,
             stopped,
-            fuel,
         }
     }
 }
@@ -280,8 +290,6 @@ struct Pass {
     /// Nothing is left that could be smaller.
     simplest: bool,
     stopped: Option<&'static str>,
-    /// Steps that may still be taken.
-    fuel: u64,
 }
 
 /// Is an expression as small as its value can be written? So is a sum of variables, and a form with
@@ -334,7 +342,7 @@ impl Engine<'_> {
     }
 
     /// The results, read out of the e-graph. One that cannot be held stays as given.
-    fn extract(&mut self, roots: &mut [Root], budget: Budget) -> Vec<Expr> {
+    fn extract(&mut self, roots: &mut [Root], budget: &Budget) -> Vec<Expr> {
         let divmods = |root: &Root| root.form.as_ref().map_or(0, |form| form.divmods);
         // What has one floordiv or mod, and no min or max, was never seen to become smaller here.
         let open = self.store.has_lattices() || roots.iter().any(|root| divmods(root) > 1);

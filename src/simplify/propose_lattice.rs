@@ -102,8 +102,7 @@ impl Engine<'_> {
         let related = self.store.support(x) | self.store.support(y);
         let both = x.plus(1, y)?;
         let mirrored_rest = rest.plus(*factor, &both)?;
-        let limit =
-            self.estimate(x) + self.estimate(y) + self.estimate(rest) + self.joints(rest, *factor);
+        let limit = self.estimate([x, y, rest], *factor);
         let parts = self.parts_of(rest, *factor, related);
         let mirrored_parts = self.parts_of(&mirrored_rest, *factor, related);
         let none = Linear::default();
@@ -114,8 +113,7 @@ impl Engine<'_> {
             let Some(outside) = rest.plus(factor.checked_neg()?, part) else {
                 continue;
             };
-            let size = self.estimate(&inner_x) + self.estimate(&inner_y) + self.estimate(&outside);
-            if size + self.joints(&outside, *factor) <= limit {
+            if self.estimate([&inner_x, &inner_y, &outside], *factor) <= limit {
                 let bindings = Bindings::of(
                     &[*factor],
                     [x.clone(), y.clone(), rest.clone(), part.clone(), outside],
@@ -134,8 +132,7 @@ impl Engine<'_> {
             let Some(outside) = rest.plus(*factor, &w) else {
                 continue;
             };
-            let size = self.estimate(&inner_x) + self.estimate(&inner_y) + self.estimate(&outside);
-            if size + self.joints(&outside, minus) <= limit {
+            if self.estimate([&inner_x, &inner_y, &outside], minus) <= limit {
                 let bindings =
                     Bindings::of(&[*factor], [x.clone(), y.clone(), rest.clone(), w, outside]);
                 self.propose(&target, mirror, bindings, depth, best);
@@ -171,8 +168,17 @@ impl Engine<'_> {
         parts
     }
 
+    /// About how many operations `factor * min(x, y) + rest` takes.
+    fn estimate(&self, [x, y, rest]: [&Linear; 3], factor: i64) -> u32 {
+        let joints = u32::from(!rest.is_zero())
+            + u32::from(factor.unsigned_abs() != 1)
+            + u32::from(factor == -1 && rest.is_zero());
+        let sums = [x, y, rest].map(|sum| self.operations(sum));
+        sums.into_iter().fold(joints, u32::saturating_add)
+    }
+
     /// About how many operations a sum takes.
-    fn estimate(&self, sum: &Linear) -> u32 {
+    fn operations(&self, sum: &Linear) -> u32 {
         let mut operations = u32::from(sum.constant != 0);
         let mut is_negative = sum.constant <= 0;
         for (atom, coefficient) in sum.terms() {
@@ -183,14 +189,7 @@ impl Engine<'_> {
                 .saturating_add(inside)
                 .saturating_add(u32::from(coefficient.unsigned_abs() != 1));
         }
-        operations.saturating_sub(1) + u32::from(is_negative && !sum.is_zero())
-    }
-
-    /// The operations between a min with this factor and what is added to it.
-    fn joints(&self, rest: &Linear, factor: i64) -> u32 {
-        u32::from(!rest.is_zero())
-            + u32::from(factor.unsigned_abs() != 1)
-            + u32::from(factor == -1 && rest.is_zero())
+        (operations.saturating_sub(1)).saturating_add(u32::from(is_negative && !sum.is_zero()))
     }
 
     /// `m*y - m*k*q + z => m*(y mod k) + z` for the remainders that were read: `q` need not be a quotient.

@@ -9,6 +9,9 @@ use super::record::Target;
 use crate::num;
 use smallvec::SmallVec;
 
+/// How often the terms of a sum are gone through to see what can be proposed for one quotient of it.
+const TERMS_LOOKED_AT: usize = 16;
+
 /// A quotient in a sum: `coefficient * (numerator floordiv divisor)`.
 struct Occurrence {
     atom: AtomId,
@@ -35,7 +38,7 @@ impl Engine<'_> {
             .collect();
         let least = self.least_operations(sum);
         for occurrence in &occurrences {
-            if best.ops <= least {
+            if best.ops <= least || !self.spend_terms(TERMS_LOOKED_AT * sum.terms().len()) {
                 return;
             }
             // A coefficient that cannot be held makes a proposal impossible, not wrong: it is skipped.
@@ -80,7 +83,7 @@ impl Engine<'_> {
                 continue;
             }
             for y in self.peel_candidates(&signed, quotient, multiplier, modulus) {
-                if !self.has_steps() {
+                if !self.spend_terms(y.terms().len()) {
                     return None;
                 }
                 let q = self.divide(&y, modulus);

@@ -7,6 +7,7 @@
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear};
 use crate::expr::VariableId;
+use crate::fuel::Fuel;
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -57,13 +58,15 @@ pub struct Store {
     constrained: FxHashMap<Linear, Interval>,
     /// How many atoms are mins or maxes.
     pub(super) lattices: u32,
+    /// What the work on terms is taken off. When it ends, ranges are no longer refined: they hold all the same.
+    pub(super) fuel: Fuel,
     /// By how many of them a range is being distinguished.
     pub(super) distinguished: u32,
 }
 
 impl Store {
     /// A store for a domain whose variables have these bounds.
-    pub fn new(bounds: &[Interval]) -> Store {
+    pub fn new(bounds: &[Interval], fuel: &Fuel) -> Store {
         let mut store = Store {
             atoms: Vec::with_capacity(32),
             atom_ids: FxHashMap::default(),
@@ -71,6 +74,7 @@ impl Store {
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
             lattices: 0,
+            fuel: fuel.clone(),
             distinguished: 0,
         };
         for (index, range) in (0u32..).zip(bounds) {
@@ -195,6 +199,9 @@ impl Store {
             return range;
         }
         let mut range = self.plain_range(sum);
+        if self.fuel.spend(sum.terms().len() as u64).is_err() {
+            return range;
+        }
         if self.quotients_of(sum).next().is_some() {
             let view = self.digits_of(id);
             if !view.digits.is_empty() {

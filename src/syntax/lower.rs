@@ -265,7 +265,7 @@ fn expr_error(error: ExprError, span: &Span, text: &str) -> Error {
             let message = format!("a coefficient or constant of `{shown}` is beyond 64 bits");
             Error::new(ErrorKind::Overflow, span.clone(), message)
         }
-        ExprError::TooDeep | ExprError::TooLarge => {
+        ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => {
             Error::new(ErrorKind::TooLarge, span.clone(), error.to_string())
         }
         ExprError::Divisor(_) => Error::new(ErrorKind::Division, span.clone(), error.to_string()),

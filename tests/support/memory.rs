@@ -54,6 +54,8 @@ impl Host for Memory {
         || Duration::ZERO
     }
 
+    fn progress(&mut self, _done: usize, _all: usize) {}
+
     fn interrupt(&self) -> Interrupt {
         self.interrupt.clone()
     }

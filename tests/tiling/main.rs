@@ -24,7 +24,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 });
 
 fn simplify(map: &IndexingMap) -> IndexingMap {
-    SIMPLIFIER.simplify(map, Search::default()).map
+    SIMPLIFIER.simplify(map, &Search::default()).map
 }
 
 fn tile_of(map: &IndexingMap, grid: &Grid) -> Option<Tile> {

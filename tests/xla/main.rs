@@ -32,7 +32,7 @@ pub fn text(map: &IndexingMap) -> String {
 pub fn simplifier() -> impl Fn(&IndexingMap) -> IndexingMap {
     let rules = RuleSet::shipped().expect("the rules load");
     let simplifier = Simplifier::new(rules).expect("the rules are complete");
-    move |map| simplifier.simplify(map, Budget::default()).map
+    move |map| simplifier.simplify(map, &Budget::default()).map
 }
 
 /// A point at which two sides say different things.

@@ -14,6 +14,7 @@ use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use super::program::Program;
 use crate::expr::{Expr, VariableId};
+use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
 use crate::rule::{
     Condition, Point, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth as At,
@@ -102,8 +103,13 @@ impl Law<'_> {
     }
 }
 
+/// More than any of the checks needs.
+fn ample_fuel() -> Fuel {
+    Fuel::new(1 << 24, &Interrupt::new())
+}
+
 fn engine(bounds: &[Interval]) -> Engine<'static> {
-    Engine::new(&PROGRAM, bounds, 1_000)
+    Engine::new(&PROGRAM, bounds, &ample_fuel())
 }
 
 fn atom(index: u32, coefficient: i64) -> Linear {

@@ -1,6 +1,6 @@
 //! Firing a division rule leads downwards: the measure of `verify::descent`, on instances that fired.
 
-use super::PROGRAM;
+use super::{PROGRAM, ample_fuel};
 use crate::rule::{RuleId, Statement, Term};
 use crate::simplify::domains::assume_constraints;
 use crate::simplify::engine::Engine;
@@ -118,7 +118,7 @@ fn instances_that_fire_descend_unless_the_digit_view_was_matched() {
             .iter()
             .map(|variable| variable.bounds)
             .collect();
-        let mut engine = Engine::new(&PROGRAM, &bounds, 10_000);
+        let mut engine = Engine::new(&PROGRAM, &bounds, &ample_fuel());
         let mut importer = Importer::default();
         assume_constraints(&mut engine, &mut importer, map.domain());
         for result in map.results() {

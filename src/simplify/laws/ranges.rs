@@ -1,6 +1,6 @@
 //! Laws of intervals and of the ranges of sums.
 
-use super::{Check, Law, atom, sum};
+use super::{Check, Law, ample_fuel, atom, sum};
 use crate::interval::Interval;
 use crate::simplify::linear::Linear;
 use crate::simplify::store::Store;
@@ -54,7 +54,7 @@ fn by_operands(law: &Law<'_>, least: bool) {
     if m == 0 {
         return;
     }
-    let mut store = Store::new(&[Interval::ALL, Interval::ALL, Interval::ALL]);
+    let mut store = Store::new(&[Interval::ALL; 3], &ample_fuel());
     store.constrain(&sum(&[&atom(0, m), &atom(2, 1)]), law.interval("a", "b"));
     store.constrain(&sum(&[&atom(1, m), &atom(2, 1)]), law.interval("d", "e"));
     let lattice = store.lattice_atom(vec![atom(0, 1), atom(1, 1)], least);
@@ -64,7 +64,7 @@ fn by_operands(law: &Law<'_>, least: bool) {
 
 /// A sum of two atoms whose range only a constraint says.
 fn constrained(law: &Law<'_>, factor: i64, constant: i64) {
-    let mut store = Store::new(&[Interval::ALL, Interval::ALL]);
+    let mut store = Store::new(&[Interval::ALL, Interval::ALL], &ample_fuel());
     let x = sum(&[&atom(0, 1), &atom(1, 2)]);
     let known = x
         .scaled(factor)
@@ -77,7 +77,7 @@ fn constrained(law: &Law<'_>, factor: i64, constant: i64) {
 fn range_digits(law: &Law<'_>) {
     let (k, m) = (law.at("k"), law.at("m"));
     let x = Interval::new(law.at("x"), law.at("x") + law.at("y").abs());
-    let mut store = Store::new(&[x]);
+    let mut store = Store::new(&[x], &ample_fuel());
     if x.as_point().is_some() || k == 0 || m == 1 {
         return;
     }

@@ -1,6 +1,6 @@
 //! Laws of sums, of what leads to them, and of their digit view.
 
-use super::{Check, Law, atom, engine, sum, v};
+use super::{Check, Law, ample_fuel, atom, engine, sum, v};
 use crate::expr::Expr;
 use crate::interval::Interval;
 use crate::rule::{Condition, Point, Term};
@@ -141,7 +141,7 @@ fn digit(law: &Law<'_>) {
     if k == 0 || c == 1 || w == 0 {
         return;
     }
-    let mut store = Store::new(&[Interval::ALL]);
+    let mut store = Store::new(&[Interval::ALL], &ample_fuel());
     let quotient = store.quotient_atom(&atom(0, 1), c);
     let view = DigitView::of(&store, &sum(&[&atom(0, k), &atom(quotient.0, w)]));
     law.same(view.rest, atom(quotient.0, k * c + w));
@@ -160,7 +160,7 @@ fn digit_chain(law: &Law<'_>) {
     if k == 0 || m == 1 || w == 0 {
         return;
     }
-    let mut store = Store::new(&[Interval::ALL]);
+    let mut store = Store::new(&[Interval::ALL], &ample_fuel());
     let fine = store.quotient_atom(&atom(0, 1), b);
     let coarse = store.quotient_atom(&atom(0, 1), b * m);
     let view = DigitView::of(&store, &sum(&[&atom(fine.0, k), &atom(coarse.0, w)]));
