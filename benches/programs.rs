@@ -14,7 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut seed, mut count, mut with_check) = (0, 2_000, false);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let mut number = || words.next().ok_or("a number is missing")?.parse::<u64>().map_err(|e| e.to_string());
+        let mut number = || {
+            words
+                .next()
+                .ok_or("a number is missing")?
+                .parse::<u64>()
+                .map_err(|e| e.to_string())
+        };
         match word.as_str() {
             "--seed" => seed = number()?,
             "--count" => count = number()?,
@@ -32,7 +38,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         };
         wrong += 1;
-        let question = |error: &str| error.split(|c| c == ',' || c == ':').next().map(str::to_owned);
+        let question = |error: &str| {
+            error
+                .split(|c| c == ',' || c == ':')
+                .next()
+                .map(str::to_owned)
+        };
         let asked = question(&error);
         let small = shrunk(&program, &mut |program| {
             let found = judged(program, seed, with_check, &mut Tally::default());

@@ -10,7 +10,8 @@ fn three_hundred_programs() {
     for seed in 0..300 {
         let program = program(seed);
         if let Err(error) = judge(&program, seed, false, &mut tally) {
-            let is_wrong = |program: &_| judge(program, seed, false, &mut Tally::default()).is_err();
+            let is_wrong =
+                |program: &_| judge(program, seed, false, &mut Tally::default()).is_err();
             let small = shrunk(&program, &mut { is_wrong });
             panic!("seed {seed}: {error}\n{program}\nsmaller:\n{small}");
         }

@@ -60,7 +60,9 @@ struct Runtime {
 fn parsed(text: &str) -> Result<(affinor::map::IndexingMap, Vec<String>), String> {
     let map = parse_map(text).map_err(|error| format!("`{text}`: {error}"))?;
     let variables = map.domain().variables().iter();
-    let names = variables.map(|variable| variable.name.to_string()).collect();
+    let names = variables
+        .map(|variable| variable.name.to_string())
+        .collect();
     Ok((map, names))
 }
 

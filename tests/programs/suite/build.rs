@@ -112,6 +112,10 @@ impl Generator {
         if sizes.len() > 1 && self.random.percent(8) {
             array.layout = Some(self.random.permutation(sizes.len()));
         }
+        if !sizes.is_empty() && !sizes.contains(&0) && self.random.percent(4) {
+            let rank = self.random.within(1, sizes.len().min(2) as i64);
+            array.tile = (0..rank).map(|_| self.random.within(2, 3)).collect();
+        }
         self.add(draft, op, Shape::Array(array), operands)
     }
 
@@ -140,6 +144,7 @@ impl Generator {
             let mut size = || match self.random.below(40) {
                 0 => 0,
                 1..=6 => 1,
+                7 => self.random.within(7, 12),
                 _ => self.random.within(2, 6),
             };
             let sizes: Vec<i64> = (0..rank).map(|_| size()).collect();
@@ -234,7 +239,15 @@ impl Generator {
     pub fn indices(&mut self, draft: &mut Draft, sizes: &[i64]) -> usize {
         let kind = Kind::S32;
         if sizes.is_empty() {
-            return match self.random.below(6) {
+            return match self.random.below(7) {
+                6 => {
+                    let count = self.random.within(2, 4);
+                    let all = self.indices(draft, &[count]);
+                    let at = self.random.within(0, count - 1);
+                    let op = Op::Slice(vec![[at, at + 1, 1]]);
+                    let one = self.array(draft, op, kind, &[1], &[all]);
+                    self.array(draft, Op::Reshape, kind, &[], &[one])
+                }
                 0 => {
                     let value = self.random.within(-1, 5);
                     self.number(draft, value)

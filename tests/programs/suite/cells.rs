@@ -5,7 +5,7 @@
 
 use super::program::{Op, Program};
 use super::random::made_up;
-use super::shape::{Array, Shape};
+use super::shape::{Array, Kind, Shape};
 
 /// An element of an operand: the operand's position, the number of the leaf, that of the element.
 pub type At = (usize, usize, usize);
@@ -112,12 +112,7 @@ impl Running<'_> {
 
 /// All indices of a box.
 pub fn indices_of(sizes: &[i64]) -> Vec<Vec<i64>> {
-    let array = Array {
-        kind: super::shape::Kind::F32,
-        sizes: sizes.to_vec(),
-        layout: None,
-    };
-    array.indices().collect()
+    Array::new(Kind::F32, sizes).indices().collect()
 }
 
 /// `index` with `value` at place `k`.

@@ -229,7 +229,12 @@ fn select_and_scatter(run: &Running<'_>, window: &[Window]) -> Cells {
     let windows: Vec<(Vec<i64>, Vec<Vec<i64>>)> = run
         .array(1)
         .indices()
-        .map(|w| (w.clone(), taps(window, &w, &base).into_iter().flatten().collect()))
+        .map(|w| {
+            (
+                w.clone(),
+                taps(window, &w, &base).into_iter().flatten().collect(),
+            )
+        })
         .collect();
     assert!(matches!(run.shape, Shape::Array(_)));
     let is_one = window.iter().all(|w| w.size == 1);

@@ -7,7 +7,8 @@ use super::shape::{Array, Kind, Shape};
 /// A program of 2 to 8 operations, always the same for a seed.
 pub fn program(seed: u64) -> Program {
     let mut generator = Generator::new(seed);
-    let mut draft = generator.draft("main", true, 2);
+    let mut draft = generator.draft("main", true, 0);
+    draft.depth = generator.random.pick(&[2, 2, 3]);
     for _ in 0..generator.random.within(1, 2) {
         let sizes = generator.sizes();
         let shape = Shape::Array(Array::new(Kind::F32, &sizes));
@@ -124,8 +125,11 @@ impl Generator {
     }
 
     fn conditional(&mut self, draft: &mut Draft) -> Option<usize> {
-        let first = self.some(draft, |_| true)?;
-        let (kind, sizes) = (draft.kind(first), draft.sizes(first));
+        let mut results = Vec::new();
+        for _ in 0..self.random.pick(&[1, 1, 2]) {
+            let like = self.some(draft, |_| true)?;
+            results.push((draft.kind(like), draft.sizes(like)));
+        }
         let count = self.random.within(1, 3) as usize;
         let is_pred = count == 2 && self.random.percent(50);
         let choice = match is_pred {
@@ -145,14 +149,32 @@ impl Generator {
             while self.random.percent(60) {
                 self.step(&mut inner);
             }
-            let made = self.need(&mut inner, kind, &sizes);
-            let shape = Shape::Array(Array::new(kind, &sizes));
-            self.add(&mut inner, Op::Copy, shape, &[made]);
+            let mut made = Vec::new();
+            for (kind, sizes) in &results {
+                let one = self.need(&mut inner, *kind, sizes);
+                let shape = Shape::Array(Array::new(*kind, sizes));
+                made.push(self.add(&mut inner, Op::Copy, shape, &[one]));
+            }
+            if made.len() > 1 {
+                self.tuple(&mut inner, &made);
+            }
             branches.push(self.finish(inner));
             operands.push(operand);
         }
-        let shape = Shape::Array(Array::new(kind, &sizes));
-        Some(self.add(draft, Op::Conditional { branches, is_pred }, shape, &operands))
+        let arrays = results
+            .iter()
+            .map(|(kind, sizes)| Shape::Array(Array::new(*kind, sizes)));
+        let mut parts: Vec<Shape> = arrays.collect();
+        let shape = match parts.len() {
+            1 => parts.remove(0),
+            _ => Shape::Tuple(parts),
+        };
+        Some(self.add(
+            draft,
+            Op::Conditional { branches, is_pred },
+            shape,
+            &operands,
+        ))
     }
 
     /// A loop that counts: over arrays that it passes on, changes at their places, moves along, or updates in part.
@@ -170,37 +192,35 @@ impl Generator {
         for _ in 0..self.random.within(1, 3) {
             parts.push(self.some(draft, |_| true)?);
         }
+        if self.random.percent(25) {
+            let inner = [self.some(draft, |_| true)?, self.some(draft, |_| true)?];
+            parts.push(self.tuple(draft, &inner));
+        }
         let state = self.tuple(draft, &parts);
-        let shapes: Vec<Shape> = parts
-            .iter()
-            .map(|k| {
-                let array = draft.array(*k);
-                Shape::Array(Array::new(array.kind, &array.sizes))
-            })
-            .collect();
         let shape = draft.shape(state).clone();
         let mut condition = self.draft("condition", false, 0);
         let given = self.parameter(&mut condition, shape.clone());
-        let counter = self.add(&mut condition, Op::Element(0), shapes[0].clone(), &[given]);
+        let scalar = Shape::Array(Array::new(Kind::S32, &[]));
+        let counter = self.add(&mut condition, Op::Element(0), scalar.clone(), &[given]);
         let limit = match self.random.percent(50) {
-            true => self.add(&mut condition, Op::Element(1), shapes[1].clone(), &[given]),
+            true => self.add(&mut condition, Op::Element(1), scalar, &[given]),
             false => self.number(&mut condition, turns),
         };
         let op = Op::Pointwise("compare", "direction=LT");
         self.array(&mut condition, op, Kind::Pred, &[], &[counter, limit]);
         let condition = self.finish(condition);
-        let body = self.body(&shape, &shapes, draft.depth - 1);
+        let body = self.body(&shape, draft.depth - 1);
         let op = Op::While { condition, body };
         Some(self.add(draft, op, shape, &[state]))
     }
 
-    fn body(&mut self, shape: &Shape, shapes: &[Shape], depth: usize) -> usize {
+    fn body(&mut self, shape: &Shape, depth: usize) -> usize {
         let mut inner = self.draft("body", false, depth);
         let given = self.parameter(&mut inner, shape.clone());
         let Shape::Tuple(exact) = shape else {
             panic!("the state is a tuple");
         };
-        let parts: Vec<usize> = (0..shapes.len())
+        let parts: Vec<usize> = (0..exact.len())
             .map(|k| self.add(&mut inner, Op::Element(k), exact[k].clone(), &[given]))
             .collect();
         let one = self.number(&mut inner, 1);
@@ -208,6 +228,11 @@ impl Generator {
         let next = self.array(&mut inner, op, Kind::S32, &[], &[parts[0], one]);
         let mut results = vec![next, parts[1]];
         for part in &parts[2..] {
+            if let Shape::Tuple(pair) = inner.shape(*part).clone() {
+                let made = self.changed_pair(&mut inner, *part, &pair);
+                results.push(made);
+                continue;
+            }
             let (kind, sizes) = (inner.kind(*part), inner.sizes(*part));
             let made = match self.random.below(6) {
                 0 => *part,
@@ -242,6 +267,25 @@ impl Generator {
         self.finish(inner)
     }
 
+    /// A pair of arrays, passed on or changed in part.
+    fn changed_pair(&mut self, inner: &mut Draft, pair: usize, shapes: &[Shape]) -> usize {
+        if self.random.percent(40) {
+            return pair;
+        }
+        let mut parts = Vec::new();
+        for (k, shape) in shapes.iter().enumerate() {
+            let part = self.add(inner, Op::Element(k), shape.clone(), &[pair]);
+            if self.random.percent(50) {
+                parts.push(part);
+                continue;
+            }
+            let (kind, sizes) = (inner.kind(part), inner.sizes(part));
+            let other = self.need(inner, kind, &sizes);
+            parts.push(self.add(inner, Op::Copy, shape.clone(), &[other]));
+        }
+        self.tuple(inner, &parts)
+    }
+
     /// One row more, at the counter: the row itself, changed, or something else.
     fn updated(&mut self, inner: &mut Draft, part: usize, counter: usize) -> usize {
         let (kind, sizes) = (inner.kind(part), inner.sizes(part));
@@ -258,7 +302,13 @@ impl Generator {
                 let found = self.array(inner, Op::DynamicSlice, kind, &row, &operands);
                 let other = self.need(inner, kind, &row);
                 let opcode = if kind == Kind::Pred { "or" } else { "multiply" };
-                self.array(inner, Op::Pointwise(opcode, ""), kind, &row, &[found, other])
+                self.array(
+                    inner,
+                    Op::Pointwise(opcode, ""),
+                    kind,
+                    &row,
+                    &[found, other],
+                )
             }
             false => self.need(inner, kind, &row),
         };

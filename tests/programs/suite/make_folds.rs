@@ -115,13 +115,20 @@ impl Generator {
     }
 
     /// The reducer, all operands and the shape of the result of folding `inputs`.
-    fn folded(&mut self, draft: &mut Draft, inputs: &[usize], sizes: &[i64]) -> (usize, Vec<usize>, Shape) {
+    fn folded(
+        &mut self,
+        draft: &mut Draft,
+        inputs: &[usize],
+        sizes: &[i64],
+    ) -> (usize, Vec<usize>, Shape) {
         let kinds: Vec<Kind> = inputs.iter().map(|k| draft.kind(*k)).collect();
         let mut operands = inputs.to_vec();
         for kind in &kinds {
             operands.push(self.need(draft, *kind, &[]));
         }
-        let arrays = kinds.iter().map(|kind| Shape::Array(Array::new(*kind, sizes)));
+        let arrays = kinds
+            .iter()
+            .map(|kind| Shape::Array(Array::new(*kind, sizes)));
         let mut parts: Vec<Shape> = arrays.collect();
         let shape = match parts.len() {
             1 => parts.remove(0),
@@ -146,7 +153,11 @@ impl Generator {
     fn reduce_window(&mut self, draft: &mut Draft, from: usize) -> Option<usize> {
         let sizes = draft.sizes(from);
         let window: Vec<Window> = sizes.iter().map(|n| self.window(*n)).collect();
-        let new: Vec<i64> = window.iter().zip(&sizes).map(|(w, n)| w.count(*n)).collect();
+        let new: Vec<i64> = window
+            .iter()
+            .zip(&sizes)
+            .map(|(w, n)| w.count(*n))
+            .collect();
         if sizes.is_empty() || sizes.contains(&0) || new.contains(&0) {
             return None;
         }
@@ -169,11 +180,19 @@ impl Generator {
             ..self.window(base)
         };
         let window: Vec<Window> = sizes.iter().map(|n| plain(*n)).collect();
-        let source: Vec<i64> = window.iter().zip(&sizes).map(|(w, n)| w.count(*n)).collect();
+        let source: Vec<i64> = window
+            .iter()
+            .zip(&sizes)
+            .map(|(w, n)| w.count(*n))
+            .collect();
         if sizes.is_empty() || sizes.contains(&0) || source.contains(&0) {
             return None;
         }
-        let operands = [from, self.need(draft, Kind::F32, &source), self.need(draft, Kind::F32, &[])];
+        let operands = [
+            from,
+            self.need(draft, Kind::F32, &source),
+            self.need(draft, Kind::F32, &[]),
+        ];
         let select = self.comparison(&[Kind::F32]);
         let scatter = self.sum();
         let op = Op::SelectAndScatter {
@@ -211,7 +230,11 @@ impl Generator {
         };
         let sizes: Vec<i64> = rhs.iter().map(|(_, size)| *size).collect();
         let mut new: Vec<i64> = batch.iter().chain(&free).map(|k| lhs[*k]).collect();
-        new.extend(rhs.iter().filter(|(is, _)| *is == 1000).map(|(_, size)| *size));
+        new.extend(
+            rhs.iter()
+                .filter(|(is, _)| *is == 1000)
+                .map(|(_, size)| *size),
+        );
         if new.iter().product::<i64>() > 96 {
             return None;
         }
@@ -278,7 +301,10 @@ impl Generator {
         let input = sizes(&places[0], two, &base);
         let kernel = sizes(&places[1], [inputs, outputs], &taps);
         let output = sizes(&places[2], [batch, outputs], &counts);
-        let operands = [self.need(draft, Kind::F32, &input), self.need(draft, Kind::F32, &kernel)];
+        let operands = [
+            self.need(draft, Kind::F32, &input),
+            self.need(draft, Kind::F32, &kernel),
+        ];
         let [input, kernel, placed] = places;
         let conv = Convolution {
             window,
@@ -305,7 +331,9 @@ impl Generator {
             dimension: self.random.below(sizes.len()),
             to_apply: self.comparison(&kinds),
         };
-        let arrays = kinds.iter().map(|kind| Shape::Array(Array::new(*kind, &sizes)));
+        let arrays = kinds
+            .iter()
+            .map(|kind| Shape::Array(Array::new(*kind, &sizes)));
         let mut parts: Vec<Shape> = arrays.collect();
         let shape = match parts.len() {
             1 => parts.remove(0),

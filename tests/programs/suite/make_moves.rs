@@ -5,11 +5,52 @@ use super::program::Op;
 use super::shape::{Array, Kind, Shape};
 
 /// Opcodes of one and of two operands, all of one kind.
-const UNARY: &[&str] = &["negate", "abs", "exponential", "tanh", "sine", "floor", "sqrt"];
-const BINARY: &[&str] = &[
-    "add", "subtract", "multiply", "maximum", "minimum", "divide", "power", "atan2",
+const UNARY: &[&str] = &[
+    "abs",
+    "cbrt",
+    "ceil",
+    "cosine",
+    "erf",
+    "exponential",
+    "exponential-minus-one",
+    "floor",
+    "log",
+    "log-plus-one",
+    "logistic",
+    "negate",
+    "round-nearest-even",
+    "rsqrt",
+    "sign",
+    "sine",
+    "sqrt",
+    "tan",
+    "tanh",
 ];
-const INTEGER: &[&str] = &["add", "subtract", "multiply", "maximum", "minimum"];
+const BINARY: &[&str] = &[
+    "add",
+    "atan2",
+    "divide",
+    "maximum",
+    "minimum",
+    "multiply",
+    "power",
+    "remainder",
+    "subtract",
+];
+const INTEGER: &[&str] = &[
+    "add",
+    "and",
+    "divide",
+    "maximum",
+    "minimum",
+    "multiply",
+    "or",
+    "remainder",
+    "shift-left",
+    "shift-right-logical",
+    "subtract",
+    "xor",
+];
 
 impl Generator {
     /// One more operation of this family.
@@ -27,7 +68,10 @@ impl Generator {
                 for _ in 0..self.random.within(1, 2) {
                     let (at, size) = (self.random.below(wide.len() + 1), self.random.within(1, 3));
                     wide.insert(at, size);
-                    dimensions.iter_mut().filter(|k| **k >= at).for_each(|k| *k += 1);
+                    dimensions
+                        .iter_mut()
+                        .filter(|k| **k >= at)
+                        .for_each(|k| *k += 1);
                 }
                 self.array(draft, Op::Broadcast(dimensions), kind, &wide, &[from])
             }
@@ -102,7 +146,12 @@ impl Generator {
         let (kind, sizes) = (draft.kind(from), draft.sizes(from));
         let scalar = self.random.percent(30);
         let few = if scalar { Vec::new() } else { sizes.clone() };
-        match (self.random.below(4), kind) {
+        match (self.random.below(5), kind) {
+            (4, Kind::F32) => self.numeric(draft, from),
+            (_, Kind::C64) => {
+                let op = Op::Pointwise(self.random.pick(&["real", "imag"]), "");
+                self.array(draft, op, Kind::F32, &sizes, &[from])
+            }
             (0, _) => {
                 let predicate = self.need(draft, Kind::Pred, &few);
                 let other = self.need(draft, kind, &sizes);
@@ -116,21 +165,53 @@ impl Generator {
             }
             (2, Kind::F32 | Kind::S32) => {
                 let other = self.need(draft, kind, &sizes);
-                let direction = self.random.pick(&["direction=LT", "direction=EQ", "direction=GE"]);
+                let direction = self
+                    .random
+                    .pick(&["direction=LT", "direction=EQ", "direction=GE"]);
                 let op = Op::Pointwise("compare", direction);
                 self.array(draft, op, Kind::Pred, &sizes, &[from, other])
             }
             _ => {
-                let to = self.random.pick(&[Kind::F32, Kind::S32, Kind::S32, Kind::Pred]);
+                let to = self
+                    .random
+                    .pick(&[Kind::F32, Kind::S32, Kind::S32, Kind::Pred]);
                 self.array(draft, Op::Pointwise("convert", ""), to, &sizes, &[from])
             }
         }
     }
 
+    /// Operations that make other numbers of real ones.
+    fn numeric(&mut self, draft: &mut Draft, from: usize) -> usize {
+        let sizes = draft.sizes(from);
+        let (to, opcode, attribute) = self.random.pick(&[
+            (
+                Kind::F32,
+                "reduce-precision",
+                "exponent_bits=5, mantissa_bits=10",
+            ),
+            (Kind::Pred, "is-finite", ""),
+            (Kind::C64, "complex", ""),
+        ]);
+        let mut operands = vec![from];
+        if opcode == "complex" {
+            operands.push(self.need(draft, Kind::F32, &sizes));
+        }
+        self.array(
+            draft,
+            Op::Pointwise(opcode, attribute),
+            to,
+            &sizes,
+            &operands,
+        )
+    }
+
     fn slice(&mut self, draft: &mut Draft, from: usize) -> usize {
         let sides = draft.sizes(from).into_iter().map(|size| {
             let start = self.random.within(0, size.min(2));
-            let limit = self.random.within(start, size).max(self.random.within(start, size));
+            let limit = self
+                .random
+                .within(start, size)
+                .max(self.random.within(start, size));
             [start, limit, self.random.pick(&[1, 1, 1, 2, 3])]
         });
         let sides: Vec<[i64; 3]> = sides.collect();
@@ -215,7 +296,9 @@ impl Generator {
         let last = sizes.last().copied();
         match (self.random.below(3), kind, last) {
             (0, Kind::F32 | Kind::S32 | Kind::U32, _) => {
-                let (to, parts) = self.random.pick(&[(Kind::U16, 2), (Kind::U8, 4), (Kind::U32, 1)]);
+                let (to, parts) =
+                    self.random
+                        .pick(&[(Kind::U16, 2), (Kind::U8, 4), (Kind::U32, 1)]);
                 let mut new = sizes;
                 if parts > 1 {
                     new.push(parts);
@@ -225,6 +308,11 @@ impl Generator {
             (0, Kind::U16 | Kind::U8, Some(last)) if last * kind.bits() == 32 => {
                 let new = &sizes[..sizes.len() - 1];
                 self.array(draft, Op::BitcastConvert, Kind::U32, new, &[from])
+            }
+            _ if !draft.array(from).tile.is_empty() => {
+                let held = draft.array(from).held();
+                let shape = Shape::Array(Array::new(kind, &[held]));
+                self.add(draft, Op::Bitcast, shape, &[from])
             }
             _ => {
                 let mut array = Array::new(kind, &self.regrouped(&sizes));

@@ -41,7 +41,10 @@ impl Generator {
             bases.push(self.need(draft, Kind::S32, &sizes));
         }
         let kinds: Vec<Kind> = bases.iter().map(|k| draft.kind(*k)).collect();
-        if !kinds.iter().all(|kind| matches!(kind, Kind::F32 | Kind::S32)) {
+        if !kinds
+            .iter()
+            .all(|kind| matches!(kind, Kind::F32 | Kind::S32))
+        {
             return None;
         }
         let mut operands = bases;
@@ -50,13 +53,20 @@ impl Generator {
             operands.push(self.need(draft, *kind, &geometry.moving));
         }
         let to_apply = self.reducer(&kinds);
-        let arrays = kinds.iter().map(|kind| Shape::Array(Array::new(*kind, &sizes)));
+        let arrays = kinds
+            .iter()
+            .map(|kind| Shape::Array(Array::new(*kind, &sizes)));
         let mut parts: Vec<Shape> = arrays.collect();
         let shape = match parts.len() {
             1 => parts.remove(0),
             _ => Shape::Tuple(parts),
         };
-        Some(self.add(draft, Op::Scatter(geometry.vectors, to_apply), shape, &operands))
+        Some(self.add(
+            draft,
+            Op::Scatter(geometry.vectors, to_apply),
+            shape,
+            &operands,
+        ))
     }
 
     /// Windows of an array of these sizes.
@@ -78,13 +88,13 @@ impl Generator {
             }
         }
         let candidates = self.random.permutation(rank).into_iter();
-        let mut index_map: Vec<usize> = candidates
-            .filter(|k| !operand_batch.contains(k))
-            .collect();
+        let mut index_map: Vec<usize> = candidates.filter(|k| !operand_batch.contains(k)).collect();
         let count = self.random.below(index_map.len() + 1);
         index_map.truncate(count.max(usize::from(!index_map.is_empty())));
         // Sizes of the batch of windows; a batching dimension is one of them.
-        let mut batch: Vec<i64> = (0..self.random.below(3)).map(|_| self.random.within(1, 4)).collect();
+        let mut batch: Vec<i64> = (0..self.random.below(3))
+            .map(|_| self.random.within(1, 4))
+            .collect();
         let mut batching = None;
         if let [k] = operand_batch[..] {
             let at = self.random.below(batch.len() + 1);

@@ -9,7 +9,18 @@ impl Generator {
     pub fn matrix(&mut self, draft: &mut Draft, from: usize) -> Option<usize> {
         let sizes = draft.sizes(from);
         let rank = sizes.len();
-        match self.random.below(9) {
+        match self.random.below(12) {
+            9 => Some(self.started(draft, from)),
+            10 => {
+                let (state, new) = (self.need(draft, Kind::U32, &[2]), self.sizes());
+                let parts =
+                    [&[2][..], &new].map(|sizes| Shape::Array(Array::new(Kind::U32, sizes)));
+                Some(self.add(draft, Op::RngBits, Shape::Tuple(parts.to_vec()), &[state]))
+            }
+            11 if rank > 0 => {
+                let op = Op::DimensionSize(self.random.below(rank));
+                Some(self.array(draft, op, Kind::S32, &[], &[from]))
+            }
             0 | 1 => self.triangle(draft),
             2 if rank > 0 => self.batch_norm(draft, from),
             3 if rank > 0 && sizes[rank - 1] > 0 => {
@@ -21,7 +32,10 @@ impl Generator {
                 Some(self.add(draft, Op::TopK(new[rank - 1]), shape, &[from]))
             }
             4 => {
-                let bounds = [self.need(draft, Kind::F32, &[]), self.need(draft, Kind::F32, &[])];
+                let bounds = [
+                    self.need(draft, Kind::F32, &[]),
+                    self.need(draft, Kind::F32, &[]),
+                ];
                 let new = self.sizes();
                 Some(self.array(draft, Op::Rng, Kind::F32, &new, &bounds))
             }
@@ -35,9 +49,43 @@ impl Generator {
         }
     }
 
+    /// An operation in two instructions.
+    fn started(&mut self, draft: &mut Draft, from: usize) -> usize {
+        let whole = draft.shape(from).clone();
+        let context = Shape::Array(Array::new(Kind::U32, &[]));
+        let (op, shape, done) = match self.random.below(3) {
+            0 => {
+                let shape = Shape::Tuple(vec![whole.clone(), whole.clone(), context]);
+                (
+                    Op::Start("copy-start", None),
+                    shape,
+                    Op::Done("copy-done", 0),
+                )
+            }
+            1 => {
+                let op = Op::Start("all-reduce-start", Some(self.sum()));
+                (op, whole.clone(), Op::Done("all-reduce-done", 0))
+            }
+            _ => {
+                let mut inner = self.draft("async", false, 0);
+                let given = self.parameter(&mut inner, whole.clone());
+                let reversed = Op::Reverse(self.random.subset(draft.sizes(from).len()));
+                self.add(&mut inner, reversed, whole.clone(), &[given]);
+                let op = Op::Start("async-start", Some(self.finish(inner)));
+                let operands = Shape::Tuple(vec![whole.clone()]);
+                let shape = Shape::Tuple(vec![operands, whole.clone(), context]);
+                (op, shape, Op::Done("async-done", 1))
+            }
+        };
+        let start = self.add(draft, op, shape, &[from]);
+        self.add(draft, done, whole, &[start])
+    }
+
     fn triangle(&mut self, draft: &mut Draft) -> Option<usize> {
         let (rows, columns) = (self.random.within(1, 4), self.random.within(1, 3));
-        let batch: Vec<i64> = (0..self.random.below(2)).map(|_| self.random.within(1, 2)).collect();
+        let batch: Vec<i64> = (0..self.random.below(2))
+            .map(|_| self.random.within(1, 2))
+            .collect();
         let of = |two: [i64; 2]| [&batch[..], &two].concat();
         let matrix = self.need(draft, Kind::F32, &of([rows, rows]));
         let lower = self.random.percent(50);
@@ -46,7 +94,11 @@ impl Generator {
             return Some(self.array(draft, op, Kind::F32, &of([rows, rows]), &[matrix]));
         }
         let left = self.random.percent(50);
-        let sizes = of(if left { [rows, columns] } else { [columns, rows] });
+        let sizes = of(if left {
+            [rows, columns]
+        } else {
+            [columns, rows]
+        });
         let side = self.need(draft, Kind::F32, &sizes);
         let op = Op::TriangularSolve {
             left,
@@ -99,10 +151,11 @@ impl Generator {
             "reduce-scatter",
             "all-to-all",
             "collective-permute",
+            "collective-broadcast",
         ]);
         let is_split = matches!(opcode, "reduce-scatter" | "all-to-all");
         let dimension = match opcode {
-            "all-reduce" | "collective-permute" => None,
+            "all-reduce" | "collective-broadcast" | "collective-permute" => None,
             _ => Some(along?),
         };
         if let Some(k) = dimension {
@@ -132,7 +185,13 @@ impl Generator {
         let scalar = Shape::Array(Array::new(Kind::F32, &[]));
         let a = self.parameter(&mut draft, scalar.clone());
         let b = self.parameter(&mut draft, scalar);
-        self.array(&mut draft, Op::Pointwise("add", ""), Kind::F32, &[], &[a, b]);
+        self.array(
+            &mut draft,
+            Op::Pointwise("add", ""),
+            Kind::F32,
+            &[],
+            &[a, b],
+        );
         self.finish(draft)
     }
 }

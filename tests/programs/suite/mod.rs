@@ -5,7 +5,7 @@
 //!
 //! Modules in dependency order: `random`, `shape`, `program` (with its text); `arithmetic`, `cells` (what one operation reads),
 //! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
-//! `answers`, `compare` (maps), `tiles`, `other`, `shrink`.
+//! `answers`, `compare` (maps), `tiles`, `change`, `other`, `shrink`.
 
 #[path = "../../support/memory.rs"]
 mod memory;
@@ -14,6 +14,7 @@ mod answers;
 mod arithmetic;
 mod build;
 mod cells;
+mod change;
 mod compare;
 mod folding;
 mod make_calls;
@@ -45,21 +46,27 @@ use run::Run;
 ///
 /// # Errors
 /// With the question and the element at which the answer is wrong.
-pub fn judge(program: &Program, seed: u64, with_check: bool, tally: &mut Tally) -> Result<(), String> {
+pub fn judge(
+    program: &Program,
+    seed: u64,
+    with_check: bool,
+    tally: &mut Tally,
+) -> Result<(), String> {
     let text = program.to_string();
     // Values are drawn twice: an answer holds whatever they are.
     for trial in 0..2 {
         let run = Run::new(program, &mut Random::new(seed ^ (trial << 40)));
-        let ran = Ran {
-            program,
-            run: &run,
-        };
+        let ran = Ran { program, run: &run };
         compare::instructions(&ran, &text, tally)?;
         compare::entry(&ran, &text, tally)?;
         other::utilisation(&ran, &text, tally)?;
         tiles::tiles(&ran, &text, &mut Random::new(seed + trial), tally)?;
     }
     other::same(&text, tally)?;
+    let mut random = Random::new(seed ^ 0x5a5a);
+    if let Some(new) = change::changed(program, &mut random) {
+        change::differ(program, &new, seed, tally)?;
+    }
     if with_check {
         other::checked(&text, tally)?;
     }

@@ -126,8 +126,11 @@ fn bitcast(run: &Running<'_>) -> Cells {
     let operand = run.array(0);
     run.each(|d| {
         let position = run.output().position(&d);
-        let from = operand.indices().find(|i| operand.position(i) == position);
-        run.moved(run.at(0, &from.expect("arrays of one size")), Vec::new())
+        // What lies on padding of the operand is none of its elements.
+        match operand.indices().find(|i| operand.position(i) == position) {
+            Some(from) => run.moved(run.at(0, &from), Vec::new()),
+            None => run.computed(Vec::new()),
+        }
     })
 }
 

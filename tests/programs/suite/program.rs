@@ -114,6 +114,12 @@ pub enum Op {
         to_apply: Option<usize>,
     },
     CustomCall,
+    RngBits,
+    DimensionSize(usize),
+    /// The start of an operation that ends elsewhere: its opcode, and the computation that it runs.
+    Start(&'static str, Option<usize>),
+    /// Its end: its opcode, and the part of the start that is its result.
+    Done(&'static str, usize),
     Tuple,
     Element(usize),
     Barrier,
@@ -230,9 +236,7 @@ impl Program {
             .collect();
         let operands = match &instruction.op {
             Op::Parameter(k) => k.to_string(),
-            Op::Constant(values) => {
-                literal(instruction.shape.array().expect("an array"), values)
-            }
+            Op::Constant(values) => literal(instruction.shape.array().expect("an array"), values),
             _ => operands.join(", "),
         };
         let (opcode, attributes) = self.opcode(&instruction.op, &instruction.shape);
@@ -258,7 +262,9 @@ impl Program {
         let one = |opcode: &str, attribute: String| (opcode.to_owned(), vec![attribute]);
         let none = |opcode: &str| (opcode.to_owned(), Vec::new());
         let triples = |all: &[[i64; 3]], between: &str| -> String {
-            let all = all.iter().map(|three| three.map(|n| n.to_string()).join("_"));
+            let all = all
+                .iter()
+                .map(|three| three.map(|n| n.to_string()).join("_"));
             all.collect::<Vec<String>>().join(between)
         };
         match op {
@@ -289,7 +295,10 @@ impl Program {
             Op::Concatenate(dimension) => one("concatenate", set("dimensions", &[*dimension])),
             Op::DynamicSlice => {
                 let sizes = &shape.array().expect("an array").sizes;
-                one("dynamic-slice", format!("dynamic_slice_sizes={{{}}}", joined(sizes)))
+                one(
+                    "dynamic-slice",
+                    format!("dynamic_slice_sizes={{{}}}", joined(sizes)),
+                )
             }
             Op::DynamicUpdateSlice => none("dynamic-update-slice"),
             Op::Dot(dot) => ("dot".to_owned(), dot_attributes(dot)),
@@ -353,7 +362,10 @@ impl Program {
                 to_apply,
             } => {
                 let dimensions = set("dimensions", &[*dimension]);
-                ("sort".to_owned(), vec![dimensions, runs("to_apply", *to_apply)])
+                (
+                    "sort".to_owned(),
+                    vec![dimensions, runs("to_apply", *to_apply)],
+                )
             }
             Op::TopK(k) => one("topk", format!("k={k}, largest=true")),
             Op::Fft { kind, lengths } => {
@@ -366,7 +378,11 @@ impl Program {
                 unit,
                 transposed,
             } => {
-                let way = if *transposed { "TRANSPOSE" } else { "NO_TRANSPOSE" };
+                let way = if *transposed {
+                    "TRANSPOSE"
+                } else {
+                    "NO_TRANSPOSE"
+                };
                 let attributes = format!(
                     "left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={way}"
                 );
@@ -394,6 +410,17 @@ impl Program {
                 ((*opcode).to_owned(), attributes)
             }
             Op::CustomCall => one("custom-call", "custom_call_target=\"other\"".to_owned()),
+            Op::RngBits => one("rng-bit-generator", "algorithm=rng_default".to_owned()),
+            Op::DimensionSize(k) => one("get-dimension-size", set("dimensions", &[*k])),
+            Op::Start(opcode, None) => none(opcode),
+            Op::Start(opcode, Some(k)) if *opcode == "async-start" => {
+                one(opcode, runs("calls", *k))
+            }
+            Op::Start(opcode, Some(k)) => {
+                let groups = "replica_groups={{0,1}}".to_owned();
+                ((*opcode).to_owned(), vec![groups, runs("to_apply", *k)])
+            }
+            Op::Done(opcode, _) => none(opcode),
             Op::Tuple => none("tuple"),
             Op::Element(k) => one("get-tuple-element", format!("index={k}")),
             Op::Barrier => none("opt-barrier"),
@@ -436,7 +463,10 @@ fn conv_attributes(conv: &Convolution) -> Vec<String> {
         }
         labels.into_iter().collect()
     };
-    let (input, kernel) = (labels(['b', 'f'], &conv.input), labels(['i', 'o'], &conv.kernel));
+    let (input, kernel) = (
+        labels(['b', 'f'], &conv.input),
+        labels(['i', 'o'], &conv.kernel),
+    );
     let output = labels(['b', 'f'], &conv.output);
     let mut attributes = Vec::new();
     if !conv.window.is_empty() {

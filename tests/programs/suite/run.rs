@@ -108,6 +108,28 @@ impl Run {
                 let arguments = (0..running.operands.len()).map(operand).collect();
                 self.computation(program, *callee, arguments, &below(0))
             }
+            // The operands as a tuple, the result, and what is known to the device.
+            Op::Start("async-start", Some(callee)) => {
+                let arguments: Vec<Value> = (0..running.operands.len()).map(operand).collect();
+                let mut leaves: Vec<Vec<i64>> = arguments
+                    .iter()
+                    .flat_map(|value| value.leaves.clone())
+                    .collect();
+                let mut reads = Vec::new();
+                for (k, value) in arguments.iter().enumerate() {
+                    for (leaf, elements) in value.leaves.iter().enumerate() {
+                        let own = (0..elements.len()).map(|e| Reads::from([(k, leaf, e)]));
+                        reads.push(own.collect());
+                    }
+                }
+                let (value, read) = self.computation(program, *callee, arguments, &below(0));
+                leaves.extend(value.leaves);
+                leaves.push(vec![0]);
+                reads.extend(read);
+                reads.push(vec![Reads::new()]);
+                let shape = running.shape.clone();
+                (Value { shape, leaves }, reads)
+            }
             Op::Conditional { branches, .. } => {
                 let (choice, at) = running.scalar(0);
                 let branch = match running.array(0).kind {
@@ -155,14 +177,17 @@ impl Run {
             .collect();
         let mut decided = Reads::new();
         for turn in 0..TURNS {
-            let (goes_on, asked) =
-                self.computation(program, condition, vec![state.clone()], &below(2 * turn + 2));
+            let (goes_on, asked) = self.computation(
+                program,
+                condition,
+                vec![state.clone()],
+                &below(2 * turn + 2),
+            );
             decided.extend(followed(&asked[0][0], &reads));
             if goes_on.leaves[0][0] == 0 {
                 break;
             }
-            let (next, read) =
-                self.computation(program, body, vec![state], &below(2 * turn + 1));
+            let (next, read) = self.computation(program, body, vec![state], &below(2 * turn + 1));
             let leaves = read.iter();
             reads = leaves
                 .map(|leaf| leaf.iter().map(|one| followed(one, &reads)).collect())
@@ -217,7 +242,9 @@ fn is_passed_on(body: &Computation, leaf: usize) -> bool {
 pub fn dependence(program: &Program, computation: usize) -> Vec<Reads> {
     let mut random = Random::new(1);
     let parameters = program.computations[computation].parameters();
-    let arguments = parameters.into_iter().map(|shape| drawn(shape, &mut random));
+    let arguments = parameters
+        .into_iter()
+        .map(|shape| drawn(shape, &mut random));
     let arguments = arguments.collect();
     let (_, reads) = Run::default().computation(program, computation, arguments, &[]);
     reads.into_iter().flatten().collect()
@@ -237,13 +264,24 @@ fn simple(running: &Running<'_>) -> Cells {
     match running.op {
         Op::Tuple => {
             let operands = 0..running.operands.len();
-            forwarded(operands.flat_map(|k| leaves_of(k).map(move |leaf| (k, leaf))).collect())
+            forwarded(
+                operands
+                    .flat_map(|k| leaves_of(k).map(move |leaf| (k, leaf)))
+                    .collect(),
+            )
         }
-        Op::Element(k) => {
+        Op::Element(k) | Op::Done(_, k) if matches!(running.operands[0].shape, Shape::Tuple(_)) => {
             let leaves = running.operands[0].shape.leaves_of_part(*k);
             forwarded(leaves.map(|leaf| (0, leaf)).collect())
         }
-        Op::Barrier => forwarded(leaves_of(0).map(|leaf| (0, leaf)).collect()),
+        Op::Start("copy-start", _) => {
+            let mut cells = forwarded(vec![(0, 0), (0, 0)]);
+            cells.push(vec![running.computed(Vec::new())]);
+            cells
+        }
+        Op::Done(..) | Op::Start(..) | Op::Barrier => {
+            forwarded(leaves_of(0).map(|leaf| (0, leaf)).collect())
+        }
         _ => moving::cells(running)
             .or_else(|| folding::cells(running))
             .or_else(|| vectors::cells(running))

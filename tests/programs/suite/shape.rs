@@ -52,6 +52,8 @@ pub struct Array {
     pub sizes: Vec<i64>,
     /// The dimensions from the fastest to the slowest; none: the last one is the fastest.
     pub layout: Option<Vec<usize>>,
+    /// The sizes of a tile of the fastest dimensions, the slowest of them first; none if there are no tiles.
+    pub tile: Vec<i64>,
 }
 
 impl Array {
@@ -60,7 +62,33 @@ impl Array {
             kind,
             sizes: sizes.to_vec(),
             layout: None,
+            tile: Vec::new(),
         }
+    }
+
+    /// The dimensions from the slowest to the fastest.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = match &self.layout {
+            Some(layout) => layout.clone(),
+            None => (0..self.sizes.len()).rev().collect(),
+        };
+        order.reverse();
+        order
+    }
+
+    /// How many elements and padding there are in memory.
+    pub fn held(&self) -> i64 {
+        let order = self.order();
+        let first = order.len() - self.tile.len();
+        let held = order.iter().enumerate().map(|(place, k)| {
+            let tile = if place < first {
+                1
+            } else {
+                self.tile[place - first]
+            };
+            (self.sizes[*k] + tile - 1) / tile * tile
+        });
+        held.product()
     }
 
     /// The number of elements.
@@ -95,11 +123,20 @@ impl Array {
 
     /// Where the element lies in memory, counted in elements.
     pub fn position(&self, index: &[i64]) -> i64 {
-        let descending = (0..self.sizes.len()).rev().collect();
-        let order = self.layout.clone().unwrap_or(descending);
+        let order = self.order();
+        let first = order.len() - self.tile.len();
         let mut position = 0;
-        for k in order.into_iter().rev() {
-            position = position * self.sizes[k] + index[k];
+        for (place, k) in order.iter().enumerate() {
+            let tile = if place < first {
+                1
+            } else {
+                self.tile[place - first]
+            };
+            let tiles = (self.sizes[*k] + tile - 1) / tile;
+            position = position * tiles + index[*k] / tile;
+        }
+        for (k, tile) in order[first..].iter().zip(&self.tile) {
+            position = position * tile + index[*k] % tile;
         }
         position
     }
@@ -108,9 +145,14 @@ impl Array {
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]", self.kind, joined(&self.sizes))?;
-        match &self.layout {
-            None => Ok(()),
-            Some(order) => write!(f, "{{{}}}", joined(order)),
+        if self.layout.is_none() && self.tile.is_empty() {
+            return Ok(());
+        }
+        let mut order = self.order();
+        order.reverse();
+        match self.tile.is_empty() {
+            true => write!(f, "{{{}}}", joined(&order)),
+            false => write!(f, "{{{}:T({})}}", joined(&order), joined(&self.tile)),
         }
     }
 }

@@ -10,7 +10,12 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tiles of all instructions for sizes drawn at random, in both directions.
-pub fn tiles(ran: &Ran<'_>, text_of: &str, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
+pub fn tiles(
+    ran: &Ran<'_>,
+    text_of: &str,
+    random: &mut Random,
+    tally: &mut Tally,
+) -> Result<(), String> {
     for direction in ["", " --direction input-to-output"] {
         let ranks: Vec<usize> = ranks(ran, !direction.is_empty());
         if ranks.is_empty() {
@@ -55,7 +60,11 @@ fn ranks(ran: &Ran<'_>, is_backwards: bool) -> Vec<usize> {
                 .collect(),
         };
         let arrays = shapes.into_iter().filter_map(|shape| shape.array());
-        ranks.extend(arrays.map(|array| array.sizes.len()).filter(|rank| *rank > 0));
+        ranks.extend(
+            arrays
+                .map(|array| array.sizes.len())
+                .filter(|rank| *rank > 0),
+        );
     }
     ranks
 }
@@ -105,7 +114,9 @@ fn of_pair(
             let places = index.iter().zip(sizes).map(|(i, size)| i / size);
             places.eq(number.iter().copied())
         });
-        let truth: BTreeSet<usize> = held.flat_map(|(e, _)| pair.reads[e].iter().copied()).collect();
+        let truth: BTreeSet<usize> = held
+            .flat_map(|(e, _)| pair.reads[e].iter().copied())
+            .collect();
         let mut left = truth.clone();
         for tile in tiles {
             let Some(sides) = tile["sides"].as_array() else {
@@ -130,7 +141,9 @@ fn of_pair(
         }
         if let (true, Some(element)) = (is_known, left.first()) {
             let element = pair.to.index(*element);
-            return Err(format!("tile {number:?} reads {element:?} as well: {entry}"));
+            return Err(format!(
+                "tile {number:?} reads {element:?} as well: {entry}"
+            ));
         }
     }
     Ok(match (is_known, is_exact) {
@@ -158,13 +171,19 @@ fn values(
         let variables = map.domain().variables().iter();
         let point: Option<Vec<i64>> = variables.map(|v| values.get(&*v.name).copied()).collect();
         let point = point.ok_or_else(|| format!("an index over other variables: {runtime}"))?;
-        if !map.domain().contains(&point).map_err(|error| format!("{error:?}"))? {
+        if !map
+            .domain()
+            .contains(&point)
+            .map_err(|error| format!("{error:?}"))?
+        {
             return Ok(None);
         }
         let index = map.eval(&point).map_err(|error| format!("{error:?}"))?;
         let instruction = &asked.computation.instructions[asked.number];
         let operands = &instruction.operands;
-        let found = asked.ran.value(asked.at, Some(asked.number), operands, runtime, &index)?;
+        let found = asked
+            .ran
+            .value(asked.at, Some(asked.number), operands, runtime, &index)?;
         let Some(found) = found else {
             return Ok(None); // the branch that is not taken reads nothing
         };
@@ -223,7 +242,10 @@ fn elements(
     }
     let inside = places.into_iter().map(|index| {
         let fits = index.len() == array.sizes.len()
-            && index.iter().zip(&array.sizes).all(|(i, size)| (0..*size).contains(i));
+            && index
+                .iter()
+                .zip(&array.sizes)
+                .all(|(i, size)| (0..*size).contains(i));
         match fits {
             true => Ok(array.number(&index)),
             false => Err(format!("a tile with {index:?} of {array}")),

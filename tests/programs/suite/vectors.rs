@@ -23,7 +23,13 @@ struct Place {
 
 /// Where the element at `d` of the array of windows belongs; `indices` is the operand with the index vectors, `operand` the
 /// sizes of the array that windows lie in.
-fn place(run: &Running<'_>, vectors: &Vectors, indices: usize, operand: &[i64], d: &[i64]) -> Place {
+fn place(
+    run: &Running<'_>,
+    vectors: &Vectors,
+    indices: usize,
+    operand: &[i64],
+    d: &[i64],
+) -> Place {
     let batch: Vec<i64> = (0..d.len())
         .filter(|k| !vectors.window.contains(k))
         .map(|k| d[k])

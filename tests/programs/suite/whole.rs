@@ -1,6 +1,6 @@
 //! Operations on whole lines, matrices, features, and those that exchange elements with other devices.
 
-use super::cells::{At, Cells, Running, with};
+use super::cells::{At, Cell, Cells, Running, with};
 use super::moving::at_one_index;
 use super::program::Op;
 use super::run::dependence;
@@ -45,7 +45,11 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
             group,
             ..
         } => collective(run, opcode, *dimension, *group),
-        Op::CustomCall => both(run, |_, _| {
+        Op::DimensionSize(k) => run.each(|_| Cell {
+            reads: Vec::new(),
+            value: run.sizes(0)[*k],
+        }),
+        Op::CustomCall | Op::RngBits => both(run, |_, _| {
             (0..run.operands.len())
                 .flat_map(|operand| run.all(operand))
                 .collect()
@@ -59,9 +63,7 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
 fn both(run: &Running<'_>, reads: impl Fn(usize, &[i64]) -> Vec<At>) -> Cells {
     let leaves = run.shape.leaves().into_iter().enumerate();
     leaves
-        .flat_map(|(k, (_, array))| {
-            run.each_of(array, |d| run.computed_as(k as i64, reads(k, &d)))
-        })
+        .flat_map(|(k, (_, array))| run.each_of(array, |d| run.computed_as(k as i64, reads(k, &d))))
         .collect()
 }
 
