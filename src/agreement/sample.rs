@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::expr::VariableId;
 use crate::fuel::Fuel;
 use crate::indexing::{Exactness, OperandMap};
+use crate::interval::Interval;
 use crate::map::VariableKind;
 use std::collections::BTreeSet;
 
@@ -235,19 +236,21 @@ fn has_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
 }
 
 /// Does what is read depend on values that are computed inside? Those cannot be made up: they depend on
-/// each other and on the operands.
+/// each other and on the operands. What is forced into one number is that number, whatever is computed.
 fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
-    let of_maps = maps.iter().flat_map(|map| &map.runtime);
-    let mut of_maps = of_maps.map(|runtime| source_of(&runtime.source).0);
+    let is_inside = |source: &Source, clamp: Interval| {
+        matches!(source, Source::Inside { .. }) && clamp.as_point().is_none()
+    };
+    let mut of_maps = maps.iter().flat_map(|map| &map.runtime);
     let relations = accesses
         .iter()
         .flat_map(|access| [Some(&access.reads), access.unless.as_ref()]);
-    let values = relations.flatten().flat_map(|relation| relation.values());
-    let inside = |source: &Source| matches!(source, Source::Inside { .. });
-    values.map(|value| &value.source).any(inside) || of_maps.any(|source| inside(&source))
+    let mut values = relations.flatten().flat_map(|relation| relation.values());
+    values.any(|value| is_inside(&value.source, value.clamp))
+        || of_maps.any(|runtime| is_inside(&source_of(&runtime.source).0, runtime.clamp))
 }
 
-/// A number for a tensor; those inside do not get here.
+/// A number for a tensor. What is read does not depend on the values of those inside.
 fn number_of(source: &Source) -> i64 {
     match source {
         Source::Operand(operand) => *operand as i64,

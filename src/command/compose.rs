@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::maps::expr_error;
 use super::session::Call;
 use super::simplify::simplified;
+use super::steps::STEPS;
 use super::table::{Command, Kind, Parameter, Switch};
 use crate::error::ErrorKind;
 use crate::map::{ComposeError, IndexingMap};
@@ -23,11 +24,14 @@ pub const COMPOSE: Command = Command {
             required: true,
         },
     ],
-    options: &[Switch {
-        name: "simplify",
-        value: None,
-        summary: "simplify the answer",
-    }],
+    options: &[
+        Switch {
+            name: "simplify",
+            value: None,
+            summary: "simplify the answer",
+        },
+        STEPS,
+    ],
     summary: "SECOND after FIRST: the results of FIRST are the dimensions of SECOND",
     details: "The answer has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
               their runtime variables in the same order. Its domain holds the points of FIRST whose results\n\

@@ -72,10 +72,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let new_module = hlo::read(&new.bytes).map_err(|error| new.blame(error))?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
+    let interrupt = call.host.interrupt();
     let side = |module, file| Side {
         module,
         file,
-        analysis: Analysis::new(module, &simplify),
+        analysis: Analysis::new(module, &simplify).ended_by(&interrupt),
     };
     let mut sides = [side(&old_module, &old), side(&new_module, &new)];
     let mut tally = Tally::default();

@@ -8,6 +8,7 @@ use super::hlo_output::{Answer, ByComputation};
 use super::hlo_parts::parts;
 use super::hlo_tile;
 use super::hlo_utilisation;
+use super::hlo_warnings::Lines;
 use super::output::{Output, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch, nearest};
@@ -137,6 +138,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let asked = Asked {
         module: &module,
         shaper: &shaper,
+        lines: Some(Lines::of(&file)),
         backwards,
     };
     let mut answers = ByComputation::default();
@@ -159,6 +161,8 @@ pub struct Asked<'a> {
     pub module: &'a Module,
     /// What brings maps into shape.
     pub shaper: &'a Shaper,
+    /// The lines of the module's file, in which warnings have a place; none if there is no file to warn of.
+    pub lines: Option<Lines>,
     /// Do the maps lead from the operands to the output?
     pub backwards: bool,
 }
@@ -201,6 +205,8 @@ impl Asked<'_> {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
         });
+        let lines = self.lines.as_ref();
+        let warnings = lines.map(|lines| lines.warnings(&body[instruction]));
         let answer = Answer {
             module: self.module,
             computation: body,
@@ -211,6 +217,7 @@ impl Asked<'_> {
             judgements: &judgements,
             explanation: explanation.as_ref(),
             memory: memory.as_ref(),
+            warnings: &warnings.unwrap_or_default(),
             style: call.session.style,
             stop: &|map| self.shaper.stop(map),
         };
@@ -289,6 +296,7 @@ fn entry(
         judgements: &judgements,
         explanation: None,
         memory: memory.as_ref(),
+        warnings: &Lines::of(file).of_module(module),
         style: call.session.style,
         stop: &|map| shaper.stop(map),
     };

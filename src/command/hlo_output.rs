@@ -2,6 +2,7 @@
 
 use super::hlo_explain::Explanation;
 use super::hlo_memory::{MemoryMap, MemoryMaps};
+use super::hlo_warnings::{self, Warning, warning_lines, with_warnings};
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::output::{Object, Output, Role, Status, Text};
 use super::values::pair;
@@ -36,6 +37,8 @@ pub struct Answer<'a> {
     pub explanation: Option<&'a Explanation>,
     /// The maps in the order of memory; none if those were not asked for.
     pub memory: Option<&'a MemoryMaps>,
+    /// What one should know beside the maps.
+    pub warnings: &'a [Warning],
     /// How maps are written.
     pub style: Style,
     /// The bound at which the search for a simpler form of a map stopped.
@@ -55,6 +58,7 @@ impl Answer<'_> {
             false => Status::Done,
         };
         let status = status.and(self.memory.map_or(Status::Done, MemoryMaps::status));
+        let status = status.and(hlo_warnings::status(self.warnings));
         let judgements = self.judgements.iter().flatten().map(judgement_status);
         judgements.fold(status, Status::and)
     }
@@ -84,6 +88,7 @@ impl Answer<'_> {
             .with("shape", self.instruction.shape().to_string())
             .with("direction", direction)
             .with("results", self.results());
+        let object = with_warnings(object, self.warnings);
         match self.explanation {
             None => object,
             Some(explanation) => explanation.json(object, self),
@@ -99,24 +104,32 @@ impl Answer<'_> {
     }
 
     /// Each pair of an output and a parameter: as lines of text, and as
-    /// `{"output", "parameter", "parameter_path", "name", "maps"}`.
+    /// `{"output", "parameter", "parameter_path", "name", "maps"}`; warnings stand with the first.
     pub fn pairs(&self) -> impl Iterator<Item = (Text, Object)> {
-        self.entries().map(|(entry, judgement)| {
-            let mut text = Text::new();
-            for line in self.entry_lines(entry) {
-                text.new_line();
-                text.append(line);
-            }
-            if let Some(judgement) = judgement {
-                text.append(judgement_text(judgement));
-            }
-            let object = Object::new()
-                .with("output", entry.output.clone())
-                .with("parameter", entry.operand)
-                .with("parameter_path", entry.operand_path.clone())
-                .with_some("name", self.operand_name(entry.operand));
-            (text, self.judged_maps(object, entry, judgement))
-        })
+        let warnings = iter::once(self.warnings).chain(iter::repeat(&[][..]));
+        self.entries()
+            .zip(warnings)
+            .map(|((entry, judgement), warnings)| {
+                let mut text = Text::new();
+                for line in warning_lines(warnings, "") {
+                    text.new_line();
+                    text.append(line);
+                }
+                for line in self.entry_lines(entry) {
+                    text.new_line();
+                    text.append(line);
+                }
+                if let Some(judgement) = judgement {
+                    text.append(judgement_text(judgement));
+                }
+                let object = Object::new()
+                    .with("output", entry.output.clone())
+                    .with("parameter", entry.operand)
+                    .with("parameter_path", entry.operand_path.clone())
+                    .with_some("name", self.operand_name(entry.operand));
+                let object = self.judged_maps(object, entry, judgement);
+                (text, with_warnings(object, warnings))
+            })
     }
 
     fn result(&self, entry: &OperandReads, judgement: Option<&Judgement>) -> Object {
@@ -250,6 +263,10 @@ impl Answer<'_> {
     pub fn text(&self) -> Text {
         let mut text = Text::new().plain("  ");
         text.append(self.heading());
+        for line in warning_lines(self.warnings, "    ") {
+            text.push(Role::Plain, "\n");
+            text.append(line);
+        }
         for (entry, judgement) in self.entries() {
             for line in self.entry_lines(entry) {
                 text.push(Role::Plain, "\n");

@@ -5,6 +5,7 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::hlo::{Shaper, is_backwards, places, refuse_with};
 use super::hlo_output::{Answer, ByComputation, entry_heading};
+use super::hlo_warnings::Lines;
 use super::output::{Object, Output, Role, Text};
 use super::session::Call;
 use super::text_file::TextFile;
@@ -47,11 +48,12 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
-    let mut analysis = Analysis::new(module, &simplify);
+    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
     let mut answers = ByComputation::default();
     let mut search = Search::default();
     let places = places(call, module, |x| !x.operands().is_empty())?;
     let count = places.len();
+    let lines = Lines::of(file);
     for (number, (id, instruction)) in places.into_iter().enumerate() {
         if call.host.interrupt().is_triggered() {
             return Err(call.interrupted());
@@ -78,6 +80,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             judgements: &[],
             explanation: None,
             memory: None,
+            warnings: &lines.warnings(&computation[instruction]),
             style: call.session.style,
             stop: &|_| None,
         };

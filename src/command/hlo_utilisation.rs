@@ -33,7 +33,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     )?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
-    let mut analysis = Analysis::new(module, &simplify);
+    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
     if call.arguments.has("entry") {
         refuse_with(call, "entry", &["computation", "instruction"])?;
         let computation = &module[module.entry()];

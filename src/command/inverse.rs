@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
 use super::session::Call;
 use super::simplify::stopped_text;
+use super::steps::STEPS;
 use super::table::{Command, Kind, Parameter};
 use super::verdict::{point_object, reason, tuple, verdict_status, verdict_text, verdict_word};
 use crate::error::ErrorKind;
@@ -22,7 +23,7 @@ pub const INVERSE: Command = Command {
         kind: Kind::Map,
         required: true,
     }],
-    options: &[],
+    options: &[STEPS],
     summary: "from an element to the points of the dimensions that read it",
     details: "The dimensions of the answer are the results of MAP, its results the dimensions of MAP. Without range\n\
               variables it is a function: at most one point reads an element. With them it is a relation: their values\n\

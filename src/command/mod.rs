@@ -36,6 +36,7 @@ mod hlo_output;
 mod hlo_parts;
 mod hlo_tile;
 mod hlo_utilisation;
+mod hlo_warnings;
 mod image;
 mod inverse;
 mod judgement;

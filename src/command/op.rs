@@ -80,17 +80,18 @@ fn answer(
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let module = &built.module;
-    let mut analysis = Analysis::new(module, &simplify);
+    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
     let entry = module.entry();
     let computation = &module[entry];
     let is_op = |(id, instruction): (InstructionId, &Instruction)| {
         instruction.parameter_number().is_none().then_some(id)
     };
     let instructions: Vec<InstructionId> = computation.instructions().filter_map(is_op).collect();
-    let mut definitions = Definitions::new(module);
+    let mut definitions = Definitions::new(module).ended_by(&call.host.interrupt());
     let asked = Asked {
         module,
         shaper: &shaper,
+        lines: None,
         backwards,
     };
     let stages = instructions
@@ -124,6 +125,7 @@ fn answer(
         judgements: &[],
         explanation: None,
         memory: None,
+        warnings: &[],
         style: call.session.style,
         stop: &|map| shaper.stop(map),
     };

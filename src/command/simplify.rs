@@ -3,12 +3,13 @@
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
 use super::session::Call;
-use super::steps::{steps_array, steps_text};
+use super::steps::{STEPS, steps_array, steps_text};
 use super::table::{Command, Kind, Parameter, Switch};
 use super::verdict::{
     Check, certified_object, certified_status, certified_text, check_object, check_text,
 };
 use crate::expr::shared_cost;
+use crate::fuel::Stopped;
 use crate::map::IndexingMap;
 use crate::simplify::Outcome;
 use crate::syntax::print_map;
@@ -42,11 +43,7 @@ pub const SIMPLIFY: Command = Command {
             value: Some("FILE"),
             summary: "simplify each line of a JSON lines file (`-` is standard input)",
         },
-        Switch {
-            name: "steps",
-            value: Some("COUNT"),
-            summary: "how far the search may go for each result of a map (600)",
-        },
+        STEPS,
         Switch {
             name: "threads",
             value: Some("COUNT"),
@@ -152,10 +149,12 @@ pub fn stop_status(outcome: &Outcome) -> Status {
 /// The remark behind a result that a budget cut short.
 #[must_use]
 pub fn stopped_text(stop: &str) -> Text {
+    let why = match stop == Stopped::Interrupted.to_string() {
+        true => "the search was interrupted".to_owned(),
+        false => format!("the search stopped at its bound ({stop})"),
+    };
     Text::of(
         Role::Doubtful,
-        format!(
-            "\nthe search stopped at its bound ({stop}): the result is equal, but may not be the smallest"
-        ),
+        format!("\n{why}: the result is equal, but may not be the smallest"),
     )
 }

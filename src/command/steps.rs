@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::output::{Object, Role, Text};
 use super::session::Call;
+use super::table::Switch;
 use crate::error::Error;
 use crate::map::IndexingMap;
 use crate::simplify::{Budget, Outcome, Simplifier, Step};
@@ -20,6 +21,13 @@ fn shipped_simplifier() -> Result<Simplifier, Error> {
         .get_or_init(|| Simplifier::new(proved_rules()?))
         .clone()
 }
+
+/// How far the search for simpler forms may go.
+pub(super) const STEPS: Switch = Switch {
+    name: "steps",
+    value: Some("COUNT"),
+    summary: "how far the search may go for each result of a map (600)",
+};
 
 impl Call<'_> {
     /// Simplifies a map, and tells the steps.

@@ -3,8 +3,9 @@
 //! A relation is about the index of the element that is read, on whichever device. *Operation semantics*,
 //! "AllReduce", "AllGather", "AllToAll", "ReduceScatter", "CollectivePermute", "CollectiveBroadcast".
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
-use super::relation::{Access, Definition, Relation, d, i};
+use super::relation::{Relation, d, i};
 
 const ELSEWHERE: &str = "which device it is read from depends on the device";
 

@@ -4,8 +4,8 @@
 //! makes result `i` of the states and elements that the computation uses for it; over several steps a
 //! state hands on what it was made of.
 
+use super::access::Access;
 use super::op::{NoDefinition, Op};
-use super::relation::Access;
 use std::collections::BTreeSet;
 
 /// Most steps that are followed one by one, to see what each of any number of them needs.

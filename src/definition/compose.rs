@@ -5,9 +5,10 @@
 //! in between belongs to both. That index is one more loop index, which is used up again where an equation
 //! says what it is.
 
+use super::access::{Access, Definition, Role};
 use super::op::{self, NoDefinition};
 use super::passing;
-use super::relation::{Access, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value};
+use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
 use crate::error::Error;
 use crate::fuel::{Fuel, Interrupt, Stopped};

@@ -2,9 +2,10 @@
 //!
 //! *Operation semantics*, "Reduce", "Dot", "ScaledDot", "RaggedDot".
 
+use super::access::{Access, Definition};
 use super::combiner::Combiner;
 use super::op::{NoDefinition, Op};
-use super::relation::{Access, Definition, Relation, Sum, d, i};
+use super::relation::{Relation, Sum, d, i};
 
 /// "Applies a reduction function to one or more arrays in parallel": every element along the reduced
 /// dimensions; the others keep their order. Each part starts from its initial value, which is the result where

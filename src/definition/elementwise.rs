@@ -3,8 +3,9 @@
 //! *Operation semantics*, "Element-wise unary functions", "Element-wise binary arithmetic operations",
 //! "Select", "Clamp", "Map", "BitcastConvertType", "BatchNorm..".
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
-use super::relation::{Access, Definition, Relation, d, i};
+use super::relation::{Relation, d, i};
 use crate::hlo::opcode::Opcode;
 
 /// "For each element in the operand array": `d = i`.

@@ -4,7 +4,8 @@
 //! what each condition leaves for it by the intervals of the other open ones. So every solution is found.
 //! Work is bounded by a number of steps, and a search that is not complete is an error.
 
-use super::relation::{Access, Condition, Index, Relation, Source, Sum, TuplePath};
+use super::access::Access;
+use super::relation::{Condition, Index, Relation, Source, Sum, TuplePath};
 use crate::error::{Error, ErrorKind};
 use std::collections::BTreeSet;
 

@@ -2,8 +2,9 @@
 //!
 //! *Operation semantics*, "Sort", "TopK", "Fft".
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
-use super::relation::{Access, Definition, Relation, d, i};
+use super::relation::{Relation, d, i};
 use crate::hlo::attribute::AttributeValue;
 use std::collections::BTreeSet;
 

@@ -6,9 +6,10 @@
 //! known. It is for small modules: every element is followed by itself, and remembered. Work is bounded
 //! by steps and by depth.
 
+use super::access::{Access, Certainty, Definition};
 use super::evaluate::elements;
 use super::op::NoDefinition;
-use super::relation::{Access, Certainty, Definition, Source, TuplePath};
+use super::relation::{Source, TuplePath};
 use crate::error::{Error, ErrorKind};
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;

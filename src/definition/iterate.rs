@@ -12,11 +12,10 @@
 //! uses it. With one such value that is an element of the state, each chain is possible for some state; with several,
 //! or computed ones, or with none on which it depends how often the body runs, it is a bound.
 
+use super::access::{Access, Certainty, Definition};
 use super::compose::{Definitions, cost, then};
 use super::op::{self, NoDefinition, same_index};
-use super::relation::{
-    Access, Certainty, Definition, Index, Relation, Source, Sum, TuplePath, Value,
-};
+use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
 use crate::fuel::Fuel;
 use crate::hlo::module::{ComputationId, Instruction};

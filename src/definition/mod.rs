@@ -7,7 +7,7 @@
 //! has to be trusted: they share no code with the maps, and each is a few lines beside the sentence of
 //! the semantics that it says.
 //!
-//! Modules in dependency order: `relation` (what a definition is), `solve` (without the loop indices that equations
+//! Modules in dependency order: `relation` and `access` (what a definition is), `solve` (without the loop indices that equations
 //! give), `used` and `combiner` (computations that combine elements), `op` (what it looks at), one file for each family of ops, `evaluate` (what one element reads), `as_map` (for provers), `interpret` and `values` (what an element of a
 //! whole small module depends on), `compose` (fusions, calls, conditionals), `iterate` (loops).
 //!
@@ -21,6 +21,7 @@
 //! # Ok::<(), affinor::error::Error>(())
 //! ```
 
+mod access;
 mod as_map;
 mod collective;
 mod combiner;
@@ -44,13 +45,12 @@ mod used;
 mod values;
 mod window;
 
+pub use access::{Access, Certainty, Definition, Role};
 pub use compose::Definitions;
 pub use evaluate::{Lookup, elements};
 pub use interpret::{Dependence, Interpreter, Known, ParameterElement};
 pub use op::NoDefinition;
-pub use relation::{
-    Access, Certainty, Condition, Definition, Index, Relation, Role, Source, Sum, TuplePath, Value,
-};
+pub use relation::{Condition, Index, Relation, Source, Sum, TuplePath, Value};
 
 use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::opcode::Opcode;

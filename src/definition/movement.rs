@@ -2,8 +2,9 @@
 //!
 //! *Operation semantics*, "Slice", "Rev (reverse)", "Transpose", "Broadcast", "Concatenate", "Pad".
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
-use super::relation::{Access, Definition, Relation, d, i};
+use super::relation::{Relation, d, i};
 
 /// "Extracts a sub-array from the input array", from `start` in steps of `stride`: `i = start + stride * d`.
 pub(super) fn slice(op: &Op<'_>) -> Result<Definition, NoDefinition> {

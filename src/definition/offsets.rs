@@ -2,9 +2,10 @@
 //!
 //! *Operation semantics*, "DynamicSlice", "DynamicUpdateSlice", "Gather", "Scatter".
 
+use super::access::{Access, Definition};
 use super::combiner::Combiner;
 use super::op::{NoDefinition, Op, same_index};
-use super::relation::{Access, Definition, Index, Relation, Source, Sum, Value, d, i};
+use super::relation::{Index, Relation, Source, Sum, Value, d, i};
 use super::solve::copy;
 use crate::interval::Interval;
 

@@ -1,6 +1,7 @@
 //! What definitions look at: the sizes of an instruction's arrays, its attributes, and what it calls.
 
-use super::relation::{Access, Relation, d, i};
+use super::access::Access;
+use super::relation::{Relation, d, i};
 use super::used::{self, Used};
 use crate::error::{Error, ErrorKind};
 use crate::hlo::attribute::AttributeValue;

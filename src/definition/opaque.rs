@@ -2,8 +2,9 @@
 //!
 //! *Operation semantics*, "RngUniform", "RngBitGenerator", "Scan", "RaggedAllToAll".
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
-use super::relation::{Access, Definition, Relation};
+use super::relation::Relation;
 use crate::hlo::shape::{ArrayShape, Shape};
 
 /// "Random numbers following the uniform distribution over the interval": its two ends, which are scalars.

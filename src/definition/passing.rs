@@ -3,8 +3,8 @@
 //! *Operation semantics*, "Tuple", "GetTupleElement", "OptimizationBarrier", "AddDependency", "Send";
 //! *Asynchronous operations* for those that start and end what another op does.
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
-use super::relation::{Access, Definition};
 use crate::hlo::module::{Computation, Instruction};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};

@@ -2,8 +2,9 @@
 //!
 //! *Operation semantics*, "Reshape"; *Tiled layout*; XLA, `layout.h`.
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
-use super::relation::{Access, Definition, Relation, Sum, d, i};
+use super::relation::{Relation, Sum, d, i};
 use crate::hlo::layout::TileDimension;
 use crate::hlo::shape::ArrayShape;
 use crate::num::{ceildiv, gcd};

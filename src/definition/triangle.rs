@@ -2,8 +2,9 @@
 //!
 //! *Operation semantics*, "TriangularSolve", "Cholesky".
 
+use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
-use super::relation::{Access, Definition, Relation, Sum, d, i};
+use super::relation::{Relation, Sum, d, i};
 use crate::interval::Interval;
 
 /// Both are indices of one dimension, `earlier` at least `by` before `later`.

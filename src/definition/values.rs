@@ -3,9 +3,9 @@
 //! An element that an op moves has the value of the element it is moved from, by the op's definition; the
 //! arithmetic of integers is mathematical, and a value that its type does not hold is not known.
 
+use super::access::Role;
 use super::interpret::{Element, Interpreter, Origin, unsupported};
 use super::passing;
-use super::relation::Role;
 use crate::error::Error;
 use crate::hlo::attribute::AttributeValue;
 use crate::hlo::element_type::ElementType;

@@ -5,10 +5,11 @@
 //! In each dimension, the window of output position `d` lays its tap `s` on element `i` of the base, where
 //! the base is dilated, then padded: `stride * d + window_dilation * s = low + base_dilation * i`.
 
+use super::access::{Access, Definition};
 use super::combiner::Combiner;
 use super::contraction::initial;
 use super::op::{NoDefinition, Op};
-use super::relation::{Access, Definition, Relation, Sum, d, i};
+use super::relation::{Relation, Sum, d, i};
 use crate::error::Error;
 use crate::hlo::attribute::WindowDimension;
 

@@ -38,6 +38,13 @@ impl Attributes {
             })
     }
 
+    /// The attributes whose values have a form that is not known.
+    pub fn unread(&self) -> impl Iterator<Item = &Attribute> {
+        let is_unread = |value: &AttributeValue| matches!(value, AttributeValue::Unread(_));
+        self.iter()
+            .filter(move |attribute| is_unread(&attribute.value))
+    }
+
     /// The first reference to a computation that the text does not define: only a snippet has any.
     #[must_use]
     pub fn undefined_computation(&self) -> Option<&ComputationReference> {
@@ -115,8 +122,11 @@ pub enum AttributeValue {
     Signature(Box<Signature>),
     /// `metadata={op_name="jit(f)/mul" stack_frame_id=3}`: attributes in braces.
     Record(Attributes),
-    /// Anything else, as written: shardings, JSON, floats, and what newer versions of XLA bring.
+    /// Anything else, as written: shardings, JSON, floats.
     Text(Arc<str>),
+    /// What newer versions of XLA bring, as written: a form that is not known, as
+    /// `replica_groups=mesh['x'=2,'y'=2] {'y'}`.
+    Unread(Arc<str>),
 }
 
 /// A computation that an attribute names.

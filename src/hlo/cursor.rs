@@ -259,6 +259,44 @@ impl<'a> Cursor<'a> {
         Ok(start..end)
     }
 
+    /// Behind a value that was taken as text: take what stands on its line in front of the next attribute, the next
+    /// instruction or a closing bracket. Is there anything?
+    pub(super) fn raw_rest(&mut self) -> Result<bool, Error> {
+        let start = self.end;
+        loop {
+            let between = self.end..self.peek_span().start;
+            if self.at_end() || self.slice(between).contains('\n') {
+                break;
+            }
+            match self.peek() {
+                Some(Token::CloseBrace | Token::CloseParenthesis | Token::CloseBracket) => break,
+                Some(Token::Comma) => match (self.peek_second(), self.peek_third()) {
+                    (Some(Token::Name), Some(Token::Equals)) => break,
+                    (None | Some(Token::CloseBrace | Token::CloseParenthesis), _) => break,
+                    _ => {
+                        self.advance();
+                    }
+                },
+                Some(Token::Name) if self.begins_instruction() => break,
+                _ => {
+                    self.raw_value()?;
+                }
+            }
+        }
+        Ok(self.end > start)
+    }
+
+    /// Is the next token, a name, the first of an instruction or of a computation?
+    fn begins_instruction(&mut self) -> bool {
+        let (text, end) = (self.peek_text(), self.peek_span().end);
+        match self.peek_second() {
+            // Instructions have a blank there, attributes of a value such as `device_ids=(0,1)` have none.
+            Some(Token::Equals) => !self.slice(end..self.text.len()).starts_with('='),
+            Some(Token::OpenBrace | Token::OpenParenthesis) => true,
+            _ => matches!(text, "ROOT" | "ENTRY"),
+        }
+    }
+
     /// Take text up to the closing parenthesis that matches one just taken; it is not taken.
     pub(super) fn raw_until_parenthesis(&mut self) -> Result<Span, Error> {
         let open = self.end.saturating_sub(1)..self.end;

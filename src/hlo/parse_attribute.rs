@@ -163,14 +163,19 @@ pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
         .collect()
 }
 
-/// An attribute without a grammar of its own.
+/// An attribute without a grammar of its own. What has a form that is not known is kept up to the next attribute.
 fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
     let span = cursor.raw_value()?;
+    if cursor.raw_rest()? {
+        let text = cursor.slice(span.start..cursor.end());
+        return Ok(AttributeValue::Unread(text.into()));
+    }
     let form = match name {
         "sharding" | "backend_config" => None,
         "metadata" | "frontend_attributes" => record(cursor, &span),
         "replica_groups" | "source_target_pairs" => {
-            groups(cursor, &span).or_else(|| iota_groups(cursor, &span))
+            let form = groups(cursor, &span).or_else(|| iota_groups(cursor, &span));
+            return Ok(form.unwrap_or_else(|| AttributeValue::Unread(cursor.slice(span).into())));
         }
         _ => plain(cursor, &span),
     };

@@ -147,9 +147,10 @@ impl<'a> Analysis<'a> {
                 shape_of(entry.operand).and_then(|shape| sizes_at(shape, &entry.operand_path));
             let reads = match sizes {
                 None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
-                Some(sizes) => readers(self.tidy, &entry.reads, &sizes).unwrap_or_else(|error| {
-                    Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
-                }),
+                Some(sizes) => readers(self.tidy, &entry.reads, &sizes, &self.interrupt)
+                    .unwrap_or_else(|error| {
+                        Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
+                    }),
             };
             OperandReads {
                 reads,

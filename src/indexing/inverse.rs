@@ -16,14 +16,20 @@ use crate::interval::Interval;
 use crate::map::{INVERSE_STEPS, IndexingMap, VariableKind};
 use std::collections::BTreeSet;
 
-/// The readers of the elements of an operand of these sizes, of which `reads` is read.
-pub(super) fn readers(tidy: Tidy<'_>, reads: &Reads, operand: &[i64]) -> Result<Reads, ExprError> {
+/// The readers of the elements of an operand of these sizes, of which `reads` is read. The work is bounded, and ended
+/// by `interrupt`.
+pub(super) fn readers(
+    tidy: Tidy<'_>,
+    reads: &Reads,
+    operand: &[i64],
+    interrupt: &Interrupt,
+) -> Result<Reads, ExprError> {
     let Reads::Maps(maps) = reads else {
         return Ok(reads.clone());
     };
     let mut inverted = Vec::with_capacity(maps.len());
     for map in maps {
-        match inverse(map, operand)? {
+        match inverse(map, operand, interrupt)? {
             Some(map) => inverted.push(map),
             None => {
                 return Ok(Reads::unknown(
@@ -35,7 +41,11 @@ pub(super) fn readers(tidy: Tidy<'_>, reads: &Reads, operand: &[i64]) -> Result<
     tidied(tidy, &Reads::union(inverted))
 }
 
-fn inverse(map: &OperandMap, operand: &[i64]) -> Result<Option<OperandMap>, ExprError> {
+fn inverse(
+    map: &OperandMap,
+    operand: &[i64],
+    interrupt: &Interrupt,
+) -> Result<Option<OperandMap>, ExprError> {
     let target: Vec<Interval> = operand
         .iter()
         .map(|size| Interval::of_size(*size))
@@ -44,7 +54,7 @@ fn inverse(map: &OperandMap, operand: &[i64]) -> Result<Option<OperandMap>, Expr
     let of_before: Vec<VariableId> = whole.domain().ids(VariableKind::Runtime).collect();
     let dimensions = whole.domain().count(VariableKind::Dimension);
     let (domain, mut results) = whole
-        .inverse(&target, &Fuel::new(INVERSE_STEPS, &Interrupt::new()))?
+        .inverse(&target, &Fuel::new(INVERSE_STEPS, interrupt))?
         .into_parts();
     let of_now: Vec<VariableId> = domain.ids(VariableKind::Runtime).collect();
     let mut indices = results.split_off(dimensions).into_iter();

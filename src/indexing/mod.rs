@@ -76,6 +76,7 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use operation::runs_computations;
 pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,

@@ -1,7 +1,7 @@
 //! From an instruction to the maps of its op: the one table of ops.
 //!
 //! Law: the answer has an entry for each pair of an array of the output and an array of an operand,
-//! except that forwarding ops list only the pairs they pass on. An op without a map answers
+//! except that forwarding ops, and loops for what they pass on, list only the pairs they pass on. An op without a map answers
 //! [`Reads::Unknown`] with the reason; an instruction that contradicts its own shapes is an error.
 //! Fusions, calls, conditionals and loops read what their computations read.
 
@@ -52,8 +52,10 @@ pub(super) fn reads(
     }
 }
 
-/// Does it read what its computations read?
-fn runs_computations(opcode: &Opcode) -> bool {
+/// Does an operation read what its computations read, so that nothing is known without them? Others use them to
+/// combine or compare elements.
+#[must_use]
+pub fn runs_computations(opcode: &Opcode) -> bool {
     matches!(
         opcode,
         Opcode::AsyncStart | Opcode::Call | Opcode::Conditional | Opcode::Fusion | Opcode::While

@@ -27,8 +27,22 @@ impl Forms {
         }
         Some(Problem {
             unknowns: self.unknowns().count(),
+            depth: self.depth(),
             facts,
         })
+    }
+
+    /// How many definitions stand one inside the other at most.
+    fn depth(&self) -> usize {
+        let mut depths: Vec<usize> = Vec::new();
+        for unknown in self.unknowns() {
+            let below = self.definition(unknown).forms().iter();
+            let below = below
+                .flat_map(|form| form.terms())
+                .map(|(x, _)| depths[x.index()]);
+            depths.push(1 + below.max().unwrap_or(0));
+        }
+        depths.into_iter().max().unwrap_or(0)
     }
 
     /// The definition of `unknown`, without division and minimum.

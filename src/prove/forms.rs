@@ -47,7 +47,7 @@ pub(super) enum Definition {
 
 impl Definition {
     /// The forms that the definition speaks of; their unknowns have smaller numbers.
-    fn forms(&self) -> &[Linear] {
+    pub(super) fn forms(&self) -> &[Linear] {
         match self {
             Definition::Variable(_) => &[],
             Definition::Quotient { numerator, .. } => std::slice::from_ref(numerator),

@@ -44,6 +44,8 @@ impl Formula {
 pub(super) struct Problem {
     /// Number of unknowns.
     pub(super) unknowns: usize,
+    /// How many definitions stand one inside the other at most.
+    pub(super) depth: usize,
     /// What holds for every goal.
     pub(super) facts: Vec<Formula>,
 }

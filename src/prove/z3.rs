@@ -24,6 +24,10 @@ const FIRST_LOOK: u32 = 8;
 /// The goals of one question together get so many times the steps of one.
 const TOGETHER: u64 = 4;
 
+/// The solver's numbers grow with the depth of definitions, and its steps become slower: for each such depth the
+/// goals together get that much less.
+const DEEP: u64 = 8;
+
 /// Asks the goals in order, and gives an answer for each up to the first that is satisfiable.
 ///
 /// All goals get a short look first, so that an easy refutation is not kept waiting by a hard
@@ -154,7 +158,7 @@ impl<'a> Session<'a> {
             solver: Solver::new(),
             unknowns: names.map(Int::new_const::<u32>).collect(),
             interrupt: limits.interrupt,
-            left: u64::from(limits.steps) * TOGETHER,
+            left: u64::from(limits.steps) * TOGETHER / (1 + problem.depth as u64 / DEEP),
             taken: 0,
         };
         for fact in &problem.facts {

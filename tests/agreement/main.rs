@@ -5,6 +5,7 @@
 //! element on which both disagree. Mutants differ in a stride, a constant, a bound, a clamp, a source, a constraint,
 //! the order of results, or a whole map.
 
+mod bounds;
 mod mutants;
 mod programs;
 

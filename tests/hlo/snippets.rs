@@ -280,6 +280,72 @@ fn attributes_have_the_form_that_their_text_has() {
 }
 
 #[test]
+fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
+    #[track_caller]
+    fn check(attributes: &str, unread: &[(&str, &str)]) {
+        let text = format!("p = f32[8] parameter(0)\nr = f32[8] all-reduce(p){attributes}\n");
+        // What follows is read as before, also on one line.
+        for follower in ["s = f32[8] negate(r)", "ROOT s = f32[8] negate(r)"] {
+            for text in [
+                format!("{text}{follower}"),
+                format!("{} {follower}", text.trim_end()),
+            ] {
+                let module = read(&text);
+                let entry = &module[module.entry()];
+                assert_eq!(entry.instructions().count(), 3, "{text}");
+                let (_, reduced) = entry.instructions().nth(1).expect("an instruction");
+                let found: Vec<_> = reduced
+                    .attributes()
+                    .unread()
+                    .map(|attribute| match attribute.value() {
+                        AttributeValue::Unread(text) => (attribute.name(), &**text),
+                        other => panic!("{other:?}"),
+                    })
+                    .collect();
+                assert_eq!(found, unread, "{text}");
+                let printed = module.to_string();
+                assert_eq!(read(&printed).to_string(), printed, "{text}");
+                for (name, value) in unread {
+                    assert!(printed.contains(&format!("{name}={value}")), "{printed}");
+                }
+            }
+        }
+    }
+    let mesh = "mesh['axis_0'=2,'axis_1'=2] {'axis_1'}";
+    check(
+        &format!(", replica_groups={mesh}, to_apply=add"),
+        &[("replica_groups", mesh)],
+    );
+    check(
+        &format!(", replica_groups={mesh}"),
+        &[("replica_groups", mesh)],
+    );
+    let mesh = "mesh['x'=4] device_ids=([4]<=[2,2]T(1,0)) {'x'}";
+    check(
+        &format!(", replica_groups={mesh}, channel_id=1"),
+        &[("replica_groups", mesh)],
+    );
+    check(
+        ", replica_groups=mesh['x'=4], device_ids=(3,1,0,2) {'x'}, channel_id=1",
+        &[
+            ("replica_groups", "mesh['x'=4]"),
+            ("device_ids", "(3,1,0,2) {'x'}"),
+        ],
+    );
+    check(", literal=s32[] 1", &[("literal", "s32[] 1")]);
+    check(
+        ", literal=f32[2,2] { {1, 2}, {3, 4} }, a=1",
+        &[("literal", "f32[2,2] { {1, 2}, {3, 4} }")],
+    );
+    check(", level=1,2,three", &[("level", "1,2,three")]);
+    // These are read, or kept as text that is known to be free.
+    check(
+        ", replica_groups={{0,1}}, a={x}, sharding={devices=[2]<=[2]}, b=2.5",
+        &[],
+    );
+}
+
+#[test]
 fn computations_may_have_attributes_and_async_shapes() {
     check(
         r#"HloModule m, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias) }

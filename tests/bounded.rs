@@ -1,0 +1,231 @@
+//! Inputs that once had no end: the work on each is bounded, whatever is made longer.
+//!
+//! Work is counted in allocations, of which every loop of the engine makes some, and memory in bytes: neither
+//! depends on the machine.
+
+use affinor::map::IndexingMap;
+use affinor::prove::{Budget as Proof, equal_functions};
+use affinor::rule::RuleSet;
+use affinor::simplify::{Budget, Simplifier};
+use affinor::syntax::parse_map;
+use allocation_counter::{AllocationInfo, measure};
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
+    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
+});
+
+/// Numbers that look random and are the same in each run.
+struct Draw(u64);
+
+impl Draw {
+    fn new() -> Draw {
+        Draw(5)
+    }
+
+    fn within(&mut self, from: u32, to: u32) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        from + (self.0 >> 40) as u32 % (to - from + 1)
+    }
+}
+
+/// `(d0, ..) -> (result, ..)` over so many variables, each in `[0, 9]`.
+fn map_of(variables: usize, results: &[String], constraints: &[String]) -> IndexingMap {
+    let names: Vec<String> = (0..variables).map(|number| format!("d{number}")).collect();
+    let mut text = format!(
+        "({}) -> ({}), domain: ",
+        names.join(", "),
+        results.join(", ")
+    );
+    let bounds = names.iter().map(|name| format!("{name} in [0, 9]"));
+    let items: Vec<String> = bounds.chain(constraints.iter().cloned()).collect();
+    write!(text, "{}", items.join(", ")).expect("a string");
+    parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
+}
+
+/// One more operation around an expression, which may stand in it more than once.
+fn nested(depth: usize, mut around: impl FnMut(usize, &str) -> String) -> String {
+    (0..depth).fold("d0".to_owned(), |inner, level| around(level, &inner))
+}
+
+fn joined(count: usize, separator: &str, part: impl FnMut(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(separator)
+}
+
+/// A sum of mins of eight operands each, divided, so that its range matters.
+fn mins(count: usize) -> IndexingMap {
+    let mut draw = Draw::new();
+    let sum = joined(count, " + ", |_| {
+        let operands = joined(8, ", ", |x| {
+            format!("d{x} * {} + {}", draw.within(1, 9), draw.within(0, 9))
+        });
+        format!("min({operands})")
+    });
+    map_of(8, &[format!("({sum}) floordiv 7")], &[])
+}
+
+fn halves(depth: usize) -> IndexingMap {
+    let result = nested(depth, |_, x| format!("(({x} + 1) floordiv 2 * 3)"));
+    map_of(1, &[result], &[])
+}
+
+fn remainders(depth: usize) -> IndexingMap {
+    let mut draw = Draw::new();
+    let result = nested(depth, |_, x| {
+        format!(
+            "((3 * {x} + {}) mod {})",
+            draw.within(1, 9),
+            draw.within(5, 40)
+        )
+    });
+    map_of(1, &[result], &[])
+}
+
+fn clamped_remainders(depth: usize) -> IndexingMap {
+    let mut draw = Draw::new();
+    let result = nested(depth, |level, x| {
+        let (inside, beside) = (level % 3, (level + 1) % 3);
+        format!(
+            "min((3 * {x} + d{inside}) mod {}, d{beside})",
+            draw.within(5, 40)
+        )
+    });
+    map_of(3, &[result], &[])
+}
+
+fn quotients(count: usize) -> IndexingMap {
+    let mut draw = Draw::new();
+    let sum = joined(count, " + ", |_| {
+        let (factor, divisor) = (draw.within(2, 99), draw.within(2, 99));
+        format!("(d0 * {factor} + d1) floordiv {divisor}")
+    });
+    map_of(2, &[sum], &[])
+}
+
+fn wide_min(count: usize) -> IndexingMap {
+    let mut draw = Draw::new();
+    let operands = joined(count, ", ", |x| {
+        format!(
+            "d{} * {} + {}",
+            x % 8,
+            draw.within(1, 999),
+            draw.within(0, 99)
+        )
+    });
+    map_of(8, &[format!("min({operands})")], &[])
+}
+
+fn digit(draw: &mut Draw) -> String {
+    let (factor, divisor, modulus) = (draw.within(2, 99), draw.within(2, 99), draw.within(2, 20));
+    format!("(d0 * {factor} + d1) floordiv {divisor} mod {modulus}")
+}
+
+fn results(count: usize) -> IndexingMap {
+    let mut draw = Draw::new();
+    let list: Vec<String> = (0..count).map(|_| digit(&mut draw)).collect();
+    map_of(2, &list, &[])
+}
+
+fn constraints(count: usize) -> IndexingMap {
+    let mut draw = Draw::new();
+    let bound = |_| format!("{} in [0, {}]", digit(&mut draw), 3 + draw.within(0, 9));
+    let list: Vec<String> = (0..count).map(bound).collect();
+    map_of(2, &["d0 floordiv 3".to_owned()], &list)
+}
+
+/// What is made longer, the lengths, and how many allocations one answer may take for each unit of its budget.
+type Family = (&'static str, fn(usize) -> IndexingMap, &'static [usize]);
+
+const FAMILIES: &[Family] = &[
+    ("mins of eight operands", mins, &[3, 6, 24]),
+    ("halves in halves", halves, &[20, 43, 100]),
+    ("remainders in remainders", remainders, &[24, 48, 96]),
+    ("clamped remainders", clamped_remainders, &[17, 34, 68]),
+    ("sums of quotients", quotients, &[250, 1_000, 4_000]),
+    ("operands of a min", wide_min, &[64, 500, 2_000]),
+    ("results", results, &[30, 300]),
+    ("constraints", constraints, &[10, 60, 300]),
+];
+
+/// What an answer may allocate, for each of its results and constraints, beside what reading its input does.
+const ALLOCATIONS: u64 = 2_000_000;
+const BYTES: u64 = 300 << 20;
+
+fn units(map: &IndexingMap) -> u64 {
+    1 + (map.results().len() + map.domain().constraints().len()) as u64 / 8
+}
+
+#[track_caller]
+fn within(what: &str, map: &IndexingMap, limit: u64, work: impl FnOnce()) {
+    let AllocationInfo {
+        count_total,
+        bytes_max,
+        ..
+    } = measure(work);
+    let limit = limit * units(map);
+    assert!(
+        count_total <= limit,
+        "{what}: {count_total} allocations of {limit}"
+    );
+    assert!(
+        bytes_max <= BYTES,
+        "{what}: {} MiB at once",
+        bytes_max >> 20
+    );
+}
+
+#[test]
+fn simplifying_is_bounded_whatever_is_made_longer() {
+    for (name, family, lengths) in FAMILIES {
+        for &length in *lengths {
+            let map = family(length);
+            let what = format!("{length} {name}");
+            let mut simple = None;
+            within(&what, &map, ALLOCATIONS, || {
+                simple = Some(SIMPLIFIER.simplify(&map, &Budget::default()).map);
+            });
+            let simple = simple.expect("simplified");
+            let verdict = equal_functions(
+                &map,
+                &simple,
+                &Proof {
+                    solver_steps: 0,
+                    ..Proof::default()
+                },
+            );
+            let is_refuted = matches!(verdict, Ok(affinor::prove::Verdict::Refuted(_)));
+            assert!(!is_refuted, "{what} became something else");
+        }
+    }
+}
+
+#[test]
+fn one_step_is_one_step() {
+    for (name, family, lengths) in FAMILIES {
+        for &length in *lengths {
+            let map = family(length);
+            let budget = Budget {
+                steps: 1,
+                ..Budget::default()
+            };
+            let size: u64 = map.results().iter().map(|x| u64::from(x.size())).sum();
+            within(
+                &format!("{length} {name}"),
+                &map,
+                40_000 + 60 * size,
+                || {
+                    let outcome = SIMPLIFIER.simplify(&map, &budget);
+                    assert!(
+                        outcome.stopped.is_some(),
+                        "{length} {name} takes more than one step"
+                    );
+                },
+            );
+        }
+    }
+}
