@@ -3,7 +3,7 @@
 //! The interpreter takes programs as the generator made them, and follows the words of XLA's *Operation semantics*; it uses
 //! nothing of the library. The answers are those of commands, asked about the text of the program.
 //!
-//! Modules in dependency order: `random`, `shape`, `program` (with its text); `arithmetic`, `cells` (what one operation reads),
+//! Modules in dependency order: `random`, `shape`, `program`, `print`; `arithmetic`, `cells` (what one operation reads),
 //! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
 //! `answers`, `compare` (maps), `tiles`, `change`, `other`, `shrink`.
 
@@ -24,6 +24,7 @@ mod make_vectors;
 mod make_whole;
 mod moving;
 mod other;
+mod print;
 mod program;
 mod random;
 mod run;
@@ -55,12 +56,7 @@ pub fn judge(
     let text = program.to_string();
     // Values are drawn twice: an answer holds whatever they are.
     for trial in 0..2 {
-        let run = Run::new(program, &mut Random::new(seed ^ (trial << 40)));
-        let ran = Ran { program, run: &run };
-        compare::instructions(&ran, &text, tally)?;
-        compare::entry(&ran, &text, tally)?;
-        other::utilisation(&ran, &text, tally)?;
-        tiles::tiles(&ran, &text, &mut Random::new(seed + trial), tally)?;
+        reads(program, &text, seed ^ (trial << 40), tally)?;
     }
     other::same(&text, tally)?;
     let mut random = Random::new(seed ^ 0x5a5a);
@@ -71,4 +67,23 @@ pub fn judge(
         other::checked(&text, tally)?;
     }
     Ok(())
+}
+
+/// Asks what is read in the text of a program, and compares it with what is read when `program` runs.
+fn reads(program: &Program, text: &str, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let run = Run::new(program, &mut Random::new(seed));
+    let ran = Ran { program, run: &run };
+    compare::instructions(&ran, text, tally)?;
+    compare::entry(&ran, text, tally)?;
+    other::utilisation(&ran, text, tally)?;
+    tiles::tiles(&ran, text, &mut Random::new(seed), tally)
+}
+
+/// Is it found out that the text is that of another program, which reads something else? None if it does not.
+pub fn is_found_out(program: &Program, seed: u64) -> Option<bool> {
+    let other = change::changed(program, &mut Random::new(seed ^ 0xa5a5))?;
+    let [run, other_run] =
+        [program, &other].map(|program| Run::new(program, &mut Random::new(seed)));
+    let differs = run.entry().reads != other_run.entry().reads;
+    differs.then(|| reads(program, &other.to_string(), seed, &mut Tally::default()).is_err())
 }

@@ -8,20 +8,25 @@ use serde_json::Value as Json;
 
 /// Is `--check` content with maps that are right?
 pub fn checked(text_of: &str, tally: &mut Tally) -> Result<(), String> {
-    let objects = ask(&[("model.hlo", text_of)], "hlo model.hlo --check")?;
-    for object in &objects {
+    let files = [("model.hlo", text_of)];
+    for object in ask(&files, "hlo model.hlo --check")? {
         for entry in object["results"].as_array().into_iter().flatten() {
-            let found = match text(&entry["check"]) {
-                "proved" => "proved",
-                "refuted" => {
-                    let name = text(&object["instruction"]);
-                    return Err(format!("hlo --check, {name}: refuted, {entry}"));
-                }
-                _ => "unknown",
-            };
-            tally.add("(check)", found);
+            judgement("hlo --check", text(&object["instruction"]), entry, tally)?;
         }
     }
+    for entry in ask(&files, "hlo model.hlo --entry --check")? {
+        judgement("hlo --entry --check", "the result", &entry, tally)?;
+    }
+    Ok(())
+}
+
+fn judgement(question: &str, name: &str, entry: &Json, tally: &mut Tally) -> Result<(), String> {
+    let found = match text(&entry["check"]) {
+        "proved" => "proved",
+        "refuted" => return Err(format!("{question}, {name}: refuted, {entry}")),
+        _ => "unknown",
+    };
+    tally.add(format!("({question})"), found);
     Ok(())
 }
 
