@@ -131,7 +131,8 @@ fn of_pair(
             let Some(values) = values(asked, tile, &number)? else {
                 continue;
             };
-            for element in elements(sides, &values, pair.to)? {
+            let held = elements(sides, &values, pair.to);
+            for element in held.map_err(|error| format!("{error}: {tile}"))? {
                 left.remove(&element);
                 if tile_is_exact && !truth.contains(&element) {
                     let element = pair.to.index(element);
