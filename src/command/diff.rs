@@ -1,7 +1,8 @@
 //! `diff`: which instructions of two modules read something else.
 
 use super::compose::count;
-use super::diff_pairs::{Pair, Place, pairs};
+use super::diff_pairs::{Pair, pairs};
+use super::diff_same::{Same, Text as ModuleText};
 use super::failure::Failure;
 use super::hlo::Shaper;
 use super::output::{Object, Output, Role, Status, Text};
@@ -104,7 +105,7 @@ fn compare_entries(
     let asked = Asked {
         name: "the result",
         object: name,
-        same_op: false,
+        same_op: same(sides).computations(sides.each_ref().map(|side| side.module.entry())),
     };
     compare(call, asked, &old?, &new?, tally)
 }
@@ -115,6 +116,7 @@ fn compare_instructions(
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let pairs = pairs(sides[0].module, sides[1].module);
+    let mut same_ops = same(sides);
     call.each(pairs, |call, pair| {
         let (name, places) = match &pair {
             Pair::Both { name, old, new, .. } => (name, [*old, *new]),
@@ -151,7 +153,7 @@ fn compare_instructions(
             call.emit(changed(name, object, what, None));
             return Ok(());
         }
-        let same_op = is_same_op([&sides[0], &sides[1]], places);
+        let same_op = same_ops.instructions(places);
         let asked = Asked {
             name,
             object,
@@ -159,6 +161,14 @@ fn compare_instructions(
         };
         compare(call, asked, old, new, tally)
     })
+}
+
+/// What is the same in both modules.
+fn same<'m>(sides: &[Side<'m>; 2]) -> Same<'m> {
+    Same::new(sides.each_ref().map(|side| ModuleText {
+        module: side.module,
+        bytes: &side.file.bytes,
+    }))
 }
 
 /// What is compared.
@@ -169,28 +179,6 @@ struct Asked<'a> {
     object: Object,
     /// Is it the same operation on the same operands, so that it reads the same even where no claim is made?
     same_op: bool,
-}
-
-/// Do both instructions have one opcode, one shape, operands of the same shapes and the same attributes, none of which
-/// is a computation? Metadata does not matter.
-fn is_same_op(sides: [&Side<'_>; 2], places: [Place; 2]) -> bool {
-    let described = |side: &Side<'_>, (computation, instruction): Place| {
-        let body = &side.module[computation];
-        let op = &body[instruction];
-        let operands: Vec<String> = body.operands(op).map(|o| o.shape().to_string()).collect();
-        let attributes = op.attributes().iter().filter(|a| a.name() != "metadata");
-        let attributes: Vec<(String, Option<Vec<u8>>)> = attributes
-            .map(|attribute| {
-                let written = side.file.bytes.get(attribute.span());
-                (attribute.name().to_owned(), written.map(<[u8]>::to_vec))
-            })
-            .collect();
-        let has_computations = op.attributes().computations().next().is_some();
-        let shape = op.shape().to_string();
-        (!has_computations).then(|| (op.opcode().clone(), shape, operands, attributes))
-    };
-    let [old, new] = [0, 1].map(|k| described(sides[k], places[k]));
-    old.is_some() && old == new
 }
 
 /// Compares what one value reads, array by array.
@@ -225,10 +213,10 @@ fn compare(
     for pair in keys {
         let (before, after) = (reads(old, &pair), reads(new, &pair));
         let found = match (&before, &after) {
+            _ if same_op => Change::None,
             (Reads::Maps(before), Reads::Maps(after)) => {
                 change(before, after, &call.proof_budget())
             }
-            (Reads::Unknown { .. }, Reads::Unknown { .. }) if same_op => Change::None,
             (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {
                 Change::Unknown(reason.to_string())
             }

@@ -22,6 +22,7 @@ mod compose;
 mod contain;
 mod diff;
 mod diff_pairs;
+mod diff_same;
 mod draw;
 mod each;
 mod equal;

@@ -19,6 +19,7 @@ use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
 use crate::fuel::Fuel;
 use crate::hlo::module::{ComputationId, Instruction};
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -100,7 +101,8 @@ impl Definitions<'_> {
         Ok(Rc::new(accesses.into_iter().collect()))
     }
 
-    /// Is part `path` of what the computation gives the same part of its parameter, moved nowhere?
+    /// Is part `path` of what the computation gives the same part of its parameter, passed on whole? An op that computes
+    /// an array of its own does not pass on what it got, even where each element is the one at its index.
     fn passes_on(
         &mut self,
         computation: ComputationId,
@@ -112,10 +114,12 @@ impl Definitions<'_> {
             if body[at].parameter_number().is_some() {
                 return Ok(part == *path);
             }
+            let is_forwarding = matches!(
+                body[at].opcode(),
+                Opcode::Copy | Opcode::GetTupleElement | Opcode::Tuple
+            );
             match self.mover(body, at, &part)? {
-                Some((operand, access)) if is_same_index(&access.reads)? => {
-                    (at, part) = (operand, access.path);
-                }
+                Some((operand, access)) if is_forwarding => (at, part) = (operand, access.path),
                 _ => return Ok(false),
             }
         }
@@ -125,15 +129,6 @@ impl Definitions<'_> {
 fn sizes(array: &ArrayShape) -> Result<Vec<i64>, NoDefinition> {
     let sizes = array.sizes().filter(|_| !array.is_dynamic());
     sizes.ok_or_else(|| NoDefinition::Unknown("a size is known only at run time".into()))
-}
-
-/// `d = i` in every dimension?
-fn is_same_index(reads: &Relation) -> Result<bool, NoDefinition> {
-    if reads.output() != reads.operand() {
-        return Ok(false);
-    }
-    let same = same_index(reads.output(), reads.operand())?.reduced()?;
-    Ok(reads.clone().reduced()? == same)
 }
 
 /// The accesses with any values in the place of those known only at run time, which may differ from one iteration

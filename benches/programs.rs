@@ -1,0 +1,86 @@
+//! Random programs beside an interpreter, as many as wanted.
+//!
+//! `cargo bench -p affinor --bench programs -- --seed 7 --count 20000` makes the programs of seeds 7 to 20,006, asks
+//! everything about each, and compares the answers with what was read when the program ran. Wrong answers are listed with the
+//! program, made smaller; then follows how many answers of each kind there were. `--check` has all maps proved as well.
+
+#[path = "../tests/programs/suite/mod.rs"]
+mod suite;
+
+use std::io::Write;
+use suite::{Program, Tally, is_found_out, judge, program, shrunk};
+
+/// One in so many programs is compared with the text of another one as well, which should be found out. Where maps are upper
+/// bounds it may read less, and is not.
+const OTHERS: u64 = 10;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut seed, mut count, mut with_check) = (0, 2_000, false);
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number = || {
+            words
+                .next()
+                .ok_or("a number is missing")?
+                .parse::<u64>()
+                .map_err(|e| e.to_string())
+        };
+        match word.as_str() {
+            "--seed" => seed = number()?,
+            "--count" => count = number()?,
+            "--check" => with_check = true,
+            "--bench" => {}
+            other => return Err(format!("no such option: {other}").into()),
+        }
+    }
+    let mut out = std::io::stdout();
+    let mut tally = Tally::default();
+    let (mut wrong, mut found_out, mut missed) = (0, 0, 0);
+    for seed in seed..seed + count {
+        let program = program(seed);
+        if seed % OTHERS == 0 {
+            match is_found_out(&program, seed) {
+                Some(true) => found_out += 1,
+                Some(false) => missed += 1,
+                None => {}
+            }
+        }
+        let Err(error) = judged(&program, seed, with_check, &mut tally) else {
+            continue;
+        };
+        wrong += 1;
+        let question = |error: &str| {
+            error
+                .split(|c| c == ',' || c == ':')
+                .next()
+                .map(str::to_owned)
+        };
+        let asked = question(&error);
+        let small = shrunk(&program, &mut |program| {
+            let found = judged(program, seed, with_check, &mut Tally::default());
+            found.is_err_and(|found| question(&found) == asked)
+        });
+        let found = judged(&small, seed, with_check, &mut Tally::default());
+        let found = found.err().unwrap_or(error);
+        writeln!(out, "seed {seed}: {found}\n{small}")?;
+        out.flush()?;
+    }
+    for ((question, answer), count) in &tally.counts {
+        writeln!(out, "{question:28} {answer:10} {count}")?;
+    }
+    writeln!(
+        out,
+        "{} texts of other programs, {found_out} of them found out",
+        found_out + missed
+    )?;
+    writeln!(out, "{count} programs, {wrong} with a wrong answer")?;
+    Ok(())
+}
+
+/// What is wrong with the answers about a program; a panic is wrong as well.
+fn judged(program: &Program, seed: u64, with_check: bool, tally: &mut Tally) -> Result<(), String> {
+    let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        judge(program, seed, with_check, tally)
+    }));
+    judged.unwrap_or_else(|_| Err("a panic".to_owned()))
+}

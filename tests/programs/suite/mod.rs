@@ -1,0 +1,107 @@
+//! Random programs beside an interpreter that runs them on sets of element names.
+//!
+//! The interpreter takes programs as the generator made them, and follows the words of XLA's *Operation semantics*; it uses
+//! nothing of the library. The answers are those of commands, asked about the text of the program.
+//!
+//! Modules in dependency order: `random`, `shape`, `program`, `print`; `arithmetic`, `cells` (what one operation reads),
+//! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
+//! `answers`, `compare` (maps), `tiles`, `change`, `other`, `shrink`.
+
+#[path = "../../support/memory.rs"]
+mod memory;
+
+mod answers;
+mod arithmetic;
+mod build;
+mod cells;
+mod change;
+mod compare;
+mod folding;
+mod make_calls;
+mod make_folds;
+mod make_moves;
+mod make_vectors;
+mod make_whole;
+mod moving;
+mod other;
+mod print;
+mod program;
+mod random;
+mod run;
+mod shape;
+mod shrink;
+mod tiles;
+mod vectors;
+mod whole;
+
+pub use compare::Tally;
+pub use make_calls::program;
+pub use program::Program;
+pub use shrink::shrunk;
+
+use compare::Ran;
+use program::{Instruction, Op};
+use random::Random;
+use run::Run;
+
+/// Asks everything about a program.
+///
+/// # Errors
+/// With the question and the element at which the answer is wrong.
+pub fn judge(
+    program: &Program,
+    seed: u64,
+    with_check: bool,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let text = program.to_string();
+    // Values are drawn twice: an answer holds whatever they are.
+    for trial in 0..2 {
+        reads(program, &text, seed ^ (trial << 40), tally)?;
+    }
+    other::same(&text, tally)?;
+    let mut random = Random::new(seed ^ 0x5a5a);
+    if let Some(new) = change::changed(program, &mut random) {
+        change::differ(program, &new, seed, tally)?;
+    }
+    if with_check {
+        other::checked(&text, tally)?;
+    }
+    Ok(())
+}
+
+/// Asks what is read in the text of a program, and compares it with what is read when `program` runs.
+fn reads(program: &Program, text: &str, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let run = Run::new(program, &mut Random::new(seed));
+    let ran = Ran { program, run: &run };
+    compare::instructions(&ran, text, tally)?;
+    compare::entry(&ran, text, tally)?;
+    other::utilisation(&ran, text, tally)?;
+    tiles::tiles(&ran, text, &mut Random::new(seed), tally)
+}
+
+/// Is it found out that the text is that of another program, which reads something else? None if it does not.
+pub fn is_found_out(program: &Program, seed: u64) -> Option<bool> {
+    let other = change::changed(program, &mut Random::new(seed ^ 0xa5a5))?;
+    // Other operands and constants may be no more than other values, which maps leave open.
+    let is_value = |(one, other): (&Instruction, &Instruction)| {
+        one.operands != other.operands || (matches!(one.op, Op::Constant(_)) && one.op != other.op)
+    };
+    let instructions = |program: &'_ Program| -> Vec<Instruction> {
+        let computations = program.computations.iter();
+        computations
+            .flat_map(|computation| computation.instructions.clone())
+            .collect()
+    };
+    if instructions(program)
+        .iter()
+        .zip(&instructions(&other))
+        .any(is_value)
+    {
+        return None;
+    }
+    let [run, other_run] =
+        [program, &other].map(|program| Run::new(program, &mut Random::new(seed)));
+    let differs = run.entry().reads != other_run.entry().reads;
+    differs.then(|| reads(program, &other.to_string(), seed, &mut Tally::default()).is_err())
+}

@@ -1,0 +1,149 @@
+//! Operations that move elements, and those on elements at one index.
+
+use super::arithmetic::apply;
+use super::cells::{At, Cell, Cells, Running, with};
+use super::program::Op;
+
+/// The cells of the operation, if it is one of these.
+pub fn cells(run: &Running<'_>) -> Option<Cells> {
+    let cells = match run.op {
+        Op::Iota(k) => run.each(|d| Cell {
+            reads: Vec::new(),
+            value: d[*k],
+        }),
+        Op::Constant(values) => {
+            let mut values = values.iter();
+            run.each(|_| Cell {
+                reads: Vec::new(),
+                value: *values.next().expect("a value for each element"),
+            })
+        }
+        Op::Pointwise(opcode, attribute) => run.each(|d| {
+            let reads = at_one_index(run, &d);
+            let values: Vec<i64> = reads.iter().map(|at| run.value(*at)).collect();
+            let value = apply(opcode, attribute, &values);
+            Cell { reads, value }
+        }),
+        Op::Copy => run.each(|d| run.moved(run.at(0, &d), Vec::new())),
+        Op::Broadcast(dimensions) => run.each(|d| {
+            let index: Vec<i64> = dimensions.iter().map(|k| d[*k]).collect();
+            run.moved(run.at(0, &index), Vec::new())
+        }),
+        // "Reshape collapses all dimensions into one and then refines them": the number stays.
+        Op::Reshape => run.each(|d| run.moved((0, 0, run.output().number(&d)), Vec::new())),
+        Op::Bitcast => bitcast(run),
+        Op::BitcastConvert => bitcast_convert(run),
+        Op::Transpose(order) => run.each(|d| {
+            let mut index = vec![0; d.len()];
+            for (k, from) in order.iter().enumerate() {
+                index[*from] = d[k];
+            }
+            run.moved(run.at(0, &index), Vec::new())
+        }),
+        Op::Reverse(dimensions) => run.each(|mut d| {
+            for k in dimensions {
+                d[*k] = run.sizes(0)[*k] - 1 - d[*k];
+            }
+            run.moved(run.at(0, &d), Vec::new())
+        }),
+        Op::Slice(sides) => run.each(|d| {
+            let index: Vec<i64> = d
+                .iter()
+                .zip(sides)
+                .map(|(i, [start, _, stride])| start + i * stride)
+                .collect();
+            run.moved(run.at(0, &index), Vec::new())
+        }),
+        Op::Pad(sides) => run.each(|d| {
+            let mut index = Vec::new();
+            for ((i, [low, _, interior]), size) in d.iter().zip(sides).zip(run.sizes(0)) {
+                let (place, step) = (i - low, interior + 1);
+                let element = place.div_euclid(step);
+                if place.rem_euclid(step) != 0 || !(0..*size).contains(&element) {
+                    return run.moved((1, 0, 0), Vec::new());
+                }
+                index.push(element);
+            }
+            run.moved(run.at(0, &index), Vec::new())
+        }),
+        Op::Concatenate(dimension) => run.each(|d| {
+            let mut rest = d[*dimension];
+            for k in 0..run.operands.len() {
+                let size = run.sizes(k)[*dimension];
+                if rest < size {
+                    return run.moved(run.at(k, &with(&d, *dimension, rest)), Vec::new());
+                }
+                rest -= size;
+            }
+            panic!("an index beyond all parts")
+        }),
+        Op::DynamicSlice => {
+            let (starts, reads) = starts(run, 1, run.sizes(0), &run.output().sizes);
+            run.each(|d| {
+                let index: Vec<i64> = d.iter().zip(&starts).map(|(i, s)| i + s).collect();
+                run.moved(run.at(0, &index), reads.clone())
+            })
+        }
+        Op::DynamicUpdateSlice => {
+            let (starts, reads) = starts(run, 2, run.sizes(0), run.sizes(1));
+            run.each(|d| {
+                let within: Vec<i64> = d.iter().zip(&starts).map(|(i, s)| i - s).collect();
+                let mut sides = within.iter().zip(run.sizes(1));
+                let from = match sides.all(|(i, size)| (0..*size).contains(i)) {
+                    true => run.at(1, &within),
+                    false => run.at(0, &d),
+                };
+                run.moved(from, reads.clone())
+            })
+        }
+        _ => return None,
+    };
+    Some(cells)
+}
+
+/// The elements at an index; scalars go with each.
+pub fn at_one_index(run: &Running<'_>, d: &[i64]) -> Vec<At> {
+    (0..run.operands.len())
+        .map(|k| match run.sizes(k).is_empty() {
+            true => (k, 0, 0),
+            false => run.at(k, d),
+        })
+        .collect()
+}
+
+/// "The start indices are clamped so that the slice is in bounds."
+fn starts(run: &Running<'_>, first: usize, base: &[i64], part: &[i64]) -> (Vec<i64>, Vec<At>) {
+    let offsets = (first..).zip(base.iter().zip(part));
+    let starts = offsets.map(|(k, (base, part))| {
+        let (value, at) = run.scalar(k);
+        (value.min(base - part).max(0), at)
+    });
+    starts.unzip()
+}
+
+/// The same bytes: the element at the same position of memory.
+fn bitcast(run: &Running<'_>) -> Cells {
+    let operand = run.array(0);
+    run.each(|d| {
+        let position = run.output().position(&d);
+        // What lies on padding of the operand is none of its elements.
+        match operand.indices().find(|i| operand.position(i) == position) {
+            Some(from) => run.moved(run.at(0, &from), Vec::new()),
+            None => run.computed(Vec::new()),
+        }
+    })
+}
+
+/// Elements that are wider are several, along a last dimension of their own.
+fn bitcast_convert(run: &Running<'_>) -> Cells {
+    let (new, old) = (run.output(), run.array(0));
+    run.each(|d| match new.sizes.len().cmp(&old.sizes.len()) {
+        std::cmp::Ordering::Equal => run.computed(vec![run.at(0, &d)]),
+        std::cmp::Ordering::Greater => run.computed(vec![run.at(0, &d[..d.len() - 1])]),
+        std::cmp::Ordering::Less => {
+            let parts = 0..*old.sizes.last().expect("a last dimension");
+            let parts = parts.map(|k| run.at(0, &[&d[..], &[k]].concat()));
+            run.computed(parts.collect())
+        }
+    })
+}
