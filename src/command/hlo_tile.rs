@@ -52,12 +52,10 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let mut answers = ByComputation::default();
     let mut search = Search::default();
     let places = places(call, module, |x| !x.operands().is_empty())?;
-    let count = places.len();
+    let mut shares = places.len() as u64 + 1;
     let lines = Lines::of(file);
-    for (number, (id, instruction)) in places.into_iter().enumerate() {
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
-        }
+    call.each(places, |call, (id, instruction)| {
+        shares -= 1; // of what is left of the search, for this instruction and those after it
         let reads = match backwards {
             true => analysis.readers(id, instruction),
             false => analysis.instruction(id, instruction),
@@ -66,7 +64,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             Ok(reads) => reads,
             Err(error) => {
                 call.report(&file.blame(error));
-                continue;
+                return Ok(());
             }
         };
         let computation = &module[id];
@@ -89,12 +87,12 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             simplify: &simplify,
         };
         let output = match &grid {
-            None => asked.suggestions(call, &mut search, (count - number) as u64)?,
+            None => asked.suggestions(call, &mut search, shares)?,
             Some(grid) => asked.tiles(call, &sizes, grid)?,
         };
         call.emit(answers.below(id, module, output));
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The search for sizes in a module.
