@@ -49,12 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         };
         wrong += 1;
-        let question = |error: &str| {
-            error
-                .split(|c| c == ',' || c == ':')
-                .next()
-                .map(str::to_owned)
-        };
+        let question = |error: &str| error.split([',', ':']).next().map(str::to_owned);
         let asked = question(&error);
         let small = shrunk(&program, &mut |program| {
             let found = judged(program, seed, with_check, &mut Tally::default());
