@@ -106,21 +106,21 @@ fn three_when_a_check_stays_open() {
 
 /// A certificate whose check is more work than its size allows.
 fn heavy_certificate() -> String {
-    let constraints: Vec<String> = (2..302)
+    let constraints: Vec<String> = (2..602)
         .map(|i| format!("(d0 + d1 * {i}) floordiv {i} in [0, 9000]"))
-        .collect();
-    let sum: Vec<String> = (2..602)
-        .map(|i| format!("(d0 * {i} + d1) floordiv {i}"))
         .collect();
     let map = format!(
         "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], {}",
         constraints.join(", ")
     );
-    let step = format!(
-        r#"{{"rule": "div-block", "bindings": {{"x": "{}", "c": 99999, "t": 0}}}}"#,
-        sum.join(" + ")
-    );
-    let steps = vec![step; 20].join(", ");
+    let step = |k: i32| {
+        let sum = (2..602).map(|i| format!("(d0 * {i} + d1 + {k}) floordiv {i}"));
+        let sum: Vec<String> = sum.collect();
+        let x = sum.join(" + ");
+        format!(r#"{{"rule": "div-block", "bindings": {{"x": "{x}", "c": 999999, "t": 0}}}}"#)
+    };
+    let steps: Vec<String> = (0..3).map(step).collect();
+    let steps = steps.join(", ");
     format!(
         r#"{{"before": "{map}", "after": "{map}", "domain_steps": [], "result_steps": [{steps}]}}"#
     )

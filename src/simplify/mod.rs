@@ -74,10 +74,10 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The fuel for so many results or constraints.
+    /// The fuel for so many results or constraints; without any there is still enough to find that out.
     fn fuel(&self, count: usize) -> Fuel {
         let terms = self.steps.saturating_mul(TERMS_PER_STEP as u64);
-        Fuel::new(terms.saturating_mul(count as u64), &self.interrupt)
+        Fuel::new(terms.saturating_mul(count.max(1) as u64), &self.interrupt)
     }
 }
 

@@ -312,8 +312,7 @@ impl Engine<'_> {
     }
 
     /// Makes unions of the firings that rewrite what the e-graph holds. Nothing looks into it before the
-    /// search is over, and for results with one floordiv or mod at most nothing ever does, unless steps are
-    /// wanted. Beyond `max_nodes` nodes no more are made, and the outcome says so.
+    /// search is over, and for results with one floordiv or mod at most nothing ever does. Beyond `max_nodes` nodes no more are made, and the outcome says so.
     pub fn make_unions(&mut self, max_nodes: usize) {
         while let Some(position) = self.record.next_ready(&mut self.store) {
             if self.record.egraph.total_size() > max_nodes {
