@@ -91,7 +91,7 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
                 "d0",
                 "d0",
                 &constrained,
-                &vec![step("div-block", &[9, 0], &[long.clone()]); 9],
+                &vec![step("div-block", &[9, 0], std::slice::from_ref(&long)); 9],
             ),
         ),
         (
@@ -162,7 +162,11 @@ fn hostile_certificates_take_no_more_than_their_steps() {
 fn six_mins_of_eight_are_checked() {
     let numerator = mins(6, 8);
     let [right, wrong] = [9_000_000, 9].map(|divisor| {
-        let steps = [step("div-block", &[divisor, 0], &[numerator.clone()])];
+        let steps = [step(
+            "div-block",
+            &[divisor, 0],
+            std::slice::from_ref(&numerator),
+        )];
         claim(
             &format!("({numerator}) floordiv {divisor}"),
             "0",

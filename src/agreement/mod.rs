@@ -85,9 +85,11 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
     reads.iter().map(judge).collect()
 }
 
-/// The accesses by a part of the output, an operand and a part of that.
-fn by_pair(definition: &Definition) -> BTreeMap<(&[usize], usize, &[usize]), Vec<&Access>> {
-    let mut pairs: BTreeMap<_, Vec<&Access>> = BTreeMap::new();
+/// A part of the output, an operand and a part of that.
+type Pair<'a> = (&'a [usize], usize, &'a [usize]);
+
+fn by_pair(definition: &Definition) -> BTreeMap<Pair<'_>, Vec<&Access>> {
+    let mut pairs: BTreeMap<Pair<'_>, Vec<&Access>> = BTreeMap::new();
     for access in definition.accesses() {
         let pair = (&access.output[..], access.operand, &access.path[..]);
         pairs.entry(pair).or_default().push(access);
