@@ -45,6 +45,10 @@ pub(super) struct Problem {
     /// Number of unknowns.
     pub(super) unknowns: usize,
     /// How many definitions stand one inside the other at most.
+    #[cfg_attr(
+        not(feature = "z3"),
+        expect(dead_code, reason = "without a solver nobody shares its steps out")
+    )]
     pub(super) depth: usize,
     /// What holds for every goal.
     pub(super) facts: Vec<Formula>,
