@@ -9,7 +9,7 @@ use super::random::Random;
 use affinor::command::Session;
 use affinor::map::VariableKind;
 use affinor::syntax::parse_map;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 
@@ -308,12 +308,9 @@ fn suggestions_for_a_long_module_come_to_an_end() {
         .filter_map(|output| output.json.as_ref());
     let stopped: Vec<_> = answers.filter(|json| json["complete"] == false).collect();
     assert!(!stopped.is_empty());
-    for json in stopped {
-        assert_eq!(json["stopped_at"], "the budget of steps");
-        assert!(
-            json["suggestions"]
-                .as_array()
-                .is_some_and(|found| !found.is_empty())
-        );
-    }
+    let is_said = |json: &Map<String, Value>| json["stopped_at"] == "the budget of steps";
+    assert!(stopped.iter().all(|json| is_said(json)));
+    // With the best found so far.
+    let some = |found: &Value| found.as_array().is_some_and(|found| !found.is_empty());
+    assert!(stopped.iter().any(|json| some(&json["suggestions"])));
 }
