@@ -19,7 +19,7 @@ pub use change::{Change, change};
 
 use crate::definition::{Access, Certainty, Definition, NoDefinition};
 use crate::expr::{Expr, ExprError, VariableId};
-use crate::fuel::Fuel;
+use crate::fuel::{Fuel, Stopped};
 use crate::indexing::{Exactness, OperandMap, OperandReads};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
@@ -28,11 +28,12 @@ use align::{Aligned, Side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most steps for all the maps of one answer: candidates that are tried at points, and [`QUESTION`] for each proof.
-const STEPS: u64 = 20_000_000;
+/// Most steps for all the maps of one answer: elements that are evaluated at points, and [`QUESTION`] for each map that
+/// is compared with an access in a proof.
+const STEPS: u64 = 6_000_000;
 
-/// The steps that a proof is counted as.
-const QUESTION: u64 = 20_000;
+/// The steps that the proof of a map and an access is counted as.
+const QUESTION: u64 = 10_000;
 
 /// What was found out about the maps of one part of an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,6 +113,12 @@ impl From<ExprError> for Open {
     }
 }
 
+impl From<Stopped> for Open {
+    fn from(stopped: Stopped) -> Open {
+        Open(format!("stopped at {stopped}"))
+    }
+}
+
 impl From<Reason> for Open {
     fn from(reason: Reason) -> Open {
         Open(reason.to_string())
@@ -123,7 +130,7 @@ impl Question<'_> {
         if self.says_everything() {
             return Judgement::Proved;
         }
-        if let Err(stopped) = self.fuel.spend(QUESTION) {
+        if let Err(stopped) = self.fuel.check() {
             return Judgement::Unknown(format!("stopped at {stopped}"));
         }
         let accesses = self.accesses;
@@ -164,10 +171,12 @@ impl Question<'_> {
     fn prove(&self, accesses: &[&Access]) -> Result<(), Open> {
         let maps: Vec<Side> = self.maps.iter().map(Side::of_map).collect();
         for access in accesses {
+            self.fuel.spend(QUESTION * (1 + maps.len() as u64))?;
             self.prove_covered(access, &maps)?;
         }
         for (map, side) in self.maps.iter().zip(&maps) {
             if map.exactness == Exactness::Exact {
+                self.fuel.spend(QUESTION * (1 + accesses.len() as u64))?;
                 self.prove_read(side, accesses)?;
             }
         }
