@@ -65,7 +65,7 @@ pub type Defined = Result<Rc<Definition>, NoDefinition>;
 #[must_use]
 pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<Option<Judgement>> {
     let accesses = defined.as_ref().map(|definition| by_pair(definition));
-    let fuel = Fuel::new(STEPS, &budget.interrupt.clone().unwrap_or_default());
+    let fuel = fuel(budget);
     let judge = |entry: &OperandReads| {
         let maps = entry.reads.maps()?;
         Some(match &accesses {
@@ -86,9 +86,17 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
     reads.iter().map(judge).collect()
 }
 
-/// The accesses by a part of the output, an operand and a part of that.
-fn by_pair(definition: &Definition) -> BTreeMap<(&[usize], usize, &[usize]), Vec<&Access>> {
-    let mut pairs: BTreeMap<_, Vec<&Access>> = BTreeMap::new();
+/// What one answer may take.
+fn fuel(budget: &Budget) -> Fuel {
+    Fuel::new(STEPS, &budget.interrupt.clone().unwrap_or_default())
+}
+
+/// A part of the output, an operand, and a part of that.
+type Pair<'a> = (&'a [usize], usize, &'a [usize]);
+
+/// The accesses by the pair that they are about.
+fn by_pair(definition: &Definition) -> BTreeMap<Pair<'_>, Vec<&Access>> {
+    let mut pairs: BTreeMap<Pair<'_>, Vec<&Access>> = BTreeMap::new();
     for access in definition.accesses() {
         let pair = (&access.output[..], access.operand, &access.path[..]);
         pairs.entry(pair).or_default().push(access);

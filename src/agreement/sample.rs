@@ -205,7 +205,8 @@ fn read_by(
     if count.unsigned_abs() > STEPS {
         return None;
     }
-    fuel.spend(count.unsigned_abs() * (1 + map.map.results().len() as u64)).ok()?;
+    fuel.spend(count.unsigned_abs() * (1 + map.map.results().len() as u64))
+        .ok()?;
     let mut current: Vec<i64> = ranges.iter().map(|(lo, _)| *lo).collect();
     for _ in 0..count {
         let mut whole = [point, &current].concat();

@@ -111,8 +111,7 @@ pub(super) fn computation(
                     Some(known) => known,
                     None => pairs::readers(context, id)?,
                 };
-                let read = walk.bounds(context, number as usize, readers.insert(known), stopped);
-                read
+                walk.bounds(context, number as usize, readers.insert(known), stopped)
             }
         };
         for (operand, parameter) in computation.parameters().iter().enumerate() {
