@@ -59,7 +59,8 @@ pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> C
     // All points at which one of them is defined.
     let hull = (0..rank).map(|d| sizes.iter().filter_map(|sizes| sizes.get(d).copied()).max());
     let hull: Vec<i64> = hull.map(Option::unwrap_or_default).collect();
-    if let Some((found, by_first)) = sample::change(&hull, first, second) {
+    let fuel = super::fuel(budget);
+    if let Some((found, by_first)) = sample::change(&hull, first, second, &fuel) {
         return Change::At {
             output: found.output,
             element: found.element,

@@ -19,7 +19,7 @@ pub use change::{Change, change};
 
 use crate::definition::{Access, Certainty, Definition, NoDefinition};
 use crate::expr::{Expr, ExprError, VariableId};
-use crate::fuel::Fuel;
+use crate::fuel::{Fuel, Stopped};
 use crate::indexing::{Exactness, OperandMap, OperandReads};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
@@ -28,11 +28,12 @@ use align::{Aligned, Side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most steps for all the maps of one answer: candidates that are tried at points, and [`QUESTION`] for each proof.
-const STEPS: u64 = 20_000_000;
+/// Most steps for all the maps of one answer: elements that are evaluated at points, and [`QUESTION`] for each map that
+/// is compared with an access in a proof.
+const STEPS: u64 = 6_000_000;
 
-/// The steps that a proof is counted as.
-const QUESTION: u64 = 20_000;
+/// The steps that the proof of a map and an access is counted as.
+const QUESTION: u64 = 10_000;
 
 /// What was found out about the maps of one part of an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +65,7 @@ pub type Defined = Result<Rc<Definition>, NoDefinition>;
 #[must_use]
 pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<Option<Judgement>> {
     let accesses = defined.as_ref().map(|definition| by_pair(definition));
-    let fuel = Fuel::new(STEPS, &budget.interrupt.clone().unwrap_or_default());
+    let fuel = fuel(budget);
     let judge = |entry: &OperandReads| {
         let maps = entry.reads.maps()?;
         Some(match &accesses {
@@ -85,9 +86,15 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
     reads.iter().map(judge).collect()
 }
 
-/// A part of the output, an operand and a part of that.
+/// What one answer may take.
+fn fuel(budget: &Budget) -> Fuel {
+    Fuel::new(STEPS, &budget.interrupt.clone().unwrap_or_default())
+}
+
+/// A part of the output, an operand, and a part of that.
 type Pair<'a> = (&'a [usize], usize, &'a [usize]);
 
+/// The accesses by the pair that they are about.
 fn by_pair(definition: &Definition) -> BTreeMap<Pair<'_>, Vec<&Access>> {
     let mut pairs: BTreeMap<Pair<'_>, Vec<&Access>> = BTreeMap::new();
     for access in definition.accesses() {
@@ -114,6 +121,12 @@ impl From<ExprError> for Open {
     }
 }
 
+impl From<Stopped> for Open {
+    fn from(stopped: Stopped) -> Open {
+        Open(format!("stopped at {stopped}"))
+    }
+}
+
 impl From<Reason> for Open {
     fn from(reason: Reason) -> Open {
         Open(reason.to_string())
@@ -125,7 +138,7 @@ impl Question<'_> {
         if self.says_everything() {
             return Judgement::Proved;
         }
-        if let Err(stopped) = self.fuel.spend(QUESTION) {
+        if let Err(stopped) = self.fuel.check() {
             return Judgement::Unknown(format!("stopped at {stopped}"));
         }
         let accesses = self.accesses;
@@ -166,10 +179,12 @@ impl Question<'_> {
     fn prove(&self, accesses: &[&Access]) -> Result<(), Open> {
         let maps: Vec<Side> = self.maps.iter().map(Side::of_map).collect();
         for access in accesses {
+            self.fuel.spend(QUESTION * (1 + maps.len() as u64))?;
             self.prove_covered(access, &maps)?;
         }
         for (map, side) in self.maps.iter().zip(&maps) {
             if map.exactness == Exactness::Exact {
+                self.fuel.spend(QUESTION * (1 + accesses.len() as u64))?;
                 self.prove_read(side, accesses)?;
             }
         }

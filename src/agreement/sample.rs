@@ -55,6 +55,7 @@ pub fn change(
     sizes: &[i64],
     first: &[OperandMap],
     second: &[OperandMap],
+    fuel: &Fuel,
 ) -> Option<(Difference, bool)> {
     if has_inner_values(&[], first) || has_inner_values(&[], second) {
         return None;
@@ -62,7 +63,7 @@ pub fn change(
     let has_values = has_values(&[], first) || has_values(&[], second);
     at_points(sizes, has_values, &mut |point, value| {
         let union = |maps: &[OperandMap]| -> Option<BTreeSet<Vec<i64>>> {
-            let sets = maps.iter().map(|map| read_by(map, point, value));
+            let sets = maps.iter().map(|map| read_by(map, point, value, fuel));
             Some(
                 sets.collect::<Option<Vec<_>>>()?
                     .into_iter()
@@ -157,7 +158,7 @@ fn difference_at(
     }
     let mut mapped = BTreeSet::new();
     for map in maps {
-        let own = read_by(map, point, value)?;
+        let own = read_by(map, point, value, fuel)?;
         if map.exactness == Exactness::Exact
             && let Some(element) = own.difference(&defined).next()
         {
@@ -179,9 +180,14 @@ fn difference_at(
         })
 }
 
-/// The elements that a map says are read at `point`; `None` if there are too many range values, or a number
+/// The elements that a map says are read at `point`; `None` if there are too many range values for the fuel, or a number
 /// is too large.
-fn read_by(map: &OperandMap, point: &[i64], value: &Values<'_>) -> Option<BTreeSet<Vec<i64>>> {
+fn read_by(
+    map: &OperandMap,
+    point: &[i64],
+    value: &Values<'_>,
+    fuel: &Fuel,
+) -> Option<BTreeSet<Vec<i64>>> {
     let domain = map.map.domain();
     let mut found = BTreeSet::new();
     if domain.is_known_empty() {
@@ -199,6 +205,8 @@ fn read_by(map: &OperandMap, point: &[i64], value: &Values<'_>) -> Option<BTreeS
     if count.unsigned_abs() > STEPS {
         return None;
     }
+    fuel.spend(count.unsigned_abs() * (1 + map.map.results().len() as u64))
+        .ok()?;
     let mut current: Vec<i64> = ranges.iter().map(|(lo, _)| *lo).collect();
     for _ in 0..count {
         let mut whole = [point, &current].concat();

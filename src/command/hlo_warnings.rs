@@ -78,8 +78,8 @@ impl Lines {
                 .map(|attribute| format!("`{}`", clipped(attribute.name())));
             let names: Vec<String> = names.collect();
             let message = format!(
-                "{} has a form that is not known, and is kept as text",
-                names.join(" and ")
+                "of a form that is not known, and kept as text: {}",
+                names.join(", ")
             );
             warnings.push(self.warning(first.error(message)));
         }
