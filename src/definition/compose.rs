@@ -13,6 +13,7 @@ use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
 use crate::error::Error;
 use crate::fuel::{Fuel, Interrupt, Stopped};
+use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
@@ -291,10 +292,12 @@ impl<'a> Definitions<'a> {
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
         let branches = op::branches(instruction)?;
-        let of_truth = instruction
-            .attributes()
-            .get("branch_computations")
-            .is_none();
+        let predicate = instruction.operands().first();
+        let predicate = predicate.and_then(|k| computation[*k].shape().as_array());
+        let Some(predicate) = predicate else {
+            return Err(instruction.error("the predicate must be an array").into());
+        };
+        let of_truth = predicate.element_type() == ElementType::Pred;
         let mut accesses = Vec::new();
         for (path, leaf) in instruction.shape().leaves() {
             if let Some(sizes) = leaf.as_array().and_then(ArrayShape::sizes) {
@@ -326,10 +329,6 @@ impl<'a> Definitions<'a> {
                     accesses.push(own);
                 }
             }
-        }
-        let predicate = instruction.operands().first();
-        if predicate.is_none_or(|k| computation[*k].shape().as_array().is_none()) {
-            return Err(instruction.error("the predicate must be an array").into());
         }
         Ok(Rc::new(accesses.into_iter().collect()))
     }

@@ -11,6 +11,7 @@ use super::evaluate::elements;
 use super::op::NoDefinition;
 use super::relation::{Source, TuplePath};
 use crate::error::{Error, ErrorKind};
+use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use std::collections::{BTreeMap, BTreeSet};
@@ -246,10 +247,9 @@ impl<'a> Interpreter<'a> {
     /// and the last branch if it is out of range".
     fn branch(&self, place: Place, value: i64, count: usize) -> Result<usize, Error> {
         let instruction = self.instruction(place);
-        let of_truth = instruction
-            .attributes()
-            .get("branch_computations")
-            .is_none();
+        let predicate = self.body(place).operands(instruction).next();
+        let predicate = predicate.and_then(|operand| operand.shape().as_array());
+        let of_truth = predicate.is_some_and(|x| x.element_type() == ElementType::Pred);
         let branch = match of_truth {
             true => usize::from(value == 0),
             false => usize::try_from(value).map_or(count, |branch| branch.min(count)),

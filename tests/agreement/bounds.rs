@@ -120,3 +120,23 @@ fn composed_maps_are_judged_by_composed_definitions() {
         );
     }
 }
+
+/// Modules whose maps were once refuted although they are right.
+const RIGHT: &[&str] = &[
+    // A predicate chooses by its truth, whatever the branches are called by.
+    "HloModule m \n yes { a = f32[4] parameter(0) \n ROOT r = f32[4] reverse(a), dimensions={0} } \n no { b = f32[4] parameter(0) \n ROOT r = f32[4] copy(b) } \n ENTRY e { c = pred[] parameter(0) \n p = f32[4] parameter(1) \n q = f32[4] parameter(2) \n ROOT r = f32[4] conditional(c, p, q), branch_computations={yes, no} }",
+    "HloModule m \n yes { a = f32[4] parameter(0) \n ROOT r = f32[4] reverse(a), dimensions={0} } \n no { b = f32[4] parameter(0) \n ROOT r = f32[4] copy(b) } \n ENTRY e { c = pred[] parameter(0) \n p = f32[4] parameter(1) \n q = f32[4] parameter(2) \n ROOT r = f32[4] conditional(c, p, q), true_computation=yes, false_computation=no }",
+    // A reshape to the same sizes is an operation on the value: that the body runs decides on it.
+    "HloModule m \n test { t = (s32[], f32[]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n ROOT c = pred[] compare(i, i), direction=LT } \n body { t = (s32[], f32[]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n x = f32[] get-tuple-element(t), index=1 \n y = f32[] reshape(x) \n ROOT o = (s32[], f32[]) tuple(i, y) } \n ENTRY e { t = (s32[], f32[]) parameter(0) \n ROOT w = (s32[], f32[]) while(t), condition=test, body=body }",
+];
+
+#[test]
+fn right_maps_are_not_refuted() {
+    for text in RIGHT {
+        let judgements = judged(text, |_| {});
+        assert!(!judgements.is_empty(), "{text}");
+        for judgement in judgements.into_iter().flatten() {
+            assert_eq!(judgement, Judgement::Proved, "{text}");
+        }
+    }
+}
