@@ -60,7 +60,8 @@ use std::sync::Arc;
 /// How much work a simplification may do, in units that do not depend on the machine.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// Steps that may be taken for each result and for each constraint. A step is a rule instance proposed, a
+    /// Steps that may be taken for each result, and four times as many for each constraint, which is looked at again
+    /// after others have changed. A step is a rule instance proposed, a
     /// quotient of four terms normalised, or as much other work as that: nothing that the input can
     /// make longer is free.
     pub steps: u64,
@@ -97,6 +98,9 @@ const MAX_NODES: usize = 5_000;
 
 /// Most operations of an expression that is walked as a tree: shared parts can make trees very large.
 const FEW_OPERATIONS: u64 = 1_000;
+
+/// How often a constraint is mostly looked at until the domain stays as it is.
+const ROUNDS: usize = 4;
 
 /// Most times that a result is simplified again until it stays as it is.
 const MAX_PASSES: usize = 9;
@@ -168,7 +172,7 @@ impl Simplifier {
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
-            &budget.fuel(map.domain().constraints().len()),
+            &budget.fuel(map.domain().constraints().len() * ROUNDS),
             instances.as_mut().map(|instances| &mut instances.of_domain),
         );
         let (domain, mut stopped) = (simplified.domain, simplified.stopped);
