@@ -58,7 +58,7 @@ fn hlo() {
     for wrong in [
         &["--direction", "sideways"][..],
         &["--direction", "input-to-output", "--check"],
-        &["--entry", "--check"],
+        &["--entry", "--explain"],
     ] {
         let run = affinor(&[&["hlo", path, "--json"], wrong].concat(), b"");
         assert_eq!(
@@ -74,6 +74,13 @@ fn hlo() {
     let run = affinor(&["hlo", path, "--entry", "--json"], b"");
     let entry = run.objects();
     assert_eq!((run.status, entry.len()), (Some(0), 2));
+    let run = affinor(&["hlo", path, "--entry", "--check", "--json"], b"");
+    let checks: Vec<Value> = run
+        .objects()
+        .iter()
+        .map(|line| line["check"].clone())
+        .collect();
+    assert_eq!((run.status, checks), (Some(0), vec![json!("proved"); 2]));
     let sliced = &entry[0]["maps"][0];
     assert_eq!(
         (

@@ -223,8 +223,9 @@ fn tiles() {
         &["tile", interior, "3"],
         0,
         &[
-            json!({"schema": 1, "grid": {"t0": [0, 4]}, "elements": 2, "exact": true, "basis": "counted",
-                 "sides": [{"offset": "t0 * 3 ceildiv 2", "size": 2, "stride": 1, "last": "t0 * 3 floordiv 2 + 1",
+            json!({"schema": 1, "grid": {"t0": [0, 5]}, "constraints": [], "elements": 2, "exact": true,
+                 "basis": "counted",
+                 "sides": [{"offset": "t0 * 3 floordiv 2", "size": 2, "stride": 1, "last": "(t0 * 3 + 1) floordiv 2",
                             "within": [0, 7]}]}),
         ],
     );

@@ -324,7 +324,7 @@ mod tests {
         check("show a", &["apple", "axis"]);
         check("show ap", &["apple"]);
         check("compose a ; ax", &["axis"]);
-        check("compose a ; b --s", &["--simplify"]);
+        check("compose a ; b --s", &["--simplify", "--steps"]);
         check("help comp", &["completions", "compose"]);
         check("let b = com", &["compose"]);
         check("let b = compose ap", &["apple"]);

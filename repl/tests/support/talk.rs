@@ -92,16 +92,26 @@ impl Talk {
     /// Waits until `text` appears behind what was expected before.
     #[track_caller]
     pub fn expect(&mut self, text: &str) {
+        self.expect_any(&[text]);
+    }
+
+    /// Waits until one of several texts appears behind what was expected before, and says which.
+    #[track_caller]
+    pub fn expect_any(&mut self, texts: &[&str]) -> usize {
         let start = Instant::now();
         loop {
             let screen = self.screen.lock().expect("the screen").clone();
-            if let Some(position) = screen[self.seen..].find(text) {
-                self.seen += position + text.len();
-                return;
+            let found = texts.iter().enumerate().filter_map(|(index, text)| {
+                let position = screen[self.seen..].find(text)?;
+                Some((position + text.len(), index))
+            });
+            if let Some((length, index)) = found.min() {
+                self.seen += length;
+                return index;
             }
             assert!(
                 start.elapsed() < PATIENCE,
-                "no {text:?} in {:?}",
+                "none of {texts:?} in {:?}",
                 &screen[self.seen..]
             );
             std::thread::sleep(Duration::from_millis(5));
