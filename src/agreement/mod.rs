@@ -28,12 +28,12 @@ use align::{Aligned, Side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most steps for all the maps of one answer: elements that are evaluated at points, and [`QUESTION`] for each map that
-/// is compared with an access in a proof.
-const STEPS: u64 = 6_000_000;
+/// Most steps for all the maps of one answer, once for elements that are evaluated at points, and once for proofs.
+const STEPS: u64 = 20_000_000;
 
-/// The steps that the proof of a map and an access is counted as.
-const QUESTION: u64 = 10_000;
+/// The steps that a proof is counted as for each map, access and pair of their range variables: it proposes values of
+/// the ones for the others.
+const QUESTION: u64 = 500;
 
 /// What was found out about the maps of one part of an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,7 +65,7 @@ pub type Defined = Result<Rc<Definition>, NoDefinition>;
 #[must_use]
 pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<Option<Judgement>> {
     let accesses = defined.as_ref().map(|definition| by_pair(definition));
-    let fuel = fuel(budget);
+    let (points, proofs) = (fuel(budget), fuel(budget));
     let judge = |entry: &OperandReads| {
         let maps = entry.reads.maps()?;
         Some(match &accesses {
@@ -77,7 +77,8 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
                     accesses: accesses.get(&pair).map_or(&[], Vec::as_slice),
                     maps,
                     budget,
-                    fuel: &fuel,
+                    points: &points,
+                    proofs: &proofs,
                 }
                 .judge()
             }
@@ -109,7 +110,9 @@ struct Question<'a> {
     accesses: &'a [&'a Access],
     maps: &'a [OperandMap],
     budget: &'a Budget,
-    fuel: &'a Fuel,
+    /// For elements that are evaluated.
+    points: &'a Fuel,
+    proofs: &'a Fuel,
 }
 
 /// Why something was not shown.
@@ -138,7 +141,7 @@ impl Question<'_> {
         if self.says_everything() {
             return Judgement::Proved;
         }
-        if let Err(stopped) = self.fuel.check() {
+        if let Err(stopped) = self.proofs.check() {
             return Judgement::Unknown(format!("stopped at {stopped}"));
         }
         let accesses = self.accesses;
@@ -148,7 +151,7 @@ impl Question<'_> {
             .map(|access| access.reads.output().to_vec())
             .or(sizes);
         if let Some(found) =
-            sizes.and_then(|s| sample::difference(&s, accesses, self.maps, self.fuel))
+            sizes.and_then(|s| sample::difference(&s, accesses, self.maps, self.points))
         {
             return Judgement::Refuted(found);
         }
@@ -179,12 +182,17 @@ impl Question<'_> {
     fn prove(&self, accesses: &[&Access]) -> Result<(), Open> {
         let maps: Vec<Side> = self.maps.iter().map(Side::of_map).collect();
         for access in accesses {
-            self.fuel.spend(QUESTION * (1 + maps.len() as u64))?;
+            let others = self.maps.iter().map(|map| ranges(&map.map));
+            self.proofs.spend(cost(
+                access.reads.loops().len() + access.reads.operand().len(),
+                others,
+            ))?;
             self.prove_covered(access, &maps)?;
         }
         for (map, side) in self.maps.iter().zip(&maps) {
             if map.exactness == Exactness::Exact {
-                self.fuel.spend(QUESTION * (1 + accesses.len() as u64))?;
+                let others = accesses.iter().map(|access| access.reads.loops().len());
+                self.proofs.spend(cost(ranges(&map.map), others))?;
                 self.prove_read(side, accesses)?;
             }
         }
@@ -249,6 +257,16 @@ impl Question<'_> {
         }
         Ok(())
     }
+}
+
+/// The steps of a proof between a side with so many range variables and others with so many.
+fn cost(own: usize, others: impl Iterator<Item = usize>) -> u64 {
+    let readers = others.map(|other| (1 + own as u64) * (1 + other as u64));
+    QUESTION * (1 + readers.sum::<u64>())
+}
+
+fn ranges(map: &IndexingMap) -> usize {
+    map.domain().count(VariableKind::Range)
 }
 
 /// Does a map give each element of an array of the sizes `operand`, for each element of one of the sizes `output`? Told

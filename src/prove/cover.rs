@@ -273,16 +273,15 @@ fn proposals_for(
             seen.push(candidate.clone());
             is_new
         });
-        let mut extended = Vec::new();
-        for proposal in &all {
-            for candidate in &candidates {
-                let mut proposal = proposal.clone();
-                proposal[id.index()] = candidate.clone();
-                extended.push(proposal);
-            }
-        }
-        extended.truncate(PROPOSALS);
-        all = extended;
+        let pairs = all
+            .iter()
+            .flat_map(|proposal| candidates.iter().map(move |place| (proposal, place)));
+        let extended = pairs.take(PROPOSALS).map(|(proposal, place)| {
+            let mut proposal = proposal.clone();
+            proposal[id.index()] = place.clone();
+            proposal
+        });
+        all = extended.collect();
     }
     Ok(all)
 }
