@@ -17,7 +17,6 @@ use super::tile_output::{
 use super::values::pair;
 use crate::fuel::Fuel;
 use crate::hlo::module::Module;
-use crate::hlo::shape::Shape;
 use crate::image::Stop;
 use crate::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads};
 use crate::interval::Interval;
@@ -167,22 +166,46 @@ impl Asked<'_> {
     /// The bounds of the array that is divided into tiles: the output, or an operand; those of the map where its sizes are
     /// not known.
     fn divided(&self, entry: &OperandReads, map: &OperandMap) -> Vec<Interval> {
-        let array = match self.answer.backwards {
-            false => self.answer.instruction.shape().at(&entry.output),
-            true => {
-                let instruction = self.answer.instruction;
-                let mut operands = self.answer.computation.operands(instruction);
-                let operand = operands.nth(entry.operand);
-                operand.and_then(|operand| operand.shape().at(&entry.operand_path))
-            }
-        };
-        let sizes = array.and_then(Shape::as_array).and_then(|x| x.sizes());
         let domain = map.map.domain();
         let dimensions = domain.ids(VariableKind::Dimension);
-        match sizes.filter(|sizes| sizes.len() == domain.count(VariableKind::Dimension)) {
-            Some(sizes) => sizes.into_iter().map(Interval::of_size).collect(),
-            None => dimensions.map(|id| domain.bounds(id)).collect(),
+        self.array(
+            entry,
+            self.answer.backwards,
+            domain.count(VariableKind::Dimension),
+        )
+        .unwrap_or_else(|| dimensions.map(|id| domain.bounds(id)).collect())
+    }
+
+    /// The bounds of an array of this rank: a part of the operand, or of the output.
+    fn array(&self, entry: &OperandReads, of_operand: bool, rank: usize) -> Option<Vec<Interval>> {
+        let instruction = self.answer.instruction;
+        let array = match of_operand {
+            false => instruction.shape().at(&entry.output)?,
+            true => {
+                let mut operands = self.answer.computation.operands(instruction);
+                operands
+                    .nth(entry.operand)?
+                    .shape()
+                    .at(&entry.operand_path)?
+            }
+        };
+        let sizes = array
+            .as_array()?
+            .sizes()
+            .filter(|sizes| sizes.len() == rank)?;
+        Some(sizes.into_iter().map(Interval::of_size).collect())
+    }
+
+    /// A tile without what lies outside of the array, which a bound of what is read may reach.
+    fn within_array(&self, entry: &OperandReads, mut tile: Tile) -> Tile {
+        let array = self.array(entry, !self.answer.backwards, tile.sides.len());
+        for (side, array) in tile.sides.iter_mut().zip(array.unwrap_or_default()) {
+            let within = side.within.intersect(array);
+            if !within.is_empty() {
+                side.within = within;
+            }
         }
+        tile
     }
 
     fn tiles(&self, call: &Call<'_>, sizes: &Argument, grid: &Grid) -> Result<Output, Failure> {
@@ -238,6 +261,7 @@ impl Asked<'_> {
                         Object::nested().with("elements", 0)
                     }
                     Ok(Some(tile)) => {
+                        let tile = self.within_array(entry, tile);
                         let tiles = tiles_of(grid, &self.divided(entry, map));
                         let tiles = tiles.map_err(|error| grid_error(sizes, &error))?;
                         self.write_tile(&mut text, grid, (map, &tile), &tiles, &mut last_grid)

@@ -131,7 +131,7 @@ fn of_pair(
             let Some(values) = values(asked, tile, &number)? else {
                 continue;
             };
-            let held = elements(sides, &values, pair.to, tile_is_exact);
+            let held = elements(sides, &values, pair.to);
             for element in held.map_err(|error| format!("{error}: {tile}"))? {
                 left.remove(&element);
                 if tile_is_exact && !truth.contains(&element) {
@@ -217,7 +217,6 @@ fn elements(
     sides: &[Json],
     values: &BTreeMap<String, i64>,
     array: &Array,
-    is_exact: bool,
 ) -> Result<Vec<usize>, String> {
     let (names, point): (Vec<&String>, Vec<i64>) = values.iter().unzip();
     let value = |json: &Json| -> Result<i64, String> {
@@ -246,10 +245,9 @@ fn elements(
         let mut sides = index.iter().zip(&array.sizes);
         index.len() == array.sizes.len() && sides.all(|(i, size)| (0..*size).contains(i))
     };
-    // A cover may reach beyond the array.
     let (inside, outside): (Vec<_>, Vec<_>) = places.into_iter().partition(fits);
     match outside.first() {
-        Some(index) if is_exact => Err(format!("a tile with {index:?} of {array}")),
-        _ => Ok(inside.iter().map(|index| array.number(index)).collect()),
+        Some(index) => Err(format!("a tile with {index:?} of {array}")),
+        None => Ok(inside.iter().map(|index| array.number(index)).collect()),
     }
 }
