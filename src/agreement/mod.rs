@@ -141,6 +141,17 @@ impl Question<'_> {
         if self.says_everything() {
             return Judgement::Proved;
         }
+        let bound = self
+            .accesses
+            .iter()
+            .find_map(|access| match &access.certainty {
+                Certainty::Bound { reason } => Some(reason),
+                _ => None,
+            });
+        let is_nothing_known = |access: &&Access| access.is_bounded_by_nothing();
+        if let (Some(bound), true) = (bound, self.accesses.iter().all(is_nothing_known)) {
+            return Judgement::Unknown(format!("by definition everything may be read: {bound}"));
+        }
         if let Err(stopped) = self.proofs.check() {
             return Judgement::Unknown(format!("stopped at {stopped}"));
         }
@@ -155,10 +166,6 @@ impl Question<'_> {
         {
             return Judgement::Refuted(found);
         }
-        let bound = accesses.iter().find_map(|access| match &access.certainty {
-            Certainty::Bound { reason } => Some(reason),
-            _ => None,
-        });
         match (self.prove(accesses), bound) {
             (Ok(()), _) => Judgement::Proved,
             (Err(Open(reason)), None) => Judgement::Unknown(reason),

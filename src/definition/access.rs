@@ -103,8 +103,9 @@ impl Access {
         }
     }
 
-    /// Does it hold every element, as a bound?
-    pub(super) fn is_bounded_by_nothing(&self) -> bool {
+    /// Does it hold every element, as a bound? Then nothing is known of what is read.
+    #[must_use]
+    pub fn is_bounded_by_nothing(&self) -> bool {
         matches!(self.certainty, Certainty::Bound { .. })
             && self.unless.is_none()
             && self.reads.conditions().is_empty()

@@ -26,7 +26,7 @@ const WAYS: usize = 64;
 
 /// Most steps through one computation, or through the iterations of one loop: each about one condition of a relation
 /// that is put behind another one.
-const STEPS: u64 = 400_000;
+const STEPS: u64 = 1_000_000;
 
 /// The definitions of the instructions of a module. Those of computations are worked out once.
 pub struct Definitions<'a> {
