@@ -68,6 +68,9 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
         let Some(reader) = with_solved_ranges(reader).map_err(overflow)? else {
             continue;
         };
+        if reader.map.domain().is_known_empty() {
+            continue; // which neither a bound nor a constraint may say: a map may have no variables
+        }
         let reader = &reader;
         let proposals = proposals_for(reader, from, &solved).map_err(overflow)?;
         let mut rated: Vec<(usize, &Vec<Expr>)> = Vec::new();

@@ -49,6 +49,9 @@ pub(super) fn by_proposal(
 /// What has to be shown in the domain of `from`, so that `to` reads its results with the proposed
 /// values of the range variables. `None` if there is no proposal.
 fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<Obligations> {
+    if to.domain().is_known_empty() {
+        return None; // which neither a bound nor a constraint may say: a map may have no variables
+    }
     let mut places = BTreeMap::new();
     for (place, id) in fixed_ids(from).into_iter().zip(fixed_ids(to)) {
         places.insert(id, Expr::variable(place));

@@ -1,13 +1,13 @@
 //! The laws of the parts that a verdict rests on, at every point of small boxes.
 
-use super::Budget;
 use super::enumerate::each_point;
 use super::forms::{Definition, Forms, Style};
 use super::linear::Linear;
 use super::tape::{Overflow, Runner, Tape};
+use super::{Budget, Reader, covered, reads_all};
 use crate::expr::{Expr, VariableId};
 use crate::interval::Interval;
-use crate::map::{Domain, Variable, VariableKind};
+use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
@@ -273,4 +273,25 @@ fn too_large_numbers_give_no_form() {
     let tape = Tape::new([&far]);
     assert_eq!(Runner::new(&tape).move_to(&[2], 0), Err(Overflow));
     assert_eq!(tape.exact(&[2]), Ok(vec![2 * i128::from(i64::MAX)]));
+}
+
+#[test]
+fn nothing_is_read_by_a_map_without_points_and_variables() {
+    let budget = Budget::default();
+    let mut empty = Domain::new(Vec::new());
+    empty.make_empty();
+    let [all, none] =
+        [Domain::new(Vec::new()), empty].map(|domain| IndexingMap::new(domain, Vec::new()));
+    for (left, right, expected) in [
+        (&all, &all, true),
+        (&none, &all, true),
+        (&all, &none, false),
+    ] {
+        assert_eq!(reads_all(left, right, &budget), expected);
+        let reader = Reader {
+            map: right.clone(),
+            wanted: Vec::new(),
+        };
+        assert_eq!(covered(left.domain(), &[reader], &budget).is_ok(), expected);
+    }
 }

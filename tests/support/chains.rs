@@ -117,6 +117,8 @@ pub struct Found {
     pub changed: bool,
     /// Was its certificate rejected?
     pub rejected: bool,
+    /// Is it told in one line, of the whole map?
+    pub untold: bool,
     /// Lines that change something.
     pub lines: usize,
     /// Steps that change a line together with the one after them.
@@ -152,8 +154,16 @@ pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String
             "{named:?} are named, {used:?} are in the certificate"
         ));
     }
-    if found.rejected {
-        return Ok(found); // one line, of the whole map
+    // What cannot be told as a chain is one line, of the whole map.
+    let whole = affinor::syntax::print_map(map, Style::Plain);
+    let is_one_line = steps.first().is_some_and(|step| step.before == whole);
+    if found.rejected || is_one_line {
+        found.untold = true;
+        let answer = affinor::syntax::print_map(after, Style::Plain);
+        return match steps.last() {
+            Some(last) if last.after != answer => Err("the last line is not the answer".to_owned()),
+            _ => Ok(found),
+        };
     }
     let names = variable_names(map.domain());
     let points = box_points(map.domain());
