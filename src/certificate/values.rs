@@ -276,7 +276,8 @@ impl<'c> Values<'c> {
 
     fn size(&self, sum: &Sum) -> u64 {
         let terms = sum.terms().iter().map(|(atom, coefficient)| {
-            self.sizes[atom.0 as usize] + u64::from(coefficient.unsigned_abs() != 1)
+            let factor = u64::from(coefficient.unsigned_abs() != 1);
+            self.sizes[atom.0 as usize].saturating_add(factor)
         });
         terms.fold(u64::from(sum.constant() != 0), u64::saturating_add)
     }
