@@ -59,7 +59,7 @@ pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> C
     // All points at which one of them is defined.
     let hull = (0..rank).map(|d| sizes.iter().filter_map(|sizes| sizes.get(d).copied()).max());
     let hull: Vec<i64> = hull.map(Option::unwrap_or_default).collect();
-    let fuel = super::fuel(budget);
+    let fuel = budget.own_fuel(super::STEPS);
     if let Some((found, by_first)) = sample::change(&hull, first, second, &fuel) {
         return Change::At {
             output: found.output,

@@ -65,7 +65,7 @@ pub type Defined = Result<Rc<Definition>, NoDefinition>;
 #[must_use]
 pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<Option<Judgement>> {
     let accesses = defined.as_ref().map(|definition| by_pair(definition));
-    let (points, proofs) = (fuel(budget), fuel(budget));
+    let (points, proofs) = (budget.own_fuel(STEPS), budget.own_fuel(STEPS));
     let judge = |entry: &OperandReads| {
         let maps = entry.reads.maps()?;
         Some(match &accesses {
@@ -85,11 +85,6 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
         })
     };
     reads.iter().map(judge).collect()
-}
-
-/// What one answer may take.
-fn fuel(budget: &Budget) -> Fuel {
-    Fuel::new(STEPS, &budget.interrupt.clone().unwrap_or_default())
 }
 
 /// A part of the output, an operand, and a part of that.

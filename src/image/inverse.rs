@@ -51,7 +51,7 @@ pub fn inverse(
     let results = map.results().iter().cloned().chain(ranges);
     let whole = IndexingMap::new(map.domain().clone(), results.collect());
     let turned = whole
-        .inverse(&target, &budget.fuel(INVERSE_STEPS))
+        .inverse(&target, &budget.own_fuel(INVERSE_STEPS))
         .map_err(failed)?;
     let verdict = match reads_back(map, &turned) {
         Ok((back, elements)) => equal_functions(&back, &elements, budget)?,

@@ -267,7 +267,7 @@ fn solved(
     wanted: &[Expr],
     budget: &Budget,
 ) -> Result<Reader, ExprError> {
-    let fuel = budget.fuel(INVERSE_STEPS);
+    let fuel = budget.own_fuel(INVERSE_STEPS);
     let inverse = behind(map, Vec::new())?.inverse(target, &fuel)?;
     let (domain, counted) = (inverse.domain(), counters.len());
     let ranges = domain.variables().iter().skip(target.len()).cloned();

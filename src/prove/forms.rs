@@ -81,7 +81,7 @@ impl Forms {
             index: FxHashMap::default(),
             variables: Vec::new(),
             facts: Vec::new(),
-            fuel: budget.fuel(STEPS),
+            fuel: budget.own_fuel(STEPS),
         };
         for (number, variable) in domain.variables().iter().enumerate() {
             let form = match variable.bounds.as_point() {

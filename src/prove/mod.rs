@@ -150,9 +150,9 @@ impl Budget {
         }
     }
 
-    /// Fuel for a part of the work, which the same interrupt ends.
+    /// Fuel of its own for a part of the work, beside [`Budget::fuel`]; the same interrupt ends it.
     #[must_use]
-    pub fn fuel(&self, steps: u64) -> Fuel {
+    pub fn own_fuel(&self, steps: u64) -> Fuel {
         Fuel::new(steps, &self.interrupt.clone().unwrap_or_default())
     }
 

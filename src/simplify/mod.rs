@@ -61,9 +61,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// Steps that may be taken for each result, and four times as many for each constraint, which is looked at again
-    /// after others have changed. A step is a rule instance proposed, a
-    /// quotient of four terms normalised, or as much other work as that: nothing that the input can
-    /// make longer is free.
+    /// after others have changed. A step is a rule instance proposed, a quotient of four terms normalised, or as
+    /// much other work as that: nothing that the input can make longer is free.
     pub steps: u64,
     /// Ends the work from another thread; what was found until then is the result.
     pub interrupt: Interrupt,
