@@ -2,8 +2,8 @@
 //! element of a tensor operation's output read?
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`interval`], [`fuel`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
-//! [`rule`], [`certificate`], [`verify`], [`export`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
+//! [`num`], [`interval`], [`fuel`], [`sum`], [`expr`], [`map`], [`error`], [`render`], [`syntax`], [`prove`], [`image`],
+//! [`rule`], [`certificate`], [`verify`], [`export`], [`saturate`], [`simplify`], [`hlo`], [`memory`], [`cute`], [`definition`], [`indexing`],
 //! [`agreement`], [`utilisation`], [`tiling`], [`relayout`], [`access`], [`picture`], [`command`].
 
 pub mod access;
@@ -28,7 +28,9 @@ pub mod prove;
 pub mod relayout;
 pub mod render;
 pub mod rule;
+pub mod saturate;
 pub mod simplify;
+pub mod sum;
 pub mod syntax;
 pub mod tiling;
 pub mod utilisation;

@@ -12,6 +12,7 @@ mod check;
 mod eval;
 mod infer;
 mod load;
+pub mod matching;
 mod parse;
 mod set;
 mod terms;

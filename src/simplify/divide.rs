@@ -8,12 +8,12 @@
 //! is kept as an atom and the outcome says that the search was stopped.
 
 use super::engine::{Engine, Normalised, TERMS_PER_STEP};
-use super::form::block_of;
 use super::kernel::Bindings;
 use super::linear::Linear;
 use super::record::Target;
 use crate::num;
 use crate::rule::{RuleId, Slot, Split, Statement, Term};
+use crate::saturate::block_of;
 use smallvec::SmallVec;
 
 /// Deepest chain of quotients inside quotients that one normalisation may build.

@@ -1,6 +1,5 @@
 //! The state of one simplification: one map, one domain, one e-graph.
 
-use super::form::FormRef;
 use super::journal::Entry;
 use super::linear::{AtomId, Linear};
 use super::program::Program;
@@ -10,6 +9,7 @@ use super::store::{Store, SumId};
 use crate::fuel::{Fuel, Stopped};
 use crate::interval::Interval;
 use crate::rule::RuleId;
+use crate::saturate::FormRef;
 use rustc_hash::FxHashMap;
 
 /// One step of a [`super::Budget`] is a proposal of the search, or the work on so many terms.

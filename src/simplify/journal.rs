@@ -4,13 +4,13 @@
 //! replayer does not need of it is cut away later.
 
 use super::engine::Engine;
-use super::form::FormRef;
 use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
 use crate::certificate::Instance;
 use crate::expr::{Expr, ExprError};
 use crate::rule::RuleId;
+use crate::saturate::FormRef;
 use rustc_hash::FxHashMap;
 
 /// Something that was used.

@@ -19,7 +19,6 @@ mod digits;
 mod divide;
 mod domains;
 mod engine;
-mod form;
 mod import;
 mod journal;
 mod kernel;
@@ -50,6 +49,7 @@ use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
 use crate::rule::RuleSet;
+use crate::saturate::{Limits, Saturation};
 use engine::{Engine, TERMS_PER_STEP};
 use import::Importer;
 use search::Depth;
@@ -206,10 +206,68 @@ impl Simplifier {
                 break;
             }
         }
+        let env = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
+        if let (Some(nodes), Some(rounds)) = (env("NODES"), env("ROUNDS"))
+            && !results.iter().all(is_simplest)
+        {
+            let limits = Limits { nodes, rounds };
+            results = self.saturated(&domain, map.results(), &results, limits, &budget.fuel(1000));
+        }
         Outcome {
             map: IndexingMap::new(domain, results),
             stopped: stopped.map(str::to_owned),
         }
+    }
+
+    /// The results as small as saturation finds them.
+    fn saturated(
+        &self,
+        domain: &Domain,
+        given: &[Expr],
+        results: &[Expr],
+        limits: Limits,
+        fuel: &Fuel,
+    ) -> Vec<Expr> {
+        let bounds = domain.variables().iter().map(|variable| variable.bounds);
+        let program = &self.program;
+        let mut saturation =
+            Saturation::new(program.rules(), program.rewritings(), bounds.collect());
+        for constraint in domain.constraints() {
+            if let Some(class) = saturation.add(&constraint.expr) {
+                saturation.constrain(class, constraint.bounds);
+            }
+        }
+        let roots: Vec<Option<egg::Id>> = given
+            .iter()
+            .zip(results)
+            .map(|(given, result)| {
+                let class = saturation.add(result)?;
+                if std::env::var("GIVEN").is_ok()
+                    && let Some(given) = saturation.add(given)
+                {
+                    saturation.same(class, given);
+                }
+                Some(class)
+            })
+            .collect();
+        let done = saturation.run(limits, fuel, |saturation| {
+            roots.iter().flatten().all(|root| {
+                let form = saturation.smallest(*root);
+                form.to_expr().is_ok_and(|expr| is_simplest(&expr))
+            })
+        });
+        if std::env::var("TRACE").is_ok() {
+            eprintln!("{:?} {} {}", done.stopped, done.rounds, done.nodes);
+        }
+        let smaller = |(root, result): (&Option<egg::Id>, &Expr)| {
+            let form = saturation.smallest((*root)?);
+            let expr = form.to_expr().ok()?;
+            (expr.cost() < result.cost()).then_some(expr)
+        };
+        let pairs = roots.iter().zip(results);
+        pairs
+            .map(|pair| smaller(pair).unwrap_or_else(|| pair.1.clone()))
+            .collect()
     }
 
     /// One pass over all results in one e-graph.
@@ -288,7 +346,7 @@ struct Root {
     /// Its normal form; `None` if a coefficient does not fit into 64 bits.
     sum: Option<linear::Linear>,
     /// The smallest form that the search found.
-    form: Option<form::FormRef>,
+    form: Option<crate::saturate::FormRef>,
 }
 
 impl Engine<'_> {

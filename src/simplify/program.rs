@@ -3,6 +3,7 @@
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
 use crate::rule::{Rule, RuleId, RuleSet, SESSION};
+use crate::saturate::Rewritings;
 use crate::verify::descent;
 
 /// The file whose rules normalise quotients.
@@ -14,6 +15,7 @@ pub struct Program {
     set: RuleSet,
     division: Vec<DivisionRule>,
     known: Known,
+    rewritings: Rewritings,
     /// Rules that must not fire.
     off: Vec<RuleId>,
 }
@@ -50,10 +52,12 @@ impl Program {
                 division.push(compiled);
             }
         }
+        let rewritings = Rewritings::of(&set, |_| true);
         Ok(Program {
             set,
             division,
             known,
+            rewritings,
             off: Vec::new(),
         })
     }
@@ -71,6 +75,7 @@ impl Program {
             self.division.retain(|division| division.rule != id);
             self.off.push(id);
         }
+        self.rewritings = Rewritings::of(&self.set, |id| !self.off.contains(&id));
         Ok(self)
     }
 
@@ -101,6 +106,11 @@ impl Program {
     /// The rules that normalise quotients, in the order in which they are tried.
     pub(super) fn division_rules(&self) -> &[DivisionRule] {
         &self.division
+    }
+
+    /// The rules that rewrite terms.
+    pub(super) fn rewritings(&self) -> &Rewritings {
+        &self.rewritings
     }
 
     /// The rules that the search proposes.

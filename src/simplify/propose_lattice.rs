@@ -5,10 +5,10 @@
 //! proposed here.
 
 use super::engine::Engine;
-use super::form::FormRef;
 use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
 use super::record::Target;
+use crate::saturate::FormRef;
 
 /// Deepest search level at which terms go into a min or max, or come out of it.
 const MAX_SHIFT_DEPTH: u32 = 2;

@@ -1,11 +1,11 @@
 //! Smaller forms of a quotient whose numerator is already in normal form.
 
 use super::engine::Engine;
-use super::form::FormRef;
 use super::kernel::Bindings;
 use super::linear::Linear;
 use super::record::Target;
 use crate::num;
+use crate::saturate::FormRef;
 
 impl Engine<'_> {
     /// Proposes every smaller form of `of floordiv divisor` that the rules of `forms.rules` give.

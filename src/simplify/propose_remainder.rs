@@ -1,12 +1,12 @@
 //! Smaller forms of a remainder: coefficients reduced modulo the divisor, also inside quotients.
 
 use super::engine::Engine;
-use super::form::FormRef;
 use super::kernel::Bindings;
 use super::linear::Linear;
 use super::record::Target;
 use crate::num;
 use crate::rule::RuleId;
+use crate::saturate::FormRef;
 use smallvec::SmallVec;
 
 /// Which representative of a residue class becomes a coefficient.

@@ -2,11 +2,11 @@
 
 use super::divide::nearest;
 use super::engine::Engine;
-use super::form::FormRef;
 use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
 use super::record::Target;
 use crate::num;
+use crate::saturate::FormRef;
 use smallvec::SmallVec;
 
 /// How often the terms of a sum are gone through to see what can be proposed for one quotient of it.

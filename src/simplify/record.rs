@@ -6,13 +6,13 @@
 //! everything above it. Extraction is then a look-up.
 
 use super::engine::Engine;
-use super::form::{Form, FormRef};
 use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store, SumId};
 use crate::expr::VariableId;
 use crate::interval::Interval;
 use crate::rule::{RuleId, Statement, Term};
+use crate::saturate::{Form, FormRef};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

@@ -6,12 +6,12 @@
 //! choice is recorded. A generator never builds a form itself: what it proposes is a rule.
 
 use super::engine::Engine;
-use super::form::{Form, FormRef, block_of, sum_operations};
 use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
 use super::record::Target;
 use super::store::{Definition, SumId};
 use crate::rule::{RuleId, Statement, Term};
+use crate::saturate::{Form, FormRef, block_of, sum_operations};
 
 /// How deep the search goes, in forms inside forms.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@
 //! also makes simplification idempotent: a result that is given again cannot come out larger.
 
 use super::engine::Engine;
-use super::form::{Form, FormRef};
 use super::import::Importer;
 use crate::expr::{Expr, ExprKind};
+use crate::saturate::{Form, FormRef};
 
 /// Levels of the given expression that are kept as written.
 const LEVELS: u32 = 5;

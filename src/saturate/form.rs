@@ -122,6 +122,12 @@ impl Form {
         Form::make(FormNode::Mod(part, modulus), ops, divmods, range)
     }
 
+    /// What is larger than every other form: no expression.
+    pub fn too_large() -> FormRef {
+        let node = FormNode::Min(Vec::new());
+        Form::make(node, u32::MAX, u32::MAX, Interval::ALL)
+    }
+
     /// The least (or greatest) of one or more parts.
     pub fn lattice(parts: Vec<FormRef>, least: bool) -> FormRef {
         let ops = parts.iter().fold(parts.len() as u32 - 1, |total, part| {

@@ -1,0 +1,305 @@
+//! Values for constants that a left side leaves open: as `let` says, or as a condition tells.
+//!
+//! Law: a choice is a hint. Every condition is judged with what it gives.
+
+use super::pattern::{Core, Pattern, Summand};
+use super::{Bindings, Terms, integer, sum_of};
+use crate::num;
+use crate::rule::{Condition, Relation, Rule, Slot, Term};
+use std::collections::BTreeSet;
+
+/// A value to try.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// As `let` says.
+    Value(Term),
+    /// The quotient, if it leaves nothing over.
+    Exactly {
+        /// What is divided.
+        value: Term,
+        /// By what.
+        divisor: Term,
+    },
+    /// The greatest `u` with `factor*u <= bound`.
+    Greatest {
+        /// The bound; its least value counts.
+        bound: Term,
+        /// The factor.
+        factor: Term,
+    },
+    /// A `u`, nearest to 0, for which `modulus` divides `factor*u + rest`.
+    Solution {
+        /// The factor.
+        factor: Term,
+        /// What is added.
+        rest: Term,
+        /// What divides.
+        modulus: Term,
+    },
+}
+
+/// The largest modulus for which a [`Choice::Solution`] is looked for.
+const MAX_MODULUS: i64 = 4_096;
+
+impl Choice {
+    /// The value that it gives.
+    pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
+        match self {
+            Choice::Value(term) => integer(term, bindings, terms),
+            Choice::Exactly { value, divisor } => {
+                let divisor = integer(divisor, bindings, terms)?;
+                let value = sum_of(value, bindings, terms)?.as_constant()?;
+                (value.checked_rem(divisor)? == 0).then(|| value / divisor)
+            }
+            Choice::Greatest { bound, factor } => {
+                let factor = integer(factor, bindings, terms).filter(|factor| *factor >= 1)?;
+                let bound = sum_of(bound, bindings, terms)?;
+                let range = terms.range(&bound);
+                range
+                    .is_bounded()
+                    .then(|| num::floordiv(range.lo(), factor))
+            }
+            Choice::Solution {
+                factor,
+                rest,
+                modulus,
+            } => {
+                let factor = i128::from(integer(factor, bindings, terms)?);
+                let rest = i128::from(integer(rest, bindings, terms)?);
+                let modulus = integer(modulus, bindings, terms)?;
+                if !(1..=MAX_MODULUS).contains(&modulus) {
+                    return None;
+                }
+                let solves =
+                    |u: &i64| (factor * i128::from(*u) + rest).rem_euclid(i128::from(modulus)) == 0;
+                (1..=modulus).flat_map(|u| [u, -u]).find(solves)
+            }
+        }
+    }
+}
+
+/// What matching a left side tells, and the choices for the constants that it does not.
+pub struct Plan {
+    /// In the order in which the values can be found.
+    pub choices: Vec<(Slot, Choice)>,
+    /// Variables that get a value.
+    constants: BTreeSet<Slot>,
+    expressions: BTreeSet<Slot>,
+}
+
+impl Plan {
+    /// The plan for a rule with this left side.
+    pub fn of(rule: &Rule, left: &Pattern) -> Plan {
+        let mut told = Told::default();
+        for equation in equations(rule) {
+            for side in [&equation.lhs, &equation.rhs] {
+                told.equated.extend(constants_of(side));
+            }
+        }
+        // What an operation tells can be needed by a factor that was looked at before it.
+        for _ in 0..2 {
+            told.read(left);
+        }
+        let mut plan = Plan {
+            choices: Vec::new(),
+            constants: told.constants,
+            expressions: told.expressions,
+        };
+        for (slot, term) in &rule.witnesses {
+            if plan.constants.insert(*slot) {
+                plan.choices.push((*slot, Choice::Value(term.clone())));
+            }
+        }
+        let all = 0..Slot::try_from(rule.constants.len()).unwrap_or(Slot::MAX);
+        while let Some((slot, choice)) = next_choice(rule, &plan.constants, all.clone()) {
+            plan.constants.insert(slot);
+            plan.choices.push((slot, choice));
+        }
+        plan
+    }
+
+    /// A variable of the rule that nothing gives a value.
+    pub fn without_value<'r>(&self, rule: &'r Rule) -> Option<&'r str> {
+        let constant = rule.constants.iter().zip(0..);
+        let mut constant = constant.filter(|(_, slot)| !self.constants.contains(slot));
+        let expression = rule.expressions.iter().zip(0..);
+        let mut expression = expression.filter(|(_, slot)| !self.expressions.contains(slot));
+        let name = constant.next().or_else(|| expression.next())?.0;
+        Some(name)
+    }
+}
+
+/// What matching a left side tells.
+#[derive(Default)]
+struct Told {
+    constants: BTreeSet<Slot>,
+    expressions: BTreeSet<Slot>,
+    /// Constants in equations: those are solved, not guessed.
+    equated: BTreeSet<Slot>,
+}
+
+impl Told {
+    fn read(&mut self, pattern: &Pattern) {
+        match pattern {
+            Pattern::Sum(summands) => summands.iter().for_each(|summand| self.summand(summand)),
+            Pattern::Division(_, of, divisor) => {
+                self.integer(divisor, 2);
+                self.read(of);
+            }
+            Pattern::Lattice(_, operands) => operands.iter().for_each(|x| self.read(x)),
+        }
+    }
+
+    fn summand(&mut self, summand: &Summand) {
+        let guessed = match &summand.core {
+            Core::One => true,
+            Core::Variable(slot) => {
+                self.expressions.insert(*slot);
+                constants_of(&summand.factor).is_disjoint(&self.equated)
+            }
+            Core::Defined(slot, pattern) => {
+                self.expressions.insert(*slot);
+                self.read(pattern);
+                true
+            }
+            Core::Operation(pattern) => {
+                self.read(pattern);
+                true
+            }
+        };
+        if guessed {
+            self.integer(&summand.factor, 1);
+        }
+    }
+
+    /// An integer tells the constants of its term, if at most so many of them are open.
+    fn integer(&mut self, term: &Term, most: usize) {
+        let mut open = constants_of(term);
+        open.retain(|slot| !self.constants.contains(slot));
+        if open.len() <= most {
+            self.constants.extend(open);
+        }
+    }
+}
+
+fn equations(rule: &Rule) -> impl Iterator<Item = &Condition> {
+    let all = rule.conditions.iter();
+    all.filter(|condition| condition.relation == Relation::Equal)
+}
+
+/// The constants in a term.
+pub fn constants_of(term: &Term) -> BTreeSet<Slot> {
+    let mut slots = BTreeSet::new();
+    term.visit(&mut |part| {
+        if let Term::Constant(slot) = part {
+            slots.insert(*slot);
+        }
+    });
+    slots
+}
+
+fn next_choice(
+    rule: &Rule,
+    known: &BTreeSet<Slot>,
+    all: std::ops::Range<Slot>,
+) -> Option<(Slot, Choice)> {
+    let open: Vec<Slot> = all.filter(|slot| !known.contains(slot)).collect();
+    let open_in = |term: &Term| {
+        let slots = constants_of(term);
+        open.iter().filter(|slot| slots.contains(slot)).count()
+    };
+    for slot in &open {
+        for equation in equations(rule) {
+            let difference = minus(equation.lhs.clone(), equation.rhs.clone());
+            if open_in(&difference) == 1
+                && let Some((divisor, rest)) = affine(&difference, *slot)
+            {
+                let value = negative(rest);
+                return Some((*slot, Choice::Exactly { value, divisor }));
+            }
+        }
+    }
+    for slot in &open {
+        for condition in &rule.conditions {
+            if condition.relation != Relation::Equal
+                && open_in(&condition.lhs) == 1
+                && open_in(&condition.rhs) == 0
+                && let Some((factor, rest)) = affine(&condition.lhs, *slot)
+            {
+                let bound = minus(condition.rhs.clone(), rest);
+                return Some((*slot, Choice::Greatest { bound, factor }));
+            }
+        }
+    }
+    for slot in &open {
+        for equation in equations(rule) {
+            let (of, other) = (&equation.lhs, &equation.rhs);
+            if open_in(of) == 1
+                && open_in(other) == 1
+                && let (Some((factor, rest)), Term::Product(modulus, _)) =
+                    (affine(of, *slot), other)
+                && open_in(modulus) == 0
+            {
+                let modulus = (**modulus).clone();
+                return Some((
+                    *slot,
+                    Choice::Solution {
+                        factor,
+                        rest,
+                        modulus,
+                    },
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// `factor` and `rest` of `factor*slot + rest`; `None` if the term is another, or the constant is not in it.
+pub fn affine(term: &Term, slot: Slot) -> Option<(Term, Term)> {
+    let has = |term: &Term| constants_of(term).contains(&slot);
+    match term {
+        Term::Constant(known) if *known == slot => Some((Term::Integer(1), Term::Integer(0))),
+        Term::Sum(terms) => {
+            let (with, without): (Vec<&Term>, Vec<&Term>) =
+                terms.iter().partition(|term| has(term));
+            let [with] = with.as_slice() else {
+                return None;
+            };
+            let (factor, rest) = affine(with, slot)?;
+            let all = std::iter::once(rest).chain(without.into_iter().cloned());
+            Some((factor, sum(all.collect())))
+        }
+        Term::Product(x, y) if has(x) != has(y) => {
+            let (with, other) = if has(x) { (x, y) } else { (y, x) };
+            let (factor, rest) = affine(with, slot)?;
+            Some((product(other, factor), product(other, rest)))
+        }
+        _ => None,
+    }
+}
+
+fn sum(mut terms: Vec<Term>) -> Term {
+    terms.retain(|term| *term != Term::Integer(0));
+    match terms.as_slice() {
+        [] => Term::Integer(0),
+        [term] => term.clone(),
+        _ => Term::Sum(terms),
+    }
+}
+
+fn product(x: &Term, y: Term) -> Term {
+    match (x, y) {
+        (_, Term::Integer(0)) => Term::Integer(0),
+        (x, Term::Integer(1)) => x.clone(),
+        (x, y) => Term::Product(Box::new(x.clone()), Box::new(y)),
+    }
+}
+
+fn negative(term: Term) -> Term {
+    product(&Term::Integer(-1), term)
+}
+
+fn minus(x: Term, y: Term) -> Term {
+    sum(vec![x, negative(y)])
+}

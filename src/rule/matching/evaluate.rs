@@ -1,0 +1,185 @@
+//! What the terms of a rule are with values for its variables.
+
+use super::{Bindings, Operator, Terms};
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::num;
+use crate::rule::{Condition, Relation, Term};
+use crate::sum::Sum;
+
+/// The value of a term that is an integer; `None` if it overflows, divides by a number below 1, or needs a
+/// variable without a value.
+pub fn integer<T: Terms>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
+    let mut pair =
+        |x: &Term, y: &Term| Some((integer(x, bindings, terms)?, integer(y, bindings, terms)?));
+    match term {
+        Term::Integer(value) => Some(*value),
+        Term::Constant(slot) => bindings.constant(*slot),
+        Term::Expression(slot) => bindings.expression(*slot)?.as_constant(),
+        Term::Sum(list) => list.iter().try_fold(0i64, |total, x| {
+            total.checked_add(integer(x, bindings, terms)?)
+        }),
+        Term::Product(x, y) => pair(x, y).and_then(|(x, y)| x.checked_mul(y)),
+        Term::FloorDiv(x, c) => {
+            let (x, c) = pair(x, c)?;
+            (c >= 1).then(|| num::floordiv(x, c))
+        }
+        Term::Mod(x, c) => {
+            let (x, c) = pair(x, c)?;
+            (c >= 1).then(|| num::modulo(x, c))
+        }
+        Term::Min(x, y) => pair(x, y).map(|(x, y)| x.min(y)),
+        Term::Max(x, y) => pair(x, y).map(|(x, y)| x.max(y)),
+        Term::Lo(slot) => {
+            let lo = terms.range(bindings.expression(*slot)?).lo();
+            (lo != MINUS_INFINITY).then_some(lo)
+        }
+        Term::Hi(slot) => {
+            let hi = terms.range(bindings.expression(*slot)?).hi();
+            (hi != PLUS_INFINITY).then_some(hi)
+        }
+    }
+}
+
+/// The value of a term as a sum over atoms.
+pub fn sum_of<T: Terms>(
+    term: &Term,
+    bindings: &Bindings<T::Atom>,
+    terms: &mut T,
+) -> Option<Sum<T::Atom>> {
+    match term {
+        Term::Expression(slot) => bindings.expression(*slot).cloned(),
+        Term::Integer(_) | Term::Constant(_) | Term::Lo(_) | Term::Hi(_) => {
+            integer(term, bindings, terms).map(Sum::constant)
+        }
+        Term::Sum(_) | Term::Product(..) => {
+            let mut total = Sum::default();
+            add(&mut total, 1, term, bindings, terms)?;
+            Some(total)
+        }
+        Term::FloorDiv(x, c) | Term::Mod(x, c) => {
+            let operator = match term {
+                Term::FloorDiv(..) => Operator::FloorDiv,
+                _ => Operator::Mod,
+            };
+            let (x, c) = (sum_of(x, bindings, terms)?, integer(c, bindings, terms)?);
+            match x.as_constant() {
+                _ if c < 1 => None,
+                Some(x) if operator == Operator::FloorDiv => {
+                    Some(Sum::constant(num::floordiv(x, c)))
+                }
+                Some(x) => Some(Sum::constant(num::modulo(x, c))),
+                None => terms.operation(operator, &[x], c),
+            }
+        }
+        Term::Min(x, y) | Term::Max(x, y) => {
+            let least = matches!(term, Term::Min(..));
+            let (x, y) = (sum_of(x, bindings, terms)?, sum_of(y, bindings, terms)?);
+            match (x.as_constant(), y.as_constant()) {
+                _ if x == y => Some(x),
+                (Some(x), Some(y)) => Some(Sum::constant(if least { x.min(y) } else { x.max(y) })),
+                _ => {
+                    let operator = if least { Operator::Min } else { Operator::Max };
+                    terms.operation(operator, &[x, y], 0)
+                }
+            }
+        }
+    }
+}
+
+/// Adds `factor * term` to `total`.
+fn add<T: Terms>(
+    total: &mut Sum<T::Atom>,
+    factor: i64,
+    term: &Term,
+    bindings: &Bindings<T::Atom>,
+    terms: &mut T,
+) -> Option<()> {
+    match term {
+        Term::Expression(slot) => total.add(factor, bindings.expression(*slot)?),
+        Term::Sum(list) => list
+            .iter()
+            .try_for_each(|x| add(total, factor, x, bindings, terms)),
+        Term::Product(x, y) => match integer(x, bindings, terms) {
+            Some(times) => add(total, factor.checked_mul(times)?, y, bindings, terms),
+            None => {
+                let times = integer(y, bindings, terms)?;
+                add(total, factor.checked_mul(times)?, x, bindings, terms)
+            }
+        },
+        _ if !term.has_expression() => {
+            let value = integer(term, bindings, terms)?;
+            total.constant = total.constant.checked_add(factor.checked_mul(value)?)?;
+            Some(())
+        }
+        _ => total.add(factor, &sum_of(term, bindings, terms)?),
+    }
+}
+
+/// `(factor, body)` of a summand; a body of `None` means that the summand is the integer `factor`.
+pub fn factor_of<'t, T: Terms>(
+    term: &'t Term,
+    bindings: &Bindings<T::Atom>,
+    terms: &mut T,
+) -> Option<(i64, Option<&'t Term>)> {
+    if let Term::Product(x, y) = term {
+        let (times, other) = match integer(x, bindings, terms) {
+            Some(times) => (times, y),
+            None => (integer(y, bindings, terms)?, x),
+        };
+        let (inner, body) = factor_of(other, bindings, terms)?;
+        return Some((times.checked_mul(inner)?, body));
+    }
+    match term {
+        Term::Integer(_) | Term::Constant(_) => Some((integer(term, bindings, terms)?, None)),
+        _ => Some((1, Some(term))),
+    }
+}
+
+/// Does a side condition follow from the ranges (`difference-least`, `difference-less`)? `false` also
+/// when that is not known.
+pub fn establishes<T: Terms>(
+    condition: &Condition,
+    bindings: &Bindings<T::Atom>,
+    terms: &mut T,
+) -> bool {
+    // Most conditions compare a bound expression with an integer, and need no difference.
+    let ends = condition.relation != Relation::Equal
+        && !(condition.lhs.has_expression() && condition.rhs.has_expression());
+    if ends
+        && let Some(lhs) = range_of(&condition.lhs, bindings, terms)
+        && let Some(rhs) = range_of(&condition.rhs, bindings, terms)
+    {
+        let known = lhs.hi() != PLUS_INFINITY && rhs.lo() != MINUS_INFINITY;
+        return match condition.relation {
+            Relation::Less => known && lhs.hi() < rhs.lo(),
+            _ => known && lhs.hi() <= rhs.lo(),
+        };
+    }
+    let (Some(lhs), Some(rhs)) = (
+        sum_of(&condition.lhs, bindings, terms),
+        sum_of(&condition.rhs, bindings, terms),
+    ) else {
+        return false;
+    };
+    let Some(difference) = rhs.plus(-1, &lhs) else {
+        return false;
+    };
+    match condition.relation {
+        Relation::Equal => difference.is_zero(),
+        Relation::LessEqual => terms.range(&difference).lo() >= 0,
+        Relation::Less => terms.range(&difference).lo() >= 1,
+    }
+}
+
+/// The values of an integer term or of an expression variable.
+fn range_of<T: Terms>(
+    term: &Term,
+    bindings: &Bindings<T::Atom>,
+    terms: &mut T,
+) -> Option<Interval> {
+    match term {
+        Term::Expression(slot) => Some(terms.range(bindings.expression(*slot)?)),
+        _ if !term.has_expression() => integer(term, bindings, terms).map(Interval::point),
+        _ => None,
+    }
+}

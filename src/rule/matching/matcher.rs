@@ -1,0 +1,94 @@
+//! A rule made ready for matching.
+
+use super::Operator;
+use super::choice::{Choice, Plan};
+use super::pattern::{Pattern, pattern};
+use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
+
+/// A rewrite, compiled: where its left side may occur, and how what that leaves open is chosen.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    pub(super) left: Pattern,
+    pub(super) choices: Vec<(Slot, Choice)>,
+    pub(super) splits: Vec<Split>,
+    /// Constants of which a condition says that they are at least 1.
+    pub(super) positive: Vec<Slot>,
+    pub(super) constants: usize,
+    pub(super) expressions: usize,
+}
+
+impl Matcher {
+    /// Compiles a rewrite.
+    ///
+    /// # Errors
+    /// In a clause that begins in lower case, why it cannot be matched: it replaces no term, its left side is any
+    /// term, or nothing gives one of its variables a value.
+    pub fn new(rule: &Rule) -> Result<Matcher, String> {
+        let left = match &rule.statement {
+            Statement::Rewrite(left, _) => left,
+            Statement::Equivalence(..) => {
+                return Err("it replaces comparisons, and terms alone are rewritten".to_owned());
+            }
+            Statement::Fact(_) => return Err("it states a fact and replaces nothing".to_owned()),
+        };
+        if let Term::Integer(_) | Term::Constant(_) | Term::Expression(_) = left {
+            return Err("its left side is any term".to_owned());
+        }
+        let defined = definitions(rule, left);
+        let Some(left) = pattern(left, &defined) else {
+            return Err("its left side is no index map".to_owned());
+        };
+        let plan = Plan::of(rule, &left);
+        if let Some(name) = plan.without_value(rule) {
+            return Err(format!(
+                "neither its left side, nor `let`, nor an equation gives '{name}' a value"
+            ));
+        }
+        Ok(Matcher {
+            left,
+            choices: plan.choices,
+            splits: rule.splits.clone(),
+            positive: rule.conditions.iter().filter_map(positive).collect(),
+            constants: rule.constants.len(),
+            expressions: rule.expressions.len(),
+        })
+    }
+
+    /// The operation at the root of the left side; `None` if it is a sum.
+    #[must_use]
+    pub fn root(&self) -> Option<Operator> {
+        match &self.left {
+            Pattern::Sum(_) => None,
+            Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => Some(*operator),
+        }
+    }
+}
+
+/// A constant of which a condition says that it is at least 1.
+fn positive(condition: &Condition) -> Option<Slot> {
+    match (&condition.lhs, condition.relation, &condition.rhs) {
+        (Term::Integer(1..), Relation::LessEqual, Term::Constant(slot))
+        | (Term::Integer(0..), Relation::Less, Term::Constant(slot)) => Some(*slot),
+        _ => None,
+    }
+}
+
+/// Expressions of the left side that a condition says are a division.
+fn definitions<'r>(rule: &'r Rule, left: &Term) -> Vec<(Slot, &'r Term)> {
+    let in_left = |slot: Slot| {
+        let mut found = false;
+        left.visit(&mut |part| found |= *part == Term::Expression(slot));
+        found
+    };
+    let define = |condition: &'r Condition| {
+        let (term, slot) = match (&condition.lhs, &condition.rhs) {
+            (term @ (Term::FloorDiv(..) | Term::Mod(..)), Term::Expression(slot))
+            | (Term::Expression(slot), term @ (Term::FloorDiv(..) | Term::Mod(..))) => {
+                (term, *slot)
+            }
+            _ => return None,
+        };
+        (condition.relation == Relation::Equal && in_left(slot)).then_some((slot, term))
+    };
+    rule.conditions.iter().filter_map(define).collect()
+}

@@ -1,0 +1,79 @@
+//! Matching: where does the left side of a rule occur, and what does the rule say there?
+//!
+//! A rule's own text is compiled once ([`Matcher::new`]). Its left side is matched modulo the laws of sums:
+//! a sum is a constant and multiples of atoms in any order, letters of sort *constant* bind coefficients,
+//! divisors and literals, min and max are associative and commutative. What the left side leaves open is
+//! chosen as the rule's hints say, or is worked out of its conditions (`choice`). Conditions and right
+//! sides are evaluated on what was bound (`evaluate`).
+//!
+//! What is looked at is behind [`Terms`]: the sums of one map in the simplifier, classes of equal terms in
+//! an e-graph.
+//!
+//! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the
+//! conditions hold is not known before [`establishes`] said so.
+
+mod bindings;
+mod choice;
+mod evaluate;
+mod matcher;
+mod pattern;
+mod search;
+mod split;
+
+pub use bindings::Bindings;
+pub use evaluate::{establishes, factor_of, integer, sum_of};
+pub use matcher::Matcher;
+pub use search::{Found, Subject};
+
+use crate::interval::Interval;
+use crate::sum::Sum;
+use smallvec::SmallVec;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::rc::Rc;
+
+/// What an atom can be beside a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Operator {
+    /// Quotient rounded down, by a positive integer.
+    FloorDiv,
+    /// Remainder of that quotient.
+    Mod,
+    /// Least of several.
+    Min,
+    /// Greatest of several.
+    Max,
+}
+
+/// The ways to see one value as a sum, the one to prefer first.
+pub type Forms<A> = Rc<[Sum<A>]>;
+
+/// An operation that an atom is equal to.
+#[derive(Clone, Debug)]
+pub struct Operation<A> {
+    /// What it operates on: the numerator, or the values of which one is the least.
+    pub operands: SmallVec<[Forms<A>; 2]>,
+    /// The divisor; 0 for min and max.
+    pub divisor: i64,
+}
+
+/// The terms that a matcher looks at.
+pub trait Terms {
+    /// What a sum cannot look into.
+    type Atom: Copy + Ord + Hash + Debug;
+
+    /// The operations of one kind that an atom is equal to.
+    fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Vec<Operation<Self::Atom>>;
+
+    /// An interval that holds all values of a sum.
+    fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;
+
+    /// The value of an operation as a sum; `None` if there is no such term. The divisor is at least 1, or 0 for
+    /// min and max.
+    fn operation(
+        &mut self,
+        operator: Operator,
+        operands: &[Sum<Self::Atom>],
+        divisor: i64,
+    ) -> Option<Sum<Self::Atom>>;
+}

@@ -1,0 +1,140 @@
+//! Left sides as the matcher reads them: operations, and sums as lists of summands.
+
+use super::Operator;
+use crate::rule::{Slot, Term};
+
+/// A left side, or a part of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pattern {
+    /// A sum; a term that is no operation is a sum of one summand.
+    Sum(Vec<Summand>),
+    /// `numerator floordiv divisor`, or `numerator mod divisor`.
+    Division(Operator, Box<Pattern>, Term),
+    /// The least (or greatest) of two or more.
+    Lattice(Operator, Vec<Pattern>),
+}
+
+/// `factor * core`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summand {
+    /// A term without expressions.
+    pub factor: Term,
+    /// What is multiplied.
+    pub core: Core,
+}
+
+/// What a summand is a multiple of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Core {
+    /// 1: the summand is an integer.
+    One,
+    /// An expression variable.
+    Variable(Slot),
+    /// An expression variable of which a condition says that it is this operation.
+    Defined(Slot, Pattern),
+    /// An operation.
+    Operation(Pattern),
+}
+
+/// Reads a term as a pattern. `defined` are the expression variables of which a condition says which operation
+/// they are. `None` for what no left side can be: a product of expressions, a division by one, `lo` or `hi`.
+pub fn pattern(term: &Term, defined: &[(Slot, &Term)]) -> Option<Pattern> {
+    match term {
+        Term::FloorDiv(x, c) | Term::Mod(x, c) => {
+            let operator = match term {
+                Term::FloorDiv(..) => Operator::FloorDiv,
+                _ => Operator::Mod,
+            };
+            let is_integer = !c.has_expression();
+            let x = pattern(x, defined)?;
+            is_integer.then(|| Pattern::Division(operator, Box::new(x), Term::clone(c)))
+        }
+        Term::Min(..) | Term::Max(..) if term.has_expression() => {
+            let operator = match term {
+                Term::Min(..) => Operator::Min,
+                _ => Operator::Max,
+            };
+            let mut operands = Vec::new();
+            gather(term, operator, &mut operands);
+            let operands = operands.into_iter().map(|x| pattern(x, defined));
+            Some(Pattern::Lattice(operator, operands.collect::<Option<_>>()?))
+        }
+        _ => {
+            let mut summands = Vec::new();
+            summands_of(term, &Term::Integer(1), defined, &mut summands)?;
+            Some(Pattern::Sum(summands))
+        }
+    }
+}
+
+/// The operands of a min inside a min are beside its own.
+fn gather<'t>(term: &'t Term, operator: Operator, operands: &mut Vec<&'t Term>) {
+    match (term, operator) {
+        (Term::Min(x, y), Operator::Min) | (Term::Max(x, y), Operator::Max) => {
+            gather(x, operator, operands);
+            gather(y, operator, operands);
+        }
+        _ => operands.push(term),
+    }
+}
+
+fn summands_of(
+    term: &Term,
+    factor: &Term,
+    defined: &[(Slot, &Term)],
+    summands: &mut Vec<Summand>,
+) -> Option<()> {
+    let core = match term {
+        Term::Sum(list) => {
+            return list
+                .iter()
+                .try_for_each(|x| summands_of(x, factor, defined, summands));
+        }
+        Term::Product(x, y) if !x.has_expression() && y.has_expression() => {
+            return summands_of(y, &product(factor, x), defined, summands);
+        }
+        Term::Product(x, y) if x.has_expression() && !y.has_expression() => {
+            return summands_of(x, &product(factor, y), defined, summands);
+        }
+        _ if !term.has_expression() => {
+            let factor = product(factor, term);
+            let core = Core::One;
+            // Integers of one sum are one.
+            match summands.iter_mut().find(|known| known.core == core) {
+                Some(known) => known.factor = Term::Sum(vec![known.factor.clone(), factor]),
+                None => summands.push(Summand { factor, core }),
+            }
+            return Some(());
+        }
+        Term::Expression(slot) => match defined.iter().find(|(known, _)| known == slot) {
+            Some((_, term)) => {
+                // What defines it may mention others that are defined, but not itself again.
+                let others: Vec<(Slot, &Term)> = defined
+                    .iter()
+                    .filter(|(known, _)| known != slot)
+                    .copied()
+                    .collect();
+                Core::Defined(*slot, pattern(term, &others)?)
+            }
+            None => Core::Variable(*slot),
+        },
+        Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..) => {
+            Core::Operation(pattern(term, defined)?)
+        }
+        _ => return None,
+    };
+    summands.push(Summand {
+        factor: factor.clone(),
+        core,
+    });
+    Some(())
+}
+
+fn product(x: &Term, y: &Term) -> Term {
+    match (x, y) {
+        (Term::Integer(1), y) => y.clone(),
+        (x, Term::Integer(1)) => x.clone(),
+        (Term::Integer(x), Term::Integer(y)) if x.checked_mul(*y).is_some() => Term::Integer(x * y),
+        (x, y) => Term::Product(Box::new(x.clone()), Box::new(y.clone())),
+    }
+}

@@ -1,0 +1,70 @@
+//! What all values of a term are modulo some integer.
+
+use crate::num;
+
+/// All values are `value` modulo `modulus`; they are `value` itself for a modulus of 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Residue {
+    modulus: i64,
+    value: i64,
+}
+
+impl Residue {
+    /// Nothing is known.
+    pub const ANY: Residue = Residue {
+        modulus: 1,
+        value: 0,
+    };
+
+    /// From an integer and a modulus of at least 0.
+    fn new(modulus: i64, value: i64) -> Residue {
+        let value = if modulus == 0 {
+            value
+        } else {
+            num::modulo(value, modulus)
+        };
+        Residue { modulus, value }
+    }
+
+    /// Of `constant + coefficient * x + ..`.
+    pub fn linear(constant: i64, terms: impl Iterator<Item = (i64, Residue)>) -> Residue {
+        let whole = terms.fold(Some(Residue::new(0, constant)), |sum, (coefficient, x)| {
+            let sum = sum?;
+            let modulus = num::gcd(sum.modulus, coefficient.checked_mul(x.modulus)?)?;
+            let value = coefficient.checked_mul(x.value)?.checked_add(sum.value)?;
+            Some(Residue::new(modulus, value))
+        });
+        whole.unwrap_or(Residue::ANY)
+    }
+
+    /// Of the quotient by `divisor`.
+    pub fn floordiv(self, divisor: i64) -> Residue {
+        match self.modulus % divisor {
+            0 => Residue::new(self.modulus / divisor, num::floordiv(self.value, divisor)),
+            _ => Residue::ANY,
+        }
+    }
+
+    /// Of the remainder by `modulus`.
+    pub fn modulo(self, modulus: i64) -> Residue {
+        match self.of(modulus) {
+            Some(value) => Residue::new(0, value),
+            None => Residue::ANY,
+        }
+    }
+
+    /// The one value modulo `modulus`, if all values have one.
+    pub fn of(self, modulus: i64) -> Option<i64> {
+        (self.modulus % modulus == 0).then(|| num::modulo(self.value, modulus))
+    }
+
+    /// The one of two that says more.
+    pub fn and(self, other: Residue) -> Residue {
+        let says_more = match (self.modulus, other.modulus) {
+            (0, _) => false,
+            (_, 0) => true,
+            (own, others) => others > own,
+        };
+        if says_more { other } else { self }
+    }
+}

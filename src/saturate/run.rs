@@ -1,0 +1,310 @@
+//! Rounds of rewriting.
+
+use super::form::{Form, FormRef};
+use super::graph::Graph;
+use super::node::Node;
+use super::rules::{Rewriting, Rewritings};
+use crate::expr::Expr;
+use crate::fuel::Fuel;
+use crate::interval::Interval;
+use crate::rule::matching::{Bindings, Operation, Subject, Terms, establishes, sum_of};
+use crate::rule::{RuleId, RuleSet};
+use crate::sum::Sum;
+use egg::Id;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// Most instances of one rule in one class in one round.
+const MAX_INSTANCES: usize = 12;
+
+/// How far a saturation may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes of the e-graph, beside those of the seeds.
+    pub nodes: usize,
+    /// Rounds of rewriting.
+    pub rounds: usize,
+}
+
+/// A rule that fired: the left side with these values is the right side.
+#[derive(Clone, Debug)]
+pub struct Fired {
+    /// The rule.
+    pub rule: RuleId,
+    /// Values of its constants.
+    pub constants: Vec<i64>,
+    /// Values of its expressions.
+    pub expressions: Vec<FormRef>,
+}
+
+/// What came of a saturation.
+pub struct Saturated {
+    /// The bound that ended it, if nothing being new did not.
+    pub stopped: Option<&'static str>,
+    /// Rounds that were begun.
+    pub rounds: usize,
+    /// Nodes at the end.
+    pub nodes: usize,
+}
+
+/// An e-graph with what has been done in it.
+pub struct Saturation<'r> {
+    rules: &'r RuleSet,
+    rewritings: &'r Rewritings,
+    graph: Graph,
+    /// Instances that were used.
+    used: FxHashSet<(RuleId, Bindings<Id>)>,
+    /// What was seen of a class when it was last searched.
+    searched: FxHashMap<Id, u64>,
+    /// What fired, if that is to be known.
+    pub fired: Option<Vec<Fired>>,
+}
+
+/// An instance whose conditions hold, and the class it is in.
+struct Instance<'r> {
+    rewriting: &'r Rewriting,
+    class: Id,
+    bindings: Bindings<Id>,
+}
+
+impl<'r> Saturation<'r> {
+    /// An e-graph without terms over variables with these ranges.
+    pub fn new(rules: &'r RuleSet, rewritings: &'r Rewritings, variables: Vec<Interval>) -> Self {
+        Saturation {
+            rules,
+            rewritings,
+            graph: Graph::new(variables),
+            used: FxHashSet::default(),
+            searched: FxHashMap::default(),
+            fired: None,
+        }
+    }
+
+    /// Adds an expression; `None` if 64 bits do not hold a coefficient.
+    pub fn add(&mut self, expr: &Expr) -> Option<Id> {
+        self.graph.add_expr(expr)
+    }
+
+    /// Adds a form; `None` if 64 bits do not hold a coefficient.
+    pub fn add_form(&mut self, form: &Form) -> Option<Id> {
+        let sum = self.graph.add_form(form)?;
+        Some(self.graph.add_sum(&sum))
+    }
+
+    /// Notes that the values of a class lie in `known`.
+    pub fn constrain(&mut self, class: Id, known: Interval) {
+        let class = self.graph.classes.find(class);
+        let mut facts = self.graph.classes[class].data.clone();
+        facts.range = facts.range.intersect(known);
+        self.graph.classes.set_analysis_data(class, facts);
+    }
+
+    /// Notes that two classes are one, which is known already.
+    pub fn same(&mut self, x: Id, y: Id) {
+        self.graph.union(x, y);
+    }
+
+    /// The smallest form of a class.
+    pub fn smallest(&self, class: Id) -> FormRef {
+        self.graph.classes[class].data.smallest.clone()
+    }
+
+    /// Fires rules until nothing is new, `is_enough`, or a bound is met.
+    pub fn run(
+        &mut self,
+        limits: Limits,
+        fuel: &Fuel,
+        mut is_enough: impl FnMut(&Saturation<'r>) -> bool,
+    ) -> Saturated {
+        self.graph.rebuild();
+        let most = self.graph.classes.total_size() + limits.nodes;
+        let mut rounds = 0;
+        let stopped = loop {
+            if is_enough(self) {
+                break None;
+            }
+            if rounds == limits.rounds {
+                break Some("rounds of saturation");
+            }
+            if fuel.check().is_err() {
+                break Some("steps of the search");
+            }
+            rounds += 1;
+            let instances = self.instances(fuel);
+            let before = (
+                self.graph.classes.total_size(),
+                self.graph.classes.number_of_classes(),
+            );
+            let is_full = !self.fire(instances, most);
+            self.add_wanted(most);
+            self.normalise(most);
+            self.graph.rebuild();
+            if is_full {
+                break Some("e-graph nodes");
+            }
+            let after = (
+                self.graph.classes.total_size(),
+                self.graph.classes.number_of_classes(),
+            );
+            if before == after {
+                break None;
+            }
+        };
+        Saturated {
+            stopped,
+            rounds,
+            nodes: self.graph.classes.total_size(),
+        }
+    }
+
+    /// The instances in all classes that changed since they were searched.
+    fn instances(&mut self, fuel: &Fuel) -> Vec<Instance<'r>> {
+        let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
+        ids.sort_unstable();
+        let mut instances = Vec::new();
+        for id in ids {
+            if self.is_searched(id) {
+                continue;
+            }
+            let nodes: SmallVec<[Node; 4]> = self.graph.classes[id].nodes.iter().cloned().collect();
+            for node in nodes {
+                let Some((operator, divisor)) = node.operator() else {
+                    continue;
+                };
+                let children = egg::Language::children(&node).iter();
+                let operation = Operation {
+                    operands: children.map(|child| self.graph.forms(*child)).collect(),
+                    divisor,
+                };
+                for rewriting in self.rewritings.at(Some(operator)) {
+                    let subject = Subject::Operation(operator, &operation);
+                    self.search(rewriting, id, subject, fuel, &mut instances);
+                }
+            }
+            let forms = self.graph.forms(id);
+            if forms.iter().any(|form| form.as_atom().is_none()) {
+                for rewriting in self.rewritings.at(None) {
+                    self.search(rewriting, id, Subject::Forms(&forms), fuel, &mut instances);
+                }
+            }
+        }
+        instances
+    }
+
+    fn search(
+        &mut self,
+        rewriting: &'r Rewriting,
+        class: Id,
+        subject: Subject<'_, Id>,
+        fuel: &Fuel,
+        instances: &mut Vec<Instance<'r>>,
+    ) {
+        let conditions = &self.rules.rule(rewriting.rule).conditions;
+        let used = &self.used;
+        let mut count = 0;
+        let mut found = |graph: &mut Graph, bindings: &Bindings<Id>| {
+            if fuel.spend(64).is_err() {
+                return ControlFlow::Break(());
+            }
+            let is_new = !used.contains(&(rewriting.rule, bindings.clone()));
+            if is_new
+                && conditions
+                    .iter()
+                    .all(|condition| establishes(condition, bindings, graph))
+            {
+                count += 1;
+                instances.push(Instance {
+                    rewriting,
+                    class,
+                    bindings: bindings.clone(),
+                });
+            }
+            match count < MAX_INSTANCES {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        };
+        rewriting
+            .matcher
+            .search(&mut self.graph, subject, &mut found);
+    }
+
+    /// Was the class searched as it is?
+    fn is_searched(&mut self, _id: Id) -> bool {
+        false
+    }
+
+    /// Makes each left side one with its right side; `false` if the nodes are too many for that.
+    fn fire(&mut self, instances: Vec<Instance<'r>>, most: usize) -> bool {
+        for instance in instances {
+            if self.graph.classes.total_size() > most {
+                return false;
+            }
+            let Instance {
+                rewriting,
+                class,
+                bindings,
+            } = instance;
+            if !self.used.insert((rewriting.rule, bindings.clone())) {
+                continue;
+            }
+            let right = self
+                .graph
+                .adding(|graph| sum_of(&rewriting.right, &bindings, graph));
+            let Some(right) = right else { continue };
+            let right = self.graph.add_sum(&right);
+            let fired = self
+                .fired
+                .is_some()
+                .then(|| self.written(rewriting.rule, &bindings));
+            if self.graph.union(class, right)
+                && let (Some(all), Some(Some(fired))) = (&mut self.fired, fired)
+            {
+                all.push(fired);
+            }
+        }
+        true
+    }
+
+    /// An instance in terms of the variables of the map.
+    fn written(&self, rule: RuleId, bindings: &Bindings<Id>) -> Option<Fired> {
+        let form = |sum: &Sum<Id>| {
+            let parts = sum.terms().iter().map(|(id, c)| (*c, self.smallest(*id)));
+            Form::sum(sum.constant, parts)
+        };
+        let expressions = bindings.expressions.iter().flatten().map(form);
+        Some(Fired {
+            rule,
+            constants: bindings.constants.iter().flatten().copied().collect(),
+            expressions: expressions.collect::<Option<_>>()?,
+        })
+    }
+
+    fn add_wanted(&mut self, most: usize) {
+        for (operator, sum, divisor) in std::mem::take(&mut self.graph.wanted) {
+            if self.graph.classes.total_size() > most {
+                return;
+            }
+            self.graph
+                .adding(|graph| graph.operation(operator, &[sum], divisor));
+        }
+    }
+
+    /// Writes every sum as one of classes that are no sums.
+    fn normalise(&mut self, most: usize) {
+        self.graph.rebuild();
+        let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
+        ids.sort_unstable();
+        for id in ids {
+            if self.graph.classes.total_size() > most {
+                return;
+            }
+            let forms = self.graph.forms(id);
+            for form in forms.iter() {
+                let class = self.graph.add_sum(form);
+                self.graph.union(id, class);
+            }
+        }
+    }
+}
