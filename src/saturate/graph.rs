@@ -7,7 +7,6 @@ use crate::interval::Interval;
 use crate::rule::matching::{Forms, Operation, Operator, Terms};
 use crate::sum::Sum;
 use egg::Id;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -17,10 +16,19 @@ const MAX_FORMS: usize = 4;
 /// Sums inside sums that are looked through.
 const MAX_DEPTH: usize = 24;
 
+/// What a class was seen as since the last change.
+#[derive(Clone, Default)]
+struct Seen {
+    forms: Option<Forms<Id>>,
+    /// By operator.
+    operations: [Option<Rc<[Operation<Id>]>>; 4],
+}
+
 /// Classes, and the sums that they were seen as since the last change.
 pub struct Graph {
     pub classes: Classes,
-    seen: FxHashMap<Id, Forms<Id>>,
+    /// By class.
+    seen: Vec<Seen>,
     open: Vec<Id>,
     /// Is what is evaluated added, or only looked for?
     adding: bool,
@@ -33,7 +41,7 @@ impl Graph {
     pub fn new(variables: Vec<Interval>) -> Graph {
         Graph {
             classes: Classes::new(Variables(variables)),
-            seen: FxHashMap::default(),
+            seen: Vec::new(),
             open: Vec::new(),
             adding: false,
             wanted: Vec::new(),
@@ -46,6 +54,23 @@ impl Graph {
         let (still, _) = quanta::Clock::mock();
         quanta::with_clock(&still, || self.classes.rebuild());
         self.seen.clear();
+    }
+
+    fn seen(&mut self, id: Id) -> &mut Seen {
+        let place = usize::from(id);
+        if self.seen.len() <= place {
+            self.seen.resize(place + 1, Seen::default());
+        }
+        &mut self.seen[place]
+    }
+
+    /// A node that is an operation, as a matcher sees it.
+    pub fn operation_of(&mut self, node: &Node) -> Operation<Id> {
+        let children = egg::Language::children(node).iter();
+        Operation {
+            operands: children.map(|id| self.forms(*id)).collect(),
+            divisor: node.operator().map_or(0, |(_, divisor)| divisor),
+        }
     }
 
     /// Makes two classes one; returns whether they were two.
@@ -159,8 +184,8 @@ impl Graph {
     /// The sums that a class is, one for each choice among those of its parts: integers first, then short ones.
     pub fn forms(&mut self, id: Id) -> Forms<Id> {
         let id = self.classes.find(id);
-        if let Some(known) = self.seen.get(&id) {
-            return known.clone();
+        if let Some(known) = self.seen(id).forms.clone() {
+            return known;
         }
         let class = &self.classes[id];
         let sums: SmallVec<[Node; 2]> = class
@@ -172,7 +197,7 @@ impl Graph {
         let is_atom = sums.len() < class.nodes.len();
         if sums.is_empty() {
             let forms: Forms<Id> = Rc::from([Sum::atom(id)]);
-            self.seen.insert(id, forms.clone());
+            self.seen(id).forms = Some(forms.clone());
             return forms;
         }
         if self.open.contains(&id) || self.open.len() > MAX_DEPTH {
@@ -214,7 +239,7 @@ impl Graph {
         }
         forms.truncate(MAX_FORMS);
         let forms: Forms<Id> = forms.into();
-        self.seen.insert(id, forms.clone());
+        self.seen(id).forms = Some(forms.clone());
         forms
     }
 }
@@ -232,20 +257,21 @@ fn node_of(sum: &Sum<Id>) -> Node {
 impl Terms for Graph {
     type Atom = Id;
 
-    fn operations(&mut self, atom: Id, operator: Operator) -> Vec<Operation<Id>> {
+    fn operations(&mut self, atom: Id, operator: Operator) -> Rc<[Operation<Id>]> {
+        let atom = self.classes.find(atom);
+        let place = operator as usize;
+        if let Some(known) = self.seen(atom).operations[place].clone() {
+            return known;
+        }
         let nodes = self.classes[atom].nodes.iter();
         let found: SmallVec<[Node; 2]> = nodes
             .filter(|node| node.operator().is_some_and(|(kind, _)| kind == operator))
             .cloned()
             .collect();
-        let operation = |node: Node| Operation {
-            operands: egg::Language::children(&node)
-                .iter()
-                .map(|id| self.forms(*id))
-                .collect(),
-            divisor: node.operator().map_or(0, |(_, divisor)| divisor),
-        };
-        found.into_iter().map(operation).collect()
+        let operations: Rc<[Operation<Id>]> =
+            found.iter().map(|node| self.operation_of(node)).collect();
+        self.seen(atom).operations[place] = Some(operations.clone());
+        operations
     }
 
     fn range(&mut self, sum: &Sum<Id>) -> Interval {

@@ -29,7 +29,10 @@ impl Rewritings {
                 && std::env::var("FACTS").is_ok()
                 && let [c] = facts.as_slice()
                 && c.relation == crate::rule::Relation::Equal
-                && matches!(c.lhs, Term::FloorDiv(..)|Term::Mod(..)|Term::Min(..)|Term::Max(..))
+                && matches!(
+                    c.lhs,
+                    Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..)
+                )
             {
                 rule.statement = Statement::Rewrite(c.lhs.clone(), c.rhs.clone());
             }
@@ -37,7 +40,9 @@ impl Rewritings {
             let Statement::Rewrite(_, right) = &rule.statement else {
                 return None;
             };
-            if std::env::var("LIST").is_ok() { eprintln!("{} {:?}", rule.name, Matcher::new(rule).err()); }
+            if std::env::var("LIST").is_ok() {
+                eprintln!("{} {:?}", rule.name, Matcher::new(rule).err());
+            }
             let matcher = Matcher::new(rule).ok().filter(|_| is_fired(id))?;
             Some(Rewriting {
                 rule: id,

@@ -2,17 +2,16 @@
 
 use super::form::{Form, FormRef};
 use super::graph::Graph;
-use super::node::Node;
 use super::rules::{Rewriting, Rewritings};
 use crate::expr::Expr;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
-use crate::rule::matching::{Bindings, Operation, Subject, Terms, establishes, sum_of};
+use crate::rule::matching::{Bindings, Operator, Subject, Terms, establishes, sum_of};
 use crate::rule::{RuleId, RuleSet};
 use crate::sum::Sum;
 use egg::Id;
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
 /// Most instances of one rule in one class in one round.
@@ -54,9 +53,7 @@ pub struct Saturation<'r> {
     rewritings: &'r Rewritings,
     graph: Graph,
     /// Instances that were used.
-    used: FxHashSet<(RuleId, Bindings<Id>)>,
-    /// What was seen of a class when it was last searched.
-    searched: FxHashMap<Id, u64>,
+    used: FxHashSet<u64>,
     /// What fired, if that is to be known.
     pub fired: Option<Vec<Fired>>,
 }
@@ -76,7 +73,6 @@ impl<'r> Saturation<'r> {
             rewritings,
             graph: Graph::new(variables),
             used: FxHashSet::default(),
-            searched: FxHashMap::default(),
             fired: None,
         }
     }
@@ -164,22 +160,12 @@ impl<'r> Saturation<'r> {
         ids.sort_unstable();
         let mut instances = Vec::new();
         for id in ids {
-            if self.is_searched(id) {
-                continue;
-            }
-            let nodes: SmallVec<[Node; 4]> = self.graph.classes[id].nodes.iter().cloned().collect();
-            for node in nodes {
-                let Some((operator, divisor)) = node.operator() else {
-                    continue;
-                };
-                let children = egg::Language::children(&node).iter();
-                let operation = Operation {
-                    operands: children.map(|child| self.graph.forms(*child)).collect(),
-                    divisor,
-                };
-                for rewriting in self.rewritings.at(Some(operator)) {
-                    let subject = Subject::Operation(operator, &operation);
-                    self.search(rewriting, id, subject, fuel, &mut instances);
+            for operator in Operator::ALL {
+                for operation in self.graph.operations(id, operator).iter() {
+                    for rewriting in self.rewritings.at(Some(operator)) {
+                        let subject = Subject::Operation(operator, operation);
+                        self.search(rewriting, id, subject, fuel, &mut instances);
+                    }
                 }
             }
             let forms = self.graph.forms(id);
@@ -207,7 +193,7 @@ impl<'r> Saturation<'r> {
             if fuel.spend(64).is_err() {
                 return ControlFlow::Break(());
             }
-            let is_new = !used.contains(&(rewriting.rule, bindings.clone()));
+            let is_new = !used.contains(&key(rewriting, bindings));
             if is_new
                 && conditions
                     .iter()
@@ -230,11 +216,6 @@ impl<'r> Saturation<'r> {
             .search(&mut self.graph, subject, &mut found);
     }
 
-    /// Was the class searched as it is?
-    fn is_searched(&mut self, _id: Id) -> bool {
-        false
-    }
-
     /// Makes each left side one with its right side; `false` if the nodes are too many for that.
     fn fire(&mut self, instances: Vec<Instance<'r>>, most: usize) -> bool {
         for instance in instances {
@@ -246,7 +227,7 @@ impl<'r> Saturation<'r> {
                 class,
                 bindings,
             } = instance;
-            if !self.used.insert((rewriting.rule, bindings.clone())) {
+            if !self.used.insert(key(rewriting, &bindings)) {
                 continue;
             }
             let right = self
@@ -307,4 +288,11 @@ impl<'r> Saturation<'r> {
             }
         }
     }
+}
+
+/// Tells instances apart, as far as 64 bits do: of two that are taken for one, one is not fired.
+fn key(rewriting: &Rewriting, bindings: &Bindings<Id>) -> u64 {
+    let mut hasher = FxHasher::default();
+    (rewriting.rule, bindings).hash(&mut hasher);
+    hasher.finish()
 }

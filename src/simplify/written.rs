@@ -21,6 +21,7 @@ impl Engine<'_> {
         given: &Expr,
         searched: FormRef,
     ) -> FormRef {
+        if std::env::var("NOWR").is_ok() { return searched; }
         match self.written_form(importer, given, LEVELS, &searched) {
             Some(form) if form.is_smaller_than(&searched) => form,
             _ => searched,

@@ -2,7 +2,7 @@
 //!
 //! Law: a choice is a hint. Every condition is judged with what it gives.
 
-use super::pattern::{Core, Pattern, Summand};
+use super::pattern::{Core, Integer, Pattern, Summand};
 use super::{Bindings, Terms, integer, sum_of};
 use crate::num;
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
@@ -155,7 +155,7 @@ impl Told {
             Core::One => true,
             Core::Variable(slot) => {
                 self.expressions.insert(*slot);
-                constants_of(&summand.factor).is_disjoint(&self.equated)
+                constants_of(&summand.factor.term).is_disjoint(&self.equated)
             }
             Core::Defined(slot, pattern) => {
                 self.expressions.insert(*slot);
@@ -173,8 +173,8 @@ impl Told {
     }
 
     /// An integer tells the constants of its term, if at most so many of them are open.
-    fn integer(&mut self, term: &Term, most: usize) {
-        let mut open = constants_of(term);
+    fn integer(&mut self, integer: &Integer, most: usize) {
+        let mut open = constants_of(&integer.term);
         open.retain(|slot| !self.constants.contains(slot));
         if open.len() <= most {
             self.constants.extend(open);
@@ -188,7 +188,7 @@ fn equations(rule: &Rule) -> impl Iterator<Item = &Condition> {
 }
 
 /// The constants in a term.
-pub fn constants_of(term: &Term) -> BTreeSet<Slot> {
+fn constants_of(term: &Term) -> BTreeSet<Slot> {
     let mut slots = BTreeSet::new();
     term.visit(&mut |part| {
         if let Term::Constant(slot) = part {
@@ -256,7 +256,7 @@ fn next_choice(
 }
 
 /// `factor` and `rest` of `factor*slot + rest`; `None` if the term is another, or the constant is not in it.
-pub fn affine(term: &Term, slot: Slot) -> Option<(Term, Term)> {
+fn affine(term: &Term, slot: Slot) -> Option<(Term, Term)> {
     let has = |term: &Term| constants_of(term).contains(&slot);
     match term {
         Term::Constant(known) if *known == slot => Some((Term::Integer(1), Term::Integer(0))),

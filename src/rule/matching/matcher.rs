@@ -5,14 +5,19 @@ use super::choice::{Choice, Plan};
 use super::pattern::{Pattern, pattern};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
 
+/// Most constants of a rule that is matched: one bit for each.
+const MAX_CONSTANTS: usize = 64;
+
 /// A rewrite, compiled: where its left side may occur, and how what that leaves open is chosen.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     pub(super) left: Pattern,
     pub(super) choices: Vec<(Slot, Choice)>,
     pub(super) splits: Vec<Split>,
-    /// Constants of which a condition says that they are at least 1.
-    pub(super) positive: Vec<Slot>,
+    /// Constants of which a condition says that they are at least 1, one bit for each.
+    pub(super) positive: u64,
+    /// Those for which there is a choice, one bit for each.
+    pub(super) chosen: u64,
     pub(super) constants: usize,
     pub(super) expressions: usize,
 }
@@ -38,6 +43,9 @@ impl Matcher {
         let Some(left) = pattern(left, &defined) else {
             return Err("its left side is no index map".to_owned());
         };
+        if rule.constants.len() > MAX_CONSTANTS {
+            return Err(format!("it has more than {MAX_CONSTANTS} constants"));
+        }
         let plan = Plan::of(rule, &left);
         if let Some(name) = plan.without_value(rule) {
             return Err(format!(
@@ -46,9 +54,10 @@ impl Matcher {
         }
         Ok(Matcher {
             left,
+            chosen: bits(plan.choices.iter().map(|(slot, _)| *slot)),
             choices: plan.choices,
             splits: rule.splits.clone(),
-            positive: rule.conditions.iter().filter_map(positive).collect(),
+            positive: bits(rule.conditions.iter().filter_map(positive)),
             constants: rule.constants.len(),
             expressions: rule.expressions.len(),
         })
@@ -62,6 +71,10 @@ impl Matcher {
             Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => Some(*operator),
         }
     }
+}
+
+fn bits(slots: impl Iterator<Item = Slot>) -> u64 {
+    slots.fold(0, |bits, slot| bits | 1 << slot)
 }
 
 /// A constant of which a condition says that it is at least 1.

@@ -27,7 +27,6 @@ pub use search::{Found, Subject};
 
 use crate::interval::Interval;
 use crate::sum::Sum;
-use smallvec::SmallVec;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -45,6 +44,16 @@ pub enum Operator {
     Max,
 }
 
+impl Operator {
+    /// All of them.
+    pub const ALL: [Operator; 4] = [
+        Operator::FloorDiv,
+        Operator::Mod,
+        Operator::Min,
+        Operator::Max,
+    ];
+}
+
 /// The ways to see one value as a sum, the one to prefer first.
 pub type Forms<A> = Rc<[Sum<A>]>;
 
@@ -52,7 +61,7 @@ pub type Forms<A> = Rc<[Sum<A>]>;
 #[derive(Clone, Debug)]
 pub struct Operation<A> {
     /// What it operates on: the numerator, or the values of which one is the least.
-    pub operands: SmallVec<[Forms<A>; 2]>,
+    pub operands: Rc<[Forms<A>]>,
     /// The divisor; 0 for min and max.
     pub divisor: i64,
 }
@@ -63,7 +72,7 @@ pub trait Terms {
     type Atom: Copy + Ord + Hash + Debug;
 
     /// The operations of one kind that an atom is equal to.
-    fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Vec<Operation<Self::Atom>>;
+    fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Rc<[Operation<Self::Atom>]>;
 
     /// An interval that holds all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;

@@ -9,7 +9,7 @@ pub enum Pattern {
     /// A sum; a term that is no operation is a sum of one summand.
     Sum(Vec<Summand>),
     /// `numerator floordiv divisor`, or `numerator mod divisor`.
-    Division(Operator, Box<Pattern>, Term),
+    Division(Operator, Box<Pattern>, Integer),
     /// The least (or greatest) of two or more.
     Lattice(Operator, Vec<Pattern>),
 }
@@ -17,10 +17,52 @@ pub enum Pattern {
 /// `factor * core`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summand {
-    /// A term without expressions.
-    pub factor: Term,
+    /// The factor.
+    pub factor: Integer,
     /// What is multiplied.
     pub core: Core,
+}
+
+/// A term without expressions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Integer {
+    /// The term.
+    pub term: Term,
+    /// The constants in it, one bit for each.
+    pub constants: u64,
+}
+
+impl Integer {
+    fn new(term: Term) -> Integer {
+        let mut constants = 0;
+        term.visit(&mut |part| {
+            if let Term::Constant(slot) = part {
+                constants |= 1 << slot;
+            }
+        });
+        Integer { term, constants }
+    }
+
+    /// Is it the literal 1?
+    pub fn is_one(&self) -> bool {
+        self.term == Term::Integer(1)
+    }
+}
+
+impl Pattern {
+    /// The expression variable that this is, if it is no more.
+    pub fn as_variable(&self) -> Option<Slot> {
+        match self {
+            Pattern::Sum(summands) => match summands.as_slice() {
+                [one] if one.factor.is_one() => match one.core {
+                    Core::Variable(slot) => Some(slot),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 /// What a summand is a multiple of.
@@ -47,7 +89,8 @@ pub fn pattern(term: &Term, defined: &[(Slot, &Term)]) -> Option<Pattern> {
             };
             let is_integer = !c.has_expression();
             let x = pattern(x, defined)?;
-            is_integer.then(|| Pattern::Division(operator, Box::new(x), Term::clone(c)))
+            is_integer
+                .then(|| Pattern::Division(operator, Box::new(x), Integer::new(Term::clone(c))))
         }
         Term::Min(..) | Term::Max(..) if term.has_expression() => {
             let operator = match term {
@@ -101,8 +144,14 @@ fn summands_of(
             let core = Core::One;
             // Integers of one sum are one.
             match summands.iter_mut().find(|known| known.core == core) {
-                Some(known) => known.factor = Term::Sum(vec![known.factor.clone(), factor]),
-                None => summands.push(Summand { factor, core }),
+                Some(known) => {
+                    let both = vec![known.factor.term.clone(), factor];
+                    known.factor = Integer::new(Term::Sum(both));
+                }
+                None => summands.push(Summand {
+                    factor: Integer::new(factor),
+                    core,
+                }),
             }
             return Some(());
         }
@@ -124,7 +173,7 @@ fn summands_of(
         _ => return None,
     };
     summands.push(Summand {
-        factor: factor.clone(),
+        factor: Integer::new(factor.clone()),
         core,
     });
     Some(())

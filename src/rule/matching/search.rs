@@ -1,16 +1,17 @@
 //! Finds the values with which a left side is a given term.
 //!
 //! A goal is a part of the pattern and what it must be equal to; the goals that are left stand in a list on
-//! the stack. Operations are looked for first, as they tell what their factors and variables are; then what is
-//! known is subtracted; then the integer is taken; what is left is divided up as the rule's `split` says.
+//! the stack, and what one alternative bound is taken back before the next. Operations are looked for first,
+//! as they tell what their factors and variables are; then what is known is subtracted; then the integer is
+//! taken; what is left is divided up as the rule's `split` says.
 
-use super::choice::{affine, constants_of};
-use super::pattern::{Core, Pattern, Summand};
+use super::pattern::{Core, Integer, Pattern, Summand};
 use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, integer};
 use crate::rule::{Slot, Split, Term};
 use crate::sum::Sum;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 /// Most goals that are looked at for one rule and one term.
 const MAX_GOALS: u32 = 600;
@@ -42,18 +43,15 @@ impl Matcher {
             terms,
             goals: MAX_GOALS,
             found,
-        };
-        let state = State {
             bindings: Bindings::none(self.constants, self.expressions),
+            open: u64::MAX,
             pending: SmallVec::new(),
+            trail: SmallVec::new(),
         };
-        let _ = match (&self.left, subject) {
-            (left, Subject::Forms(forms)) => {
-                let goal = Goal::Forms(left, forms.clone());
-                search.solve(Some(&Goals { goal, next: None }), &state)
-            }
-            (left, Subject::Operation(operator, operation)) => {
-                search.operation(left, operator, operation, None, &state)
+        let _ = match subject {
+            Subject::Forms(forms) => search.forms(&self.left, forms, None),
+            Subject::Operation(operator, operation) => {
+                search.operation(&self.left, operator, operation, None)
             }
         };
     }
@@ -63,31 +61,15 @@ pub(super) type Flow = ControlFlow<()>;
 
 pub(super) const ON: Flow = ControlFlow::Continue(());
 
-/// What was bound so far.
-#[derive(Clone)]
-pub(super) struct State<'m, A: Copy> {
-    pub(super) bindings: Bindings<A>,
-    /// Terms of two or more open constants, with their values.
-    pub(super) pending: SmallVec<[(&'m Term, i64); 2]>,
-}
-
 /// Something that has to hold.
 pub(super) enum Goal<'m, A> {
-    /// The pattern is one of these sums.
-    Forms(&'m Pattern, Forms<A>),
-    /// The summands add up to the sum.
-    Sum(Summands<'m>, Sum<A>),
+    /// Those of the summands whose bit is set add up to the sum.
+    Sum(&'m [Summand], u64, Sum<A>),
     /// The term is this integer.
-    Integer(&'m Term, i64),
-    /// The patterns are the operands of a min or max.
-    Operands(
-        Operator,
-        SmallVec<[&'m Pattern; 4]>,
-        SmallVec<[Forms<A>; 4]>,
-    ),
+    Integer(&'m Integer, i64),
+    /// Those of the patterns whose bit is set are the operands whose bit is set.
+    Operands(Operator, (&'m [Pattern], u64), (Rc<[Forms<A>]>, u64)),
 }
-
-pub(super) type Summands<'m> = SmallVec<[&'m Summand; 4]>;
 
 /// Goals, the next one first.
 pub(super) struct Goals<'g, 'm, A> {
@@ -97,70 +79,162 @@ pub(super) struct Goals<'g, 'm, A> {
 
 pub(super) type Next<'g, 'm, A> = Option<&'g Goals<'g, 'm, A>>;
 
+/// What was bound, to be taken back.
+#[derive(Clone, Copy)]
+enum Bound {
+    Constant(Slot),
+    Expression(Slot),
+    Pending,
+}
+
 pub(super) struct Search<'s, 'm, T: Terms> {
     pub(super) matcher: &'m Matcher,
     pub(super) terms: &'s mut T,
     goals: u32,
     found: Found<'s, T>,
+    pub(super) bindings: Bindings<T::Atom>,
+    /// The constants without a value, one bit for each.
+    pub(super) open: u64,
+    /// Terms of two or more open constants, with their values.
+    pub(super) pending: SmallVec<[(&'m Integer, i64); 2]>,
+    trail: SmallVec<[Bound; 16]>,
 }
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
-    pub(super) fn solve(
-        &mut self,
-        goals: Next<'_, 'm, T::Atom>,
-        state: &State<'m, T::Atom>,
-    ) -> Flow {
+    pub(super) fn solve(&mut self, goals: Next<'_, 'm, T::Atom>) -> Flow {
         let Some(goals) = goals else {
-            return self.complete(state);
+            return self.complete();
         };
         if self.goals == 0 {
             return ControlFlow::Break(());
         }
         self.goals -= 1;
         match &goals.goal {
-            Goal::Integer(term, value) => match self.resolved(term, *value, state) {
-                Some(state) => self.solve(goals.next, &state),
-                None => ON,
-            },
-            Goal::Forms(pattern, forms) => self.forms(pattern, forms, goals.next, state),
-            Goal::Sum(summands, sum) => self.sum(summands, sum, goals.next, state),
-            Goal::Operands(operator, patterns, operands) => {
-                self.operands(*operator, patterns, operands, goals.next, state)
+            Goal::Integer(term, value) => self.integer(term, *value, goals.next),
+            Goal::Sum(summands, left, sum) => self.sum(summands, *left, sum, goals.next),
+            Goal::Operands(operator, patterns, (operands, left)) => {
+                self.operands(*operator, *patterns, (operands, *left), goals.next)
             }
         }
+    }
+
+    /// Where to go back to.
+    pub(super) fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// Takes back what was bound since.
+    pub(super) fn back(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            match self.trail.pop() {
+                Some(Bound::Constant(slot)) => {
+                    self.bindings.constants[usize::from(slot)] = None;
+                    self.open |= 1 << slot;
+                }
+                Some(Bound::Expression(slot)) => {
+                    self.bindings.expressions[usize::from(slot)] = None;
+                }
+                Some(Bound::Pending) => drop(self.pending.pop()),
+                None => {}
+            }
+        }
+    }
+
+    fn set(&mut self, slot: Slot, value: i64) {
+        self.bindings.set_constant(slot, value);
+        self.open &= !(1 << slot);
+        self.trail.push(Bound::Constant(slot));
+    }
+
+    /// Makes a term without expressions `value`; `false` if it cannot be that.
+    pub(super) fn resolve(&mut self, of: &'m Integer, value: i64) -> bool {
+        let open = of.constants & self.open;
+        match open.count_ones() {
+            0 => integer(&of.term, &self.bindings, self.terms) == Some(value),
+            1 => {
+                let slot = open.trailing_zeros() as Slot;
+                if let Term::Constant(_) = of.term {
+                    self.set(slot, value);
+                    return true;
+                }
+                self.solution(of, slot, value).is_some()
+            }
+            _ => {
+                self.pending.push((of, value));
+                self.trail.push(Bound::Pending);
+                true
+            }
+        }
+    }
+
+    /// Gives the only open constant of a term the value with which the term is `value`.
+    fn solution(&mut self, of: &Integer, slot: Slot, value: i64) -> Option<()> {
+        let at = |search: &mut Self, value: i64| {
+            search.bindings.set_constant(slot, value);
+            let of = integer(&of.term, &search.bindings, search.terms);
+            search.bindings.constants[usize::from(slot)] = None;
+            of
+        };
+        let rest = at(self, 0).or_else(|| at(self, 1))?;
+        let factor = at(self, 1)?.checked_sub(rest)?;
+        let left = value.checked_sub(rest)?;
+        let solution = left.checked_div(factor)?;
+        // Of a term that is not affine in the constant this is no solution, and none is known.
+        (at(self, solution)? == value).then(|| self.set(slot, solution))
+    }
+
+    fn integer(&mut self, of: &'m Integer, value: i64, next: Next<'_, 'm, T::Atom>) -> Flow {
+        let mark = self.mark();
+        let flow = if self.resolve(of, value) {
+            self.solve(next)
+        } else {
+            ON
+        };
+        self.back(mark);
+        flow
     }
 
     /// All goals are reached: what is still open is chosen.
-    fn complete(&mut self, state: &State<'m, T::Atom>) -> Flow {
-        let mut state = self.chosen(state);
-        while let Some((term, value)) = state.pending.pop() {
-            match self.resolved(term, value, &state) {
-                None => return ON,
-                Some(next) if next.pending.len() > state.pending.len() => {
-                    return self.factored(term, value, &state);
-                }
-                Some(next) => state = next,
-            }
-        }
-        let state = self.chosen(&state);
-        let bound = |state: &State<'m, T::Atom>| {
-            state.bindings.constants.iter().all(Option::is_some)
-                && state.bindings.expressions.iter().all(Option::is_some)
-        };
-        if bound(&state) {
-            return (self.found)(self.terms, &state.bindings);
-        }
-        ON
+    fn complete(&mut self) -> Flow {
+        let mark = self.mark();
+        self.choose();
+        let pending = std::mem::take(&mut self.pending);
+        let flow = self.complete_pending(&pending);
+        self.back(mark);
+        self.pending = pending;
+        flow
     }
 
-    /// `term = value`, where the term is a product of two open constants: the ways to factor the value.
-    fn factored(&mut self, term: &Term, value: i64, state: &State<'m, T::Atom>) -> Flow {
-        let Term::Product(x, y) = term else {
-            return ON;
+    fn complete_pending(&mut self, pending: &[(&'m Integer, i64)]) -> Flow {
+        let Some(((of, value), others)) = pending.split_last() else {
+            self.choose();
+            let is_bound = self.bindings.constants.iter().all(Option::is_some)
+                && self.bindings.expressions.iter().all(Option::is_some);
+            return if is_bound {
+                (self.found)(self.terms, &self.bindings)
+            } else {
+                ON
+            };
         };
-        let (Term::Constant(x), Term::Constant(y)) = (&**x, &**y) else {
-            return ON;
+        let mark = self.mark();
+        let open = (of.constants & self.open).count_ones();
+        let flow = match &of.term {
+            _ if open < 2 => match self.resolve(of, *value) {
+                true => self.complete_pending(others),
+                false => ON,
+            },
+            Term::Product(x, y) => match (&**x, &**y) {
+                (Term::Constant(x), Term::Constant(y)) => self.factored([*x, *y], *value, others),
+                _ => ON,
+            },
+            _ => ON,
         };
+        self.back(mark);
+        flow
+    }
+
+    /// `x * y = value`, where both are open: the ways to factor the value.
+    fn factored(&mut self, [x, y]: [Slot; 2], value: i64, others: &[(&'m Integer, i64)]) -> Flow {
         let Some(size) = value.checked_abs().filter(|size| *size > 0) else {
             return ON;
         };
@@ -171,85 +245,45 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         factors.sort_unstable();
         factors.dedup();
         for factor in factors {
-            let mut next = state.clone();
-            next.bindings.set_constant(*x, factor * value.signum());
-            next.bindings.set_constant(*y, size / factor);
-            self.complete(&next)?;
+            let mark = self.mark();
+            self.set(x, factor * value.signum());
+            self.set(y, size / factor);
+            let flow = self.complete_pending(others);
+            self.back(mark);
+            flow?;
         }
         ON
     }
 
-    /// The state in which a term without expressions is `value`; `None` if it cannot be.
-    pub(super) fn resolved(
-        &mut self,
-        term: &'m Term,
-        value: i64,
-        state: &State<'m, T::Atom>,
-    ) -> Option<State<'m, T::Atom>> {
-        // The common cases first.
-        match term {
-            Term::Integer(known) => return (*known == value).then(|| state.clone()),
-            Term::Constant(slot) => {
-                return match state.bindings.constant(*slot) {
-                    Some(known) => (known == value).then(|| state.clone()),
-                    None => Some(with(state, *slot, value)),
-                };
-            }
-            _ => {}
+    /// Gives values to the constants that can be chosen by now.
+    fn choose(&mut self) {
+        if self.matcher.chosen & self.open == 0 {
+            return;
         }
-        let mut open = constants_of(term);
-        open.retain(|slot| state.bindings.constant(*slot).is_none());
-        let mut open = open.into_iter();
-        match (open.next(), open.next()) {
-            (None, _) => {
-                let known = integer(term, &state.bindings, self.terms)?;
-                (known == value).then(|| state.clone())
-            }
-            (Some(slot), None) => {
-                let (factor, rest) = affine(term, slot)?;
-                let factor = integer(&factor, &state.bindings, self.terms)?;
-                let rest = integer(&rest, &state.bindings, self.terms)?;
-                let left = value.checked_sub(rest)?;
-                (left.checked_rem(factor)? == 0).then(|| with(state, slot, left / factor))
-            }
-            _ => {
-                let mut state = state.clone();
-                state.pending.push((term, value));
-                Some(state)
-            }
-        }
-    }
-
-    /// With values for the constants that can be chosen by now.
-    fn chosen(&mut self, state: &State<'m, T::Atom>) -> State<'m, T::Atom> {
-        let mut state = state.clone();
         for (slot, choice) in &self.matcher.choices {
-            if state.bindings.constant(*slot).is_none()
-                && let Some(value) = choice.value(&state.bindings, self.terms)
+            if self.open & (1 << slot) != 0
+                && let Some(value) = choice.value(&self.bindings, self.terms)
             {
-                state.bindings.set_constant(*slot, value);
+                self.set(*slot, value);
             }
         }
-        state
     }
 
-    pub(super) fn bound(
-        &mut self,
-        slot: Slot,
-        forms: &[Sum<T::Atom>],
-        state: &State<'m, T::Atom>,
-    ) -> Option<State<'m, T::Atom>> {
-        if let Some(known) = state.bindings.expression(slot) {
-            return forms.contains(known).then(|| state.clone());
+    /// Gives a variable a value that is one of `forms`; `false` if it has another.
+    pub(super) fn bind(&mut self, slot: Slot, forms: &[Sum<T::Atom>]) -> bool {
+        if let Some(known) = self.bindings.expression(slot) {
+            return forms.contains(known);
         }
-        let form = forms.first()?;
+        let Some(form) = forms.first() else {
+            return false;
+        };
         let first_is_negative = || form.terms().first().is_some_and(|(_, c)| *c < 0);
         if self.matcher.splits == [Split::Negative] && !first_is_negative() {
-            return None;
+            return false;
         }
-        let mut state = state.clone();
-        state.bindings.set_expression(slot, form.clone());
-        Some(state)
+        self.bindings.set_expression(slot, form.clone());
+        self.trail.push(Bound::Expression(slot));
+        true
     }
 
     fn forms(
@@ -257,35 +291,30 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         pattern: &'m Pattern,
         forms: &Forms<T::Atom>,
         next: Next<'_, 'm, T::Atom>,
-        state: &State<'m, T::Atom>,
     ) -> Flow {
-        let summands = match pattern {
-            Pattern::Sum(summands) => summands,
-            Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => {
-                for form in forms.iter() {
-                    let Some(atom) = form.as_atom() else { continue };
-                    for operation in self.terms.operations(atom, *operator) {
-                        self.operation(pattern, *operator, &operation, next, state)?;
-                    }
-                }
-                return ON;
-            }
-        };
-        if let [
-            Summand {
-                factor: Term::Integer(1),
-                core: Core::Variable(slot),
-            },
-        ] = summands.as_slice()
-        {
-            return match self.bound(*slot, forms, state) {
-                Some(state) => self.solve(next, &state),
-                None => ON,
+        if let Some(slot) = pattern.as_variable() {
+            let mark = self.mark();
+            let flow = if self.bind(slot, forms) {
+                self.solve(next)
+            } else {
+                ON
             };
+            self.back(mark);
+            return flow;
         }
         for form in forms.iter() {
-            let goal = Goal::Sum(summands.iter().collect(), form.clone());
-            self.solve(Some(&Goals { goal, next }), state)?;
+            match pattern {
+                Pattern::Sum(summands) => {
+                    let all = all_of(summands.len());
+                    self.sum(summands, all, form, next)?;
+                }
+                Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => {
+                    let Some(atom) = form.as_atom() else { continue };
+                    for operation in self.terms.operations(atom, *operator).iter() {
+                        self.operation(pattern, *operator, operation, next)?;
+                    }
+                }
+            }
         }
         ON
     }
@@ -297,7 +326,6 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         operator: Operator,
         operation: &Operation<T::Atom>,
         next: Next<'_, 'm, T::Atom>,
-        state: &State<'m, T::Atom>,
     ) -> Flow {
         match pattern {
             Pattern::Division(known, of, divisor) if *known == operator => {
@@ -305,16 +333,18 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                     return ON;
                 };
                 // A divisor tells constants that a numerator needs.
-                let Some(state) = self.resolved(divisor, operation.divisor, state) else {
-                    return ON;
+                let mark = self.mark();
+                let flow = match self.resolve(divisor, operation.divisor) {
+                    true => self.forms(of, operand, next),
+                    false => ON,
                 };
-                let goal = Goal::Forms(of, operand.clone());
-                self.solve(Some(&Goals { goal, next }), &state)
+                self.back(mark);
+                flow
             }
             Pattern::Lattice(known, patterns) if *known == operator => {
-                let operands = operation.operands.iter().cloned().collect();
-                let goal = Goal::Operands(operator, patterns.iter().collect(), operands);
-                self.solve(Some(&Goals { goal, next }), state)
+                let operands = &operation.operands;
+                let left = (operands, all_of(operands.len()));
+                self.operands(operator, (patterns, all_of(patterns.len())), left, next)
             }
             _ => ON,
         }
@@ -323,87 +353,81 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     fn operands(
         &mut self,
         operator: Operator,
-        patterns: &[&'m Pattern],
-        operands: &[Forms<T::Atom>],
+        (patterns, open): (&'m [Pattern], u64),
+        (operands, left): (&Rc<[Forms<T::Atom>]>, u64),
         next: Next<'_, 'm, T::Atom>,
-        state: &State<'m, T::Atom>,
     ) -> Flow {
-        if patterns.is_empty() {
-            return if operands.is_empty() {
-                self.solve(next, state)
-            } else {
-                ON
-            };
+        if open == 0 || left == 0 {
+            return if open == left { self.solve(next) } else { ON };
         }
         // A variable without a value takes what the others leave.
-        let open = |pattern: &Pattern| match pattern {
-            Pattern::Sum(summands) => match summands.as_slice() {
-                [
-                    Summand {
-                        factor: Term::Integer(1),
-                        core: Core::Variable(slot),
-                    },
-                ] => state.bindings.expression(*slot).is_none().then_some(*slot),
-                _ => None,
-            },
-            _ => None,
+        let free = |pattern: &Pattern| {
+            let slot = pattern.as_variable()?;
+            self.bindings.expression(slot).is_none().then_some(slot)
         };
-        let position = patterns.iter().position(|pattern| open(pattern).is_none());
-        let position = position.unwrap_or(0);
-        let others: SmallVec<[&'m Pattern; 4]> = without(patterns, position);
-        if let (true, Some(slot)) = (others.is_empty(), open(patterns[position]))
-            && operands.len() > 1
+        let position = bits(open).find(|index| free(&patterns[*index]).is_none());
+        let position = position.unwrap_or(open.trailing_zeros() as usize);
+        let others = open & !(1 << position);
+        if let (0, Some(slot)) = (others, free(&patterns[position]))
+            && left.count_ones() > 1
         {
-            let firsts = operands.iter().filter_map(|forms| forms.first().cloned());
+            let firsts = bits(left).filter_map(|index| operands[index].first().cloned());
             let firsts: Vec<Sum<T::Atom>> = firsts.collect();
-            let Some(whole) = self.terms.operation(operator, &firsts, 0) else {
-                return ON;
+            let mark = self.mark();
+            let whole = self.terms.operation(operator, &firsts, 0);
+            let flow = match whole.is_some_and(|whole| self.bind(slot, &[whole])) {
+                true => self.solve(next),
+                false => ON,
             };
-            return match self.bound(slot, &[whole], state) {
-                Some(state) => self.solve(next, &state),
-                None => ON,
-            };
+            self.back(mark);
+            return flow;
         }
-        for (index, operand) in operands.iter().enumerate() {
-            let rest = Goals {
-                goal: Goal::Operands(operator, others.clone(), without(operands, index)),
-                next,
-            };
-            let goal = Goal::Forms(patterns[position], operand.clone());
-            let next = Some(&rest);
-            self.solve(Some(&Goals { goal, next }), state)?;
+        for index in bits(left) {
+            let rest = (operands.clone(), left & !(1 << index));
+            let goal = Goal::Operands(operator, (patterns, others), rest);
+            let rest = Goals { goal, next };
+            self.forms(&patterns[position], &operands[index], Some(&rest))?;
         }
         ON
     }
 
     fn sum(
         &mut self,
-        summands: &[&'m Summand],
+        summands: &'m [Summand],
+        left: u64,
         sum: &Sum<T::Atom>,
         next: Next<'_, 'm, T::Atom>,
-        state: &State<'m, T::Atom>,
     ) -> Flow {
-        if summands.is_empty() {
-            return if sum.is_zero() {
-                self.solve(next, state)
-            } else {
-                ON
-            };
+        if left == 0 {
+            return if sum.is_zero() { self.solve(next) } else { ON };
         }
-        for (index, summand) in summands.iter().enumerate() {
-            let (slot, pattern) = match &summand.core {
+        for index in bits(left) {
+            let (slot, pattern) = match &summands[index].core {
                 Core::Operation(pattern) => (None, pattern),
-                Core::Defined(slot, pattern) if state.bindings.expression(*slot).is_none() => {
+                Core::Defined(slot, pattern) if self.bindings.expression(*slot).is_none() => {
                     (Some(*slot), pattern)
                 }
                 _ => continue,
             };
-            let others = without(summands, index);
-            return self.operation_in(summand, (slot, pattern), others, sum, next, state);
+            return self.operation_in((summands, left), index, (slot, pattern), sum, next);
         }
-        let state = self.chosen(state);
-        for (index, summand) in summands.iter().enumerate() {
-            if let Some(value) = self.known(summand, &state) {
+        let mark = self.mark();
+        self.choose();
+        let flow = self.variables(summands, left, sum, next);
+        self.back(mark);
+        flow
+    }
+
+    /// No summand is an operation any more.
+    fn variables(
+        &mut self,
+        summands: &'m [Summand],
+        left: u64,
+        sum: &Sum<T::Atom>,
+        next: Next<'_, 'm, T::Atom>,
+    ) -> Flow {
+        for index in bits(left) {
+            if let Some(value) = self.known(&summands[index]) {
                 let Some(rest) = sum.plus(-1, &value) else {
                     return ON;
                 };
@@ -411,85 +435,94 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 if !value.terms().is_empty() && rest.terms().len() >= sum.terms().len() {
                     return ON;
                 }
-                let goal = Goal::Sum(without(summands, index), rest);
-                return self.solve(Some(&Goals { goal, next }), &state);
+                return self.sum(summands, left & !(1 << index), &rest, next);
             }
         }
-        if let Some(index) = summands.iter().position(|one| one.core == Core::One) {
-            let goal = Goal::Sum(without(summands, index), sum.with_constant(0));
+        if let Some(index) = bits(left).find(|index| summands[*index].core == Core::One) {
+            let rest = left & !(1 << index);
+            let goal = Goal::Sum(summands, rest, sum.with_constant(0));
             let rest = Goals { goal, next };
-            let goal = Goal::Integer(&summands[index].factor, sum.constant);
-            let next = Some(&rest);
-            return self.solve(Some(&Goals { goal, next }), &state);
+            return self.integer(&summands[index].factor, sum.constant, Some(&rest));
         }
-        self.split(summands, sum, next, &state)
+        self.split(summands, left, sum, next)
     }
 
     /// One summand is an operation: each of those in the sum.
     fn operation_in(
         &mut self,
-        summand: &'m Summand,
+        (summands, left): (&'m [Summand], u64),
+        index: usize,
         (slot, pattern): (Option<Slot>, &'m Pattern),
-        others: Summands<'m>,
         sum: &Sum<T::Atom>,
         next: Next<'_, 'm, T::Atom>,
-        state: &State<'m, T::Atom>,
     ) -> Flow {
         let (Pattern::Division(operator, ..) | Pattern::Lattice(operator, _)) = pattern else {
             return ON;
         };
+        let factor = &summands[index].factor;
+        let is_known = factor.constants & self.open == 0;
+        let known = is_known.then(|| integer(&factor.term, &self.bindings, self.terms));
         for &(atom, coefficient) in sum.terms() {
+            if known.is_some_and(|known| known != Some(coefficient)) {
+                continue;
+            }
             let operations = self.terms.operations(atom, *operator);
             if operations.is_empty() {
                 continue;
             }
-            let mut state = state.clone();
+            let mark = self.mark();
             if let Some(slot) = slot {
-                state.bindings.set_expression(slot, Sum::atom(atom));
+                self.bindings.set_expression(slot, Sum::atom(atom));
+                self.trail.push(Bound::Expression(slot));
             }
             let rest = Goals {
-                goal: Goal::Sum(others.clone(), sum.without(atom)),
+                goal: Goal::Sum(summands, left & !(1 << index), sum.without(atom)),
                 next,
             };
-            for operation in operations {
-                // The divisor first: a factor may be a multiple of it.
-                let factor = Goals {
-                    goal: Goal::Integer(&summand.factor, coefficient),
-                    next: Some(&rest),
-                };
-                let is_known = integer(&summand.factor, &state.bindings, self.terms);
-                if is_known.is_some_and(|known| known != coefficient) {
-                    continue;
+            // The divisor first: a factor may be a multiple of it.
+            let goals = Goals {
+                goal: Goal::Integer(factor, coefficient),
+                next: Some(&rest),
+            };
+            let mut flow = ON;
+            for operation in operations.iter() {
+                flow = self.operation(pattern, *operator, operation, Some(&goals));
+                if flow.is_break() {
+                    break;
                 }
-                self.operation(pattern, *operator, &operation, Some(&factor), &state)?;
             }
+            self.back(mark);
+            flow?;
         }
         ON
     }
 
-    fn known(&mut self, summand: &Summand, state: &State<'m, T::Atom>) -> Option<Sum<T::Atom>> {
-        let factor = |search: &mut Self| integer(&summand.factor, &state.bindings, search.terms);
+    /// The value of a summand, if its factor and its variable have values.
+    fn known(&mut self, summand: &Summand) -> Option<Sum<T::Atom>> {
+        if summand.factor.constants & self.open != 0 {
+            return None;
+        }
+        let factor = integer(&summand.factor.term, &self.bindings, self.terms);
         match &summand.core {
-            Core::One => factor(self).map(Sum::constant),
+            Core::One => factor.map(Sum::constant),
             Core::Variable(slot) | Core::Defined(slot, _) => {
-                let value = state.bindings.expression(*slot)?;
-                value.scaled(factor(self)?)
+                self.bindings.expression(*slot)?.scaled(factor?)
             }
             Core::Operation(_) => None,
         }
     }
 }
 
-fn with<'m, A: Copy + Ord>(state: &State<'m, A>, slot: Slot, value: i64) -> State<'m, A> {
-    let mut state = state.clone();
-    state.bindings.set_constant(slot, value);
-    state
+/// The bits of the first so many numbers.
+fn all_of(count: usize) -> u64 {
+    u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
 }
 
-pub(super) fn without<T: Clone, const N: usize>(list: &[T], index: usize) -> SmallVec<[T; N]>
-where
-    [T; N]: smallvec::Array<Item = T>,
-{
-    let others = list.iter().enumerate().filter(|(other, _)| *other != index);
-    others.map(|(_, item)| item.clone()).collect()
+/// The numbers whose bits are set.
+pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (next < 64).then_some(next)
+    })
 }

@@ -1,101 +1,97 @@
 //! How a sum is divided up among variables that have no values: what a rule's `split` means.
 
-use super::choice::constants_of;
-use super::pattern::{Core, Summand};
-use super::search::{Flow, Goal, Goals, Next, ON, Search, State, without};
+use super::pattern::{Core, Integer, Summand};
+use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Operator, Terms, integer};
 use crate::num;
-use crate::rule::{Split, Term};
+use crate::rule::Split;
 use crate::sum::Sum;
 use smallvec::SmallVec;
+
+/// `factor*x + y` for a factor: `x`, then `y`.
+type Part<A> = (Sum<A>, Sum<A>);
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
     /// Only variables are left, none of which has a value.
     pub(super) fn split(
         &mut self,
-        summands: &[&'m Summand],
+        summands: &'m [Summand],
+        left: u64,
         sum: &Sum<T::Atom>,
         next: Next<'_, 'm, T::Atom>,
-        state: &State<'m, T::Atom>,
     ) -> Flow {
         // The one without a factor takes what the others leave.
-        let is_plain = |summand: &&Summand| summand.factor == Term::Integer(1);
-        let first = summands.iter().position(|one| !is_plain(one)).unwrap_or(0);
-        let summand = summands[first];
-        let others = without(summands, first);
-        let Core::Variable(slot) = &summand.core else {
+        let first = bits(left).find(|index| !summands[*index].factor.is_one());
+        let first = first.unwrap_or(left.trailing_zeros() as usize);
+        let others = left & !(1 << first);
+        let Core::Variable(slot) = &summands[first].core else {
             return ON;
         };
-        for (factor, state) in self.factors(summand, sum, state) {
-            let parts = match others.is_empty() {
-                true => exact(sum, factor).into_iter().collect(),
-                false => self.parts(sum, factor),
+        let of = &summands[first].factor;
+        for factor in self.factors(of, sum) {
+            let mark = self.mark();
+            if !self.resolve(of, factor) {
+                continue;
+            }
+            let parts = match others {
+                0 => exact(sum, factor).into_iter().collect(),
+                _ => self.parts(sum, factor),
             };
-            for (part, left) in parts {
-                if let Some(state) = self.bound(*slot, &[part], &state) {
-                    let goal = Goal::Sum(others.clone(), left);
-                    self.solve(Some(&Goals { goal, next }), &state)?;
+            let mut flow = ON;
+            for (part, rest) in parts {
+                let mark = self.mark();
+                if self.bind(*slot, &[part]) {
+                    let goal = Goal::Sum(summands, others, rest);
+                    flow = self.solve(Some(&Goals { goal, next }));
+                }
+                self.back(mark);
+                if flow.is_break() {
+                    break;
                 }
             }
+            self.back(mark);
+            flow?;
         }
         ON
     }
 
     /// Values for the factor of a variable: the one that it has, or what coefficients and divisors suggest.
-    fn factors(
-        &mut self,
-        summand: &'m Summand,
-        sum: &Sum<T::Atom>,
-        state: &State<'m, T::Atom>,
-    ) -> Vec<(i64, State<'m, T::Atom>)> {
-        if let Some(factor) = integer(&summand.factor, &state.bindings, self.terms) {
-            let is_factor = factor != 0;
-            return is_factor
-                .then(|| (factor, state.clone()))
-                .into_iter()
-                .collect();
+    fn factors(&mut self, of: &Integer, sum: &Sum<T::Atom>) -> SmallVec<[i64; 8]> {
+        let open = of.constants & self.open;
+        if open == 0 {
+            let known = integer(&of.term, &self.bindings, self.terms);
+            return known.filter(|factor| *factor != 0).into_iter().collect();
         }
-        let open = constants_of(&summand.factor);
-        let is_positive = open.iter().all(|slot| self.matcher.positive.contains(slot));
-        let divides = state.pending.iter().find(|(term, _)| {
-            let pending = constants_of(term);
-            open.iter().any(|slot| pending.contains(slot))
-        });
+        let is_positive = open & !self.matcher.positive == 0;
+        let divides = self
+            .pending
+            .iter()
+            .find(|(pending, _)| pending.constants & open != 0);
         let numbers = sum.terms().iter().map(|(_, c)| *c).chain([sum.constant]);
-        let mut candidates: SmallVec<[i64; 8]> = numbers
+        let mut sizes: SmallVec<[i64; 8]> = numbers
             .filter_map(|number| match divides {
                 Some((_, whole)) => num::gcd(number, *whole),
                 None => number.checked_abs(),
             })
             .filter(|number| *number > 1)
             .collect();
-        candidates.sort_unstable_by(|x, y| y.cmp(x));
-        candidates.dedup();
-        candidates.push(1);
-        let mut factors = Vec::new();
-        for candidate in candidates {
-            for factor in [candidate, -candidate] {
-                if factor > 0 || !is_positive {
-                    let state = self.resolved(&summand.factor, factor, state);
-                    factors.extend(state.map(|state| (factor, state)));
-                }
-            }
+        sizes.sort_unstable_by(|x, y| y.cmp(x));
+        sizes.dedup();
+        sizes.push(1);
+        match is_positive {
+            true => sizes,
+            false => sizes.iter().flat_map(|size| [*size, -size]).collect(),
         }
-        factors
     }
 
     /// Ways to write a sum as `factor*x + y`, where `x` is not 0.
-    fn parts(
-        &mut self,
-        sum: &Sum<T::Atom>,
-        factor: i64,
-    ) -> SmallVec<[(Sum<T::Atom>, Sum<T::Atom>); 4]> {
+    fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64) -> SmallVec<[Part<T::Atom>; 4]> {
         const ALL: &[Split] = &[Split::Multiples, Split::OneVariable];
         let splits = match self.matcher.splits.as_slice() {
             [] => ALL,
             splits => splits,
         };
-        let mut parts: SmallVec<[(Sum<T::Atom>, Sum<T::Atom>); 4]> = SmallVec::new();
+        let mut parts: SmallVec<[Part<T::Atom>; 4]> = SmallVec::new();
         for split in splits {
             match split {
                 Split::Multiples if factor.checked_abs() == Some(1) => {}
