@@ -7,7 +7,7 @@
 use affinor::expr::shared_cost;
 use affinor::map::IndexingMap;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Budget, Effort, Simplifier};
 use affinor::syntax::parse_map;
 use cpu_time::ThreadTime;
 use std::collections::BTreeMap;
@@ -70,24 +70,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "| engine | at or below best known | below | ops | shared parts once | floordiv/mod | median ms | p95 ms | max ms | stopped |"
     )?;
     writeln!(report, "|---|---|---|---|---|---|---|---|---|---|")?;
-    for (name, budget) in [
-        (
-            "strategy alone",
-            Budget {
-                egraph: false,
-                saturation: false,
-                ..Budget::default()
-            },
-        ),
-        (
-            "with the e-graph",
-            Budget {
-                saturation: false,
-                ..Budget::default()
-            },
-        ),
-        ("with saturation", Budget::default()),
+    for (name, effort) in [
+        ("strategy", Effort::Strategy),
+        ("bounded saturation after it, the default", Effort::Bounded),
+        ("long saturation after it", Effort::Long),
+        ("long saturation alone", Effort::SaturationAlone),
     ] {
+        let budget = Budget {
+            effort,
+            ..Budget::default()
+        };
         let (mut at, mut below, mut ops, mut shared, mut divmods, mut stopped) = (0, 0, 0, 0, 0, 0);
         let mut times: Vec<(f64, &str)> = Vec::new();
         for case in &cases {

@@ -30,6 +30,10 @@ pub struct Graph {
     /// By class.
     seen: Vec<Seen>,
     open: Vec<Id>,
+    /// The clock that egg is shown.
+    still: quanta::Clock,
+    /// The operations that were ever added, one bit for each.
+    pub operators: u8,
     /// Is what is evaluated added, or only looked for?
     adding: bool,
     /// Operations that a condition needs, and of which the class data say that it would then be decided.
@@ -43,6 +47,8 @@ impl Graph {
             classes: Classes::new(Variables(variables)),
             seen: Vec::new(),
             open: Vec::new(),
+            still: quanta::Clock::mock().0,
+            operators: 0,
             adding: false,
             wanted: Vec::new(),
         }
@@ -51,8 +57,7 @@ impl Graph {
     /// Restores congruence. egg times this; the first time that a process asks for the time its clock is
     /// calibrated for up to 200 ms, so it is shown one that stands still.
     pub fn rebuild(&mut self) {
-        let (still, _) = quanta::Clock::mock();
-        quanta::with_clock(&still, || self.classes.rebuild());
+        quanta::with_clock(&self.still, || self.classes.rebuild());
         self.seen.clear();
     }
 
@@ -333,7 +338,10 @@ impl Terms for Graph {
             }
         };
         let class = match self.adding {
-            true => self.classes.add(node),
+            true => {
+                self.operators |= 1 << (operator as u8);
+                self.classes.add(node)
+            }
             false => self.classes.lookup(node)?,
         };
         let class = self.classes.find(class);

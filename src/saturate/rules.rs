@@ -17,6 +17,8 @@ pub struct Rewriting {
 #[derive(Clone, Debug, Default)]
 pub struct Rewritings {
     all: Vec<Rewriting>,
+    /// Positions by the operator that a left side begins with; those of sums last.
+    by_root: [Vec<usize>; 5],
 }
 
 impl Rewritings {
@@ -24,25 +26,9 @@ impl Rewritings {
     pub fn of(rules: &RuleSet, is_fired: impl Fn(RuleId) -> bool) -> Rewritings {
         let numbered = (0u16..).map(RuleId).zip(rules.rules());
         let all = numbered.filter_map(|(id, rule)| {
-            let mut rule = rule.clone();
-            if let Statement::Fact(facts) = &rule.statement
-                && std::env::var("FACTS").is_ok()
-                && let [c] = facts.as_slice()
-                && c.relation == crate::rule::Relation::Equal
-                && matches!(
-                    c.lhs,
-                    Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..)
-                )
-            {
-                rule.statement = Statement::Rewrite(c.lhs.clone(), c.rhs.clone());
-            }
-            let rule = &rule;
             let Statement::Rewrite(_, right) = &rule.statement else {
                 return None;
             };
-            if std::env::var("LIST").is_ok() {
-                eprintln!("{} {:?}", rule.name, Matcher::new(rule).err());
-            }
             let matcher = Matcher::new(rule).ok().filter(|_| is_fired(id))?;
             Some(Rewriting {
                 rule: id,
@@ -50,13 +36,26 @@ impl Rewritings {
                 right: right.clone(),
             })
         });
-        Rewritings { all: all.collect() }
+        let all: Vec<Rewriting> = all.collect();
+        let mut by_root: [Vec<usize>; 5] = Default::default();
+        for (index, one) in all.iter().enumerate() {
+            let root = one.matcher.root();
+            let place = root.map_or(Operator::ALL.len(), |operator| operator as usize);
+            by_root[place].push(index);
+        }
+        Rewritings { all, by_root }
     }
 
-    /// Those whose left side begins with an operation, or is a sum (`None`), in the order of their files.
-    pub(super) fn at(&self, root: Option<Operator>) -> impl Iterator<Item = &Rewriting> {
-        let at_root = move |one: &&Rewriting| one.matcher.root() == root;
-        self.all.iter().filter(at_root)
+    /// Those whose left side begins with an operation, or is a sum (`None`), and needs no other operations than
+    /// these, one bit for each, in the order of their files.
+    pub(super) fn at(
+        &self,
+        root: Option<Operator>,
+        operators: u8,
+    ) -> impl Iterator<Item = &Rewriting> {
+        let place = root.map_or(Operator::ALL.len(), |operator| operator as usize);
+        let at_root = self.by_root[place].iter().map(|index| &self.all[*index]);
+        at_root.filter(move |one| one.matcher.needs_only(operators))
     }
 
     /// All of them.

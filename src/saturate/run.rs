@@ -65,6 +65,14 @@ struct Instance<'r> {
     bindings: Bindings<Id>,
 }
 
+impl Limits {
+    /// No rule fires.
+    pub const NONE: Limits = Limits {
+        nodes: 0,
+        rounds: 0,
+    };
+}
+
 impl<'r> Saturation<'r> {
     /// An e-graph without terms over variables with these ranges.
     pub fn new(rules: &'r RuleSet, rewritings: &'r Rewritings, variables: Vec<Interval>) -> Self {
@@ -99,6 +107,11 @@ impl<'r> Saturation<'r> {
     /// Notes that two classes are one, which is known already.
     pub fn same(&mut self, x: Id, y: Id) {
         self.graph.union(x, y);
+    }
+
+    /// Restores congruence, and with it the smallest forms.
+    pub fn rebuild(&mut self) {
+        self.graph.rebuild();
     }
 
     /// The smallest form of a class.
@@ -162,7 +175,7 @@ impl<'r> Saturation<'r> {
         for id in ids {
             for operator in Operator::ALL {
                 for operation in self.graph.operations(id, operator).iter() {
-                    for rewriting in self.rewritings.at(Some(operator)) {
+                    for rewriting in self.rewritings.at(Some(operator), self.graph.operators) {
                         let subject = Subject::Operation(operator, operation);
                         self.search(rewriting, id, subject, fuel, &mut instances);
                     }
@@ -170,7 +183,7 @@ impl<'r> Saturation<'r> {
             }
             let forms = self.graph.forms(id);
             if forms.iter().any(|form| form.as_atom().is_none()) {
-                for rewriting in self.rewritings.at(None) {
+                for rewriting in self.rewritings.at(None, self.graph.operators) {
                     self.search(rewriting, id, Subject::Forms(&forms), fuel, &mut instances);
                 }
             }

@@ -1,10 +1,11 @@
 //! Bounds on a sum, and the rules that replace them by equal ones.
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::Linear;
+use super::terms::Bindings;
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::num;
+use crate::rule::matching::{establishes, sum_of};
 use crate::rule::{Condition, Relation, RuleId, Statement};
 
 /// `sum in bounds`.
@@ -334,7 +335,7 @@ impl Engine<'_> {
             || !rule
                 .conditions
                 .iter()
-                .all(|condition| self.establishes(condition, &bindings))
+                .all(|condition| establishes(condition, &bindings, self))
         {
             return None;
         }
@@ -348,8 +349,8 @@ impl Engine<'_> {
     fn bounds_of(&mut self, conditions: &[Condition], bindings: &Bindings) -> Option<Vec<Bound>> {
         let mut bounds: Vec<Bound> = Vec::new();
         for condition in conditions {
-            let lhs = self.linear_of(&condition.lhs, bindings)?;
-            let rhs = self.linear_of(&condition.rhs, bindings)?;
+            let lhs = sum_of(&condition.lhs, bindings, self)?;
+            let rhs = sum_of(&condition.rhs, bindings, self)?;
             let (sum, interval) = match (lhs.as_constant(), rhs.as_constant(), condition.relation) {
                 (None, Some(value), Relation::Equal) => (lhs, Interval::point(value)),
                 (None, Some(value), Relation::LessEqual) => {

@@ -7,11 +7,11 @@
 //! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound
 //! is kept as an atom and the outcome says that the search was stopped.
 
-use super::engine::{Engine, Normalised, TERMS_PER_STEP};
-use super::kernel::Bindings;
+use super::engine::{Engine, TERMS_PER_STEP};
 use super::linear::Linear;
-use super::record::Target;
+use super::terms::Bindings;
 use crate::num;
+use crate::rule::matching::{establishes, integer, sum_of};
 use crate::rule::{RuleId, Slot, Split, Statement, Term};
 use crate::saturate::block_of;
 use smallvec::SmallVec;
@@ -114,7 +114,7 @@ impl Engine<'_> {
         }
         let key = (self.store.intern(sum), divisor);
         if let Some(known) = self.quotients.get(&key) {
-            return known.normal.clone();
+            return known.clone();
         }
         // A quotient that comes up again while it is being normalised is an atom there: the rules lead
         // back to it, so nothing simpler is known of it.
@@ -130,25 +130,15 @@ impl Engine<'_> {
         }
         self.dividing.push(key);
         let rules = self.rules.division_rules();
-        let fired = (1..)
-            .zip(rules)
-            .find_map(|(tried, rule)| Some((self.fire_division(rule, sum, divisor)?, tried)));
-        let fired = fired.or_else(|| {
-            let lattices = self.store.has_lattices();
-            let normal = lattices.then(|| self.divide_lattice(sum, divisor))??;
-            Some((normal, rules.len()))
-        });
+        let mut fired = rules
+            .iter()
+            .find_map(|rule| self.fire_division(rule, sum, divisor));
+        if fired.is_none() && self.store.has_lattices() {
+            fired = self.divide_lattice(sum, divisor);
+        }
         self.dividing.pop();
-        let (normal, tried) = fired.unwrap_or_else(|| {
-            let atom = self.store.quotient_atom(sum, divisor);
-            (Linear::atom(atom), rules.len())
-        });
-        let known = Normalised {
-            normal: normal.clone(),
-            tried,
-        };
-        self.quotients.insert(key, known);
-        self.normalised.push(key);
+        let normal = fired.unwrap_or_else(|| Linear::atom(self.store.quotient_atom(sum, divisor)));
+        self.quotients.insert(key, normal.clone());
         normal
     }
 
@@ -175,7 +165,7 @@ impl Engine<'_> {
                 {
                     return None;
                 }
-                let mut bindings = Bindings::default();
+                let mut bindings = self.unbound(rule.rule);
                 bindings.set_expression(x, sum.clone());
                 self.fire_with(rule, bindings, None, sum, divisor)
             }
@@ -187,7 +177,7 @@ impl Engine<'_> {
                 }
                 drop(quotients);
                 let (inner, inner_divisor) = self.store.quotient(atom)?;
-                let mut bindings = Bindings::default();
+                let mut bindings = self.unbound(rule.rule);
                 bindings.set_expression(x, inner.clone());
                 bindings.set_constant(a, inner_divisor);
                 bindings.set_expression(y, sum.without(atom));
@@ -347,11 +337,17 @@ impl Engine<'_> {
         if rule.one_block && block_of(self.store.range(&rest), factor).is_none() {
             return None;
         }
-        let mut bindings = Bindings::default();
+        let mut bindings = self.unbound(rule.rule);
         bindings.set_constant(factor_slot, factor);
         bindings.set_expression(x, multiples);
         bindings.set_expression(y, rest);
         self.fire_with(rule, bindings, Some(factor), sum, divisor)
+    }
+
+    /// No values for the variables of a rule.
+    fn unbound(&self, id: RuleId) -> Bindings {
+        let rule = self.rules.rule(id);
+        Bindings::none(rule.constants.len(), rule.expressions.len())
     }
 
     /// Completes the bindings (divisor, witnesses), then lets the kernel decide.
@@ -386,22 +382,21 @@ impl Engine<'_> {
             return None;
         };
         for (slot, witness) in &rule.witnesses {
-            let value = self.constant_of(witness, &bindings)?;
+            let value = integer(witness, &bindings, self)?;
             bindings.set_constant(*slot, value);
         }
         // Most instances fail at a condition, so the left side is compared last.
         let holds = rule
             .conditions
             .iter()
-            .all(|condition| self.establishes(condition, &bindings))
-            && self.constant_of(lhs_divisor, &bindings)? == divisor
-            && self.linear_of(numerator, &bindings)? == *sum;
+            .all(|condition| establishes(condition, &bindings, self))
+            && integer(lhs_divisor, &bindings, self)? == divisor
+            && sum_of(numerator, &bindings, self)? == *sum;
         if !holds {
             return None;
         }
-        let result = self.linear_of(rhs, &bindings)?;
-        let of = self.store.intern(sum);
-        self.record(id, bindings, Target::Quotient { of, divisor }, &result);
+        let result = sum_of(rhs, &bindings, self)?;
+        self.note(id, &bindings);
         Some(result)
     }
 }

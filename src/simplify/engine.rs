@@ -1,9 +1,8 @@
-//! The state of one simplification: one map, one domain, one e-graph.
+//! The state of one simplification: one map, one domain.
 
 use super::journal::Entry;
 use super::linear::{AtomId, Linear};
 use super::program::Program;
-use super::record::Record;
 use super::search::Depth;
 use super::store::{Store, SumId};
 use crate::fuel::{Fuel, Stopped};
@@ -21,14 +20,9 @@ pub struct Engine<'r> {
     pub(super) rules: &'r Program,
     pub(super) store: Store,
     /// Normal forms of quotients.
-    pub(super) quotients: FxHashMap<(SumId, i64), Normalised>,
-    /// Its keys, in the order in which they were normalised.
-    pub(super) normalised: Vec<(SumId, i64)>,
-    /// Those that the given expressions led to, before any search.
-    pub(super) imported: Vec<(SumId, i64)>,
+    pub(super) quotients: FxHashMap<(SumId, i64), Linear>,
     /// Quotients that are being normalised, outermost first.
     pub(super) dividing: Vec<(SumId, i64)>,
-    pub(super) record: Record,
     /// Smallest form found for a sum, a quotient, a remainder.
     pub(super) forms: Forms,
     /// How deep the search goes.
@@ -45,15 +39,6 @@ pub struct Engine<'r> {
     pub(super) remainders_read: Vec<(Linear, i64)>,
     /// Every rule instance that was used, when a certificate is wanted.
     pub(super) journal: Option<Vec<Entry>>,
-}
-
-/// The normal form of a quotient.
-#[derive(Clone, Debug)]
-pub struct Normalised {
-    /// The normal form.
-    pub normal: Linear,
-    /// How many of the division rules were tried: the last of them fired, or none did.
-    pub tried: usize,
 }
 
 /// A table that need not grow for a map of common size.
@@ -77,10 +62,7 @@ impl<'r> Engine<'r> {
             rules,
             store: Store::new(bounds, fuel),
             quotients: with_room(),
-            normalised: Vec::new(),
-            imported: Vec::new(),
             dividing: Vec::new(),
-            record: Record::default(),
             forms: Forms {
                 atoms: with_room(),
                 sums: with_room(),

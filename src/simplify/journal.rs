@@ -4,13 +4,13 @@
 //! replayer does not need of it is cut away later.
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
+use super::terms::Bindings;
 use crate::certificate::Instance;
 use crate::expr::{Expr, ExprError};
-use crate::rule::RuleId;
-use crate::saturate::FormRef;
+use crate::rule::{Rule, RuleId};
+use crate::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
 
 /// Something that was used.
@@ -18,6 +18,8 @@ use rustc_hash::FxHashMap;
 pub enum Entry {
     /// An instance of a rule.
     Instance(RuleId, Bindings),
+    /// An instance that fired in an e-graph.
+    Fired(Fired),
     /// `same-value`: the range of the second is one of the first.
     SameValue(Side, Side),
 }
@@ -45,6 +47,13 @@ impl Engine<'_> {
             && let Some(law) = self.rules.rules().find("quotient-nesting")
         {
             journal.push(Entry::Instance(law, Bindings::of(&[a, b], [of.clone()])));
+        }
+    }
+
+    /// Writes an instance that fired in an e-graph into the journal.
+    pub fn note_fired(&mut self, fired: Fired) {
+        if let Some(journal) = &mut self.journal {
+            journal.push(Entry::Fired(fired));
         }
     }
 
@@ -87,7 +96,8 @@ impl Engine<'_> {
         for entry in self.journal.take().into_iter().flatten() {
             let instance = match entry {
                 Entry::Instance(rule, bindings) => {
-                    let expressions = bindings.expressions.iter().map(|x| writer.sum(x));
+                    let expressions = bindings.expressions.iter().flatten();
+                    let expressions = expressions.map(|x| writer.sum(x));
                     expressions
                         .collect::<Result<_, _>>()
                         .map(|expressions| Instance {
@@ -96,6 +106,7 @@ impl Engine<'_> {
                             expressions,
                         })
                 }
+                Entry::Fired(fired) => written(self.rules.rule(fired.rule), &fired),
                 Entry::SameValue(of, by) => {
                     let sides = writer
                         .side(of)
@@ -111,6 +122,16 @@ impl Engine<'_> {
             instances.extend(instance);
         }
     }
+}
+
+/// An instance that fired in an e-graph, as a step of a certificate.
+pub fn written(rule: &Rule, fired: &Fired) -> Result<Instance, ExprError> {
+    let expressions = fired.expressions.iter().map(|form| form.to_expr());
+    Ok(Instance {
+        rule: rule.name.clone(),
+        constants: fired.constants.clone(),
+        expressions: expressions.collect::<Result<_, _>>()?,
+    })
 }
 
 /// Writes sums as expressions that share their parts.

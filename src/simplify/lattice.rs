@@ -8,9 +8,9 @@
 //! Not done here: which way to write a min is the smallest (`propose_lattice.rs`).
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::Linear;
 use super::store::Definition;
+use super::terms::Bindings;
 use crate::num;
 use crate::rule::RuleId;
 

@@ -2,10 +2,9 @@
 //! inside a min, a min inside a quotient.
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::lattice::{Scaled, size_of};
 use super::linear::{AtomId, Linear};
-use super::record::Target;
+use super::terms::Bindings;
 
 impl Engine<'_> {
     /// `min(m*(x floordiv c) + z, m*(y floordiv c) + z)` is `m*(min(x, y) floordiv c) + z`: two operands
@@ -189,8 +188,7 @@ impl Engine<'_> {
             self.note_scaled(side, None);
         }
         let bindings = Bindings::of(&[m], [x.clone(), v.clone(), w.clone(), rest]);
-        let target = Target::Sum(self.store.intern(sum));
-        self.record(rule, bindings, target, &merged);
+        self.note(rule, &bindings);
         Some(merged)
     }
 
@@ -216,8 +214,7 @@ impl Engine<'_> {
             let rest = sum.plus_atom(minus, least)?.plus_atom(minus, greatest)?;
             let merged = rest.plus(times, &x)?.plus(times, &y)?;
             let bindings = Bindings::of(&[times], [x, y, rest]);
-            let target = Target::Sum(self.store.intern(&sum));
-            self.record(rule, bindings, target, &merged);
+            self.note(rule, &bindings);
             sum = merged;
         }
         Some(sum)
@@ -265,11 +262,7 @@ impl Engine<'_> {
             return None;
         }
         let bindings = Bindings::of(&[factor, divisor], [x, y, rest]);
-        let target = Target::Quotient {
-            of: self.store.intern(sum),
-            divisor,
-        };
-        self.record(rule, bindings, target, &result);
+        self.note(rule, &bindings);
         Some(result)
     }
 }

@@ -21,7 +21,7 @@ mod domains;
 mod engine;
 mod import;
 mod journal;
-mod kernel;
+mod known_forms;
 mod lattice;
 mod lattice_facts;
 mod lattice_sums;
@@ -33,11 +33,10 @@ mod propose_lattice;
 mod propose_quotient;
 mod propose_remainder;
 mod propose_sum;
-mod record;
-mod saturate;
+mod saturated;
 mod search;
 mod store;
-mod written;
+mod terms;
 
 pub use certify::Certified;
 pub use program::Program;
@@ -49,7 +48,7 @@ use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
 use crate::rule::RuleSet;
-use crate::saturate::{Limits, Saturation};
+use crate::saturate::{Form, FormRef, Limits, Saturation};
 use engine::{Engine, TERMS_PER_STEP};
 use import::Importer;
 use search::Depth;
@@ -66,11 +65,34 @@ pub struct Budget {
     pub steps: u64,
     /// Ends the work from another thread; what was found until then is the result.
     pub interrupt: Interrupt,
-    /// Whether the division rules that the strategy did not come to are fired as well, into the e-graph.
-    pub saturation: bool,
-    /// Whether firings become unions in the e-graph. Without it the search alone decides the
-    /// result; this exists to measure what the e-graph costs and brings.
-    pub egraph: bool,
+    /// What is done beside the strategy.
+    pub effort: Effort,
+}
+
+/// How much is done for a small result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Effort {
+    /// The strategy alone: the rules that usually win, each where it usually does.
+    Strategy,
+    /// Then a bounded saturation, where something smaller is likely to exist.
+    #[default]
+    Bounded,
+    /// Then a long one, wherever something smaller may exist.
+    Long,
+    /// Saturation of what is given, without the strategy: to measure what each of the two brings.
+    SaturationAlone,
+}
+
+impl Effort {
+    /// How far saturation goes.
+    fn limits(self) -> Limits {
+        let (nodes, rounds) = match self {
+            Effort::Strategy => (0, 0),
+            Effort::Bounded => (40, 2),
+            Effort::Long | Effort::SaturationAlone => (4_000, 10),
+        };
+        Limits { nodes, rounds }
+    }
 }
 
 impl Budget {
@@ -86,14 +108,10 @@ impl Default for Budget {
         Budget {
             steps: 600,
             interrupt: Interrupt::new(),
-            saturation: true,
-            egraph: true,
+            effort: Effort::default(),
         }
     }
 }
-
-/// Most nodes of an e-graph that a result is read out of.
-const MAX_NODES: usize = 5_000;
 
 /// Most operations of an expression that is walked as a tree: shared parts can make trees very large.
 const FEW_OPERATIONS: u64 = 1_000;
@@ -187,19 +205,31 @@ impl Simplifier {
         let mut unchanged = 0;
         for pass in 1.. {
             let reach = match pass % 2 {
-                _ if std::env::var("SHALLOW").is_ok() => Depth::SHALLOW,
+                _ if pass == 1 => Depth::FIRST,
                 1 => Depth::SHALLOW,
                 _ => Depth::FULL,
             };
-            let done = self.pass(&domain, &results, (budget, &fuel, reach), instances);
-            stopped = stopped.or(done.stopped);
-            unchanged = match done.results == results {
-                true => unchanged + 1,
-                false => 0,
+            let before = results;
+            let mut simplest;
+            (results, simplest) = match budget.effort {
+                Effort::SaturationAlone => (before.clone(), false),
+                _ => {
+                    let done = self.pass(&domain, &before, (budget, &fuel, reach), instances);
+                    stopped = stopped.or(done.stopped);
+                    (done.results, done.simplest)
+                }
             };
-            results = done.results;
-            // What neither pass changes is what comes of simplifying the result again.
-            if unchanged == (if std::env::var("SHALLOW").is_ok() {1} else {2}) || done.simplest || stopped.is_some() {
+            unchanged = if results == before { unchanged + 1 } else { 0 };
+            // What neither pass changes, and saturation does not, is what comes of simplifying the result again.
+            if !simplest && (unchanged == 2 || stopped.is_some()) {
+                let more = self.saturated(&domain, &results, budget, instances);
+                if let Some(smaller) = more {
+                    (results, unchanged) = (smaller, 0);
+                } else {
+                    simplest = true;
+                }
+            }
+            if simplest || stopped.is_some() {
                 break;
             }
             if pass == MAX_PASSES {
@@ -207,71 +237,13 @@ impl Simplifier {
                 break;
             }
         }
-        let env = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
-        if let (Some(nodes), Some(rounds)) = (env("NODES"), env("ROUNDS"))
-            && !results.iter().all(is_simplest)
-        {
-            let limits = Limits { nodes, rounds };
-            results = self.saturated(&domain, map.results(), &results, limits, &budget.fuel(1000));
-        }
         Outcome {
             map: IndexingMap::new(domain, results),
             stopped: stopped.map(str::to_owned),
         }
     }
 
-    /// The results as small as saturation finds them.
-    fn saturated(
-        &self,
-        domain: &Domain,
-        given: &[Expr],
-        results: &[Expr],
-        limits: Limits,
-        fuel: &Fuel,
-    ) -> Vec<Expr> {
-        let bounds = domain.variables().iter().map(|variable| variable.bounds);
-        let program = &self.program;
-        let mut saturation =
-            Saturation::new(program.rules(), program.rewritings(), bounds.collect());
-        for constraint in domain.constraints() {
-            if let Some(class) = saturation.add(&constraint.expr) {
-                saturation.constrain(class, constraint.bounds);
-            }
-        }
-        let roots: Vec<Option<egg::Id>> = given
-            .iter()
-            .zip(results)
-            .map(|(given, result)| {
-                let class = saturation.add(result)?;
-                if std::env::var("GIVEN").is_ok()
-                    && let Some(given) = saturation.add(given)
-                {
-                    saturation.same(class, given);
-                }
-                Some(class)
-            })
-            .collect();
-        let done = saturation.run(limits, fuel, |saturation| {
-            roots.iter().flatten().all(|root| {
-                let form = saturation.smallest(*root);
-                form.to_expr().is_ok_and(|expr| is_simplest(&expr))
-            })
-        });
-        if std::env::var("TRACE").is_ok() {
-            eprintln!("{:?} {} {}", done.stopped, done.rounds, done.nodes);
-        }
-        let smaller = |(root, result): (&Option<egg::Id>, &Expr)| {
-            let form = saturation.smallest((*root)?);
-            let expr = form.to_expr().ok()?;
-            (expr.cost() < result.cost()).then_some(expr)
-        };
-        let pairs = roots.iter().zip(results);
-        pairs
-            .map(|pair| smaller(pair).unwrap_or_else(|| pair.1.clone()))
-            .collect()
-    }
-
-    /// One pass over all results in one e-graph.
+    /// One pass of the strategy over all results.
     fn pass(
         &self,
         domain: &Domain,
@@ -279,31 +251,30 @@ impl Simplifier {
         (budget, fuel, reach): (&Budget, &Fuel, Depth),
         instances: &mut Option<Instances>,
     ) -> Pass {
-        let bounds: Vec<Interval> = domain
-            .variables()
-            .iter()
-            .map(|variable| variable.bounds)
-            .collect();
-        let mut engine = Engine::new(&self.program, &bounds, fuel);
+        let mut engine = Engine::new(&self.program, &bounds_of(domain), fuel);
         engine.reach = reach;
         engine.journal = instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
         domains::assume_constraints(&mut engine, &mut importer, domain);
-        let mut roots: Vec<Root> = results
+        let results: Vec<Expr> = results
             .iter()
-            .map(|result| engine.simplify_result(&mut importer, result))
+            .map(|given| engine.simplify_result(&mut importer, given, budget.effort))
             .collect();
-        let extracted = engine.extract(&mut roots, budget);
         let stopped = engine.stopped();
         if let Some(instances) = instances {
             engine.write_journal(&mut instances.of_results);
         }
         Pass {
-            simplest: extracted.iter().all(is_simplest),
-            results: extracted,
+            simplest: results.iter().all(is_simplest),
+            results,
             stopped,
         }
     }
+}
+
+fn bounds_of(domain: &Domain) -> Vec<Interval> {
+    let variables = domain.variables().iter();
+    variables.map(|variable| variable.bounds).collect()
 }
 
 /// Every rule instance that was used, in order.
@@ -340,83 +311,75 @@ fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
     }
 }
 
-/// A result on its way.
-struct Root {
-    /// As given.
-    given: Expr,
-    /// Its normal form; `None` if a coefficient does not fit into 64 bits.
-    sum: Option<linear::Linear>,
-    /// The smallest form that the search found.
-    form: Option<crate::saturate::FormRef>,
-}
-
 impl Engine<'_> {
-    /// Normal form and smallest form of one result.
-    fn simplify_result(&mut self, importer: &mut Importer, given: &Expr) -> Root {
-        let before = self.normalised.len();
+    /// One result in the smallest form that was found; as given if it cannot be held.
+    fn simplify_result(&mut self, importer: &mut Importer, given: &Expr, effort: Effort) -> Expr {
         let sum = importer.import(self, given);
-        self.imported.extend_from_slice(&self.normalised[before..]);
-        let form = sum.as_ref().and_then(|sum| {
-            let searched = self.sum_form(sum, 0)?;
-            Some(self.as_written(importer, given, searched))
-        });
-        if form.is_none() {
+        let Some(form) = sum.and_then(|sum| self.sum_form(&sum, 0)) else {
             self.stop("a coefficient beyond 64 bits");
-        }
-        Root {
-            given: given.clone(),
-            sum,
-            form,
-        }
+            return given.clone();
+        };
+        let form = match form.divmods {
+            2.. if effort > Effort::Strategy => {
+                let limits = match self.reach.is_first {
+                    true => effort.limits(),
+                    false => Limits::NONE,
+                };
+                self.with_parts(importer, given, form, limits)
+            }
+            _ => form,
+        };
+        smaller_of(given, &form)
     }
 
-    /// The results, read out of the e-graph. One that cannot be held stays as given.
-    fn extract(&mut self, roots: &mut [Root], budget: &Budget) -> Vec<Expr> {
-        let divmods = |root: &Root| root.form.as_ref().map_or(0, |form| form.divmods);
-        // What has one floordiv or mod, and no min or max, was never seen to become smaller here.
-        let open = self.store.has_lattices() || roots.iter().any(|root| divmods(root) > 1);
-        if budget.egraph && open && std::env::var("NOEG").is_err() {
-            let store = &mut self.store;
-            let classes: Vec<_> = roots
-                .iter()
-                .map(|root| Some(self.record.sum(store, root.sum.as_ref()?)))
-                .collect();
-            if budget.saturation {
-                self.saturate();
-            }
-            self.make_unions(MAX_NODES);
-            for (root, class) in roots.iter_mut().zip(classes) {
-                let smallest = class.and_then(|class| self.record.egraph[class].data.clone());
-                if let (Some(form), Some(smallest)) = (&mut root.form, smallest)
-                    && smallest.is_smaller_than(form)
-                {
-                    *form = smallest;
-                }
+    /// The smaller of `form` and what saturation finds from `given` and the smallest forms of its parts.
+    fn with_parts(
+        &mut self,
+        importer: &mut Importer,
+        given: &Expr,
+        form: FormRef,
+        limits: Limits,
+    ) -> FormRef {
+        let mut known = Vec::new();
+        // A coefficient that cannot be held makes less known, not wrong.
+        let _ = self.know(importer, given, &mut known);
+        let variables = self.store.variables();
+        let mut seeded = Saturation::new(self.rules.rules(), self.rules.rewritings(), variables);
+        seeded.fired = self.journal.is_some().then(Vec::new);
+        let mut root = None;
+        for (expr, form) in &known {
+            if let (Some(x), Some(y)) = (seeded.add(expr), seeded.add_form(form)) {
+                seeded.same(x, y);
+                root.get_or_insert(x); // what is known of the whole comes first
             }
         }
-        roots.iter().map(Root::result).collect()
+        let Some(root) = root else { return form };
+        seeded.run(limits, &self.store.fuel, |_| false);
+        let smallest = seeded.smallest(root);
+        if !smallest.is_smaller_than(&form) {
+            return form;
+        }
+        for fired in seeded.fired.into_iter().flatten() {
+            self.note_fired(fired);
+        }
+        smallest
     }
 }
 
-impl Root {
-    /// The smaller of what was found and what was given, in a total order, so that passes come to an end:
-    /// cost, then the size of the integers, then structure.
-    fn result(&self) -> Expr {
-        let given = &self.given;
-        let found = self.form.as_ref().and_then(|form| form.to_expr().ok());
-        let is_smaller = |expr: &Expr| {
-            let size = |expr: &Expr| match expr.cost().ops {
-                0..=FEW_OPERATIONS => magnitude(expr),
-                _ => 0,
-            };
-            let order = expr.cost().cmp(&given.cost());
-            let order = order.then_with(|| size(expr).cmp(&size(given)));
-            order.then_with(|| expr.cmp(given)) == Ordering::Less
+/// The smaller of what was given and what was found, in a total order, so that passes come to an end:
+/// cost, then the size of the integers, then structure.
+fn smaller_of(given: &Expr, found: &Form) -> Expr {
+    let is_smaller = |expr: &Expr| {
+        let size = |expr: &Expr| match expr.cost().ops {
+            0..=FEW_OPERATIONS => magnitude(expr),
+            _ => 0,
         };
-        found
-            .filter(is_smaller)
-            .unwrap_or_else(|| self.given.clone())
-    }
+        let order = expr.cost().cmp(&given.cost());
+        let order = order.then_with(|| size(expr).cmp(&size(given)));
+        order.then_with(|| expr.cmp(given)) == Ordering::Less
+    };
+    let found = found.to_expr().ok().filter(is_smaller);
+    found.unwrap_or_else(|| given.clone())
 }
 
 /// The integers in an expression, their signs aside, added up.

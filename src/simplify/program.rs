@@ -93,6 +93,11 @@ impl Program {
         fired && !self.is_left_out(id)
     }
 
+    /// Is a rule of the session among them, or one left out?
+    pub(super) fn is_changed(&self) -> bool {
+        !self.off.is_empty() || self.set.rules().iter().any(|rule| rule.file == SESSION)
+    }
+
     /// Must this rule not fire?
     pub(super) fn is_left_out(&self, id: RuleId) -> bool {
         self.off.contains(&id)

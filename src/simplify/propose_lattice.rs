@@ -5,9 +5,9 @@
 //! proposed here.
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
-use super::record::Target;
+use super::search::Target;
+use super::terms::Bindings;
 use crate::saturate::FormRef;
 
 /// Deepest search level at which terms go into a min or max, or come out of it.

@@ -1,9 +1,9 @@
 //! Smaller forms of a quotient whose numerator is already in normal form.
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::Linear;
-use super::record::Target;
+use super::search::Target;
+use super::terms::Bindings;
 use crate::num;
 use crate::saturate::FormRef;
 

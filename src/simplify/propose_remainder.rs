@@ -1,9 +1,9 @@
 //! Smaller forms of a remainder: coefficients reduced modulo the divisor, also inside quotients.
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::Linear;
-use super::record::Target;
+use super::search::Target;
+use super::terms::Bindings;
 use crate::num;
 use crate::rule::RuleId;
 use crate::saturate::FormRef;
@@ -101,11 +101,7 @@ impl Engine<'_> {
             if base != of
                 && let Some(bindings) = shift(of, base, modulus)
             {
-                let target = Target::Remainder {
-                    of: self.store.intern(of),
-                    modulus,
-                };
-                self.record_form(self.rules.known().mod_shift, bindings, target);
+                self.note(self.rules.known().mod_shift, &bindings);
             }
             *best = form;
         }

@@ -2,9 +2,9 @@
 
 use super::divide::nearest;
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
-use super::record::Target;
+use super::search::Target;
+use super::terms::Bindings;
 use crate::num;
 use crate::saturate::FormRef;
 use smallvec::SmallVec;
@@ -232,7 +232,7 @@ impl Engine<'_> {
         else {
             return;
         };
-        let [x, w, z] = bindings.expressions.as_slice() else {
+        let [Some(x), Some(w), Some(z)] = bindings.expressions.as_slice() else {
             return;
         };
         let Some(numerator) = x.plus(*c, w) else {
@@ -259,8 +259,7 @@ impl Engine<'_> {
             if let Some(form) = self.sum_form(&normal, depth + 1)
                 && form.is_smaller_than(best)
             {
-                let target = Target::Sum(self.store.intern(sum));
-                self.record(rules.known().absorb, bindings.clone(), target, &normal);
+                self.note(rules.known().absorb, bindings);
                 *best = form;
             }
         }

@@ -6,12 +6,33 @@
 //! choice is recorded. A generator never builds a form itself: what it proposes is a rule.
 
 use super::engine::Engine;
-use super::kernel::Bindings;
 use super::linear::{AtomId, Linear};
-use super::record::Target;
 use super::store::{Definition, SumId};
+use super::terms::Bindings;
+use crate::rule::matching::{establishes, factor_of, integer, sum_of};
 use crate::rule::{RuleId, Statement, Term};
 use crate::saturate::{Form, FormRef, block_of, sum_operations};
+
+/// What a rule instance rewrites.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// A sum.
+    Sum(SumId),
+    /// `of floordiv divisor`
+    Quotient {
+        /// Numerator.
+        of: SumId,
+        /// Divisor, at least 2.
+        divisor: i64,
+    },
+    /// `of mod modulus`
+    Remainder {
+        /// What the remainder is taken of.
+        of: SumId,
+        /// Modulus, at least 2.
+        modulus: i64,
+    },
+}
 
 /// How deep the search goes, in forms inside forms.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +41,8 @@ pub struct Depth {
     pub alternatives: u32,
     /// Below this depth no terms are absorbed under quotients; absorption makes larger numerators.
     pub absorption: u32,
+    /// Is what is given looked at for the first time?
+    pub is_first: bool,
 }
 
 impl Depth {
@@ -27,11 +50,18 @@ impl Depth {
     pub const SHALLOW: Depth = Depth {
         alternatives: 2,
         absorption: 2,
+        is_first: false,
+    };
+    /// For the first pass.
+    pub const FIRST: Depth = Depth {
+        is_first: true,
+        ..Depth::SHALLOW
     };
     /// For the passes between them, over results that are mostly short by then.
     pub const FULL: Depth = Depth {
         alternatives: 8,
         absorption: 4,
+        is_first: false,
     };
 }
 
@@ -176,7 +206,7 @@ impl Engine<'_> {
             return;
         };
         if form.is_smaller_than(best) && self.holds(target, rule, &bindings) {
-            self.record_form(rule, bindings, target.clone());
+            self.note(rule, &bindings);
             *best = form;
         }
     }
@@ -200,7 +230,7 @@ impl Engine<'_> {
                 },
                 Term::Mod(x, c),
             ) => {
-                self.constant_of(c, bindings) == Some(*divisor)
+                integer(c, bindings, self) == Some(*divisor)
                     && self.linear_of_lhs(x, bindings).as_ref() == Some(self.store.sum(*of))
             }
             _ => false,
@@ -209,14 +239,38 @@ impl Engine<'_> {
             && rule
                 .conditions
                 .iter()
-                .all(|condition| self.establishes(condition, bindings))
+                .all(|condition| establishes(condition, bindings, self))
+    }
+
+    /// The value of a left side: as [`sum_of`], but a quotient that is an atom as it stands is that atom,
+    /// normal form or not.
+    fn linear_of_lhs(&mut self, term: &Term, bindings: &Bindings) -> Option<Linear> {
+        match term {
+            Term::Sum(terms) => {
+                let mut total = Linear::default();
+                for term in terms {
+                    total.add(1, &self.linear_of_lhs(term, bindings)?)?;
+                }
+                Some(total)
+            }
+            Term::Product(x, y) => match integer(x, bindings, self) {
+                Some(factor) => self.linear_of_lhs(y, bindings)?.scaled(factor),
+                None => sum_of(term, bindings, self),
+            },
+            Term::FloorDiv(x, c) => {
+                let (x, c) = (sum_of(x, bindings, self)?, integer(c, bindings, self)?);
+                let atom = (c >= 1).then(|| self.store.existing_quotient(&x, c))?;
+                Some(atom.map_or_else(|| self.divide(&x, c), Linear::atom))
+            }
+            _ => sum_of(term, bindings, self),
+        }
     }
 
     /// The smallest form known for a term of a right side.
     fn form_of(&mut self, term: &Term, bindings: &Bindings, depth: u32) -> Option<FormRef> {
         match term {
             Term::FloorDiv(x, c) => {
-                let (of, divisor) = (self.linear_of(x, bindings)?, self.constant_of(c, bindings)?);
+                let (of, divisor) = (sum_of(x, bindings, self)?, integer(c, bindings, self)?);
                 match of.as_constant() {
                     _ if divisor < 1 => None,
                     None if divisor > 1 => self.quotient_form(&of, divisor, depth),
@@ -227,7 +281,7 @@ impl Engine<'_> {
                 }
             }
             Term::Mod(x, c) => {
-                let (of, modulus) = (self.linear_of(x, bindings)?, self.constant_of(c, bindings)?);
+                let (of, modulus) = (sum_of(x, bindings, self)?, integer(c, bindings, self)?);
                 match of.as_constant() {
                     _ if modulus < 1 => None,
                     None if modulus > 1 => self.remainder_form(&of, modulus, depth),
@@ -240,7 +294,7 @@ impl Engine<'_> {
             Term::Sum(terms) => {
                 let (mut constant, mut parts) = (0i64, Vec::with_capacity(terms.len()));
                 for term in terms {
-                    let (factor, body) = self.factor_of(term, bindings)?;
+                    let (factor, body) = factor_of(term, bindings, self)?;
                     match body {
                         None => constant = constant.checked_add(factor)?,
                         Some(body) => parts.push((factor, self.form_of(body, bindings, depth)?)),
@@ -249,7 +303,7 @@ impl Engine<'_> {
                 Form::sum(constant, parts)
             }
             Term::Product(..) => {
-                let (factor, body) = self.factor_of(term, bindings)?;
+                let (factor, body) = factor_of(term, bindings, self)?;
                 match body {
                     None => Some(Form::constant(factor)),
                     Some(body) => Form::sum(0, [(factor, self.form_of(body, bindings, depth)?)]),
@@ -258,13 +312,13 @@ impl Engine<'_> {
             Term::Min(x, y) | Term::Max(x, y) => {
                 let mut parts = Vec::with_capacity(2);
                 for operand in [x, y] {
-                    let sum = self.linear_of(operand, bindings)?;
+                    let sum = sum_of(operand, bindings, self)?;
                     parts.push(self.sum_form(&sum, depth + 1)?);
                 }
                 Some(Form::lattice(parts, matches!(term, Term::Min(..))))
             }
             _ => {
-                let sum = self.linear_of(term, bindings)?;
+                let sum = sum_of(term, bindings, self)?;
                 self.sum_form(&sum, depth + 1)
             }
         }

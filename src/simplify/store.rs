@@ -91,6 +91,14 @@ impl Store {
         }
     }
 
+    /// The ranges of the variables.
+    pub fn variables(&self) -> Vec<Interval> {
+        let variables = self.atoms.iter();
+        let variables =
+            variables.take_while(|atom| matches!(atom.definition, Definition::Variable(_)));
+        variables.map(|atom| atom.range).collect()
+    }
+
     /// What is known of an atom.
     pub fn atom(&self, id: AtomId) -> &Atom {
         &self.atoms[id.index()]

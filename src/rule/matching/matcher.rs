@@ -18,6 +18,8 @@ pub struct Matcher {
     pub(super) positive: u64,
     /// Those for which there is a choice, one bit for each.
     pub(super) chosen: u64,
+    /// The operations in the left side, one bit for each.
+    operators: u8,
     pub(super) constants: usize,
     pub(super) expressions: usize,
 }
@@ -53,6 +55,7 @@ impl Matcher {
             ));
         }
         Ok(Matcher {
+            operators: left.operators(),
             left,
             chosen: bits(plan.choices.iter().map(|(slot, _)| *slot)),
             choices: plan.choices,
@@ -61,6 +64,12 @@ impl Matcher {
             constants: rule.constants.len(),
             expressions: rule.expressions.len(),
         })
+    }
+
+    /// Are all operations of the left side among these, one bit for each [`Operator`]?
+    #[must_use]
+    pub fn needs_only(&self, operators: u8) -> bool {
+        self.operators & !operators == 0
     }
 
     /// The operation at the root of the left side; `None` if it is a sum.

@@ -50,6 +50,21 @@ impl Integer {
 }
 
 impl Pattern {
+    /// The operations in it, one bit for each.
+    pub fn operators(&self) -> u8 {
+        let own = |operator: &Operator| 1u8 << (*operator as u8);
+        match self {
+            Pattern::Sum(summands) => summands.iter().fold(0, |all, one| match &one.core {
+                Core::Operation(pattern) | Core::Defined(_, pattern) => all | pattern.operators(),
+                Core::One | Core::Variable(_) => all,
+            }),
+            Pattern::Division(operator, of, _) => own(operator) | of.operators(),
+            Pattern::Lattice(operator, operands) => operands
+                .iter()
+                .fold(own(operator), |all, x| all | x.operators()),
+        }
+    }
+
     /// The expression variable that this is, if it is no more.
     pub fn as_variable(&self) -> Option<Slot> {
         match self {

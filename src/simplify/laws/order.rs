@@ -1,12 +1,13 @@
 //! Firing a division rule leads downwards: the measure of `verify::descent`, on instances that fired.
 
 use super::{PROGRAM, ample_fuel};
+use crate::rule::matching::{integer, sum_of};
 use crate::rule::{RuleId, Statement, Term};
 use crate::simplify::domains::assume_constraints;
 use crate::simplify::engine::Engine;
 use crate::simplify::import::Importer;
+use crate::simplify::journal::Entry;
 use crate::simplify::linear::Linear;
-use crate::simplify::record::Target;
 use crate::simplify::store::{Definition, Store};
 use crate::syntax::parse_map;
 use crate::verify::{Descent, descent};
@@ -119,27 +120,26 @@ fn instances_that_fire_descend_unless_the_digit_view_was_matched() {
             .map(|variable| variable.bounds)
             .collect();
         let mut engine = Engine::new(&PROGRAM, &bounds, &ample_fuel());
+        engine.journal = Some(Vec::new());
         let mut importer = Importer::default();
         assume_constraints(&mut engine, &mut importer, map.domain());
         for result in map.results() {
             importer.import(&mut engine, result).expect("small numbers");
         }
-        for firing in engine.record.firings.clone() {
-            let rule = PROGRAM.rule(firing.rule);
-            let (Target::Quotient { of, divisor }, Statement::Rewrite(_, rhs)) =
-                (&firing.target, &rule.statement)
-            else {
+        for entry in engine.journal.take().unwrap_or_default() {
+            let Entry::Instance(id, bindings) = entry else {
                 continue;
             };
-            let of = engine.store.sum(*of).clone();
-            let before = measure(&engine.store, &of, *divisor);
+            let rule = PROGRAM.rule(id);
+            let Statement::Rewrite(Term::FloorDiv(of, by), rhs) = &rule.statement else {
+                continue;
+            };
+            let of = sum_of(of, &bindings, &mut engine).expect("an instance");
+            let by = integer(by, &bindings, &mut engine).expect("an instance");
+            let before = measure(&engine.store, &of, by);
             for (numerator, by) in right_quotients(rhs) {
-                let numerator = engine
-                    .linear_of(numerator, &firing.bindings)
-                    .expect("an instance");
-                let by = engine
-                    .constant_of(by, &firing.bindings)
-                    .expect("an instance");
+                let numerator = sum_of(numerator, &bindings, &mut engine).expect("an instance");
+                let by = integer(by, &bindings, &mut engine).expect("an instance");
                 let after = measure(&engine.store, &numerator, by);
                 let counts = fired.entry(rule.name.as_str()).or_default();
                 if after < before {
