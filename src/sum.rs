@@ -224,8 +224,8 @@ impl<A: Copy + Ord> Sum<A> {
         factor: i64,
         mut quotient: impl FnMut(A, i64) -> i64,
     ) -> Option<(Sum<A>, Sum<A>)> {
-        let mut multiples = Sum::constant(self.constant.div_euclid(factor));
-        let mut rest = Sum::constant(self.constant.rem_euclid(factor));
+        let mut multiples = Sum::constant(self.constant.checked_div_euclid(factor)?);
+        let mut rest = Sum::constant(self.constant.checked_rem_euclid(factor)?);
         for &(atom, coefficient) in &self.terms {
             let times = quotient(atom, coefficient);
             if times != 0 {

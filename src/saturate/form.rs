@@ -39,7 +39,7 @@ pub struct Form {
 }
 
 /// The operation at the root of a form.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum FormNode {
     /// An integer.
     Constant(i64),
@@ -120,6 +120,16 @@ impl Form {
         let range = part.range.modulo(modulus);
         let (ops, divmods) = (part.ops.saturating_add(1), part.divmods.saturating_add(1));
         Form::make(FormNode::Mod(part, modulus), ops, divmods, range)
+    }
+
+    /// The same form, of which is known that its values lie in `known`.
+    pub fn within(&self, known: Interval) -> FormRef {
+        Form::make(
+            self.node.clone(),
+            self.ops,
+            self.divmods,
+            self.range.intersect(known),
+        )
     }
 
     /// What is larger than every other form: no expression.

@@ -1,6 +1,6 @@
 //! Classes as a matcher sees them: sums of classes that are no sums, and the operations in a class.
 
-use super::form::{Form, FormNode};
+use super::form::{Form, FormNode, FormRef};
 use super::node::{Classes, Node, Variables};
 use crate::expr::{Expr, ExprKind};
 use crate::interval::Interval;
@@ -38,6 +38,8 @@ pub struct Graph {
     adding: bool,
     /// Operations that a condition needs, and of which the class data say that it would then be decided.
     pub wanted: Vec<(Operator, Sum<Id>, i64)>,
+    /// Ways to write one value, of which the range of the second was used for the first, if that is to be known.
+    pub ranges: Option<Vec<(FormRef, FormRef)>>,
 }
 
 impl Graph {
@@ -51,6 +53,7 @@ impl Graph {
             operators: 0,
             adding: false,
             wanted: Vec::new(),
+            ranges: None,
         }
     }
 
@@ -170,6 +173,26 @@ impl Graph {
         }
     }
 
+    /// A sum over the smallest forms of its classes; `None` if 64 bits do not hold a coefficient.
+    pub fn form_of(&self, sum: &Sum<Id>) -> Option<FormRef> {
+        let smallest = |id: &Id| self.classes[*id].data.smallest.clone();
+        let parts = sum.terms().iter().map(|(id, c)| (*c, smallest(id)));
+        Form::sum(sum.constant, parts)
+    }
+
+    /// Notes that the range of a class is used for the sum, if it says more than what is written.
+    fn note_range(&mut self, sum: &Sum<Id>, class: Id) {
+        let Some(written) = self.ranges.as_ref().and_then(|_| self.form_of(sum)) else {
+            return;
+        };
+        let narrowest = self.classes[class].data.narrowest.clone();
+        if written.range.intersect(narrowest.range) != written.range
+            && let Some(ranges) = &mut self.ranges
+        {
+            ranges.push((written, narrowest));
+        }
+    }
+
     /// The class of a sum.
     pub fn add_sum(&mut self, sum: &Sum<Id>) -> Id {
         match sum.as_atom() {
@@ -285,11 +308,19 @@ impl Terms for Graph {
             sum.constant,
             terms.map(|(id, c)| (*c, self.classes[*id].data.range)),
         );
+        if self.ranges.is_some() {
+            for (id, _) in sum.terms() {
+                self.note_range(&Sum::atom(*id), *id);
+            }
+        }
         if sum.terms().len() < 2 {
             return plain;
         }
-        let class = self.class_of(sum);
-        class.map_or(plain, |id| plain.intersect(self.classes[id].data.range))
+        let Some(class) = self.class_of(sum) else {
+            return plain;
+        };
+        self.note_range(sum, class);
+        plain.intersect(self.classes[class].data.range)
     }
 
     fn operation(

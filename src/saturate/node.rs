@@ -91,6 +91,8 @@ pub struct Facts {
     pub residue: Residue,
     /// The smallest way to write it.
     pub smallest: FormRef,
+    /// A way to write it from which a range can be read off that no other one's is inside of.
+    pub narrowest: FormRef,
 }
 
 impl Analysis<Node> for Variables {
@@ -143,6 +145,7 @@ impl Analysis<Node> for Variables {
         Facts {
             range,
             residue,
+            narrowest: smallest.clone(),
             smallest,
         }
     }
@@ -161,6 +164,9 @@ impl Analysis<Node> for Variables {
         (ours.range, ours.residue) = (range, residue);
         if order == Ordering::Greater {
             ours.smallest = theirs.smallest;
+        }
+        if ours.narrowest.range.contains_all(theirs.narrowest.range) {
+            ours.narrowest = theirs.narrowest;
         }
         change
     }

@@ -8,7 +8,6 @@ use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::rule::matching::{Bindings, Operator, Subject, Terms, establishes, sum_of};
 use crate::rule::{RuleId, RuleSet};
-use crate::sum::Sum;
 use egg::Id;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -35,6 +34,8 @@ pub struct Fired {
     pub constants: Vec<i64>,
     /// Values of its expressions.
     pub expressions: Vec<FormRef>,
+    /// Ways to write one value, of which the range of the second was used for the first.
+    pub ranges: Vec<(FormRef, FormRef)>,
 }
 
 /// What came of a saturation.
@@ -55,7 +56,7 @@ pub struct Saturation<'r> {
     /// Instances that were used.
     used: FxHashSet<u64>,
     /// What fired, if that is to be known.
-    pub fired: Option<Vec<Fired>>,
+    fired: Option<Vec<Fired>>,
 }
 
 /// An instance whose conditions hold, and the class it is in.
@@ -63,6 +64,7 @@ struct Instance<'r> {
     rewriting: &'r Rewriting,
     class: Id,
     bindings: Bindings<Id>,
+    ranges: Vec<(FormRef, FormRef)>,
 }
 
 impl Limits {
@@ -101,6 +103,7 @@ impl<'r> Saturation<'r> {
         let class = self.graph.classes.find(class);
         let mut facts = self.graph.classes[class].data.clone();
         facts.range = facts.range.intersect(known);
+        facts.narrowest = facts.narrowest.within(known);
         self.graph.classes.set_analysis_data(class, facts);
     }
 
@@ -109,9 +112,15 @@ impl<'r> Saturation<'r> {
         self.graph.union(x, y);
     }
 
-    /// Restores congruence, and with it the smallest forms.
-    pub fn rebuild(&mut self) {
-        self.graph.rebuild();
+    /// Says whether what fires is to be known.
+    pub fn note_firings(&mut self, are_noted: bool) {
+        self.fired = are_noted.then(Vec::new);
+        self.graph.ranges = are_noted.then(Vec::new);
+    }
+
+    /// What fired, in order.
+    pub fn into_firings(self) -> Vec<Fired> {
+        self.fired.unwrap_or_default()
     }
 
     /// The smallest form of a class.
@@ -206,6 +215,7 @@ impl<'r> Saturation<'r> {
             if fuel.spend(64).is_err() {
                 return ControlFlow::Break(());
             }
+            graph.ranges.iter_mut().for_each(Vec::clear);
             let is_new = !used.contains(&key(rewriting, bindings));
             if is_new
                 && conditions
@@ -217,6 +227,7 @@ impl<'r> Saturation<'r> {
                     rewriting,
                     class,
                     bindings: bindings.clone(),
+                    ranges: graph.ranges.clone().unwrap_or_default(),
                 });
             }
             match count < MAX_INSTANCES {
@@ -239,6 +250,7 @@ impl<'r> Saturation<'r> {
                 rewriting,
                 class,
                 bindings,
+                ranges,
             } = instance;
             if !self.used.insert(key(rewriting, &bindings)) {
                 continue;
@@ -251,7 +263,7 @@ impl<'r> Saturation<'r> {
             let fired = self
                 .fired
                 .is_some()
-                .then(|| self.written(rewriting.rule, &bindings));
+                .then(|| self.written(rewriting.rule, &bindings, ranges));
             if self.graph.union(class, right)
                 && let (Some(all), Some(Some(fired))) = (&mut self.fired, fired)
             {
@@ -262,16 +274,19 @@ impl<'r> Saturation<'r> {
     }
 
     /// An instance in terms of the variables of the map.
-    fn written(&self, rule: RuleId, bindings: &Bindings<Id>) -> Option<Fired> {
-        let form = |sum: &Sum<Id>| {
-            let parts = sum.terms().iter().map(|(id, c)| (*c, self.smallest(*id)));
-            Form::sum(sum.constant, parts)
-        };
-        let expressions = bindings.expressions.iter().flatten().map(form);
+    fn written(
+        &self,
+        rule: RuleId,
+        bindings: &Bindings<Id>,
+        ranges: Vec<(FormRef, FormRef)>,
+    ) -> Option<Fired> {
+        let expressions = bindings.expressions.iter().flatten();
+        let expressions = expressions.map(|sum| self.graph.form_of(sum));
         Some(Fired {
             rule,
             constants: bindings.constants.iter().flatten().copied().collect(),
             expressions: expressions.collect::<Option<_>>()?,
+            ranges,
         })
     }
 

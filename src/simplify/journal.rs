@@ -52,6 +52,11 @@ impl Engine<'_> {
 
     /// Writes an instance that fired in an e-graph into the journal.
     pub fn note_fired(&mut self, fired: Fired) {
+        for (of, by) in &fired.ranges {
+            if let (Ok(of), Ok(by)) = (of.to_expr(), by.to_expr()) {
+                self.note_same(Side::Written(of), Side::Written(by));
+            }
+        }
         if let Some(journal) = &mut self.journal {
             journal.push(Entry::Fired(fired));
         }
@@ -125,7 +130,7 @@ impl Engine<'_> {
 }
 
 /// An instance that fired in an e-graph, as a step of a certificate.
-pub fn written(rule: &Rule, fired: &Fired) -> Result<Instance, ExprError> {
+fn written(rule: &Rule, fired: &Fired) -> Result<Instance, ExprError> {
     let expressions = fired.expressions.iter().map(|form| form.to_expr());
     Ok(Instance {
         rule: rule.name.clone(),

@@ -21,19 +21,18 @@ mod domains;
 mod engine;
 mod import;
 mod journal;
-mod known_forms;
 mod lattice;
 mod lattice_facts;
 mod lattice_sums;
 #[cfg(test)]
 mod laws;
 mod linear;
+mod polish;
 mod program;
 mod propose_lattice;
 mod propose_quotient;
 mod propose_remainder;
 mod propose_sum;
-mod saturated;
 mod search;
 mod store;
 mod terms;
@@ -48,7 +47,7 @@ use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
 use crate::rule::RuleSet;
-use crate::saturate::{Form, FormRef, Limits, Saturation};
+use crate::saturate::Form;
 use engine::{Engine, TERMS_PER_STEP};
 use import::Importer;
 use search::Depth;
@@ -81,18 +80,6 @@ pub enum Effort {
     Long,
     /// Saturation of what is given, without the strategy: to measure what each of the two brings.
     SaturationAlone,
-}
-
-impl Effort {
-    /// How far saturation goes.
-    fn limits(self) -> Limits {
-        let (nodes, rounds) = match self {
-            Effort::Strategy => (0, 0),
-            Effort::Bounded => (40, 2),
-            Effort::Long | Effort::SaturationAlone => (4_000, 10),
-        };
-        Limits { nodes, rounds }
-    }
 }
 
 impl Budget {
@@ -205,31 +192,18 @@ impl Simplifier {
         let mut unchanged = 0;
         for pass in 1.. {
             let reach = match pass % 2 {
-                _ if pass == 1 => Depth::FIRST,
                 1 => Depth::SHALLOW,
                 _ => Depth::FULL,
             };
-            let before = results;
-            let mut simplest;
-            (results, simplest) = match budget.effort {
-                Effort::SaturationAlone => (before.clone(), false),
-                _ => {
-                    let done = self.pass(&domain, &before, (budget, &fuel, reach), instances);
-                    stopped = stopped.or(done.stopped);
-                    (done.results, done.simplest)
-                }
+            let done = self.pass(&domain, &results, (budget, &fuel, reach), instances);
+            stopped = stopped.or(done.stopped);
+            unchanged = match done.results == results {
+                true => unchanged + 1,
+                false => 0,
             };
-            unchanged = if results == before { unchanged + 1 } else { 0 };
-            // What neither pass changes, and saturation does not, is what comes of simplifying the result again.
-            if !simplest && (unchanged == 2 || stopped.is_some()) {
-                let more = self.saturated(&domain, &results, budget, instances);
-                if let Some(smaller) = more {
-                    (results, unchanged) = (smaller, 0);
-                } else {
-                    simplest = true;
-                }
-            }
-            if simplest || stopped.is_some() {
+            results = done.results;
+            // What neither pass changes is what comes of simplifying the result again.
+            if unchanged == 2 || done.simplest || stopped.is_some() {
                 break;
             }
             if pass == MAX_PASSES {
@@ -258,7 +232,7 @@ impl Simplifier {
         domains::assume_constraints(&mut engine, &mut importer, domain);
         let results: Vec<Expr> = results
             .iter()
-            .map(|given| engine.simplify_result(&mut importer, given, budget.effort))
+            .map(|given| engine.simplify_result(&mut importer, given, domain, budget))
             .collect();
         let stopped = engine.stopped();
         if let Some(instances) = instances {
@@ -313,56 +287,30 @@ fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
 
 impl Engine<'_> {
     /// One result in the smallest form that was found; as given if it cannot be held.
-    fn simplify_result(&mut self, importer: &mut Importer, given: &Expr, effort: Effort) -> Expr {
-        let sum = importer.import(self, given);
-        let Some(form) = sum.and_then(|sum| self.sum_form(&sum, 0)) else {
-            self.stop("a coefficient beyond 64 bits");
-            return given.clone();
-        };
-        let form = match form.divmods {
-            2.. if effort > Effort::Strategy => {
-                let limits = match self.reach.is_first {
-                    true => effort.limits(),
-                    false => Limits::NONE,
-                };
-                self.with_parts(importer, given, form, limits)
-            }
-            _ => form,
-        };
-        smaller_of(given, &form)
-    }
-
-    /// The smaller of `form` and what saturation finds from `given` and the smallest forms of its parts.
-    fn with_parts(
+    fn simplify_result(
         &mut self,
         importer: &mut Importer,
         given: &Expr,
-        form: FormRef,
-        limits: Limits,
-    ) -> FormRef {
-        let mut known = Vec::new();
-        // A coefficient that cannot be held makes less known, not wrong.
-        let _ = self.know(importer, given, &mut known);
-        let variables = self.store.variables();
-        let mut seeded = Saturation::new(self.rules.rules(), self.rules.rewritings(), variables);
-        seeded.fired = self.journal.is_some().then(Vec::new);
-        let mut root = None;
-        for (expr, form) in &known {
-            if let (Some(x), Some(y)) = (seeded.add(expr), seeded.add_form(form)) {
-                seeded.same(x, y);
-                root.get_or_insert(x); // what is known of the whole comes first
+        domain: &Domain,
+        budget: &Budget,
+    ) -> Expr {
+        let found = match budget.effort {
+            Effort::SaturationAlone => None,
+            _ => {
+                let sum = importer.import(self, given);
+                let form = sum.and_then(|sum| self.sum_form(&sum, 0));
+                if form.is_none() {
+                    self.stop("a coefficient beyond 64 bits");
+                    return given.clone();
+                }
+                form
             }
+        };
+        let polished = self.polished(importer, given, found.clone(), (domain, budget));
+        match polished.or(found) {
+            Some(form) => smaller_of(given, &form),
+            None => given.clone(),
         }
-        let Some(root) = root else { return form };
-        seeded.run(limits, &self.store.fuel, |_| false);
-        let smallest = seeded.smallest(root);
-        if !smallest.is_smaller_than(&form) {
-            return form;
-        }
-        for fired in seeded.fired.into_iter().flatten() {
-            self.note_fired(fired);
-        }
-        smallest
     }
 }
 

@@ -41,8 +41,8 @@ pub struct Depth {
     pub alternatives: u32,
     /// Below this depth no terms are absorbed under quotients; absorption makes larger numerators.
     pub absorption: u32,
-    /// Is what is given looked at for the first time?
-    pub is_first: bool,
+    /// Does saturation follow?
+    pub saturates: bool,
 }
 
 impl Depth {
@@ -50,18 +50,13 @@ impl Depth {
     pub const SHALLOW: Depth = Depth {
         alternatives: 2,
         absorption: 2,
-        is_first: false,
-    };
-    /// For the first pass.
-    pub const FIRST: Depth = Depth {
-        is_first: true,
-        ..Depth::SHALLOW
+        saturates: true,
     };
     /// For the passes between them, over results that are mostly short by then.
     pub const FULL: Depth = Depth {
         alternatives: 8,
         absorption: 4,
-        is_first: false,
+        saturates: false,
     };
 }
 

@@ -94,10 +94,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let mut parts: SmallVec<[Part<T::Atom>; 4]> = SmallVec::new();
         for split in splits {
             match split {
-                Split::Multiples if factor.checked_abs() == Some(1) => {}
-                Split::Multiples => parts.extend(
-                    sum.split_by(factor, |_, c| if c % factor == 0 { c / factor } else { 0 }),
-                ),
+                Split::Multiples if factor.unsigned_abs() == 1 => {}
+                Split::Multiples => {
+                    parts.extend(sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
+                }
                 Split::Nearest => {
                     parts.extend(sum.split_by(factor, |_, c| nearest(c, factor)));
                 }
@@ -122,23 +122,15 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 }
                 Split::OneVariable => {
                     for &(atom, coefficient) in sum.terms() {
-                        let down = num::floordiv(coefficient, factor.abs()) * factor.signum();
-                        let exact = coefficient % factor == 0;
-                        let ways = if exact { 1 } else { 2 };
-                        for times in [Some(down), down.checked_add(factor.signum())]
-                            .into_iter()
-                            .take(ways)
-                            .flatten()
-                        {
+                        for times in around(coefficient, factor) {
                             let part = Sum::default().plus_atom(times, atom);
                             let rest = times.checked_mul(factor).and_then(i64::checked_neg);
                             let rest = rest.and_then(|rest| sum.plus_atom(rest, atom));
                             parts.extend(part.zip(rest));
                         }
                     }
-                    if sum.constant != 0 && sum.constant % factor == 0 {
-                        let part = Sum::constant(sum.constant / factor);
-                        parts.push((part, sum.with_constant(0)));
+                    if let Some(whole) = divided(sum.constant, factor) {
+                        parts.push((Sum::constant(whole), sum.with_constant(0)));
                     }
                 }
                 Split::Negative => {}
@@ -153,8 +145,25 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
 
 /// `sum / factor`, if that leaves nothing over.
 fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<(Sum<A>, Sum<A>)> {
-    let whole = sum.split_by(factor, |_, c| if c % factor == 0 { c / factor } else { 0 })?;
+    let whole = sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0))?;
     whole.1.is_zero().then_some(whole)
+}
+
+/// `whole / factor`, if that leaves nothing over and 64 bits hold it.
+fn divided(whole: i64, factor: i64) -> Option<i64> {
+    (whole.checked_rem(factor)? == 0).then(|| whole / factor)
+}
+
+/// How often `factor` goes into `coefficient`: exactly, or rounded to both sides.
+fn around(coefficient: i64, factor: i64) -> SmallVec<[i64; 2]> {
+    if let Some(exact) = divided(coefficient, factor) {
+        return SmallVec::from_slice(&[exact]);
+    }
+    let Some(down) = coefficient.checked_div_euclid(factor) else {
+        return SmallVec::new();
+    };
+    let other = down.checked_add(factor.signum());
+    [Some(down), other].into_iter().flatten().collect()
 }
 
 /// The multiple of `factor` that is nearest to `coefficient`, halves rounded down.
