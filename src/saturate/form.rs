@@ -34,6 +34,8 @@ pub struct Form {
     pub divmods: u32,
     /// Holds all its values in the domain.
     pub range: Interval,
+    /// One bit for each variable in it (modulo 64).
+    support: u64,
     /// Of the tree alone: equal trees have equal hashes.
     hash: u64,
 }
@@ -163,11 +165,32 @@ impl Form {
     fn make(node: FormNode, ops: u32, divmods: u32, range: Interval) -> FormRef {
         Rc::new(Form {
             hash: node.hash_over_parts(),
+            support: node.support(),
             node,
             ops,
             divmods,
             range,
         })
+    }
+
+    /// Can nothing be smaller? So is a sum of variables, and a form with floordiv or mod that has no more
+    /// operations than variables.
+    pub fn is_simplest(&self) -> bool {
+        match self.node {
+            FormNode::Min(_) | FormNode::Max(_) => false,
+            _ if self.ops == 0 => true,
+            _ => self.divmods > 0 && self.ops <= self.support.count_ones() || self.is_affine(),
+        }
+    }
+
+    fn is_affine(&self) -> bool {
+        match &self.node {
+            FormNode::Constant(_) | FormNode::Variable(_) => true,
+            FormNode::Sum(_, parts) => parts
+                .iter()
+                .all(|(_, part)| matches!(part.node, FormNode::Variable(_))),
+            _ => false,
+        }
     }
 
     /// The cost order: operations, then floordiv and mod among them, then structure. A total order,
@@ -283,6 +306,18 @@ impl Terms {
 }
 
 impl FormNode {
+    fn support(&self) -> u64 {
+        match self {
+            FormNode::Constant(_) => 0,
+            FormNode::Variable(id) => 1 << (id.0 % 64),
+            FormNode::FloorDiv(part, _) | FormNode::Mod(part, _) => part.support,
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                parts.iter().fold(0, |bits, part| bits | part.support)
+            }
+            FormNode::Sum(_, parts) => parts.iter().fold(0, |bits, (_, part)| bits | part.support),
+        }
+    }
+
     fn hash_over_parts(&self) -> u64 {
         let mut hasher = FxHasher::default();
         self.rank().hash(&mut hasher);

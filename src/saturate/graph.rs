@@ -4,9 +4,11 @@ use super::form::{Form, FormNode, FormRef};
 use super::node::{Classes, Node, Variables};
 use crate::expr::{Expr, ExprKind};
 use crate::interval::Interval;
-use crate::rule::matching::{Forms, Operation, Operator, Terms};
+use crate::rule::Term;
+use crate::rule::matching::{Bindings, Forms, Operation, Operator, Terms, integer};
 use crate::sum::Sum;
 use egg::Id;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -30,6 +32,9 @@ pub struct Graph {
     /// By class.
     seen: Vec<Seen>,
     open: Vec<Id>,
+    /// What was added, by address; it is kept, so that no address comes to stand for something else.
+    exprs: FxHashMap<usize, (Expr, Sum<Id>)>,
+    forms_added: FxHashMap<usize, (FormRef, Sum<Id>)>,
     /// The clock that egg is shown.
     still: quanta::Clock,
     /// The operations that were ever added, one bit for each.
@@ -49,6 +54,8 @@ impl Graph {
             classes: Classes::new(Variables(variables)),
             seen: Vec::new(),
             open: Vec::new(),
+            exprs: FxHashMap::default(),
+            forms_added: FxHashMap::default(),
             still: quanta::Clock::mock().0,
             operators: 0,
             adding: false,
@@ -100,7 +107,18 @@ impl Graph {
         Some(self.add_sum(&sum))
     }
 
+    /// Parts that are shared are added once.
     fn expr(&mut self, expr: &Expr) -> Option<Sum<Id>> {
+        if let Some((_, sum)) = self.exprs.get(&expr.address()) {
+            return Some(sum.clone());
+        }
+        let sum = self.expr_once(expr)?;
+        self.exprs
+            .insert(expr.address(), (expr.clone(), sum.clone()));
+        Some(sum)
+    }
+
+    fn expr_once(&mut self, expr: &Expr) -> Option<Sum<Id>> {
         match expr.kind() {
             ExprKind::Constant(value) => Some(Sum::constant(*value)),
             ExprKind::Variable(id) => match self.classes.analysis.0.get(id.index()) {
@@ -142,7 +160,18 @@ impl Graph {
     }
 
     /// The class of a form, which is what the class of its expression is.
-    pub fn add_form(&mut self, form: &Form) -> Option<Sum<Id>> {
+    pub fn add_form(&mut self, form: &FormRef) -> Option<Sum<Id>> {
+        let address = Rc::as_ptr(form) as usize;
+        if let Some((_, sum)) = self.forms_added.get(&address) {
+            return Some(sum.clone());
+        }
+        let sum = self.form_once(form)?;
+        self.forms_added
+            .insert(address, (form.clone(), sum.clone()));
+        Some(sum)
+    }
+
+    fn form_once(&mut self, form: &Form) -> Option<Sum<Id>> {
         match &form.node {
             FormNode::Constant(value) => Some(Sum::constant(*value)),
             FormNode::Variable(id) => self.expr(&Expr::variable(*id)),
@@ -178,6 +207,42 @@ impl Graph {
         let smallest = |id: &Id| self.classes[*id].data.smallest.clone();
         let parts = sum.terms().iter().map(|(id, c)| (*c, smallest(id)));
         Form::sum(sum.constant, parts)
+    }
+
+    /// A term of a rule over the smallest forms of what its variables stand for; `None` if it cannot be held.
+    pub fn form_of_term(&mut self, term: &Term, bindings: &Bindings<Id>) -> Option<FormRef> {
+        match term {
+            Term::Expression(slot) => self.form_of(bindings.expression(*slot)?),
+            Term::Sum(terms) => {
+                let parts = terms
+                    .iter()
+                    .map(|x| Some((1, self.form_of_term(x, bindings)?)));
+                Form::sum(0, parts.collect::<Option<Vec<_>>>()?)
+            }
+            Term::Product(x, y) => {
+                let (factor, of) = match integer(x, bindings, self) {
+                    Some(factor) => (factor, y),
+                    None => (integer(y, bindings, self)?, x),
+                };
+                Form::sum(0, [(factor, self.form_of_term(of, bindings)?)])
+            }
+            Term::FloorDiv(x, c) | Term::Mod(x, c) => {
+                let c = integer(c, bindings, self).filter(|c| *c >= 1)?;
+                let x = self.form_of_term(x, bindings)?;
+                Some(match term {
+                    Term::FloorDiv(..) => Form::floordiv(x, c),
+                    _ => Form::modulo(x, c),
+                })
+            }
+            Term::Min(x, y) | Term::Max(x, y) => {
+                let pair = vec![
+                    self.form_of_term(x, bindings)?,
+                    self.form_of_term(y, bindings)?,
+                ];
+                Some(Form::lattice(pair, matches!(term, Term::Min(..))))
+            }
+            _ => integer(term, bindings, self).map(Form::constant),
+        }
     }
 
     /// Notes that the range of a class is used for the sum, if it says more than what is written.

@@ -1,6 +1,6 @@
 //! Rounds of rewriting.
 
-use super::form::{Form, FormRef};
+use super::form::FormRef;
 use super::graph::Graph;
 use super::rules::{Rewriting, Rewritings};
 use crate::expr::Expr;
@@ -23,6 +23,8 @@ pub struct Limits {
     pub nodes: usize,
     /// Rounds of rewriting.
     pub rounds: usize,
+    /// Most operations by which a right side may be larger than what is known of its class.
+    pub growth: i64,
 }
 
 /// A rule that fired: the left side with these values is the right side.
@@ -65,6 +67,8 @@ struct Instance<'r> {
     class: Id,
     bindings: Bindings<Id>,
     ranges: Vec<(FormRef, FormRef)>,
+    /// Operations of the right side beyond those of the smallest form of the class.
+    growth: i64,
 }
 
 impl Limits {
@@ -72,6 +76,7 @@ impl Limits {
     pub const NONE: Limits = Limits {
         nodes: 0,
         rounds: 0,
+        growth: 0,
     };
 }
 
@@ -93,7 +98,7 @@ impl<'r> Saturation<'r> {
     }
 
     /// Adds a form; `None` if 64 bits do not hold a coefficient.
-    pub fn add_form(&mut self, form: &Form) -> Option<Id> {
+    pub fn add_form(&mut self, form: &FormRef) -> Option<Id> {
         let sum = self.graph.add_form(form)?;
         Some(self.graph.add_sum(&sum))
     }
@@ -149,14 +154,19 @@ impl<'r> Saturation<'r> {
                 break Some("steps of the search");
             }
             rounds += 1;
-            let instances = self.instances(fuel);
+            let mut instances = self.instances(fuel);
+            // What leads to something small comes first, as the nodes may not be enough for all.
+            instances.retain(|instance| instance.growth <= limits.growth);
+            instances.sort_by_key(|instance| instance.growth);
             let before = (
                 self.graph.classes.total_size(),
                 self.graph.classes.number_of_classes(),
             );
             let is_full = !self.fire(instances, most);
             self.add_wanted(most);
-            self.normalise(most);
+            if rounds < limits.rounds {
+                self.normalise(most);
+            }
             self.graph.rebuild();
             if is_full {
                 break Some("e-graph nodes");
@@ -182,6 +192,13 @@ impl<'r> Saturation<'r> {
         ids.sort_unstable();
         let mut instances = Vec::new();
         for id in ids {
+            // Where nothing can be smaller nothing is looked for.
+            if self.graph.classes[id].data.smallest.is_simplest() {
+                continue;
+            }
+            if fuel.spend(16).is_err() {
+                break;
+            }
             for operator in Operator::ALL {
                 for operation in self.graph.operations(id, operator).iter() {
                     for rewriting in self.rewritings.at(Some(operator), self.graph.operators) {
@@ -217,13 +234,16 @@ impl<'r> Saturation<'r> {
             }
             graph.ranges.iter_mut().for_each(Vec::clear);
             let is_new = !used.contains(&key(rewriting, bindings));
-            if is_new
+            let holds = is_new
                 && conditions
                     .iter()
-                    .all(|condition| establishes(condition, bindings, graph))
-            {
+                    .all(|condition| establishes(condition, bindings, graph));
+            let right = holds.then(|| graph.form_of_term(&rewriting.right, bindings));
+            if let Some(Some(right)) = right {
                 count += 1;
+                let smallest = graph.classes[class].data.smallest.ops;
                 instances.push(Instance {
+                    growth: i64::from(right.ops) - i64::from(smallest),
                     rewriting,
                     class,
                     bindings: bindings.clone(),
@@ -251,6 +271,7 @@ impl<'r> Saturation<'r> {
                 class,
                 bindings,
                 ranges,
+                ..
             } = instance;
             if !self.used.insert(key(rewriting, &bindings)) {
                 continue;

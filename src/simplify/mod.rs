@@ -306,10 +306,17 @@ impl Engine<'_> {
                 form
             }
         };
-        let polished = self.polished(importer, given, found.clone(), (domain, budget));
-        match polished.or(found) {
-            Some(form) => smaller_of(given, &form),
+        let best = match &found {
+            Some(form) => smaller_of(given, form),
             None => given.clone(),
+        };
+        if budget.effort == Effort::Strategy || is_simplest(&best) {
+            return best;
+        }
+        let before = (found.as_ref(), &best);
+        match self.polished(importer, given, before, (domain, budget)) {
+            Some(form) => smaller_of(&best, &form),
+            None => best,
         }
     }
 }

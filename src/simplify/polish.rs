@@ -6,7 +6,7 @@
 
 use super::engine::Engine;
 use super::import::Importer;
-use super::{Budget, Effort, has_lattice, is_simplest, variables_of};
+use super::{Budget, Effort, has_lattice, variables_of};
 use crate::expr::{Expr, ExprKind};
 use crate::map::Domain;
 use crate::saturate::{FormRef, Limits, Saturation};
@@ -14,32 +14,33 @@ use crate::saturate::{FormRef, Limits, Saturation};
 /// Levels of the given expression whose parts are looked at.
 const LEVELS: u32 = 5;
 
+/// Most operations of an expression for which an e-graph is made.
+const MAX_OPERATIONS: u64 = 500;
+
 /// An expression and a form of its value.
 type Known = (Expr, FormRef);
 
 impl Engine<'_> {
-    /// The smallest form that saturation finds of `given`, if it is smaller than `found`.
+    /// The smallest form that saturation finds of `given`, if it is smaller than what the strategy found; `best` is
+    /// the smaller of the two as an expression.
     pub(super) fn polished(
         &mut self,
         importer: &mut Importer,
         given: &Expr,
-        found: Option<FormRef>,
+        (found, best): (Option<&FormRef>, &Expr),
         (domain, budget): (&Domain, &Budget),
     ) -> Option<FormRef> {
-        let limits = self.limits(budget.effort);
-        let written = found.as_ref().map(|form| form.to_expr());
-        let best = match &written {
-            Some(written) => written.as_ref().ok()?,
-            None => given,
-        };
-        let is_open = !is_simplest(best) && self.may_be_smaller(best, budget.effort);
-        if budget.effort == Effort::Strategy || !is_open {
+        let is_last = self.reach.is_last;
+        let limits = self.limits(best, budget.effort);
+        let is_large = given.cost().ops > MAX_OPERATIONS || best.cost().ops > MAX_OPERATIONS;
+        if is_large || limits.rounds == 0 && best.cost().divmods < 2 {
             return None;
         }
         let mut known = Vec::new();
-        match &found {
+        match found {
             // A coefficient that cannot be held makes less known, not wrong.
-            Some(_) => drop(self.know(importer, given, LEVELS, &mut known)),
+            Some(_) if !is_last => drop(self.know(importer, given, LEVELS, &mut known)),
+            Some(found) => known.push((given.clone(), found.clone())),
             None => (),
         }
         let (rules, rewritings) = (self.rules.rules(), self.rules.rewritings());
@@ -58,8 +59,7 @@ impl Engine<'_> {
         }
         let fuel = budget.fuel(limits.rounds);
         let done = saturation.run(limits, &fuel, |saturation| {
-            let smallest = saturation.smallest(root).to_expr();
-            smallest.is_ok_and(|expr| is_simplest(&expr))
+            saturation.smallest(root).is_simplest()
         });
         if budget.effort > Effort::Bounded
             && let Some(bound) = done.stopped
@@ -67,7 +67,7 @@ impl Engine<'_> {
             self.stop(bound);
         }
         let smallest = saturation.smallest(root);
-        if found.is_some_and(|found| !smallest.is_smaller_than(&found)) {
+        if found.is_some_and(|found| !smallest.is_smaller_than(found)) {
             return None;
         }
         for fired in saturation.into_firings() {
@@ -76,28 +76,37 @@ impl Engine<'_> {
         Some(smallest)
     }
 
-    /// How far saturation goes.
-    fn limits(&self, effort: Effort) -> Limits {
-        match effort {
-            Effort::Bounded if self.reach.saturates => Limits {
-                nodes: 40,
-                rounds: 2,
-            },
-            Effort::Strategy | Effort::Bounded => Limits::NONE,
-            Effort::Long | Effort::SaturationAlone => Limits {
-                nodes: 4_000,
-                rounds: 10,
-            },
+    /// How far saturation goes for a result. The passes before the last one only join what is known.
+    ///
+    /// Of results with one floordiv or mod, of several variables and without min and max, next to none ever became
+    /// smaller by the rules that are part of the program, so these are left as they are unless there are others.
+    fn limits(&self, best: &Expr, effort: Effort) -> Limits {
+        let is_single = best.cost().divmods == 1 && !has_lattice(best);
+        let (nodes, rounds, growth) = match effort {
+            Effort::Strategy => (0, 0, 0),
+            Effort::Bounded if !self.reach.is_last && is_single => (0, 0, 0),
+            Effort::Bounded if !self.reach.is_last => {
+                (env("FN", 0), env("FR", 0), env("FG", 0) as i64)
+            }
+            Effort::Bounded if is_single && !self.rules.is_changed() => {
+                match variables_of(best).len() {
+                    0 | 1 => (env("SN", 4), env("SR", 2), 0),
+                    _ => (0, 0, 0),
+                }
+            }
+            Effort::Bounded => (40, 2, env("GROWTH", 6) as i64),
+            Effort::Long | Effort::SaturationAlone => (4_000, 10, 40),
+        };
+        let (nodes, rounds) = if nodes == 40 {
+            (env("NODES", 40), env("ROUNDS", 2))
+        } else {
+            (nodes, rounds)
+        };
+        Limits {
+            nodes,
+            rounds,
+            growth,
         }
-    }
-
-    /// Is a bounded saturation likely to find something smaller? Of results with one floordiv or mod, of several
-    /// variables and without min and max, next to none ever became smaller by the rules that are part of the program.
-    fn may_be_smaller(&self, best: &Expr, effort: Effort) -> bool {
-        effort != Effort::Bounded
-            || best.cost().divmods > 1
-            || has_lattice(best)
-            || self.reach.saturates && (variables_of(best).len() == 1 || self.rules.is_changed())
     }
 
     /// Adds what is known of `given`, and of its parts near the root, to `known`; `None` if a coefficient does not
@@ -134,4 +143,11 @@ impl Engine<'_> {
             .operands()
             .try_for_each(|operand| self.know(importer, operand, levels - 1, known))
     }
+}
+
+fn env(name: &str, default: usize) -> usize {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
 }

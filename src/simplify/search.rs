@@ -41,8 +41,8 @@ pub struct Depth {
     pub alternatives: u32,
     /// Below this depth no terms are absorbed under quotients; absorption makes larger numerators.
     pub absorption: u32,
-    /// Does saturation follow?
-    pub saturates: bool,
+    /// Do rules fire in an e-graph afterwards?
+    pub is_last: bool,
 }
 
 impl Depth {
@@ -50,13 +50,13 @@ impl Depth {
     pub const SHALLOW: Depth = Depth {
         alternatives: 2,
         absorption: 2,
-        saturates: true,
+        is_last: false,
     };
     /// For the passes between them, over results that are mostly short by then.
     pub const FULL: Depth = Depth {
         alternatives: 8,
         absorption: 4,
-        saturates: false,
+        is_last: true,
     };
 }
 
