@@ -10,17 +10,19 @@
 
 mod check;
 mod eval;
+mod examples;
 mod infer;
-mod load;
 pub mod matching;
 mod parse;
+mod read;
 mod set;
 mod terms;
 mod write;
 
+pub use check::rule as check_firing;
 pub use eval::{NoValue, Point, Truth};
-pub use infer::{SESSION, read_rule};
-pub use load::{load, read_statement};
+pub use examples::{example_of, examples};
+pub use read::{SESSION, SESSION_LAWS, read_rule, read_rules};
 pub use set::{RuleId, RuleSet};
 
 use std::fmt;
