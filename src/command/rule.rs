@@ -9,7 +9,7 @@ use super::table::{Command, Kind, Parameter, Switch};
 use crate::error::{Error, ErrorKind};
 use crate::rule::{Rule, SESSION_LAWS, read_rule};
 use crate::simplify::Program;
-use crate::verify::{Descent, Verdict, descent, judge, subsumed_by};
+use crate::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
 
 /// `rule`
 pub const RULE: Command = Command {
@@ -39,6 +39,9 @@ pub const RULE: Command = Command {
     makes_map: false,
     run,
 };
+
+/// What is wrong with a term of the right side.
+const NO_DESCENT: &str = "does not decrease the termination measure";
 
 /// What is known of a proved rule that is to be fired. Each question is asked where the ones before have the answer
 /// that the rule needs.
@@ -90,9 +93,7 @@ impl Use {
                 text.push(Role::Plain, format!("\nends: yes, it leads to {descent}"));
             }
             Some(Err(term)) => {
-                let message =
-                    format!("\nends: no, {term} does not decrease the termination measure");
-                text.push(Role::Plain, message);
+                text.push(Role::Plain, format!("\nends: no, {term} {NO_DESCENT}"));
             }
         }
         let adds = match &self.known_by {
@@ -103,20 +104,26 @@ impl Use {
         text
     }
 
-    fn object(&self, json: Object) -> Object {
-        let reason = match (&self.fires, &self.ends) {
+    /// Why the rule cannot be added.
+    fn obstacle(&self) -> Option<String> {
+        match (&self.fires, &self.ends) {
             (Err(error), _) => Some(error.message.clone()),
-            (_, Some(Err(term))) => {
-                Some(format!("{term} does not decrease the termination measure"))
-            }
+            (_, Some(Err(term))) => Some(format!("{term} {NO_DESCENT}")),
             _ => None,
-        };
-        json.with("fires", self.fires.is_ok())
-            .with_some("ends", self.ends.as_ref().map(Result::is_ok))
-            .with("adds", self.known_by.is_none())
-            .with_some("known_by", self.known_by.as_deref())
-            .with_some("not_added", reason)
+        }
     }
+}
+
+/// `fires`, `ends` and `adds`, which are null where a question was not asked; `known_by` and `not_added`.
+fn object(json: Object, tried: Option<&Use>) -> Object {
+    let fires = tried.map(|tried| tried.fires.is_ok());
+    let ends = tried.and_then(|tried| Some(tried.ends.as_ref()?.is_ok()));
+    let adds = tried.map(|tried| tried.known_by.is_none());
+    json.with("fires", fires)
+        .with("ends", ends)
+        .with("adds", adds)
+        .with_some("known_by", tried.and_then(|tried| tried.known_by.clone()))
+        .with_some("not_added", tried.and_then(Use::obstacle))
 }
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -131,13 +138,19 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut json = Object::new().with("name", rule.name.as_str());
     json = rule_verdict::object(json, &rule, &verdict).with("law", is_law);
     let mut status = rule_verdict::status(&verdict);
-    let mut added = verdict == Verdict::Proved;
-    if added && !is_law {
-        let tried = Use::of(&rule, call)?;
-        text.append(tried.text());
-        json = tried.object(json);
-        added = tried.is_possible();
+    let is_proved = verdict == Verdict::Proved;
+    if is_proved && inside(&rule).is_none() {
+        text.push(Role::Doubtful, "\nno point was found inside its conditions");
     }
+    let tried = match is_proved && !is_law {
+        true => Some(Use::of(&rule, call)?),
+        false => None,
+    };
+    if let Some(tried) = &tried {
+        text.append(tried.text());
+    }
+    json = object(json, tried.as_ref());
+    let added = is_proved && tried.is_none_or(|tried| tried.is_possible());
     let name = rule.name.clone();
     let what = if is_law { "law" } else { "rule" };
     if added {
@@ -151,7 +164,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         renewed.map_err(|error| argument.blame(error))?;
     } else {
         text.push(Role::Plain, format!("\n{what} '{name}' not added"));
-        if verdict == Verdict::Proved {
+        if is_proved {
             status = Status::Wrong;
             let hint = "; `rule --law` keeps a true rule that is never to fire";
             text.push(Role::Faint, hint);

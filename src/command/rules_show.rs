@@ -250,7 +250,7 @@ impl Lister {
                     Condition::Redundant => {
                         text.push(
                             Role::Faint,
-                            "still true; it says that a divisor is positive, or follows",
+                            "still true; it says that a divisor is positive, follows, or narrows the rule",
                         );
                         object.with("needed", false)
                     }

@@ -27,7 +27,7 @@ pub fn may_go_on(above: &str) -> bool {
     let text = text.strip_prefix(':').unwrap_or(text);
     let begins = text
         .strip_prefix("rule")
-        .is_some_and(|rest| rest.starts_with([' ', '\t', '\n']));
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n']));
     let quoted = classes(above).into_iter().zip(above.bytes());
     let quotes = quoted.filter(|(class, byte)| *class == Class::Quoted && *byte == b'"');
     begins && quotes.count() < 2
@@ -175,6 +175,8 @@ mod tests {
     fn a_rule_may_go_on_until_it_has_its_purpose() {
         for (text, expected) in [
             ("rule a: x => x", true),
+            ("rule", true),
+            ("rule\n  a: x => x", true),
             ("  :rule a: x => x", true),
             ("rule a: x => x # say \"a\"", true),
             ("rule a: x => x \"A purpose that", true),

@@ -90,7 +90,7 @@ impl Named<Term> {
 /// A piece of the text of a program.
 enum Piece {
     Text(&'static str),
-    Number(Named<Term>),
+    Number(Box<Named<Term>>),
 }
 
 /// A law with its tie.
@@ -136,7 +136,10 @@ impl<'r> Instance<'r> {
         let mut rest = tie.program;
         while let Some((text, after)) = rest.split_once('<') {
             let (term, after) = after.split_once('>').expect("a term between < and >");
-            program.extend([Piece::Text(text), Piece::Number(Named::term(term))]);
+            program.extend([
+                Piece::Text(text),
+                Piece::Number(Box::new(Named::term(term))),
+            ]);
             rest = after;
         }
         program.push(Piece::Text(rest));
