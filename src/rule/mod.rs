@@ -22,6 +22,7 @@ mod write;
 pub use check::rule as check_firing;
 pub use eval::{NoValue, Point, Truth};
 pub use examples::{example_of, examples};
+pub use parse::PARTS;
 pub use read::{SESSION, SESSION_LAWS, read_rule, read_rules};
 pub use set::{RuleId, RuleSet};
 

@@ -21,7 +21,7 @@ use crate::syntax::parse;
 use crate::syntax::token::{Token, Tokens};
 
 /// The words that begin a part of a rule after its statement.
-const PARTS: [&str; 7] = [
+pub const PARTS: [&str; 7] = [
     "where",
     "constant",
     "expression",
