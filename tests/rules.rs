@@ -350,7 +350,7 @@ fn sorts_are_inferred() {
             "x q",
         ),
         // Bounds of constraints.
-        ("l <= x + k <= u <=> l - k <= x <= u - k", "l u k", "x"),
+        ("l <= x + k <= u <=> l - k <= x <= u - k", "l k u", "x"),
         (
             "x mod c = r <=> (x - r) mod c = 0 where c >= 1, 0 <= r < c",
             "c r",

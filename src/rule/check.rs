@@ -117,12 +117,10 @@ fn part_problem(rule: &Rule, part: &Term) -> Option<(String, &'static str)> {
                 ));
             }
             if !is_positive(divisor, &rule.conditions) {
+                let divisor = rule.write(divisor);
                 return Some((
-                    format!(
-                        "nothing says that the divisor {} is at least 1",
-                        rule.write(divisor)
-                    ),
-                    "add a condition such as c >= 1 to `where`",
+                    format!("missing side condition `{divisor} >= 1`"),
+                    "add it to `where`, or say there of each part that it is positive",
                 ));
             }
             None

@@ -10,6 +10,7 @@
 
 use super::terms::Sorts;
 use super::{Condition, Relation, Rule, Statement, Term};
+use rustc_hash::FxHashSet;
 
 /// The undeclared names of a rule that are constants, in the order in which they are found out. `rule` was read
 /// with `known` as constants, and every other undeclared name as an expression.
@@ -95,8 +96,10 @@ impl Found<'_> {
 
     /// `l` and `u` in `l <= x + y <= u`, `r` in `x mod c = r`.
     fn bounds(&mut self, constraints: &[Condition]) {
-        let is_below = |term: &Term| constraints.iter().any(|other| other.lhs == *term);
-        let is_above = |term: &Term| constraints.iter().any(|other| other.rhs == *term);
+        let left: FxHashSet<&Term> = constraints.iter().map(|one| &one.lhs).collect();
+        let right: FxHashSet<&Term> = constraints.iter().map(|one| &one.rhs).collect();
+        let is_below = |term: &Term| left.contains(term);
+        let is_above = |term: &Term| right.contains(term);
         for condition in constraints {
             let (lhs, rhs) = (&condition.lhs, &condition.rhs);
             if is_below(rhs) {

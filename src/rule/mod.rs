@@ -32,7 +32,7 @@ use std::fmt;
 pub type Slot = u8;
 
 /// A term over the variables of a rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Term {
     /// An integer literal.
     Integer(i64),
