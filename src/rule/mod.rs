@@ -11,6 +11,7 @@
 mod check;
 mod eval;
 mod examples;
+mod firings;
 mod infer;
 pub mod matching;
 mod parse;
@@ -22,6 +23,7 @@ mod write;
 pub use check::rule as check_firing;
 pub use eval::{NoValue, Point, Truth};
 pub use examples::{example_of, examples};
+pub use firings::Firings;
 pub use parse::PARTS;
 pub use read::{SESSION, SESSION_LAWS, read_rule, read_rules};
 pub use set::{RuleId, RuleSet};

@@ -7,13 +7,14 @@
 use super::constraint::{Bound, Congruence, Truth};
 use super::engine::Engine;
 use super::import::Importer;
-use super::journal::{Firings, Side};
+use super::journal::Side;
 use super::linear::Linear;
 use super::program::Program;
 use crate::certificate::Instance;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::map::Domain;
+use crate::rule::Firings;
 
 /// Most rounds; each but the last tightens a bound or drops a constraint.
 const MAX_ROUNDS: usize = 32;

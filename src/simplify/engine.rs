@@ -1,13 +1,13 @@
 //! The state of one simplification: one map, one domain.
 
-use super::journal::{Entry, Firings};
+use super::journal::Entry;
 use super::linear::{AtomId, Linear};
 use super::program::Program;
 use super::search::Depth;
 use super::store::{Store, SumId};
 use crate::fuel::{Fuel, Stopped};
 use crate::interval::Interval;
-use crate::rule::RuleId;
+use crate::rule::{Firings, RuleId};
 use crate::saturate::FormRef;
 use rustc_hash::FxHashMap;
 

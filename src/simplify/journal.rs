@@ -33,37 +33,10 @@ pub enum Side {
     Written(Expr),
 }
 
-/// How often each rule was used, also where nothing of it is left in the result.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Firings(Vec<u64>);
-
-impl Firings {
-    fn of(&mut self, rule: RuleId) -> &mut u64 {
-        let position = usize::from(rule.0);
-        if self.0.len() <= position {
-            self.0.resize(position + 1, 0);
-        }
-        &mut self.0[position]
-    }
-
-    /// Adds up two counts.
-    pub(super) fn add(&mut self, others: &Firings) {
-        for (rule, count) in others.counts() {
-            *self.of(rule) += count;
-        }
-    }
-
-    /// The rules that were used, in order.
-    pub fn counts(&self) -> impl Iterator<Item = (RuleId, u64)> {
-        let counts = (0u16..).map(RuleId).zip(self.0.iter().copied());
-        counts.filter(|(_, count)| *count > 0)
-    }
-}
-
 impl Engine<'_> {
     /// Counts an instance, and writes it into the journal.
     pub fn note(&mut self, rule: RuleId, bindings: &Bindings) {
-        *self.firings.of(rule) += 1;
+        self.firings.count(rule);
         if let Some(journal) = &mut self.journal {
             journal.push(Entry::Instance(rule, bindings.clone()));
         }
@@ -92,8 +65,7 @@ impl Engine<'_> {
 
     /// Strikes the last instance of a rule, of which nothing came.
     pub fn strike(&mut self, rule: RuleId) {
-        let count = self.firings.of(rule);
-        *count = count.saturating_sub(1);
+        self.firings.strike(rule);
         if let Some(journal) = &mut self.journal {
             let of_rule = |entry: &Entry| matches!(entry, Entry::Instance(id, _) if *id == rule);
             if let Some(position) = journal.iter().rposition(of_rule) {

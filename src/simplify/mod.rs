@@ -39,7 +39,6 @@ mod tally;
 mod terms;
 
 pub use certify::Certified;
-pub use journal::Firings;
 pub use program::Program;
 pub use tally::Tally;
 
@@ -49,7 +48,7 @@ use crate::expr::{Expr, ExprKind, VariableId};
 use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
-use crate::rule::RuleSet;
+use crate::rule::{Firings, RuleSet};
 use crate::saturate::Form;
 use engine::{Engine, TERMS_PER_STEP};
 use import::Importer;

@@ -61,6 +61,7 @@ impl Engine<'_> {
             let smallest = saturation.smallest(root).to_expr();
             smallest.is_ok_and(|expr| is_simplest(&expr))
         });
+        self.firings.add(&saturation.firings);
         if budget.effort > Effort::Bounded
             && let Some(bound) = done.stopped
         {

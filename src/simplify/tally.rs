@@ -1,8 +1,7 @@
 //! How often rules were used by several simplifications, by the names of the rules: sums do not depend on the
 //! order in which threads come to add to them, and no result depends on them.
 
-use super::journal::Firings;
-use crate::rule::RuleSet;
+use crate::rule::{Firings, RuleSet};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
