@@ -93,23 +93,37 @@ fn what_is_off_does_not_fire() {
 fn a_law_is_listed_proved_and_exported_and_never_fired() {
     let mut talk = Talk::default();
     talk.say("rules off div-div");
-    talk.say("rule --law own: (x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b) where a >= 1, b >= 1");
+    talk.say("rule --law ownlaw: (x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b) where a >= 1, b >= 1");
     let why = NESTED.replace("simplify", "why");
-    assert!(!talk.say(&why).contains("own"));
-    assert!(talk.say("rules list own").contains("never fired"));
+    assert!(!talk.say(&why).contains("ownlaw"));
+    assert!(talk.say("rules list ownlaw").contains("never fired"));
     assert!(
-        talk.say("rules prove own")
+        talk.say("rules prove ownlaw")
             .contains("proved for all integers")
     );
     assert!(
-        talk.say("rules show own")
+        talk.say("rules show ownlaw")
             .contains("it is a law, and is not fired")
     );
-    assert!(talk.say("help own").starts_with("own: "));
+    assert!(talk.say("help ownlaw").starts_with("ownlaw: "));
+    for format in ["json", "smtlib", "egg", "egglog", "lean", "rare", "halide"] {
+        talk.say(&format!(
+            "rules export ownlaw div-div --format {format} --out {format}"
+        ));
+        let format = format!("{format}/");
+        let mut files = talk.host.written.iter();
+        let has_it = files.any(|(path, text)| path.starts_with(&format) && text.contains("ownlaw"));
+        assert!(has_it, "{format}");
+    }
+    talk.host
+        .files
+        .insert("others.rules", b"ownlaw: x + 0 => x\n".to_vec());
+    let others = "rules export --file others.rules --format json --out others";
+    assert_eq!(talk.fails(others), ErrorKind::Rule); // another rule of that name, not proved here
     // A certificate may use it as any other rule that was proved.
     let certificate = r#"{"before": "(d0) -> ((d0 floordiv 3 + 2) floordiv 4), domain: d0 in [0, 100]",
         "after": "(d0) -> ((d0 + 6) floordiv 12), domain: d0 in [0, 100]", "domain_steps": [],
-        "result_steps": [{"rule": "own", "bindings": {"x": "d0", "y": "2", "a": 3, "b": 4}}]}"#;
+        "result_steps": [{"rule": "ownlaw", "bindings": {"x": "d0", "y": "2", "a": 3, "b": 4}}]}"#;
     let line = certificate.replace('\n', " ").into_bytes();
     talk.host.files.insert("own.jsonl", line);
     assert_eq!(talk.ask("replay own.jsonl").0, Status::Done);

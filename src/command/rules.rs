@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::rule_verdict;
 use super::rules_show::Lister;
-use super::session::Call;
+use super::session::{Added, Call};
 use super::table::{Command, Kind, Parameter, Switch};
 use super::text_file::TextFile;
 use super::{rules_export, rules_lock, rules_switch};
@@ -139,7 +139,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 Ok(())
             })?;
         }
-        "export" => rules_export::run(call, &chosen, &lock)?,
+        "export" => {
+            let mut lock = lock;
+            for Added { rule, .. } in &call.session.rules {
+                // It was proved when it was added; here its proof gets the form that the lock has.
+                let entry = verify::entry(rule, &call.rule_budget());
+                lock.entries.insert(rule.name.clone(), entry);
+            }
+            rules_export::run(call, &chosen, &lock)?;
+        }
         other => {
             let message = format!("`rules` knows no `{}`", clipped(other));
             let argument = action.unwrap_or(call.argument(0)?);

@@ -141,7 +141,7 @@ fn known<'a>(rule: &'a Rule, lock: &Lock) -> Result<Known<'a>, Error> {
             rule.name
         );
         return Err(Error::without_span(ErrorKind::Rule, message)
-            .hint("only the shipped rules are exported; `rules prove --file FILE` judges others"));
+            .hint("only proved rules are exported: add yours with `rule`, or with `rule --law`"));
     };
     Ok(Known {
         rule,

@@ -19,7 +19,7 @@ use crate::syntax::token::{Token, Tokens};
 pub const SESSION: &str = "session";
 
 /// The file that laws of a session name as theirs: they are never fired.
-pub const SESSION_LAWS: &str = "session laws";
+pub const SESSION_LAWS: &str = "session_laws";
 
 /// Reads the rules of one file. `file` is its name, for reports. A purpose may be left out.
 ///
