@@ -8,7 +8,7 @@
 mod support;
 
 use affinor::map::IndexingMap;
-use affinor::rule::{Condition, Point, RuleSet, Statement, Truth, read_statement};
+use affinor::rule::{Condition, Point, RuleSet, Statement, Truth, read_rule};
 use affinor::simplify::{Budget, Simplifier};
 use affinor::syntax::{Style, parse_map, print_map};
 use affinor::verify::{self, Verdict, judge, truncating};
@@ -324,24 +324,18 @@ fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
 fn the_laws_behind_wrong_answers_are_refuted() {
     for exhibit in MUSEUM {
         for (statement, at, values) in exhibit.refuted {
-            let rule = read_statement(statement)
-                .unwrap_or_else(|error| panic!("{error:?} in {statement}"));
+            let rule =
+                read_rule(statement).unwrap_or_else(|error| panic!("{error:?} in {statement}"));
             let report = format!("{}: {statement}", exhibit.system);
             match judge(&rule, &verify::Budget::default()) {
                 Verdict::Refuted(point) => assert_eq!(rule.truth(&point), Truth::Fails, "{report}"),
                 other => panic!("{report}: {other:?}"),
             }
-            let value = |name: &String| {
-                let (_, value) = at
-                    .iter()
-                    .find(|(known, _)| known == name)
-                    .unwrap_or_else(|| panic!("{report}: {name}"));
-                *value
+            let value = |name: &str| {
+                let found = at.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| *value)
             };
-            let point = Point {
-                constants: Vec::new(),
-                expressions: rule.expressions.iter().map(value).collect(),
-            };
+            let point = rule.point(value).expect(&report);
             assert_eq!(rule.truth(&point), Truth::Fails, "{report} at {point:?}");
             assert_eq!(
                 sides(&rule.statement, &point),
@@ -371,8 +365,8 @@ fn sides(statement: &Statement, point: &Point) -> String {
 fn what_was_right_is_proved() {
     for exhibit in MUSEUM {
         for statement in exhibit.proved {
-            let rule = read_statement(statement)
-                .unwrap_or_else(|error| panic!("{error:?} in {statement}"));
+            let rule =
+                read_rule(statement).unwrap_or_else(|error| panic!("{error:?} in {statement}"));
             let verdict = judge(&rule, &verify::Budget::default());
             assert_eq!(verdict, Verdict::Proved, "{}: {statement}", exhibit.system);
         }
@@ -384,7 +378,7 @@ fn what_was_right_is_proved() {
 fn truncation_exchanges_which_of_the_rules_of_caviar_hold() {
     #[track_caller]
     fn check(statement: &str, when_truncated: bool) {
-        let rule = read_statement(statement).unwrap_or_else(|error| panic!("{error:?}"));
+        let rule = read_rule(statement).unwrap_or_else(|error| panic!("{error:?}"));
         let down = judge(&rule, &verify::Budget::default());
         let toward_zero = judge(&truncating(&rule), &verify::Budget::default());
         let (holds, fails) = if when_truncated {

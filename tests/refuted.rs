@@ -1,12 +1,12 @@
 //! Laws that look true and are not: the judge refutes each with a point where its sides differ, and so
 //! does the point that the law's own text states.
 
-use affinor::rule::{Condition, Point, Rule, RuleSet, Statement, Truth, load};
+use affinor::rule::{Condition, Point, Rule, RuleSet, Statement, Truth, read_rules};
 use affinor::verify::{Budget, Verdict, judge};
 
 fn refuted() -> Vec<Rule> {
     let text = include_str!("../rules/refuted.rules");
-    load("refuted.rules", text).unwrap_or_else(|error| panic!("{error:?}"))
+    read_rules("refuted.rules", text).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 /// The values of both sides of a rule, as its text states them: integers, or whether formulas hold.

@@ -1,7 +1,7 @@
 //! The rule files: what is refused, and that no shipped rule has a small counterexample.
 
 use affinor::error::ErrorKind;
-use affinor::rule::{Point, Rule, RuleSet, Truth, load, read_rule, read_statement};
+use affinor::rule::{Point, Rule, RuleSet, Truth, read_rule, read_rules};
 use affinor::simplify::{Budget, Simplifier};
 use affinor::syntax::parse_map;
 
@@ -112,7 +112,7 @@ fn the_search_for_counterexamples_finds_them() {
             Truth::Fails,
         ),
     ] {
-        let rule = read_statement(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         let found = points(&rule, 50_000)
             .iter()
             .any(|point| rule.truth(point) == expected);
@@ -121,7 +121,7 @@ fn the_search_for_counterexamples_finds_them() {
 }
 
 #[test]
-fn every_rule_says_what_it_is_for() {
+fn every_shipped_rule_says_what_it_is_for() {
     for rule in shipped().rules() {
         assert!(
             rule.purpose.ends_with('.'),
@@ -143,22 +143,19 @@ fn what_is_written_of_a_rule_reads_back() {
         if !conditions.is_empty() {
             text = format!("{text} where {}", conditions.join(", "));
         }
-        let read = read_statement(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        let read = read_rule(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         assert_eq!(read.write_statement(), rule.write_statement());
         for point in points(rule, 200) {
-            // The names that were read are in another order and of another sort.
+            // The names that were read may be in another order and of another sort.
             let names = rule.constants.iter().chain(&rule.expressions);
             let values: Vec<_> = names
                 .zip(point.constants.iter().chain(&point.expressions))
                 .collect();
-            let expressions = read.expressions.iter().map(|name| {
-                let found = values.iter().find(|(known, _)| *known == name);
-                *found.expect("a name of the rule").1
-            });
-            let other = Point {
-                constants: Vec::new(),
-                expressions: expressions.collect(),
+            let value = |name: &str| {
+                let found = values.iter().find(|(known, _)| *known == name)?;
+                Some(*found.1)
             };
+            let other = read.point(value).expect("the names of the rule");
             assert_eq!(
                 read.truth(&other),
                 rule.truth(&point),
@@ -170,7 +167,7 @@ fn what_is_written_of_a_rule_reads_back() {
 
 #[track_caller]
 fn refused(text: &str, kind: ErrorKind, at: &str) {
-    let error = load("test.rules", text)
+    let error = read_rules("test.rules", text)
         .map(|_| ())
         .expect_err("the file is refused");
     assert_eq!(error.kind, kind, "{error}");
@@ -180,9 +177,36 @@ fn refused(text: &str, kind: ErrorKind, at: &str) {
 
 #[test]
 fn bad_rule_files_are_refused_at_their_position() {
-    refused("one: x => x\n \"p.\"", ErrorKind::Name, "x");
     refused("expression x\nOne: x => x\n \"p.\"", ErrorKind::Rule, "One");
-    refused("expression x\none: x => x", ErrorKind::Rule, "one");
+    refused("one: x => x\n \"p.", ErrorKind::Rule, "\"");
+    refused("one: x => x\n \"p.\" where x >= 0", ErrorKind::Rule, "\"");
+    refused("one: x => x\n # \"p.\"\n \"\"", ErrorKind::Rule, "\"");
+    refused("constant\none: x => x", ErrorKind::Syntax, "");
+    refused("constant c, d\none: c => d", ErrorKind::Syntax, ",");
+    refused("constant c min\none: c => c", ErrorKind::Syntax, "min");
+    refused(
+        "one: x => x\n where x >= 1\n where x >= 0",
+        ErrorKind::Rule,
+        "where",
+    );
+    refused("one: x => x\n constant", ErrorKind::Syntax, "");
+    refused("one: x => x\n constant k", ErrorKind::Rule, "k");
+    refused("one: k => k\n constant k k", ErrorKind::Rule, "k");
+    refused(
+        "one: x + t => x + t\n let t = 1\n expression t",
+        ErrorKind::Rule,
+        "t",
+    );
+    refused(
+        "one: x + t => x + t\n let t = lo(t)",
+        ErrorKind::Rule,
+        "lo(t)",
+    );
+    refused(
+        "one: x floordiv y => x floordiv y\n where y >= 1\n expression y",
+        ErrorKind::Rule,
+        "one",
+    );
     refused(
         "expression x\none: x + => x\n \"p.\"",
         ErrorKind::Syntax,
@@ -245,7 +269,7 @@ fn bad_rule_files_are_refused_at_their_position() {
 fn a_normal_form_that_the_matcher_does_not_know_is_refused() {
     let mut rules = shipped();
     let text = "constant c\nexpression x y\nodd: (x + y) floordiv c => (y + x) floordiv c\n where c >= 1\n \"p.\"";
-    let odd = load("floordiv.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
+    let odd = read_rules("floordiv.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
     rules
         .extend(odd)
         .unwrap_or_else(|error| panic!("{error:?}"));
@@ -281,24 +305,172 @@ fn a_typed_rule_fires() {
     assert_eq!(cost(rules), 0);
 }
 
+/// Names of which nothing says that they are constants: they could be expressions as well.
+const CHOSEN: &[&str] = &[
+    "constraint-low-upper: q",
+    "constraint-low-lower: p",
+    "constraint-mod-shift: k",
+    "div-reflect: k",
+    "div-constant: k",
+    "div-two-valued: k",
+    "div-two-valued: b",
+    "div-two-valued: t",
+    "mod-block: t",
+];
+
 #[test]
-fn the_sorts_of_a_typed_rule_are_inferred() {
+fn sorts_are_inferred() {
     for (text, constants, expressions) in [
-        ("a: x floordiv c => x where c = 1, c >= 1", "c", "x"),
+        ("x floordiv c => x where c = 1, c >= 1", "c", "x"),
         (
-            "b: (c*x + y) floordiv c => x + t where c >= 1, c*t <= y, y < c*t + c let t = lo(y) floordiv c",
+            "(c*x + y) floordiv c => x + t where c >= 1, c*t <= y, y < c*t + c let t = lo(y) floordiv c",
             "c t",
             "x y",
         ),
         (
-            "c: (x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b) where a >= 1, b >= 1",
+            "(x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b) where a >= 1, b >= 1",
             "a b",
             "x y",
         ),
-        ("d: (2*x) floordiv 2 => x \"twice.\"", "", "x"),
+        ("(2*x) floordiv 2 => x \"twice.\"", "", "x"),
+        // Where nothing says which factor is a constant, the left one is.
+        ("a*b*x + y => y + a*b*x", "a b", "x y"),
+        ("(x*2) mod 2 => 0", "", "x"),
+        ("(x*a) mod a => 0 where a >= 1", "a", "x"),
+        ("min(x, y) - z => min(x - z, y - z)", "", "x y z"),
+        // What a constant equals.
+        (
+            "(a*x) floordiv c => x floordiv q where a >= 1, q >= 1, c = a*q",
+            "a c q",
+            "x",
+        ),
+        (
+            "x mod c => x - q where c >= 1, q = c*(x floordiv c)",
+            "c",
+            "x q",
+        ),
+        // Bounds of constraints.
+        ("l <= x + k <= u <=> l - k <= x <= u - k", "l k u", "x"),
+        (
+            "x mod c = r <=> (x - r) mod c = 0 where c >= 1, 0 <= r < c",
+            "c r",
+            "x",
+        ),
+        ("x <= y <=> x - y <= 0", "", "x y"),
+        // Declared in the rule, before any other part or after it.
+        ("x + k => k + x constant k", "k", "x"),
+        (
+            "x + k + m => k + m + x constant k m where x >= 0",
+            "k m",
+            "x",
+        ),
+        (
+            "x + k => k + x where x >= 0 expression x constant k",
+            "k",
+            "x",
+        ),
+        ("k*x >= 0 expression k x where k >= 0, x >= 0", "", "k x"),
     ] {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         assert_eq!(rule.constants.join(" "), constants, "{text}");
         assert_eq!(rule.expressions.join(" "), expressions, "{text}");
+        // A file says the same.
+        let file = format!("one: {text}\n");
+        let rules = read_rules("test.rules", &file);
+        for read in rules.into_iter().flatten() {
+            assert_eq!(
+                (read.constants, read.expressions),
+                (rule.constants.clone(), rule.expressions.clone()),
+                "{text}"
+            );
+        }
     }
+}
+
+/// What a rule declares counts before what its file declares.
+#[test]
+fn sorts_of_a_rule_are_its_own() {
+    let text =
+        "constant k\nexpression x\none: x + k => k + x\ntwo: x + k => k + x\n  expression k\n";
+    let rules = read_rules("test.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
+    let constants: Vec<String> = rules.iter().map(|rule| rule.constants.join(" ")).collect();
+    assert_eq!(constants, ["k", ""]);
+}
+
+/// One rule, as it may be written; the text on one line is the statement with its conditions.
+#[test]
+fn a_rule_may_stand_on_several_lines_without_a_name_or_a_purpose() {
+    for (text, name, purpose) in [
+        ("half: (2*x) floordiv 2 => x where x >= 0", "half", ""),
+        ("(2*x) floordiv 2 => x where x >= 0", "", ""),
+        (
+            "half:\n  (2*x) floordiv 2 => x # note \"a\"\n  where x >= 0\n  \"Of a\n  half.\"\n",
+            "half",
+            "Of a half.",
+        ),
+        (
+            " half : (2*x) floordiv 2 => x split multiples where x >= 0 \"Half.\"",
+            "half",
+            "Half.",
+        ),
+    ] {
+        let rule = read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        assert_eq!(
+            (rule.name.as_str(), rule.purpose.as_str()),
+            (name, purpose),
+            "{text}"
+        );
+        assert_eq!(rule.text, "(2*x) floordiv 2 => x where x >= 0", "{text}");
+    }
+    for (text, kind, at) in [
+        ("My Rule: x => x", ErrorKind::Rule, "My Rule"),
+        (": x => x", ErrorKind::Rule, ""),
+        (
+            "(d0) -> (d0), domain: d0 in [0, 3]",
+            ErrorKind::Syntax,
+            "->",
+        ),
+        ("one: x => x y", ErrorKind::Syntax, "y"),
+        ("one: x + => x", ErrorKind::Syntax, "=>"),
+        ("one: x => x\n  \"p", ErrorKind::Rule, "\""),
+    ] {
+        let error = read_rule(text).map(|_| ()).expect_err(text);
+        assert_eq!(
+            (error.kind, &text[error.span.clone().unwrap_or_default()]),
+            (kind, at),
+            "{error}"
+        );
+    }
+}
+
+/// What the files declare is what would be inferred without a declaration, but for these names.
+#[test]
+fn the_declared_sorts_are_those_inferred() {
+    let mut different = Vec::new();
+    let simplifier = Simplifier::new(shipped()).unwrap_or_else(|error| panic!("{error:?}"));
+    let fired: Vec<&str> = simplifier.fired().collect();
+    let rules = simplifier.rules().rules().iter();
+    for rule in rules.filter(|rule| fired.contains(&rule.name.as_str())) {
+        let mut text = format!("{} {}", rule.name, rule.text);
+        text = text.replacen(' ', ": ", 1);
+        let hints = rule.witnesses.iter().map(|(slot, term)| {
+            format!("{} = {}", rule.constants[*slot as usize], rule.write(term))
+        });
+        let hints: Vec<String> = hints.collect();
+        if !hints.is_empty() {
+            text = format!("{text} let {}", hints.join(", "));
+        }
+        let read = read_rule(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        for name in &rule.constants {
+            if !read.constants.contains(name) {
+                different.push(format!("{}: {name}", rule.name));
+            }
+        }
+        for name in &rule.expressions {
+            if !read.expressions.contains(name) {
+                different.push(format!("{}: ({name})", rule.name));
+            }
+        }
+    }
+    assert_eq!(different, CHOSEN);
 }

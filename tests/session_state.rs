@@ -136,10 +136,13 @@ fn undo_takes_back_one_command_after_the_other() {
 #[test]
 fn reset_forgets_and_can_be_taken_back() {
     let mut talk = Talk::with(&[A, "show a", "set ascii on", "let c = _1"]);
+    talk.say("rule --law sum: x + k =>\n  k + x")
+        .expect("a law");
+    talk.say("rules off div-div div-low").expect("rules");
     let before = talk.script();
     talk.check(
         "reset",
-        "forgotten: 2 names, 0 rules; `undo` brings them back",
+        "forgotten: 2 names, 1 rule; `undo` brings them back",
     );
     assert_eq!(talk.script(), "# A session of affinor.\nset ascii on\n");
     talk.check("undo", "taken back: reset");
@@ -262,6 +265,12 @@ fn command() -> impl Strategy<Value = String> {
         "let b = c",
         "show _2",
         "rule below: x floordiv c => x - x where c >= 1, 0 <= x, x < c split multiples",
+        "rule --law sum: x + k =>\n  k + x constant k",
+        "rules off below div-strip",
+        "rules off div-strip",
+        "rules off mod-def",
+        "rules on div-strip",
+        "rules on",
     ];
     prop_oneof![
         (name, map.clone()).prop_map(|(name, map)| format!("let {name} = {map}")),

@@ -215,7 +215,11 @@ fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
     for index in 0..command.parameters.len() {
         let words = strings(&mut matches, &format!("argument {index}"));
         if command.takes_rest() {
-            let line = format!("{name} {}", words.join(" "));
+            // Options of such a command take no values, and stand before the rest.
+            let options = command.options.iter().map(|option| option.name);
+            let given = options.filter(|option| matches.get_flag(option));
+            let options: String = given.map(|option| format!(" --{option}")).collect();
+            let line = format!("{name}{options} {}", words.join(" "));
             return Ok(Task::Run {
                 files: Vec::new(),
                 commands: vec![line],

@@ -71,13 +71,17 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
 }
 
 /// The commands of what was entered at once. What is pasted often goes over several lines without an
-/// open bracket, as XLA writes domains: a line that begins with no command goes on with the one above.
+/// open bracket, as XLA writes domains: a line that begins with no command goes on with the one above, and so does
+/// an indented one below a `rule`, whose hints may begin with `let`.
 fn commands(text: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for line in text.split('\n') {
         let word = line.split_whitespace().next().unwrap_or("");
         match commands.last_mut() {
-            Some(above) if command::command(word).is_none() => {
+            Some(above)
+                if command::command(word).is_none()
+                    || (command::may_go_on(above) && command::is_indented(line)) =>
+            {
                 above.push('\n');
                 above.push_str(line);
             }

@@ -50,7 +50,7 @@ impl Runner {
         let mut lines = Lines::new(reader);
         loop {
             let number = splitter.next_line();
-            let next = match lines.next_line() {
+            let next = match lines.next_of_script() {
                 Ok(Some(Line::Text(line))) => splitter.push(&line),
                 Ok(Some(Line::Wrong(error, shown))) => {
                     splitter.skip_line();

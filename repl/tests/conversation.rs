@@ -57,10 +57,13 @@ fn what_is_pasted_over_several_lines_is_one_command_and_one_item_of_the_history(
     talk.expect("affinor> ");
     talk.keys("eval wi\t 3,7\r"); // completes the name
     talk.expect("\n(31)");
+    // A rule as it stands in a file, in which a line begins like a command.
+    talk.keys("\x1b[200~rule low: (c*x + y) floordiv c => x + t\n  where c >= 1, c*t <= y, y < c*t + c\n  split one-variable\n  let t = lo(y) floordiv c\n  \"Low.\"\x1b[201~\r");
+    talk.expect("\nrule 'low' added");
     talk.leave();
 
     let mut again = Talk::start(&state).expect("there was a terminal before");
-    again.keys("\x10\x10\r"); // the item before the last: all six lines
+    again.keys("\x10\x10\x10\r"); // the item before the last two: all six lines
     again.expect("\nwide = (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
     again.keys("quit\r");
     assert!(again.end().success());

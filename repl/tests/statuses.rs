@@ -69,6 +69,33 @@ fn one_when_an_input_is_wrong_or_a_check_is_refuted() {
 }
 
 #[test]
+fn a_rule_is_added_or_why_it_is_not() {
+    let low = "low: x floordiv c => x - x where c >= 1, 0 <= x, x < c";
+    check(&["rule", low], "", 0);
+    check(&["rule", "half: x floordiv 2 => x"], "", 1); // false
+    check(&["rule", "half: x + x => 2*x"], "", 1); // true, and cannot fire
+    check(&["rule", "--law", "half: x + x => 2*x"], "", 0);
+    check(&["rule", "half: x +"], "", 1);
+    check(&["rules", "off", "range-sum"], "", 2);
+    check(&["rules", "off", "no-such-rule"], "", 1);
+    let cubes = "x*x*x + y*y*y <= z*z*z - 1 where x >= 1, y >= 1, z >= 1, x*x*x + y*y*y <= z*z*z";
+    check(&["rule", "--law", &format!("cubes: {cubes}")], "", 3);
+}
+
+/// Indented lines below a `rule` belong to it, in a script, and in one on standard input.
+#[test]
+fn a_rule_goes_on_over_indented_lines() {
+    let script = "rule half: (c*x + y) floordiv c\n  => x\n  where c >= 1, 0 <= y,\n    y < c # below\n\n  split multiples\n";
+    let other =
+        "rule low: x floordiv c => x - x\n  where c >= 1, 0 <= x < c\n  \"Low.\"\nrules list low\n";
+    check(&[], other, 0);
+    check(&["-"], &format!("rules list div-div\n{other}"), 0);
+    // An empty line ends it: what is indented below is a command.
+    check(&[], script, 1);
+    check(&[], &script.replace("\n\n", "\n"), 0);
+}
+
+#[test]
 fn two_for_wrong_usage() {
     check(&["frobnicate"], "", 2);
     check(&["--frobnicate"], "", 2);
@@ -81,6 +108,10 @@ fn two_for_wrong_usage() {
     check(&["help", "frobnicate"], "", 2);
     check(&["why"], "", 2);
     check(&["script.aff", "simplify", A, "--color", "blue"], "", 2);
+    check(&["rules", "off"], "", 2);
+    check(&["rules", "lock", "div-div"], "", 2);
+    check(&["rule", "--lax", "a: x => x"], "", 2);
+    check(&[], "rule --lax a: x => x\n", 2);
     check(&[], "compose a\n", 2);
     check(&[], "help --frobnicate\n", 2);
 }

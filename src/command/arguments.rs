@@ -1,7 +1,7 @@
 //! The arguments of a command, from a line or from a list of words.
 //!
 //! A line is cut by what the command takes: maps are separated by `;` (two maps also by `and`), everything else by spaces.
-//! `--option` is seen anywhere outside brackets. The words of a process's command line come
+//! `--option` is seen anywhere outside brackets; before the rest, where a command takes the rest of the line. The words of a process's command line come
 //! separated already. Both ways give the same [`Arguments`], so commands know of neither.
 
 use super::failure::{Failure, Place};
@@ -106,10 +106,9 @@ impl Arguments {
     /// arguments than the command takes.
     pub fn from_line(command: &Command, line: &str, start: usize) -> Result<Arguments, Failure> {
         let mut text = without_comments(line);
-        let options = if command.takes_rest() {
-            Vec::new()
-        } else {
-            take_options(command, &mut text, start)?
+        let options = match command.takes_rest() && command.options.is_empty() {
+            true => Vec::new(), // `--x` is then part of the rest
+            false => take_options(command, &mut text, start)?,
         };
         let arguments = Arguments {
             positional: cut(command, &text, start),
@@ -166,7 +165,10 @@ fn take_options(
         let is_word = &outside[word.clone()] == b"from"
             && command.options.iter().any(|option| option.name == "from");
         if !is_option(&outside[word.clone()]) && !is_word {
-            continue;
+            match command.takes_rest() {
+                true => break, // the rest begins here
+                false => continue,
+            }
         }
         let name_at = word.start + if is_word { 0 } else { 2 };
         let written = text[name_at..word.end].to_owned();

@@ -8,6 +8,7 @@ use super::session::Session;
 use super::settings::values;
 use super::table::{COMMANDS, Command, Kind, Parameter, command};
 use super::topics::TOPICS;
+use crate::rule::PARTS;
 use crate::syntax::token::{Token, Tokens};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -17,6 +18,8 @@ use std::sync::OnceLock;
 pub struct Vocabulary {
     maps: BTreeSet<String>,
     rules: Vec<String>,
+    /// Rules that are switched off.
+    off: Vec<String>,
     last_number: usize,
 }
 
@@ -29,6 +32,7 @@ impl Vocabulary {
         Vocabulary {
             maps: maps.into_iter().map(str::to_owned).collect(),
             rules: rules.into_iter().map(str::to_owned).collect(),
+            off: Vec::new(),
             last_number: 0,
         }
     }
@@ -55,6 +59,7 @@ impl Session {
         let shipped = shipped_rules().iter().map(String::as_str);
         let added = self.rules.iter().map(|added| added.rule.name.as_str());
         let mut vocabulary = Vocabulary::of(self.names(), shipped.chain(added));
+        vocabulary.off = self.off.iter().cloned().collect();
         vocabulary.last_number = self.results.last_number();
         vocabulary
     }
@@ -136,6 +141,13 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
                     add(values(words[0]));
                 }
                 Some(Kind::Word(words) | Kind::Shape(words)) => add(words),
+                Some(Kind::Rules) if words.first() == Some(&"on") => {
+                    add(&vocabulary
+                        .off
+                        .iter()
+                        .map(String::as_str)
+                        .collect::<Vec<_>>());
+                }
                 Some(Kind::Rules) => add(&vocabulary
                     .rules
                     .iter()
@@ -150,7 +162,12 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
             add(&OPERATIONS);
             add(&variables(text));
         }
-        Context::Formula(_) | Context::Nothing => {}
+        Context::Statement(text) if !word.is_empty() => {
+            add(&OPERATIONS);
+            add(&PARTS);
+            add(&variables(text));
+        }
+        Context::Formula(_) | Context::Statement(_) | Context::Nothing => {}
     }
     candidates.retain(|candidate| candidate.starts_with(word));
     candidates.sort();
@@ -171,6 +188,8 @@ enum Context<'l> {
     Arguments(&'static Command, &'l str),
     /// Inside a map's text, of which this stands before.
     Formula(&'l str),
+    /// Inside a rule or a statement, of which this stands before.
+    Statement(&'l str),
     /// Where nothing is known.
     Nothing,
 }
@@ -202,6 +221,14 @@ fn context(before: &str) -> Context<'_> {
         return match super::scan::is_complete(line) {
             true => Context::Arguments(found, arguments),
             false => Context::Formula(arguments),
+        };
+    }
+    if matches!(found.name, "rule" | "prove") {
+        let mut words = arguments.split_whitespace();
+        let is_begun = !words.all(|word| word.starts_with("--"));
+        return match is_begun || found.options.is_empty() {
+            true => Context::Statement(arguments),
+            false => Context::Arguments(found, arguments), // options come first
         };
     }
     let equals = outline(line).iter().position(|byte| *byte == b'=');
@@ -312,7 +339,8 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: &[&str]) {
-        let vocabulary = Vocabulary::of(["apple", "axis"], ["half-odd", "halve"]);
+        let mut vocabulary = Vocabulary::of(["apple", "axis"], ["half-odd", "halve"]);
+        vocabulary.off = vec!["halve".to_owned()];
         let completion = complete(line, &vocabulary);
         assert_eq!(completion.candidates, expected, "{line:?}");
     }
@@ -343,6 +371,15 @@ mod tests {
         check("set ascii o", &["off", "on"]);
         check("rules sh", &["show"]);
         check("rules show half", &["half-odd"]);
+        check("rules o", &["off", "on"]);
+        check("rules off half", &["half-odd"]);
+        check("rules on half-odd ha", &["halve"]);
+        check("rule --", &["--law"]);
+        check("rule --law a: x floordiv c => x wh", &["where"]);
+        check("rule a: x => x const", &["constant"]);
+        check("rule a: -", &[]);
+        check("prove index + 1 = ind", &["index"]);
+        check("prove x = x expr", &["expression"]);
         check("rules show hal", &["half-odd", "halve"]);
         check("time sho", &["show"]);
         check("show (row, column) -> (r", &["row"]);
@@ -371,5 +408,8 @@ mod tests {
         check_hint("equal a ; b --r", "eads", "");
         check_hint("simplify a --js", "onl", " FILE");
         check_hint("nonsense ", "", "");
+        check_hint("rule ", "", "NAME: STATEMENT [--law]");
+        check_hint("rule --l", "aw", "");
+        check_hint("rule a: x ", "", "");
     }
 }

@@ -7,6 +7,7 @@ use super::complete::{OPERATIONS, Vocabulary};
 use super::scan::{Class, classes};
 use super::table::{Command, Kind, command};
 use crate::error::Span;
+use crate::rule::PARTS;
 use crate::syntax::token::{Token, Tokens};
 
 /// Longest line that is painted, in bytes.
@@ -260,9 +261,8 @@ fn paint_formula(
             let ink = match (token, vocabulary) {
                 (Token::Integer, _) => Ink::Number,
                 (Token::Name, None) => match *word {
-                    "where" | "and" | "or" | "not" | "split" | "let" | "multiply" | "cases" => {
-                        Ink::Keyword
-                    }
+                    "and" | "or" | "not" => Ink::Keyword,
+                    word if PARTS.contains(&word) => Ink::Keyword,
                     _ => continue,
                 },
                 (Token::Name, Some(vocabulary)) => {
@@ -398,6 +398,11 @@ mod tests {
             "prove x mod 4 = y where x >= 0",
             far,
             "Command:prove Keyword:mod Number:4 Keyword:where Number:0",
+        );
+        check(
+            "rule a: x mod c => x constant c",
+            far,
+            "Command:rule Keyword:mod Keyword:constant",
         );
         check("hlo a/b.hlo --check", far, "Command:hlo Switch:--check");
         check(

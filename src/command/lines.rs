@@ -1,7 +1,7 @@
 //! Reads a stream line by line in bounded memory.
 
 use super::output::clipped;
-use super::script::{MAX_COMMAND_BYTES, too_large};
+use super::script::{MAX_COMMAND_BYTES, is_indented, may_go_on, too_large};
 use crate::error::{Error, ErrorKind};
 use std::io::{self, BufRead, Read};
 
@@ -26,6 +26,8 @@ pub struct Lines {
     is_first: bool,
     /// Is the rest of a line that is too long still to be skipped?
     is_inside: bool,
+    /// The line that comes next, if it was looked at.
+    ahead: Option<io::Result<Option<Line>>>,
 }
 
 /// One line.
@@ -45,7 +47,33 @@ impl Lines {
             reader,
             is_first: true,
             is_inside: false,
+            ahead: None,
         }
+    }
+
+    /// The next line of a script, with the lines below it that go on with it: see [`may_go_on`].
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn next_of_script(&mut self) -> io::Result<Option<Line>> {
+        let mut line = self.next_line()?;
+        while let Some(Line::Text(text)) = &mut line
+            && may_go_on(text)
+        {
+            match self.next_line() {
+                Ok(Some(Line::Text(below)))
+                    if is_indented(&below) && text.len() + below.len() < MAX_COMMAND_BYTES =>
+                {
+                    text.push('\n');
+                    text.push_str(&below);
+                }
+                other => {
+                    self.ahead = Some(other);
+                    break;
+                }
+            }
+        }
+        Ok(line)
     }
 
     /// The next line; `None` at the end.
@@ -53,6 +81,9 @@ impl Lines {
     /// # Errors
     /// Those of the reader.
     pub fn next_line(&mut self) -> io::Result<Option<Line>> {
+        if let Some(ahead) = self.ahead.take() {
+            return ahead;
+        }
         if std::mem::take(&mut self.is_inside) {
             self.skip_rest_of_line()?; // only now: whoever stops at the error never gets here
         }
@@ -151,5 +182,31 @@ fn reason(error: &io::Error, not_found: &str) -> String {
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::DirectoryNotEmpty => "it is not empty".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_indented_lines_below_a_rule_belong_to_it() {
+        let text = "rule a: x\n  => x\n\twhere x >= 0\nshow a\n  b\nrule b: x => x \"B.\"\n  c\nrule c: x => x\n\nrule d: x";
+        let mut lines = Lines::new(Box::new(io::Cursor::new(text)));
+        let mut found = Vec::new();
+        while let Some(Line::Text(line)) = lines.next_of_script().unwrap() {
+            found.push(line);
+        }
+        let expected = [
+            "rule a: x\n  => x\n\twhere x >= 0",
+            "show a",
+            "  b",
+            "rule b: x => x \"B.\"",
+            "  c",
+            "rule c: x => x",
+            "",
+            "rule d: x",
+        ];
+        assert_eq!(found, expected);
     }
 }

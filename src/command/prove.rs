@@ -7,7 +7,7 @@ use super::rule_verdict;
 use super::session::Call;
 use super::table::{Command, Kind, Parameter};
 use crate::fuel::Interrupt;
-use crate::rule::read_statement;
+use crate::rule::read_rule;
 use crate::verify::{Budget, Verdict, judge};
 
 /// `prove`
@@ -44,7 +44,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         };
         return equal::compare(call, &left, &right, false);
     }
-    let rule = read_statement(&argument.text).map_err(|error| argument.blame(error))?;
+    let rule = read_rule(&argument.text).map_err(|error| argument.blame(error))?;
     let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
     let json = rule_verdict::object(Object::new(), &rule, &verdict);
     let output = Output::new(rule_verdict::text(&rule, &verdict), json);

@@ -4,13 +4,14 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::rule_verdict;
-use super::rules_export;
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch, nearest};
+use super::rules_show::Lister;
+use super::session::{Added, Call};
+use super::table::{Command, Kind, Parameter, Switch};
 use super::text_file::TextFile;
+use super::{rules_export, rules_lock, rules_switch};
 use crate::error::ErrorKind;
-use crate::rule::{Rule, RuleSet, SESSION, Statement, load};
-use crate::verify::{self, Condition, Lock, Verdict};
+use crate::rule::{Rule, RuleSet, read_rules};
+use crate::verify::{self, Lock};
 use serde_json::Value;
 
 /// `rules`
@@ -18,8 +19,8 @@ pub const RULES: Command = Command {
     name: "rules",
     parameters: &[
         Parameter {
-            name: "list|show|prove|export",
-            kind: Kind::Word(&["list", "show", "prove", "export"]),
+            name: "list|show|prove|off|on|lock|export",
+            kind: Kind::Word(&["list", "show", "prove", "off", "on", "lock", "export"]),
             required: false,
         },
         Parameter {
@@ -49,12 +50,26 @@ pub const RULES: Command = Command {
             value: Some("DIR"),
             summary: "with `export`: the directory to write, new or empty",
         },
+        Switch {
+            name: "dir",
+            value: Some("DIR"),
+            summary: "with `lock`: the directory of the rule files and of PROOFS.lock (rules)",
+        },
+        Switch {
+            name: "check",
+            value: None,
+            summary: "with `lock`: only compare, and fail if the lock is not up to date",
+        },
     ],
-    summary: "lists, explains and proves the rules of the engine",
+    summary: "lists, explains, proves and switches the rules of the engine",
     details: "`list` gives each rule with its conditions, its purpose, and what was proved of it before: the verdict, and\n\
-              whether it also holds for divisions that round toward zero and stays in the range of its left side.\n\
-              `show` adds a point inside the conditions, and for each condition a point where the rule fails without it.\n\
+              whether it also holds for divisions that round toward zero and stays in the range of its left side; and how\n\
+              often it was used in this session, results that came to nothing included.\n\
+              `show` adds a point inside the conditions, for each condition a point where the rule fails without it, and a\n\
+              map that needs the rule, simplified with it and without it.\n\
               `prove` proves the rules now. A rule is proved for all integers: constants and sizes are variables too.\n\
+              `off` and `on` switch rules of this session; `on` alone switches all on.\n\
+              `lock` proves the rule files of a checkout and writes what was proved into PROOFS.lock; it says what changed.\n\
               `export` writes them for other systems, with a README, a script that checks them without this program, and\n\
               false laws which that check must refuse.",
     example: &["rules prove div-div", "rules show div-strip"],
@@ -73,13 +88,13 @@ pub fn names() -> Vec<String> {
 /// # Errors
 /// If the shipped rules do not load.
 pub fn rule_output(call: &Call<'_>, name: &str) -> Result<Option<Output>, Failure> {
-    let simplifier = call.simplifier()?;
+    let simplifier = call.uncounted_simplifier()?;
     let rules = simplifier.rules();
     let Some(id) = rules.find(name) else {
         return Ok(None);
     };
     let lock = Lock::shipped().map_err(|error| call.failed(error))?;
-    let mut output = listed(rules.rule(id), &lock);
+    let mut output = Lister::new(call, lock)?.listed(rules.rule(id));
     output.text.push(
         Role::Faint,
         format!("\n`rules show {name}` tries it and each of its conditions, `rules prove {name}` proves it now"),
@@ -91,20 +106,28 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let arguments = call.arguments;
     let action = arguments.positional.first();
     let names = arguments.positional.get(1..).unwrap_or_default();
+    let action_word = action.map_or("list", |action| action.text.as_str());
+    match action_word {
+        "off" | "on" => return rules_switch::run(call, names, action_word == "on"),
+        "lock" => return rules_lock::run(call, names),
+        _ => {}
+    }
     let chosen = chosen(call, names)?;
     let lock = Lock::shipped().map_err(|error| call.failed(error))?;
-    match action.map_or("list", |action| action.text.as_str()) {
+    match action_word {
         "list" => {
+            let lister = Lister::new(call, lock)?;
             for rule in &chosen {
-                call.emit(listed(rule, &lock));
+                call.emit(lister.listed(rule));
             }
         }
         "show" => {
             if names.is_empty() {
                 return Err(call.wrong_usage("`rules show` needs the name of a rule"));
             }
+            let lister = Lister::new(call, lock)?;
             call.each(chosen, |call, rule| {
-                let output = shown(call, &rule, &lock)?;
+                let output = lister.shown(call, &rule)?;
                 call.emit(output);
                 Ok(())
             })?;
@@ -116,7 +139,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 Ok(())
             })?;
         }
-        "export" => rules_export::run(call, &chosen, &lock)?,
+        "export" => {
+            let mut lock = lock;
+            for Added { rule, .. } in &call.session.rules {
+                // It was proved when it was added; here its proof gets the form that the lock has.
+                let entry = verify::entry(rule, &call.rule_budget());
+                lock.entries.insert(rule.name.clone(), entry);
+            }
+            rules_export::run(call, &chosen, &lock)?;
+        }
         other => {
             let message = format!("`rules` knows no `{}`", clipped(other));
             let argument = action.unwrap_or(call.argument(0)?);
@@ -138,7 +169,7 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
         }
         Some(file) => {
             let read = TextFile::read(call, &file)?;
-            load(&file.text, read.text()?).map_err(|error| read.blame(error))?
+            read_rules(&file.text, read.text()?).map_err(|error| read.blame(error))?
         }
     };
     if names.is_empty() {
@@ -149,198 +180,19 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
         match rules.iter().find(|rule| rule.name == name.text) {
             Some(rule) => chosen.push(rule.clone()),
             None => {
-                let message = format!("there is no rule `{}`", clipped(&name.text));
-                let failure = name.wrong(ErrorKind::Name, message);
                 let known = rules.iter().map(|rule| rule.name.as_str());
-                return Err(match nearest(&name.text, known) {
-                    Some(near) => failure.hint(format!("did you mean `{near}`?")),
-                    None => failure.hint("type `rules list` for the rules"),
-                });
+                return Err(rules_switch::unknown(name, known));
             }
         }
     }
     Ok(chosen)
 }
 
-fn heading(rule: &Rule) -> Text {
-    let text = Text::of(Role::Name, &rule.name)
-        .plain(": ")
-        .with(Role::Formula, &rule.text);
-    let place = match rule.file.as_str() {
-        SESSION => format!("\n    {}", rule.purpose),
-        file => format!("\n    {} ({file}:{})", rule.purpose, rule.line),
-    };
-    match place.trim().is_empty() {
-        true => text,
-        false => text.with(Role::Faint, place),
-    }
-}
-
-fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
-    let conditions: Vec<String> = rule
-        .conditions
-        .iter()
-        .map(|condition| rule.write_condition(condition))
-        .collect();
-    let json = Object::new()
-        .with("name", rule.name.as_str())
-        .with("file", rule.file.as_str())
-        .with("line", rule.line)
-        .with("statement", rule.write_statement())
-        .with("where", conditions)
-        .with("purpose", rule.purpose.as_str())
-        .with("hash", verify::rule_hash(rule));
-    let mut text = heading(rule);
-    if rule.file == SESSION {
-        text.push(Role::Plain, "\n    ");
-        text.push(Role::Good, "proved");
-        text.push(Role::Plain, " when it was added to the session");
-        return (text, json.with("verdict", "proved"));
-    }
-    let known = lock.entries.get(&rule.name).filter(|_| lock.trusts(rule));
-    let Some(entry) = known else {
-        text.push(Role::Doubtful, "\n    not proved before");
-        return (text, json.with("verdict", "unknown"));
-    };
-    text.push(Role::Plain, "\n    ");
-    text.push(Role::Good, "proved");
-    let agrees = match entry.cvc5.as_str() {
-        "proved" => " (Z3, cvc5)".to_owned(),
-        other => format!(" (Z3; cvc5: {other})"),
-    };
-    text.push(Role::Plain, agrees);
-    let truncating = match entry.truncating.as_str() {
-        "proved" => "holds",
-        "refuted" => "is false",
-        _ => "is open",
-    };
-    text.push(
-        Role::Faint,
-        format!("; {truncating} if divisions round toward zero"),
-    );
-    let range = match entry.int64.as_str() {
-        "proved" => Some("stays in the range of its left side"),
-        "refuted" => Some("may leave the range of its left side"),
-        "none" => None,
-        _ => Some("may or may not stay in the range of its left side"),
-    };
-    if let Some(range) = range {
-        text.push(Role::Faint, format!("; {range}"));
-    }
-    let json = json
-        .with("verdict", "proved")
-        .with("z3", entry.z3.as_str())
-        .with("cvc5", entry.cvc5.as_str())
-        .with("floor", "proved")
-        .with("euclidean", "proved")
-        .with("truncating", entry.truncating.as_str())
-        .with_some(
-            "int64",
-            Some(entry.int64.as_str()).filter(|word| *word != "none"),
-        );
-    (text, json)
-}
-
-fn listed(rule: &Rule, lock: &Lock) -> Output {
-    let (text, json) = described(rule, lock);
-    Output::new(text, json)
-}
-
-/// Why firing a rule again and again comes to an end.
-fn why_it_ends(rule: &Rule) -> String {
-    match (&rule.statement, rule.file.as_str()) {
-        (Statement::Fact(_), _) => "it is a law that code relies on, and is not fired".to_owned(),
-        (_, "forms.rules") => "it is fired only where the result is smaller".to_owned(),
-        _ => match verify::descent(rule) {
-            Ok(descent) => format!("it leads to {descent}"),
-            Err(_) => "by the bound on nested quotients alone".to_owned(),
-        },
-    }
-}
-
-/// What a rule rewrote in the last simplification of the session, if it led to its result.
-fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, Failure> {
-    let Some(map) = &call.session.last_simplified else {
-        return Ok(None);
-    };
-    let (_, steps) = call.explain(map, &call.search_budget()?)?;
-    let fired = steps
-        .into_iter()
-        .rfind(|step| step.rule == rule.name && step.before != step.after);
-    Ok(fired.map(|step| (step.before, step.after)))
-}
-
-/// One rule with everything that can be said of it.
-fn shown(call: &Call<'_>, rule: &Rule, lock: &Lock) -> Result<Output, Failure> {
-    let (mut text, json) = described(rule, lock);
-    let report = verify::check(rule, &call.rule_budget());
-    let verdict = call.judged(report.verdict)?;
-    text.push(Role::Plain, "\nnow: ");
-    text.append(rule_verdict::text(rule, &verdict));
-    match &report.witness {
-        Some(point) => {
-            text.push(
-                Role::Plain,
-                format!("\ninside: {}", rule_verdict::at(rule, point)),
-            );
-        }
-        None => text.push(Role::Doubtful, "\nno point was found inside the conditions"),
-    }
-    let mut conditions: Vec<Value> = Vec::new();
-    for (condition, role) in rule.conditions.iter().zip(&report.conditions) {
-        let written = rule.write_condition(condition);
-        text.push(Role::Plain, format!("\nwithout {written}: "));
-        let mut without = rule.clone();
-        without.conditions.retain(|other| other != condition);
-        let object = Object::nested().with("condition", written);
-        conditions.push(
-            match role {
-                Condition::Needed(point) => {
-                    text.append(rule_verdict::text(
-                        &without,
-                        &Verdict::Refuted(point.clone()),
-                    ));
-                    let point = rule_verdict::counterexample(&without, point);
-                    object.with("needed", true).with("counterexample", point)
-                }
-                Condition::Redundant => {
-                    text.push(
-                        Role::Faint,
-                        "still true; it says that a divisor is positive, or follows",
-                    );
-                    object.with("needed", false)
-                }
-                Condition::Open => {
-                    text.push(Role::Doubtful, "unknown");
-                    object.with("needed", Value::Null)
-                }
-            }
-            .into(),
-        );
-    }
-    let end = why_it_ends(rule);
-    text.push(Role::Plain, format!("\nfiring ends: {end}"));
-    let json = json.with("ends", end);
-    let fired = fired_last(call, rule)?;
-    if let Some((before, after)) = &fired {
-        text.push(Role::Plain, "\nfired last: ");
-        text.push(Role::Formula, format!("{before} => {after}"));
-    }
-    let fired =
-        fired.map(|(before, after)| Object::nested().with("before", before).with("after", after));
-    let json = rule_verdict::object(json, rule, &verdict)
-        .with_some("fired_last", fired)
-        .with_some(
-            "witness",
-            report
-                .witness
-                .map(|point| rule_verdict::point_object(rule, &point)),
-        )
-        .with("conditions", conditions);
-    Ok(Output::new(text, json).status(rule_verdict::status(&verdict)))
-}
-
-fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
+/// Proves a rule now.
+///
+/// # Errors
+/// When the user stops it.
+pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
     let clock = call.host.cpu_clock();
     let start = clock();
     let verdict = call.judged(verify::judge(rule, &call.rule_budget()))?;

@@ -57,7 +57,7 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
             };
             Failure::new(error, Place::Source(Box::new(source)))
         };
-        let line = lines.next_line();
+        let line = lines.next_of_script();
         let line = line.map_err(|error| in_file(file_error(name, &error), "", first_line))?;
         let is_last = line.is_none();
         let script: Option<Script> = match line {

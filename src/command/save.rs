@@ -12,6 +12,7 @@ use super::settings::style_word;
 use super::table::{Command, Kind, Parameter, Switch};
 use crate::error::ErrorKind;
 use crate::map::IndexingMap;
+use crate::rule::SESSION_LAWS;
 use crate::syntax::{Style, print_map};
 
 /// `save`
@@ -88,7 +89,15 @@ fn script(session: &Session) -> String {
         script.push('\n');
     };
     for rule in &session.rules {
-        line(format!("rule {}", rule.text.replace('\n', " ")));
+        let option = match rule.rule.file == SESSION_LAWS {
+            true => "--law ",
+            false => "",
+        };
+        line(format!("rule {option}{}", rule.text.replace('\n', " ")));
+    }
+    if !session.off.is_empty() {
+        let off: Vec<&str> = session.off.iter().map(String::as_str).collect();
+        line(format!("rules off {}", off.join(" ")));
     }
     let written = |map: &IndexingMap| print_map(map, Style::Plain);
     let wanted = session.last.as_ref();

@@ -1,10 +1,11 @@
 //! Cuts a stream of lines into commands.
 //!
-//! A newline ends a command unless a bracket is open; lines that hold nothing but spaces and
-//! comments are no commands. Works as lines arrive, so a program at the other end of a pipe gets
-//! each answer before it sends the next command.
+//! A newline ends a command unless a bracket is open, or the command is `rule` and what follows is indented; lines
+//! that hold nothing but spaces and comments are no commands. Works as lines arrive, so a program at the other end
+//! of a pipe gets each answer before it sends the next command; that to a `rule` it gets once the rule has its
+//! purpose, or with the next line, which may be empty.
 
-use super::scan::{Class, Scanner};
+use super::scan::{Class, Scanner, classes};
 use crate::error::{Error, ErrorKind};
 
 /// Most bytes that one command may have.
@@ -17,6 +18,25 @@ pub struct Script {
     pub text: String,
     /// 1-based number of its first line.
     pub first_line: usize,
+}
+
+/// May the command that begins with `above` go on in an indented line? So may a `rule`, until it has its purpose.
+#[must_use]
+pub fn may_go_on(above: &str) -> bool {
+    let text = above.trim_start();
+    let text = text.strip_prefix(':').unwrap_or(text);
+    let begins = text
+        .strip_prefix("rule")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n']));
+    let quoted = classes(above).into_iter().zip(above.bytes());
+    let quotes = quoted.filter(|(class, byte)| *class == Class::Quoted && *byte == b'"');
+    begins && quotes.count() < 2
+}
+
+/// Is this a line that goes on with a `rule` above it?
+#[must_use]
+pub fn is_indented(line: &str) -> bool {
+    line.starts_with([' ', '\t']) && !line.trim().is_empty()
 }
 
 /// Collects lines until they are a command.
@@ -54,7 +74,7 @@ impl Splitter {
         self.next_line
     }
 
-    /// Takes the next line, without its newline. A command when this line completes one.
+    /// Takes the next line, without its newline, or several that belong together. A command when they complete one.
     ///
     /// # Errors
     /// [`ErrorKind::TooLarge`] if the command grows beyond [`MAX_COMMAND_BYTES`]; it is dropped.
@@ -64,7 +84,7 @@ impl Splitter {
         } else {
             self.pending.push('\n');
         }
-        self.next_line += 1;
+        self.next_line += 1 + line.matches('\n').count();
         if self.pending.len() + line.len() > MAX_COMMAND_BYTES {
             self.restart();
             return Err(too_large());
@@ -149,6 +169,33 @@ mod tests {
             "\nlet a = (d0, # first\n  d1) -> (d0)\nshow a",
             &[(2, "let a = (d0, # first\n  d1) -> (d0)"), (4, "show a")],
         );
+    }
+
+    #[test]
+    fn a_rule_may_go_on_until_it_has_its_purpose() {
+        for (text, expected) in [
+            ("rule a: x => x", true),
+            ("rule", true),
+            ("rule\n  a: x => x", true),
+            ("  :rule a: x => x", true),
+            ("rule a: x => x # say \"a\"", true),
+            ("rule a: x => x \"A purpose that", true),
+            ("rule a: x => x \"A purpose.\"", false),
+            ("rule a: x => x\n  \"A\n  purpose.\"", false),
+            ("rules list", false),
+            ("ruler", false),
+            ("prove x = x", false),
+        ] {
+            assert_eq!(may_go_on(text), expected, "{text:?}");
+        }
+        for (line, expected) in [
+            ("  where x", true),
+            ("\twhere", true),
+            ("where", false),
+            ("  ", false),
+        ] {
+            assert_eq!(is_indented(line), expected, "{line:?}");
+        }
     }
 
     #[test]

@@ -16,10 +16,11 @@ use crate::error::{Error, ErrorKind};
 use crate::fuel::Interrupt;
 use crate::map::IndexingMap;
 use crate::rule::Rule;
-use crate::simplify::Simplifier;
+use crate::simplify::{Simplifier, Tally};
 use crate::syntax::Style;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a session needs from the program around it.
@@ -71,10 +72,14 @@ pub struct Session {
     pub(super) results: Results,
     /// What was simplified last, as it was given.
     pub(super) last_simplified: Option<IndexingMap>,
-    /// Rules that were added, each proved.
+    /// Rules and laws that were added, each proved.
     pub(super) rules: Vec<Added>,
-    /// The simplifier that has them, once there are any.
+    /// The names of rules that are switched off.
+    pub(super) off: BTreeSet<String>,
+    /// The simplifier for them, once there are any.
     pub(super) simplifier: Option<Simplifier>,
+    /// How often each rule was used.
+    pub(super) tally: Arc<Tally>,
     /// How maps are written.
     pub style: Style,
     /// Are pictures drawn with ASCII characters only?

@@ -135,6 +135,11 @@ fn settings(session: &Session, names: &[&str]) -> Output {
         text.push(Role::Plain, format!(" {value}"));
         json = json.with(name, value);
     }
+    if names == NAMES && !session.off.is_empty() {
+        let off: Vec<&str> = session.off.iter().map(String::as_str).collect();
+        text.push(Role::Plain, format!("\nrules off: {}", off.join(", ")));
+        json = json.with("rules_off", off);
+    }
     Output::new(text, json)
 }
 

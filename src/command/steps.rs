@@ -7,7 +7,7 @@ use super::table::Switch;
 use crate::certificate::{ARITHMETIC, Step};
 use crate::error::Error;
 use crate::map::IndexingMap;
-use crate::rule::{Rule, RuleSet, SESSION};
+use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
 use crate::simplify::{Budget, Outcome, Simplifier};
 use crate::verify::proved_rules;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 ///
 /// # Errors
 /// If a shipped rule file does not load, or has a rule that is not the one that was proved.
-fn shipped_simplifier() -> Result<Simplifier, Error> {
+pub(super) fn shipped_simplifier() -> Result<Simplifier, Error> {
     static SHIPPED: OnceLock<Result<Simplifier, Error>> = OnceLock::new();
     SHIPPED
         .get_or_init(|| Simplifier::new(proved_rules()?))
@@ -60,11 +60,20 @@ impl Call<'_> {
         })
     }
 
-    /// The simplifier with the shipped rules and those that the session added.
+    /// The simplifier with the shipped rules and those that the session added, without those that it switched off.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
     pub fn simplifier(&self) -> Result<Simplifier, Failure> {
+        let simplifier = self.uncounted_simplifier()?;
+        Ok(simplifier.counting(&self.session.tally))
+    }
+
+    /// The same, whose firings are not counted as those of the session.
+    ///
+    /// # Errors
+    /// If a shipped rule file does not load.
+    pub(super) fn uncounted_simplifier(&self) -> Result<Simplifier, Failure> {
         if let Some(simplifier) = &self.session.simplifier {
             return Ok(simplifier.clone());
         }
@@ -182,7 +191,7 @@ fn about(rule: &Rule) -> Text {
         );
     }
     let place = match rule.file.as_str() {
-        SESSION => "added to the session".to_owned(),
+        SESSION | SESSION_LAWS => "added to the session".to_owned(),
         file => format!("{file}:{}", rule.line),
     };
     let purpose = match rule.purpose.as_str() {

@@ -20,14 +20,22 @@ impl TextFile {
     /// # Errors
     /// [`ErrorKind::File`], [`ErrorKind::TooLarge`].
     pub fn read(call: &mut Call<'_>, path: &Argument) -> Result<TextFile, Failure> {
-        let name = path.text.clone();
-        match call.host.open(&name).and_then(read_all) {
+        TextFile::open(call, &path.text).map_err(|error| path.blame(error))
+    }
+
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// As [`read`](TextFile::read), without a position.
+    pub fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Error> {
+        let name = path.to_owned();
+        match call.host.open(path).and_then(read_all) {
             Ok(Some(bytes)) => Ok(TextFile { name, bytes }),
             Ok(None) => {
                 let message = format!("a file may have at most {} MiB", MAX_FILE_BYTES >> 20);
-                Err(path.wrong(ErrorKind::TooLarge, message))
+                Err(Error::without_span(ErrorKind::TooLarge, message))
             }
-            Err(error) => Err(path.blame(file_error(&name, &error))),
+            Err(error) => Err(file_error(path, &error)),
         }
     }
 

@@ -12,7 +12,7 @@ use super::table::Command;
 use crate::map::IndexingMap;
 use crate::simplify::Simplifier;
 use crate::syntax::Style;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Most commands that can be taken back.
 const MOST_LEVELS: usize = 100;
@@ -23,7 +23,7 @@ pub const UNDO: Command = Command {
     parameters: &[],
     options: &[],
     summary: "takes back the last command that changed the session",
-    details: "Names, numbered answers, added rules and settings are again as they were; files that were written stay.\n\
+    details: "Names, numbered answers, rules and settings are again as they were; files that were written stay.\n\
               Again for the command before, up to 100. `reset` can be taken back too.",
     example: &["let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]", "undo"],
     makes_map: false,
@@ -36,7 +36,7 @@ pub const RESET: Command = Command {
     parameters: &[],
     options: &[],
     summary: "forgets all names, numbered answers and added rules",
-    details: "Settings stay as they are.",
+    details: "Rules that are off are on again. Settings stay as they are.",
     example: &["reset"],
     makes_map: false,
     run: run_reset,
@@ -57,6 +57,7 @@ struct Before {
     last_simplified: Option<IndexingMap>,
     simplifier: Option<Simplifier>,
     rules: usize,
+    off: BTreeSet<String>,
     results: usize,
     settings: (Style, bool, bool),
     /// Names that were given, and what had them before.
@@ -84,6 +85,7 @@ impl Session {
             last_simplified: self.last_simplified.clone(),
             simplifier: self.simplifier.clone(),
             rules: self.rules.len(),
+            off: self.off.clone(),
             results: self.results.last_number(),
             settings: self.settings(),
             names: Vec::new(),
@@ -122,6 +124,7 @@ impl Session {
             results: std::mem::take(&mut self.results),
         };
         (self.last, self.last_simplified, self.simplifier) = (None, None, None);
+        self.off.clear();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));
         }
@@ -136,6 +139,7 @@ impl Session {
             || before.forgotten.is_some()
             || before.results != self.results.last_number()
             || before.rules != self.rules.len()
+            || before.off != self.off
             || before.settings != self.settings()
             || before.last != self.last
             || before.last_simplified != self.last_simplified
@@ -157,6 +161,7 @@ impl Session {
         self.last_simplified = before.last_simplified;
         self.simplifier = before.simplifier;
         self.rules.truncate(before.rules);
+        self.off = before.off;
         self.results.truncate(before.results);
         (self.style, self.ascii, self.time) = before.settings;
     }

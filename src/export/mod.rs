@@ -20,7 +20,7 @@ mod rare;
 mod smtlib;
 
 use crate::error::{Error, ErrorKind};
-use crate::rule::{Rule, load};
+use crate::rule::{Rule, read_rules};
 use crate::verify::{self, Lock};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -105,7 +105,7 @@ pub(crate) struct Known<'a> {
 pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, Error> {
     let known = rules.iter().map(|rule| known(rule, lock));
     let known: Vec<Known<'_>> = known.collect::<Result<_, _>>()?;
-    let false_rules = load("refuted.rules", REFUTED)?;
+    let false_rules = read_rules("refuted.rules", REFUTED)?;
     let mut files = match format {
         Format::Egg => egg_package::files(&known, &false_rules),
         Format::Egglog => egglog::files(&known, &false_rules),
@@ -141,7 +141,7 @@ fn known<'a>(rule: &'a Rule, lock: &Lock) -> Result<Known<'a>, Error> {
             rule.name
         );
         return Err(Error::without_span(ErrorKind::Rule, message)
-            .hint("only the shipped rules are exported; `rules prove --file FILE` judges others"));
+            .hint("only proved rules are exported: add yours with `rule`, or with `rule --law`"));
     };
     Ok(Known {
         rule,

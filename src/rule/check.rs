@@ -3,23 +3,23 @@
 
 use super::terms::Sorts;
 use super::{Condition, Relation, Rule, Statement, Term};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind};
 
-/// Checks one rule; `name` is where its name stands.
-pub(super) fn rule(rule: &Rule, name: &Span) -> Result<(), Error> {
-    let refuse = |message: String, hint: &str| {
-        Err(Error::new(ErrorKind::Rule, name.clone(), message).hint(hint))
-    };
+/// Can a rule be fired, or, if it is a law, be relied on, whoever matches it?
+///
+/// # Errors
+/// [`ErrorKind::Rule`], without a position, if a name on the right has no value, nothing says that a divisor is
+/// positive, or the right side is no index map.
+pub fn rule(rule: &Rule) -> Result<(), Error> {
+    let refuse =
+        |message: String, hint: &str| Err(Error::without_span(ErrorKind::Rule, message).hint(hint));
     if let Some(variable) = unbound(rule) {
         return refuse(
             format!("'{variable}' is on the right side of '{}' alone", rule.name),
             "let it occur on the left, or say in `where` or `let` which value it has",
         );
     }
-    values(rule).map_err(|error| Error {
-        span: Some(name.clone()),
-        ..error
-    })?;
+    values(rule)?;
     for term in rule.stated_terms() {
         let mut problem = None;
         term.visit(&mut |part| {
@@ -49,8 +49,8 @@ pub(super) fn values(rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that each declared name is used.
-pub(super) fn sorts(sorts: &Sorts, rules: &[Rule]) -> Result<(), Error> {
+/// Checks that each declared name is used; `nobody` says in whose stead the error speaks.
+pub(super) fn sorts(sorts: &Sorts, rules: &[Rule], nobody: &str) -> Result<(), Error> {
     let used = |name: &str| {
         rules.iter().any(|rule| {
             let mut names = rule.constants.iter().chain(&rule.expressions);
@@ -60,7 +60,7 @@ pub(super) fn sorts(sorts: &Sorts, rules: &[Rule]) -> Result<(), Error> {
     match sorts.declared().find(|(name, _)| !used(name)) {
         None => Ok(()),
         Some((name, span)) => {
-            let message = format!("'{name}' is declared, but no rule of the file uses it");
+            let message = format!("'{name}' is declared, but {nobody} uses it");
             Err(Error::new(ErrorKind::Rule, span.clone(), message).hint("leave it out"))
         }
     }
@@ -117,12 +117,10 @@ fn part_problem(rule: &Rule, part: &Term) -> Option<(String, &'static str)> {
                 ));
             }
             if !is_positive(divisor, &rule.conditions) {
+                let divisor = rule.write(divisor);
                 return Some((
-                    format!(
-                        "nothing says that the divisor {} is at least 1",
-                        rule.write(divisor)
-                    ),
-                    "add a condition such as c >= 1 to `where`",
+                    format!("missing side condition `{divisor} >= 1`"),
+                    "add it to `where`, or say there of each part that it is positive",
                 ));
             }
             None

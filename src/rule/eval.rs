@@ -102,6 +102,17 @@ impl Condition {
 }
 
 impl Rule {
+    /// The point at which each variable has the value that `value` gives its name; `None` if one has none.
+    pub fn point(&self, value: impl Fn(&str) -> Option<i64>) -> Option<Point> {
+        let values = |names: &[String]| -> Option<Vec<i64>> {
+            names.iter().map(|name| value(name)).collect()
+        };
+        Some(Point {
+            constants: values(&self.constants)?,
+            expressions: values(&self.expressions)?,
+        })
+    }
+
     /// What the rule says at a point.
     ///
     /// The order of conditions has no part in it: a point lies outside if any condition has a value and does not

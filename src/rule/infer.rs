@@ -1,114 +1,171 @@
-//! Reads a rule that declares no sorts: `name: statement where ..`, as it is typed in a session.
+//! The sorts of names that are not declared.
 //!
-//! A name is a constant where only a constant can stand: in a divisor, as the left factor of a product, and
-//! on the left of `let`. Every other name is an expression.
+//! A name is a constant where only a constant can stand, and an expression otherwise. Only a constant can stand
+//!
+//! - on the left of `let`,
+//! - in a divisor,
+//! - in a bound of a constraint that `<=>` replaces: at the ends of `l <= x <= u`, alone on one side of a comparison,
+//! - in a condition that says what constants equal, with `=` and without floordiv, mod, min and max,
+//! - in the left one of two factors of both of which nothing says that it is one.
 
-use super::load::{is_rule_name, purpose_of};
-use super::parse;
-use super::terms::{Sort, Sorts, TermReader};
-use super::{Rule, Term, check};
-use crate::error::{Error, ErrorKind};
-use crate::syntax::token::{Token, Tokens};
+use super::terms::Sorts;
+use super::{Condition, Relation, Rule, Statement, Term};
+use rustc_hash::FxHashSet;
 
-/// The file that rules of a session name as theirs.
-pub const SESSION: &str = "session";
-
-/// Reads a rule with a name; the purpose may be left out.
-///
-/// # Errors
-/// One [`Error`] at its position in `text`: those of [`load`](super::load()).
-pub fn read_rule(text: &str) -> Result<Rule, Error> {
-    let Some((name, body)) = text.split_once(':') else {
-        return Err(
-            Error::new(ErrorKind::Rule, 0..text.len(), "expected `name: statement`")
-                .hint("for example: half: (2*x) floordiv 2 => x"),
-        );
+/// The undeclared names of a rule that are constants, in the order in which they are found out. `rule` was read
+/// with `known` as constants, and every other undeclared name as an expression.
+pub(super) fn constants(rule: &Rule, sorts: &Sorts, known: Vec<String>) -> Vec<String> {
+    let mut found = Found {
+        rule,
+        sorts,
+        names: known,
     };
-    let name_span = 0..name.len();
-    if !is_rule_name(name) {
-        let message = format!("'{name}' is no name of a rule");
-        return Err(Error::new(ErrorKind::Rule, name_span, message)
-            .hint("use lower-case words joined by '-'"));
-    }
-    let (statement, purpose) = body.split_once('"').unwrap_or((body, "\""));
-    let shift = |error: Error| error.shifted(name.len() + 1);
-    let sorts = sorts(statement).map_err(shift)?;
-    let mut rule = whole(statement, &sorts).map_err(shift)?;
-    rule.name = name.to_owned();
-    rule.purpose = purpose_of(purpose).unwrap_or_default();
-    rule.file = SESSION.to_owned();
-    rule.line = 1;
-    check::rule(&rule, &name_span)?;
-    Ok(rule)
-}
-
-fn whole(statement: &str, sorts: &Sorts) -> Result<Rule, Error> {
-    let mut tokens = Tokens::new(statement);
-    let rule = parse::body(&mut tokens, &TermReader { sorts })?;
-    match tokens.token() {
-        Token::End => Ok(rule),
-        _ => {
-            let parts = parse::expected_parts();
-            Err(tokens.unexpected(&format!("{parts} or the end of the rule")))
-        }
-    }
-}
-
-/// The sorts of the names in a statement.
-fn sorts(statement: &str) -> Result<Sorts, Error> {
-    let mut constants = named_by_let(statement);
-    // First with every other name an expression, to see where the names stand.
-    let rule = whole(statement, &Sorts::with_constants(&constants))?;
-    for term in rule
+    let hints = rule.witnesses.iter().map(|(_, term)| term);
+    let cases = rule.cases.iter().flat_map(|case| [&case.lhs, &case.rhs]);
+    let terms: Vec<&Term> = rule
         .stated_terms()
-        .chain(rule.witnesses.iter().map(|(_, term)| term))
-    {
-        term.visit(&mut |part| match part {
-            Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) => {
-                divisor.visit(&mut |part| note(&rule, part, &mut constants));
+        .chain(hints)
+        .chain(&rule.multipliers)
+        .chain(cases)
+        .collect();
+    for term in &terms {
+        term.visit(&mut |part| {
+            if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = part {
+                found.all_of(divisor);
             }
-            Term::Product(factor, _) => note(&rule, factor, &mut constants),
-            _ => {}
         });
     }
-    Ok(Sorts::with_constants(&constants))
-}
-
-fn note(rule: &Rule, term: &Term, constants: &mut Vec<String>) {
-    if let Term::Expression(slot) = term
-        && let Some(name) = rule.expressions.get(*slot as usize)
-        && !constants.contains(name)
-    {
-        constants.push(name.clone());
+    if let Statement::Equivalence(lhs, rhs) = &rule.statement {
+        for constraints in [lhs, rhs] {
+            found.bounds(constraints);
+        }
+    }
+    // Each round finds a name, so there are no more rounds than names.
+    loop {
+        let before = found.names.len();
+        for condition in &rule.conditions {
+            found.defined(condition);
+        }
+        if found.names.len() == before {
+            // Last, and one at a time: which factor is the constant is a guess where nothing else says so.
+            found.first_factor(&terms);
+        }
+        if found.names.len() == before {
+            return found.names;
+        }
     }
 }
 
-/// The names to which `let` gives values.
-fn named_by_let(statement: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut tokens = Tokens::new(statement);
-    let (mut in_let, mut at_start) = (false, false);
-    while tokens.token() != Token::End {
-        let word = tokens.word();
-        match tokens.token() {
-            Token::Name if parse::begins_part(word) => (in_let, at_start) = (word == "let", true),
-            Token::Name if in_let && at_start => {
-                names.push(word.to_owned());
-                at_start = false;
+struct Found<'r> {
+    rule: &'r Rule,
+    sorts: &'r Sorts,
+    names: Vec<String>,
+}
+
+impl Found<'_> {
+    /// All names in a term are constants.
+    fn all_of(&mut self, term: &Term) {
+        term.visit(&mut |part| {
+            if let Some(name) = self.open(part) {
+                self.names.push(name.to_owned());
             }
-            token => at_start = token == Token::Comma,
-        }
-        tokens.advance();
+        });
     }
-    names
+
+    /// The name of an expression that nobody declared and that was not found to be a constant.
+    fn open(&self, part: &Term) -> Option<&str> {
+        let Term::Expression(slot) = part else {
+            return None;
+        };
+        let name = self.rule.expressions.get(*slot as usize)?;
+        let is_open = !self.names.contains(name) && self.sorts.declared_sort(name).is_none();
+        is_open.then_some(name)
+    }
+
+    /// Is something in a term not a constant?
+    fn varies(&self, term: &Term) -> bool {
+        let mut varies = false;
+        term.visit(&mut |part| {
+            if let Term::Expression(slot) = part {
+                let name = self.rule.expressions.get(*slot as usize);
+                varies |= name.is_none_or(|name| !self.names.contains(name));
+            }
+        });
+        varies
+    }
+
+    /// `l` and `u` in `l <= x + y <= u`, `r` in `x mod c = r`.
+    fn bounds(&mut self, constraints: &[Condition]) {
+        let left: FxHashSet<&Term> = constraints.iter().map(|one| &one.lhs).collect();
+        let right: FxHashSet<&Term> = constraints.iter().map(|one| &one.rhs).collect();
+        let is_below = |term: &Term| left.contains(term);
+        let is_above = |term: &Term| right.contains(term);
+        for condition in constraints {
+            let (lhs, rhs) = (&condition.lhs, &condition.rhs);
+            if is_below(rhs) {
+                self.all_of(lhs);
+            }
+            if is_above(lhs) {
+                self.all_of(rhs);
+            }
+        }
+        for condition in constraints {
+            for (bound, bounded) in [
+                (&condition.lhs, &condition.rhs),
+                (&condition.rhs, &condition.lhs),
+            ] {
+                let is_name = |term: &Term| matches!(term, Term::Expression(_));
+                let is_inside = is_below(bound) && is_above(bound);
+                if is_name(bound) && !is_inside && !is_name(bounded) && self.varies(bounded) {
+                    self.all_of(bound);
+                }
+            }
+        }
+    }
+
+    /// `t` in `t = g*d + 1` or `g*t = d + 1`, where g and d are constants.
+    fn defined(&mut self, condition: &Condition) {
+        if condition.relation != Relation::Equal {
+            return;
+        }
+        for (known, term) in [
+            (&condition.lhs, &condition.rhs),
+            (&condition.rhs, &condition.lhs),
+        ] {
+            if is_polynomial(known) && !self.varies(known) && is_polynomial(term) {
+                self.all_of(term);
+            }
+        }
+    }
+
+    /// The first product of two terms that both vary has a constant as its left factor.
+    fn first_factor(&mut self, terms: &[&Term]) {
+        let before = self.names.len();
+        for term in terms {
+            term.visit(&mut |part| {
+                if let Term::Product(x, y) = part
+                    && self.names.len() == before
+                    && self.varies(x)
+                    && self.varies(y)
+                {
+                    self.all_of(x);
+                }
+            });
+        }
+    }
 }
 
-impl Sorts {
-    fn with_constants(names: &[String]) -> Sorts {
-        let mut sorts = Sorts::expressions();
-        for name in names {
-            sorts.know(name, Sort::Constant);
-        }
-        sorts
-    }
+fn is_polynomial(term: &Term) -> bool {
+    let mut is = true;
+    term.visit(&mut |part| {
+        is &= matches!(
+            part,
+            Term::Integer(_)
+                | Term::Constant(_)
+                | Term::Expression(_)
+                | Term::Sum(_)
+                | Term::Product(..)
+        );
+    });
+    is
 }

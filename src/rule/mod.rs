@@ -10,17 +10,22 @@
 
 mod check;
 mod eval;
+mod examples;
+mod firings;
 mod infer;
-mod load;
 pub mod matching;
 mod parse;
+mod read;
 mod set;
 mod terms;
 mod write;
 
+pub use check::rule as check_firing;
 pub use eval::{NoValue, Point, Truth};
-pub use infer::{SESSION, read_rule};
-pub use load::{load, read_statement};
+pub use examples::{example_of, examples};
+pub use firings::Firings;
+pub use parse::PARTS;
+pub use read::{SESSION, SESSION_LAWS, read_rule, read_rules};
 pub use set::{RuleId, RuleSet};
 
 use std::fmt;
@@ -29,7 +34,7 @@ use std::fmt;
 pub type Slot = u8;
 
 /// A term over the variables of a rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Term {
     /// An integer literal.
     Integer(i64),

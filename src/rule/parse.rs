@@ -1,81 +1,151 @@
-//! Reads one rule: its statement, conditions, hints and purpose.
+//! Reads one rule: its statement, conditions, hints and sorts.
 //!
 //! ```text
-//! body      := statement ['where' condition {',' condition}]
-//!              ['split' split {',' split}] ['let' name '=' term {',' name '=' term}]
-//!              ['multiply' term {',' term}] ['cases' condition {',' condition}]
+//! body      := statement {part}                           each part at most once, in any order
+//! part      := 'where' condition {',' condition}
+//!            | 'constant' name {name} | 'expression' name {name}
+//!            | 'split' split {',' split} | 'let' name '=' term {',' name '=' term}
+//!            | 'multiply' term {',' term} | 'cases' condition {',' condition}
 //! statement := term '=>' term | formula '<=>' formula | formula
 //! formula   := condition {'and' condition}
 //! condition := term relation term {relation term}
 //! split     := 'multiples' | 'nearest' | 'nearest-quotients' | 'one-variable' | 'negative'
 //! ```
+//!
+//! Terms are those of index maps, with products and divisors of any terms, and `lo(x)`, `hi(x)` in `let`.
 
-use super::terms::{TermReader, Variables};
+use super::terms::{Sort, Sorts, TermReader, Variables};
 use super::{Condition, Rule, Slot, Split, Statement, Term};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Span};
 use crate::syntax::parse;
 use crate::syntax::token::{Token, Tokens};
 
 /// The words that begin a part of a rule after its statement.
-const PARTS: [&str; 5] = ["where", "split", "let", "multiply", "cases"];
+pub const PARTS: [&str; 7] = [
+    "where",
+    "constant",
+    "expression",
+    "split",
+    "let",
+    "multiply",
+    "cases",
+];
 
-/// Reads what stands between the name of a rule and its purpose. Name, file, line and purpose of the
-/// answer are empty.
-pub(super) fn body(tokens: &mut Tokens<'_>, reader: &TermReader<'_>) -> Result<Rule, Error> {
+/// Reads what stands between the name of a rule and its purpose, up to the first word that cannot go on with it.
+/// Name, file, line and purpose of the answer are empty.
+pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error> {
     let start = tokens.span().start;
     let mut parser = RuleParser {
         tokens,
-        reader,
+        reader: &TermReader { sorts },
         variables: Variables::default(),
     };
     let statement = parser.statement()?;
-    let conditions = match parser.part("where") {
-        true => parser.conditions()?,
-        false => Vec::new(),
-    };
-    let text = flat(parser.tokens.text_since(start));
-    let splits = match parser.part("split") {
-        true => parser.list(RuleParser::split)?,
-        false => Vec::new(),
-    };
-    let witnesses = match parser.part("let") {
-        true => parser.list(RuleParser::witness)?,
-        false => Vec::new(),
-    };
-    let multipliers = match parser.part("multiply") {
-        true => parser.list(RuleParser::term)?,
-        false => Vec::new(),
-    };
-    let cases = match parser.part("cases") {
-        true => parser.conditions()?,
-        false => Vec::new(),
-    };
-    Ok(Rule {
+    let mut rule = Rule {
         name: String::new(),
         statement,
-        conditions,
-        constants: parser.variables.constants,
-        expressions: parser.variables.expressions,
-        splits,
-        witnesses,
-        multipliers,
-        cases,
+        conditions: Vec::new(),
+        constants: Vec::new(),
+        expressions: Vec::new(),
+        splits: Vec::new(),
+        witnesses: Vec::new(),
+        multipliers: Vec::new(),
+        cases: Vec::new(),
         purpose: String::new(),
         file: String::new(),
         line: 0,
-        text,
-    })
+        text: flat(parser.tokens.text_since(start)),
+    };
+    let mut read: Vec<&str> = Vec::new();
+    while let Some(word) = part_at(parser.tokens) {
+        let span = parser.tokens.span();
+        if read.contains(&word) {
+            let message = format!("`{word}` stands in this rule twice");
+            return Err(
+                Error::new(ErrorKind::Rule, span, message).hint("a part of a rule is one list")
+            );
+        }
+        read.push(word);
+        parser.tokens.advance();
+        match word {
+            "where" => {
+                rule.conditions = parser.conditions()?;
+                let conditions = flat(parser.tokens.text_since(span.start));
+                rule.text = format!("{} {conditions}", rule.text);
+            }
+            "split" => rule.splits = parser.list(RuleParser::split)?,
+            "let" => rule.witnesses = parser.list(RuleParser::witness)?,
+            "multiply" => rule.multipliers = parser.list(RuleParser::term)?,
+            "cases" => rule.cases = parser.conditions()?,
+            // The names were read before, by `declarations`.
+            _ => {
+                names(parser.tokens)?;
+            }
+        }
+    }
+    (rule.constants, rule.expressions) = (parser.variables.constants, parser.variables.expressions);
+    Ok(rule)
 }
 
-/// Is this the word that begins a part of a rule?
-pub(super) fn begins_part(word: &str) -> bool {
-    PARTS.contains(&word)
+/// The word that begins a part of a rule, if the current word is one.
+fn part_at(tokens: &Tokens<'_>) -> Option<&'static str> {
+    let word = (tokens.token() == Token::Name).then(|| tokens.word())?;
+    PARTS.into_iter().find(|part| *part == word)
 }
 
 /// What may follow, in words for an error.
 pub(super) fn expected_parts() -> String {
     let parts: Vec<String> = PARTS.iter().map(|part| format!("`{part}`")).collect();
     parts.join(", ")
+}
+
+/// The sorts that a rule declares in its own text.
+pub(super) fn declarations(text: &str) -> Result<Sorts, Error> {
+    let mut sorts = Sorts::default();
+    let mut tokens = Tokens::new(text);
+    while tokens.token() != Token::End {
+        let sort = match part_at(&tokens) {
+            Some("constant") => Some(Sort::Constant),
+            Some("expression") => Some(Sort::Expression),
+            _ => None,
+        };
+        tokens.advance();
+        if let Some(sort) = sort {
+            for (name, span) in names(&mut tokens)? {
+                sorts.declare(name, span, sort)?;
+            }
+        }
+    }
+    Ok(sorts)
+}
+
+/// The names behind `constant` or `expression`, and where they stand.
+pub(super) fn names<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<(&'t str, Span)>, Error> {
+    let mut names = Vec::new();
+    while names.is_empty() || (tokens.token() == Token::Name && part_at(tokens).is_none()) {
+        let word = tokens.word();
+        names.push((word, tokens.expect(Token::Name, "the name of a variable")?));
+    }
+    Ok(names)
+}
+
+/// The names to which `let` gives values.
+pub(super) fn named_by_let(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut tokens = Tokens::new(text);
+    let (mut in_let, mut at_start) = (false, false);
+    while tokens.token() != Token::End {
+        match (tokens.token(), part_at(&tokens)) {
+            (_, Some(part)) => (in_let, at_start) = (part == "let", true),
+            (Token::Name, None) if in_let && at_start => {
+                names.push(tokens.word().to_owned());
+                at_start = false;
+            }
+            (token, None) => at_start = token == Token::Comma,
+        }
+        tokens.advance();
+    }
+    names
 }
 
 struct RuleParser<'p, 't, 's> {
@@ -104,14 +174,6 @@ impl RuleParser<'_, '_, '_> {
         }
         let facts = self.reader.formula(&lhs, lhs.root(), &mut self.variables)?;
         Ok(Statement::Fact(facts))
-    }
-
-    fn part(&mut self, keyword: &str) -> bool {
-        let found = self.tokens.token() == Token::Name && self.tokens.word() == keyword;
-        if found {
-            self.tokens.advance();
-        }
-        found
     }
 
     fn list<T>(&mut self, item: fn(&mut Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
@@ -145,8 +207,9 @@ impl RuleParser<'_, '_, '_> {
         match self.reader.variable(name, &at, &mut self.variables)? {
             Term::Constant(slot) => Ok((slot, term)),
             _ => {
-                let message = format!("'{name}' is no constant of this rule");
-                Err(Error::new(ErrorKind::Rule, at, message))
+                let message = format!("'{name}' is declared as an expression");
+                Err(Error::new(ErrorKind::Rule, at, message)
+                    .hint("`let` gives values to constants"))
             }
         }
     }
@@ -167,7 +230,7 @@ impl RuleParser<'_, '_, '_> {
             "one-variable" => Ok(Split::OneVariable),
             "negative" => Ok(Split::Negative),
             _ => Err(
-                Error::new(ErrorKind::Rule, span, format!("'{word}' is no split")).hint(
+                Error::new(ErrorKind::Rule, span, format!("unknown split '{word}'")).hint(
                     "splits are multiples, nearest, nearest-quotients, one-variable, negative",
                 ),
             ),

@@ -1,6 +1,6 @@
 //! A set of rules with unique names.
 
-use super::{Rule, load};
+use super::{Rule, read_rules};
 use crate::error::{Error, ErrorKind};
 
 /// The number of a rule in its set.
@@ -36,9 +36,14 @@ impl RuleSet {
     pub fn shipped() -> Result<RuleSet, Error> {
         let mut set = RuleSet::default();
         for (file, text) in SHIPPED {
-            set.extend(load(file, text)?)?;
+            set.extend(read_rules(file, text)?)?;
         }
         Ok(set)
+    }
+
+    /// The names of the files that are part of the program, in order.
+    pub fn files() -> impl Iterator<Item = &'static str> {
+        SHIPPED.iter().map(|(file, _)| *file)
     }
 
     /// Adds rules.

@@ -13,46 +13,44 @@ pub(super) enum Sort {
     Expression,
 }
 
-#[derive(Default)]
+/// The sorts that are declared; a name without a declaration is an expression.
+#[derive(Clone, Default)]
 pub(super) struct Sorts {
     names: Vec<(String, Sort, Span)>,
-    /// The sort of names that are not declared.
-    others: Option<Sort>,
 }
 
 impl Sorts {
-    /// Every name is an expression.
-    pub(super) fn expressions() -> Sorts {
-        Sorts {
-            names: Vec::new(),
-            others: Some(Sort::Expression),
+    pub(super) fn declare(&mut self, name: &str, span: Span, sort: Sort) -> Result<(), Error> {
+        if self.declared_sort(name).is_some() {
+            let message = format!("'{name}' is already declared");
+            return Err(Error::new(ErrorKind::Rule, span, message));
         }
-    }
-
-    /// Gives a name a sort, without a place where it is declared.
-    pub(super) fn know(&mut self, name: &str, sort: Sort) {
-        self.names.push((name.to_owned(), sort, 0..0));
-    }
-
-    pub(super) fn declare(&mut self, names: &str, offset: usize, sort: Sort) -> Result<(), Error> {
-        for name in names.split_whitespace() {
-            let start = offset + (name.as_ptr() as usize - names.as_ptr() as usize);
-            let span = start..start + name.len();
-            if self.of(name).is_some() {
-                let message = format!("'{name}' is already declared");
-                return Err(Error::new(ErrorKind::Rule, span, message));
-            }
-            self.names.push((name.to_owned(), sort, span));
-        }
+        self.names.push((name.to_owned(), sort, span));
         Ok(())
     }
 
-    fn of(&self, name: &str) -> Option<Sort> {
-        self.names
-            .iter()
+    /// These sorts, and those of `others` for names that these do not declare.
+    pub(super) fn over(&self, others: &Sorts) -> Sorts {
+        let mut all = self.clone();
+        all.names.extend(others.names.iter().cloned());
+        all
+    }
+
+    /// These sorts, with every other name of `constants` a constant.
+    pub(super) fn with_constants(&self, constants: &[String]) -> Sorts {
+        let names = constants.iter();
+        let inferred = names.map(|name| (name.clone(), Sort::Constant, 0..0));
+        let mut all = self.clone();
+        all.names.extend(inferred);
+        all
+    }
+
+    /// The sort of a name that is declared.
+    pub(super) fn declared_sort(&self, name: &str) -> Option<Sort> {
+        let mut names = self.names.iter();
+        names
             .find(|(known, _, _)| known == name)
             .map(|(_, sort, _)| *sort)
-            .or(self.others)
     }
 
     /// The declared names and where they stand.
@@ -70,7 +68,7 @@ pub(super) struct Variables {
     pub(super) expressions: Vec<String>,
 }
 
-/// Reads terms with the sorts of one file.
+/// Reads terms with the sorts of one rule.
 pub(super) struct TermReader<'s> {
     pub(super) sorts: &'s Sorts,
 }
@@ -235,17 +233,9 @@ impl TermReader<'_> {
             }
             Ok(slot)
         };
-        match self.sorts.of(name) {
+        match self.sorts.declared_sort(name) {
             Some(Sort::Constant) => slot(&mut variables.constants).map(Term::Constant),
-            Some(Sort::Expression) => slot(&mut variables.expressions).map(Term::Expression),
-            None => Err(Error::new(
-                ErrorKind::Name,
-                span.clone(),
-                format!("'{name}' has no sort"),
-            )
-            .hint(format!(
-                "declare it at the top of the file: constant {name}, or: expression {name}"
-            ))),
+            Some(Sort::Expression) | None => slot(&mut variables.expressions).map(Term::Expression),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::expr::Expr;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::rule::matching::{Bindings, Operator, Subject, Terms, establishes, sum_of};
-use crate::rule::{RuleId, RuleSet};
+use crate::rule::{Firings, RuleId, RuleSet};
 use egg::Id;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -59,6 +59,8 @@ pub struct Saturation<'r> {
     used: FxHashSet<u64>,
     /// What fired, if that is to be known.
     fired: Option<Vec<Fired>>,
+    /// How often each rule made a union.
+    pub firings: Firings,
 }
 
 /// An instance whose conditions hold, and the class it is in.
@@ -89,6 +91,7 @@ impl<'r> Saturation<'r> {
             graph: Graph::new(variables),
             used: FxHashSet::default(),
             fired: None,
+            firings: Firings::default(),
         }
     }
 
@@ -285,9 +288,11 @@ impl<'r> Saturation<'r> {
                 .fired
                 .is_some()
                 .then(|| self.written(rewriting.rule, &bindings, ranges));
-            if self.graph.union(class, right)
-                && let (Some(all), Some(Some(fired))) = (&mut self.fired, fired)
-            {
+            if !self.graph.union(class, right) {
+                continue;
+            }
+            self.firings.count(rewriting.rule);
+            if let (Some(all), Some(Some(fired))) = (&mut self.fired, fired) {
                 all.push(fired);
             }
         }

@@ -14,6 +14,7 @@ use crate::certificate::Instance;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::map::Domain;
+use crate::rule::Firings;
 
 /// Most rounds; each but the last tightens a bound or drops a constraint.
 const MAX_ROUNDS: usize = 32;
@@ -24,6 +25,8 @@ pub struct SimplifiedDomain {
     pub domain: Domain,
     /// The bound that stopped the work, if one did.
     pub stopped: Option<&'static str>,
+    /// How often each rule was used.
+    pub firings: Firings,
 }
 
 /// Simplifies a domain, and adds the rule instances of rounds that changed something to `instances`.
@@ -35,11 +38,13 @@ pub fn simplify_domain(
 ) -> SimplifiedDomain {
     let mut current = domain.clone();
     let mut stopped = None;
+    let mut firings = Firings::default();
     for _ in 0..MAX_ROUNDS {
         if current.is_known_empty() || current.constraints().is_empty() {
             return SimplifiedDomain {
                 domain: current,
                 stopped,
+                firings,
             };
         }
         let bounds: Vec<Interval> = current
@@ -51,12 +56,14 @@ pub fn simplify_domain(
         engine.journal = instances.is_some().then(Vec::new);
         let next = round(&mut engine, &current);
         stopped = stopped.or(engine.stopped());
+        firings.add(&engine.firings);
         // A domain that cannot be held in simpler form stays as it is.
         let next = next.unwrap_or_else(|| current.clone());
         if next == current {
             return SimplifiedDomain {
                 domain: current,
                 stopped,
+                firings,
             };
         }
         if let Some(instances) = &mut instances {
@@ -67,6 +74,7 @@ pub fn simplify_domain(
     SimplifiedDomain {
         domain: current,
         stopped: Some("rounds of constraint simplification"),
+        firings,
     }
 }
 

@@ -7,7 +7,7 @@ use super::search::Depth;
 use super::store::{Store, SumId};
 use crate::fuel::{Fuel, Stopped};
 use crate::interval::Interval;
-use crate::rule::RuleId;
+use crate::rule::{Firings, RuleId};
 use crate::saturate::FormRef;
 use rustc_hash::FxHashMap;
 
@@ -37,6 +37,8 @@ pub struct Engine<'r> {
     pub(super) nested_lattices: u32,
     /// Remainders that were read of sums with a min or max in them.
     pub(super) remainders_read: Vec<(Linear, i64)>,
+    /// How often each rule was used.
+    pub(super) firings: Firings,
     /// Every rule instance that was used, when a certificate is wanted.
     pub(super) journal: Option<Vec<Entry>>,
 }
@@ -75,6 +77,7 @@ impl<'r> Engine<'r> {
             lattices: FxHashMap::default(),
             nested_lattices: 0,
             remainders_read: Vec::new(),
+            firings: Firings::default(),
             journal: None,
         }
     }

@@ -34,8 +34,9 @@ pub enum Side {
 }
 
 impl Engine<'_> {
-    /// Writes an instance into the journal.
+    /// Counts an instance, and writes it into the journal.
     pub fn note(&mut self, rule: RuleId, bindings: &Bindings) {
+        self.firings.count(rule);
         if let Some(journal) = &mut self.journal {
             journal.push(Entry::Instance(rule, bindings.clone()));
         }
@@ -64,6 +65,7 @@ impl Engine<'_> {
 
     /// Strikes the last instance of a rule, of which nothing came.
     pub fn strike(&mut self, rule: RuleId) {
+        self.firings.strike(rule);
         if let Some(journal) = &mut self.journal {
             let of_rule = |entry: &Entry| matches!(entry, Entry::Instance(id, _) if *id == rule);
             if let Some(position) = journal.iter().rposition(of_rule) {

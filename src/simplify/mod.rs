@@ -35,10 +35,12 @@ mod propose_remainder;
 mod propose_sum;
 mod search;
 mod store;
+mod tally;
 mod terms;
 
 pub use certify::Certified;
 pub use program::Program;
+pub use tally::Tally;
 
 use crate::certificate::Instance;
 use crate::error::Error;
@@ -46,7 +48,7 @@ use crate::expr::{Expr, ExprKind, VariableId};
 use crate::fuel::{Fuel, Interrupt};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap};
-use crate::rule::RuleSet;
+use crate::rule::{Firings, RuleSet};
 use crate::saturate::Form;
 use engine::{Engine, TERMS_PER_STEP};
 use import::Importer;
@@ -116,12 +118,16 @@ pub struct Outcome {
     pub map: IndexingMap,
     /// The bound that cut the search short, if one did; the map is right all the same.
     pub stopped: Option<String>,
+    /// How often each rule was used on the way.
+    pub firings: Firings,
 }
 
 /// A compiled rule set; cheap to clone, shared between threads.
 #[derive(Clone, Debug)]
 pub struct Simplifier {
     program: Arc<Program>,
+    /// Where firings are added up.
+    tally: Option<Arc<Tally>>,
 }
 
 impl Simplifier {
@@ -132,6 +138,7 @@ impl Simplifier {
     pub fn new(rules: RuleSet) -> Result<Simplifier, Error> {
         Ok(Simplifier {
             program: Arc::new(Program::compile(rules)?),
+            tally: None,
         })
     }
 
@@ -143,7 +150,17 @@ impl Simplifier {
         let program = Program::clone(&self.program).without(names)?;
         Ok(Simplifier {
             program: Arc::new(program),
+            tally: self.tally.clone(),
         })
+    }
+
+    /// The same simplifier, which adds its firings up in `tally`.
+    #[must_use]
+    pub fn counting(&self, tally: &Arc<Tally>) -> Simplifier {
+        Simplifier {
+            program: self.program.clone(),
+            tally: Some(tally.clone()),
+        }
     }
 
     /// The names of the rules that are fired, in the order of their files.
@@ -180,12 +197,10 @@ impl Simplifier {
             instances.as_mut().map(|instances| &mut instances.of_domain),
         );
         let (domain, mut stopped) = (simplified.domain, simplified.stopped);
+        let mut firings = simplified.firings;
         if domain.is_known_empty() {
             let map = IndexingMap::new(domain, map.results().to_vec());
-            return Outcome {
-                map,
-                stopped: stopped.map(str::to_owned),
-            };
+            return self.outcome(map, stopped, firings);
         }
         let mut results = map.results().to_vec();
         let fuel = budget.fuel(results.len());
@@ -197,6 +212,7 @@ impl Simplifier {
             };
             let done = self.pass(&domain, &results, (budget, &fuel, reach), instances);
             stopped = stopped.or(done.stopped);
+            firings.add(&done.firings);
             unchanged = match done.results == results {
                 true => unchanged + 1,
                 false => 0,
@@ -211,9 +227,22 @@ impl Simplifier {
                 break;
             }
         }
+        self.outcome(IndexingMap::new(domain, results), stopped, firings)
+    }
+
+    fn outcome(
+        &self,
+        map: IndexingMap,
+        stopped: Option<&'static str>,
+        firings: Firings,
+    ) -> Outcome {
+        if let Some(tally) = &self.tally {
+            tally.add(self.rules(), &firings);
+        }
         Outcome {
-            map: IndexingMap::new(domain, results),
+            map,
             stopped: stopped.map(str::to_owned),
+            firings,
         }
     }
 
@@ -239,6 +268,7 @@ impl Simplifier {
             engine.write_journal(&mut instances.of_results);
         }
         Pass {
+            firings: engine.firings,
             simplest: results.iter().all(is_simplest),
             results,
             stopped,
@@ -260,6 +290,7 @@ struct Instances {
 
 /// What a pass over the results gave.
 struct Pass {
+    firings: Firings,
     results: Vec<Expr>,
     /// Nothing is left that could be smaller.
     simplest: bool,

@@ -61,6 +61,7 @@ impl Engine<'_> {
         let done = saturation.run(limits, &fuel, |saturation| {
             saturation.smallest(root).is_simplest()
         });
+        self.firings.add(&saturation.firings);
         if budget.effort > Effort::Bounded
             && let Some(bound) = done.stopped
         {

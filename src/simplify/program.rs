@@ -2,7 +2,7 @@
 
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
-use crate::rule::{Rule, RuleId, RuleSet, SESSION};
+use crate::rule::{Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, check_firing};
 use crate::saturate::Rewritings;
 use crate::verify::descent;
 
@@ -30,15 +30,7 @@ impl Program {
         let mut division = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(set.rules()) {
             if rule.file == NORMAL_FORMS || rule.file == SESSION {
-                let Some(compiled) = DivisionRule::compile(id, rule) else {
-                    let message = format!(
-                        "'{}' has a left side that the matcher of quotients does not know",
-                        rule.name
-                    );
-                    return Err(Error::without_span(ErrorKind::Rule, message).hint(
-                        "left sides are x floordiv c, (c*x + y) floordiv d and (x floordiv a + y) floordiv b",
-                    ));
-                };
+                let compiled = matcher(id, rule)?;
                 if let Err(term) = descent(rule) {
                     let message = format!(
                         "'{}' leads to {}, which is no smaller than what it comes from",
@@ -52,7 +44,7 @@ impl Program {
                 division.push(compiled);
             }
         }
-        let rewritings = Rewritings::of(&set, |_| true);
+        let rewritings = Rewritings::of(&set, |id| set.rule(id).file != SESSION_LAWS);
         Ok(Program {
             set,
             division,
@@ -60,6 +52,15 @@ impl Program {
             rewritings,
             off: Vec::new(),
         })
+    }
+
+    /// Can a rule of a session be fired? It is asked of a rule that is true, and says nothing of whether firing ends.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Rule`] if nothing would ever match its left side, or an instance need not be an index map.
+    pub fn can_fire(rule: &Rule) -> Result<(), Error> {
+        check_firing(rule)?;
+        matcher(RuleId(0), rule).map(|_| ())
     }
 
     /// The same rules, of which those called `names` do not fire.
@@ -75,7 +76,9 @@ impl Program {
             self.division.retain(|division| division.rule != id);
             self.off.push(id);
         }
-        self.rewritings = Rewritings::of(&self.set, |id| !self.off.contains(&id));
+        self.rewritings = Rewritings::of(&self.set, |id| {
+            self.set.rule(id).file != SESSION_LAWS && !self.off.contains(&id)
+        });
         Ok(self)
     }
 
@@ -122,6 +125,17 @@ impl Program {
     pub(super) fn known(&self) -> &Known {
         &self.known
     }
+}
+
+/// How a rule that normalises quotients is matched.
+fn matcher(id: RuleId, rule: &Rule) -> Result<DivisionRule, Error> {
+    let unsupported = || {
+        let message = format!("unsupported left-hand side in '{}'", rule.name);
+        Error::without_span(ErrorKind::Rule, message).hint(
+            "left sides are x floordiv c, (c*x + y) floordiv d and (x floordiv a + y) floordiv b",
+        )
+    };
+    DivisionRule::compile(id, rule).ok_or_else(unsupported)
 }
 
 /// Declares the rules that generators propose, each with its variables in the order in which the

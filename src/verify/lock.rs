@@ -24,7 +24,7 @@ const HEAD: &str = "\
 # Proofs of the rules in this directory, one line each. `rule` and `scripts` are SHA-256 of the rule's text and of the
 # SMT-LIB scripts that prove it; `z3` and `cvc5` say what the solvers answer: proved means that each script is unsat.
 # `truncating`: does the rule hold if divisions round toward zero? `int64`: does the right side stay in the range of the
-# left side? Written by: REGENERATE=1 cargo test -p affinor --test verify lock, then .ci/second_judge --write
+# left side? Written by: affinor rules lock, then .ci/second_judge --write
 ";
 
 /// What is known of a rule.
@@ -150,7 +150,7 @@ pub fn proved_rules() -> Result<RuleSet, Error> {
                 rule.name, rule.file, rule.line
             );
             Err(Error::without_span(ErrorKind::Rule, message)
-                .hint("prove it and renew the lock: REGENERATE=1 cargo test -p affinor --test verify lock"))
+                .hint("prove it and renew the lock: affinor rules lock"))
         }
     }
 }
@@ -234,5 +234,5 @@ fn refused(offset: usize, line: &str, key: &str) -> Error {
         span,
         format!("this line of the lock has no {key}"),
     )
-    .hint("renew the lock: REGENERATE=1 cargo test -p affinor --test verify lock")
+    .hint("renew the lock: affinor rules lock")
 }

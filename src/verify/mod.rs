@@ -14,6 +14,7 @@
 mod judge;
 mod lemmas;
 mod lock;
+mod lock_changes;
 mod machine;
 mod native;
 mod obligation;
@@ -30,6 +31,7 @@ pub use judge::{Budget, Condition, Report, Verdict, check, judge, obligations};
 pub use lock::{
     Entry, Lock, entry, hashed_text, proved_rules, rule_hash, scripts_hash, sha256, word,
 };
+pub use lock_changes::Change;
 pub use machine::truncating;
 pub use native::script as native_script;
 pub use order::{Descent, descent};

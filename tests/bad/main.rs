@@ -1,7 +1,9 @@
 //! Rule files that must be refused: one for each reason, with what refuses it and where.
 
 use affinor::error::ErrorKind;
-use affinor::rule::{Condition, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth, load};
+use affinor::rule::{
+    Condition, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth, read_rules,
+};
 use affinor::simplify::{Program, Simplifier};
 use affinor::verify::{Budget, Verdict, descent, inside, judge, subsumed_by, subsumes};
 use std::path::Path;
@@ -48,7 +50,7 @@ fn text(name: &str) -> String {
 }
 
 fn loaded(name: &str) -> Vec<Rule> {
-    load("floordiv.rules", &text(name)).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+    read_rules("floordiv.rules", &text(name)).unwrap_or_else(|error| panic!("{name}: {error:?}"))
 }
 
 #[track_caller]
@@ -80,7 +82,7 @@ fn check(name: &str, refused: &Refused) {
     match refused {
         Loader(line, at) => {
             let text = text(name);
-            let error = load("floordiv.rules", &text)
+            let error = read_rules("floordiv.rules", &text)
                 .map(|_| ())
                 .expect_err("the file is refused");
             assert_eq!(error.kind, ErrorKind::Rule, "{name}: {error}");
@@ -200,7 +202,7 @@ fn check_subsumes(general: &str, special: &str, expected: bool) {
         let text = format!(
             "constant a b c d\nexpression x y z\nused: a + b + c + d = x + y + z\n \"u.\"\none: {text}\n \"p.\""
         );
-        let rules = load("test.rules", &text).unwrap_or_else(|error| panic!("{error:?}"));
+        let rules = read_rules("test.rules", &text).unwrap_or_else(|error| panic!("{error:?}"));
         rules.into_iter().nth(1).expect("two rules")
     };
     let (general, special) = (rule(general), rule(special));
@@ -260,7 +262,7 @@ fn a_rule_that_is_looked_for_elsewhere_is_another_one() {
     let text = "constant c\nexpression x y\n\
         one: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split multiples\n \"p.\"\n\
         two: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split nearest-quotients\n \"p.\"";
-    let rules = load("test.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
+    let rules = read_rules("test.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(!subsumes(&rules[0], &rules[1], &Budget::default()));
     assert!(subsumes(&rules[0], &rules[0], &Budget::default()));
 }

@@ -3,7 +3,7 @@
 
 use crate::buffer::{array, points};
 use affinor::memory::Placement;
-use affinor::rule::{Point, Rule, RuleSet, Statement, Term, Truth, read_statement};
+use affinor::rule::{Rule, RuleSet, Statement, Term, Truth, read_rule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a term of a law is, in an array of one to three dimensions under one tile.
@@ -200,30 +200,21 @@ impl Case {
 }
 
 fn value(text: &str, letters: &BTreeMap<&'static str, i64>) -> i64 {
-    let rule = read_statement(&format!("{text} = 0")).expect(text);
+    let rule = read_rule(&format!("{text} = 0")).expect(text);
     let Statement::Fact(facts) = &rule.statement else {
         panic!("{text} is no term")
     };
     let term: &Term = &facts[0].lhs;
-    let point = Point {
-        constants: Vec::new(),
-        expressions: rule
-            .expressions
-            .iter()
-            .map(|name| letters[name.as_str()])
-            .collect(),
-    };
+    let point = rule.point(|name| letters.get(name).copied());
+    let point = point.expect("a value for each letter");
     let value = term.value(&point).expect("has a value");
     i64::try_from(value).expect("small numbers")
 }
 
 /// Whether the law holds with these letters.
 fn truth(law: &Rule, letters: &BTreeMap<&'static str, i64>) -> Truth {
-    let numbers = |names: &[String]| names.iter().map(|name| letters[name.as_str()]).collect();
-    law.truth(&Point {
-        constants: numbers(&law.constants),
-        expressions: numbers(&law.expressions),
-    })
+    let point = law.point(|name| letters.get(name).copied());
+    law.truth(&point.expect("a value for each letter"))
 }
 
 #[test]

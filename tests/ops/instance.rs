@@ -2,7 +2,7 @@
 
 use crate::graph::Elements;
 use crate::tie::{Says, Subject, Tie};
-use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term, read_statement};
+use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term, read_rule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers for names.
@@ -17,37 +17,34 @@ const ELEMENTS: i64 = 64;
 /// A term or a condition over the names that it mentions.
 struct Named<T> {
     of: T,
+    rule: Rule,
     names: Vec<String>,
 }
 
 impl<T> Named<T> {
     /// Numbers for its names; `None` if one has none.
     fn point(&self, numbers: &Numbers) -> Option<Point> {
-        let values = self.names.iter().map(|name| numbers.get(name).copied());
-        let expressions = values.collect::<Option<_>>()?;
-        Some(Point {
-            constants: Vec::new(),
-            expressions,
-        })
+        self.rule.point(|name| numbers.get(name).copied())
     }
 }
 
 impl Named<Condition> {
     /// `lhs relation rhs`, which is one comparison.
     fn comparison(text: &str) -> Named<Condition> {
-        let rule = read_statement(text).unwrap_or_else(|error| panic!("{error} in {text}"));
+        let rule = read_rule(text).unwrap_or_else(|error| panic!("{error} in {text}"));
         let Statement::Fact(facts) = &rule.statement else {
             panic!("{text} is no condition")
         };
         Named {
             of: facts[0].clone(),
-            names: rule.expressions,
+            names: [rule.constants.clone(), rule.expressions.clone()].concat(),
+            rule,
         }
     }
 
     /// The comparisons of a list.
     fn list(text: &str) -> Vec<Named<Condition>> {
-        let rule = read_statement(&format!("0 = 0 where {text}"));
+        let rule = read_rule(&format!("0 = 0 where {text}"));
         let rule = rule.unwrap_or_else(|error| panic!("{error} in {text}"));
         let each = rule.conditions.iter();
         each.map(|one| Named::comparison(&rule.write_condition(one)))
@@ -61,12 +58,13 @@ impl Named<Condition> {
 
     /// Makes an equation hold whose left side is a name, if its right side has a value.
     fn solve(&self, numbers: &mut Numbers) {
-        if let (Term::Expression(slot), Relation::Equal) = (&self.of.lhs, self.of.relation) {
+        let is_name = matches!(self.of.lhs, Term::Constant(_) | Term::Expression(_));
+        if is_name && self.of.relation == Relation::Equal {
             let value = self
                 .point(numbers)
                 .and_then(|point| self.of.rhs.eval(&point));
             if let Some(value) = value.and_then(|value| i64::try_from(value).ok()) {
-                numbers.insert(self.names[*slot as usize].clone(), value);
+                numbers.insert(self.rule.write(&self.of.lhs), value);
             }
         }
     }
@@ -74,8 +72,12 @@ impl Named<Condition> {
 
 impl Named<Term> {
     fn term(text: &str) -> Named<Term> {
-        let Named { of, names } = Named::comparison(&format!("{text} = 0"));
-        Named { of: of.lhs, names }
+        let Named { of, rule, names } = Named::comparison(&format!("{text} = 0"));
+        Named {
+            of: of.lhs,
+            rule,
+            names,
+        }
     }
 
     fn value(&self, numbers: &Numbers) -> i64 {
@@ -88,7 +90,7 @@ impl Named<Term> {
 /// A piece of the text of a program.
 enum Piece {
     Text(&'static str),
-    Number(Named<Term>),
+    Number(Box<Named<Term>>),
 }
 
 /// A law with its tie.
@@ -134,7 +136,10 @@ impl<'r> Instance<'r> {
         let mut rest = tie.program;
         while let Some((text, after)) = rest.split_once('<') {
             let (term, after) = after.split_once('>').expect("a term between < and >");
-            program.extend([Piece::Text(text), Piece::Number(Named::term(term))]);
+            program.extend([
+                Piece::Text(text),
+                Piece::Number(Box::new(Named::term(term))),
+            ]);
             rest = after;
         }
         program.push(Piece::Text(rest));

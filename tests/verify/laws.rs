@@ -1,7 +1,7 @@
 //! Laws of the judge on random statements: what it refutes is false at its point, what it proves has no
 //! counterexample, and an instance of a true rule is never refuted.
 
-use affinor::rule::{Condition, Relation, Rule, RuleSet, Statement, Term, Truth, read_statement};
+use affinor::rule::{Condition, Relation, Rule, RuleSet, Statement, Term, Truth, read_rule};
 use affinor::verify::{Budget, Verdict, counterexample, judge};
 use proptest::prelude::*;
 
@@ -66,7 +66,7 @@ fn conditions() -> impl Strategy<Value = Condition> {
 
 /// A rule that says `statement` where the divisors are positive and `conditions` hold.
 fn rule(statement: Statement, mut conditions: Vec<Condition>) -> Rule {
-    let mut rule = read_statement("0 = 0").expect("a statement");
+    let mut rule = read_rule("0 = 0").expect("a statement");
     rule.constants = vec!["c0".to_owned(), "c1".to_owned()];
     rule.expressions = vec!["x0".to_owned(), "x1".to_owned()];
     rule.conditions = (0..2)

@@ -1,11 +1,11 @@
 //! `rules/PROOFS.lock`: every rule is proved again and compared with it.
 
-use affinor::rule::{Rule, RuleSet, load};
-use affinor::verify::{Budget, Entry, Lock, entry, proved_rules};
+use affinor::rule::{Rule, RuleSet, read_rules};
+use affinor::verify::{Budget, Change, Lock, proved_rules};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const RENEW: &str = "renew it with: REGENERATE=1 cargo test -p affinor --test verify lock, then .ci/second_judge --write";
+const RENEW: &str = "renew it with: affinor rules lock, then .ci/second_judge --write";
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
@@ -26,42 +26,72 @@ fn every_rule_is_proved_and_the_lock_says_so() {
         ..Lock::default()
     };
     for rule in rules.rules() {
-        let mut now = entry(rule, &Budget::default());
+        let now = known.renewed(rule, &Budget::default());
         assert_eq!(now.z3, "proved", "{rule}");
-        if let Some(known) = known.entries.get(&rule.name)
-            && known.scripts == now.scripts
-        {
-            now.cvc5.clone_from(&known.cvc5);
-        }
         lock.entries.insert(rule.name.clone(), now);
     }
-    if std::env::var_os("REGENERATE").is_some() {
-        fs::write(&path, lock.write()).expect("the lock can be written");
-    } else {
-        for (name, now) in &lock.entries {
-            assert_eq!(
-                known.entries.get(name),
-                Some(now),
-                "{name}: the lock is stale; {RENEW}"
-            );
-        }
-        assert_eq!(
-            known.entries.len(),
-            lock.entries.len(),
-            "the lock names rules that are gone; {RENEW}"
-        );
-        assert_eq!(
-            known.write(),
-            fs::read_to_string(&path).expect("it was read before"),
-            "{RENEW}"
-        );
-    }
-    let pending = |(_, entry): &(&String, &Entry)| entry.cvc5 == "pending";
+    let changes: Vec<String> = known.changes(&lock).iter().map(Change::to_string).collect();
+    assert_eq!(changes, Vec::<String>::new(), "the lock is stale; {RENEW}");
+    let text = fs::read_to_string(&path).expect("it was read before");
+    assert_eq!(known.write(), text, "{RENEW}");
     assert_eq!(
-        lock.entries.iter().find(pending),
+        lock.pending().next(),
         None,
         "cvc5 has not judged all; {RENEW}"
     );
+}
+
+/// Each way in which a lock can be stale.
+#[test]
+fn what_is_stale_in_a_lock_is_said() {
+    let rules = |text: &str| {
+        read_rules("test.rules", text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
+    };
+    let lock = |known: &Lock, text: &str| {
+        let entry = |rule: &Rule| (rule.name.clone(), known.renewed(rule, &Budget::default()));
+        Lock {
+            entries: rules(text).iter().map(entry).collect(),
+            ..Lock::default()
+        }
+    };
+    let mut before = lock(
+        &Lock::default(),
+        "half: (2*x) floordiv 2 => x\nkept: x floordiv 1 => x\nlost: x + 0 => x\n",
+    );
+    assert_eq!(
+        before.pending().collect::<Vec<_>>(),
+        ["half", "kept", "lost"]
+    );
+    for entry in before.entries.values_mut() {
+        entry.cvc5 = "proved".to_owned();
+    }
+    let after = lock(
+        &before,
+        "half: (2*x) floordiv 2 => x where x >= 0\nkept: x floordiv 1 => x \"Another purpose.\"\nnew: x mod 1 => 0\n",
+    );
+    let changes: Vec<String> = before
+        .changes(&after)
+        .iter()
+        .map(Change::to_string)
+        .collect();
+    assert_eq!(
+        changes,
+        [
+            "half: changed (rule text, proof scripts, cvc5 proved -> pending)",
+            "lost: gone",
+            "new: added",
+        ]
+    );
+    assert_eq!(after.pending().collect::<Vec<_>>(), ["half", "new"]);
+    assert!(after.changes(&after).is_empty());
+    let mut wrong = after.clone();
+    wrong.entries.get_mut("new").expect("an entry").truncating = "refuted".to_owned();
+    let changes: Vec<String> = wrong
+        .changes(&after)
+        .iter()
+        .map(Change::to_string)
+        .collect();
+    assert_eq!(changes, ["new: changed (truncating refuted -> proved)"]);
 }
 
 #[test]
@@ -117,7 +147,7 @@ fn deleting_a_condition_from_a_rule_file_is_noticed() {
     let copies = copies_without_a_condition();
     assert!(copies.len() > 50, "only {} copies", copies.len());
     for (file, rule, gone, copy) in copies {
-        if let Ok(rules) = load(&file, &copy) {
+        if let Ok(rules) = read_rules(&file, &copy) {
             let edited: &Rule = rules
                 .iter()
                 .find(|known| known.name == rule)

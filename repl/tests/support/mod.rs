@@ -6,9 +6,9 @@ pub mod screen;
 #[cfg(unix)]
 pub mod talk;
 
-use affinor::command::Splitter;
+use affinor::command::{Line, Lines, Splitter};
 use serde_json::{Value, json};
-use std::io::{Read, Write};
+use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -131,8 +131,9 @@ pub fn commands_of_transcript(transcript: &str) -> Vec<String> {
 pub fn commands_of_script(script: &str) -> Vec<String> {
     let mut splitter = Splitter::new();
     let mut commands = Vec::new();
-    for line in script.lines() {
-        commands.extend(splitter.push(line).expect("a script of moderate size"));
+    let mut lines = Lines::new(Box::new(Cursor::new(script.to_owned())));
+    while let Some(Line::Text(line)) = lines.next_of_script().expect("a text in memory") {
+        commands.extend(splitter.push(&line).expect("a script of moderate size"));
     }
     commands.extend(splitter.finish());
     commands.into_iter().map(|script| script.text).collect()

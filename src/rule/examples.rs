@@ -1,0 +1,16 @@
+//! `rules/needed.txt`: for each fired rule a map that needs it. `tests/needed.rs` holds the file to that.
+
+const NEEDED: &str = include_str!("../../rules/needed.txt");
+
+/// The names of rules, each with the text of a map that is larger, or has a looser domain, without the rule.
+pub fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = NEEDED.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(": "))
+}
+
+/// A map that needs the rule called `name`.
+#[must_use]
+pub fn example_of(name: &str) -> Option<&'static str> {
+    let found = examples().find(|(known, _)| *known == name);
+    found.map(|(_, map)| map)
+}
