@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::maps::expr_error;
 use super::session::Call;
 use super::simplify::simplified;
-use super::steps::STEPS;
+use super::steps::{EFFORT, STEPS};
 use super::table::{Command, Kind, Parameter, Switch};
 use crate::error::ErrorKind;
 use crate::map::{ComposeError, IndexingMap};
@@ -31,6 +31,7 @@ pub const COMPOSE: Command = Command {
             summary: "simplify the answer",
         },
         STEPS,
+        EFFORT,
     ],
     summary: "SECOND after FIRST: the results of FIRST are the dimensions of SECOND",
     details: "The answer has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\

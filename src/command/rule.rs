@@ -28,9 +28,9 @@ pub const RULE: Command = Command {
     details: "STATEMENT is what a rule file has: lhs => rhs, conditions after `where`; `split` and `let` say how to match it\n\
               (rules/README.md). Names in divisors, before `*` and before `=` in `let` stand for integers, the others for\n\
               expressions; `constant k` and `expression x` in the rule say it otherwise. It may go on over indented lines.\n\
-              The answer says whether it is true, with a point where it is not; whether it can fire: the left side is a\n\
-              quotient, x floordiv c, (c*x + y) floordiv d or (x floordiv a + y) floordiv b; whether firing ends; and\n\
-              which rule says the same. It is tried after the shipped rules: `rules off` makes room for it.\n\
+              The answer says whether it is true, with a point where it is not; whether it can fire, that is whether its left\n\
+              side and its hints give every variable a value; whether each firing leads to something smaller; and which\n\
+              rule says the same. It fires in the e-graph, beside the shipped rules: `rules off` makes room for it.\n\
               What is true and cannot fire can be kept with `--law`.",
     example: &[
         "rule half-odd: (c*x + y) floordiv (c*d) => x floordiv d where c >= 1, d >= 1, 0 <= y, y < c split multiples",
@@ -73,7 +73,7 @@ impl Use {
     }
 
     fn is_possible(&self) -> bool {
-        matches!(self.ends, Some(Ok(_)))
+        self.fires.is_ok()
     }
 
     fn text(&self) -> Text {
@@ -93,7 +93,8 @@ impl Use {
                 text.push(Role::Plain, format!("\nends: yes, it leads to {descent}"));
             }
             Some(Err(term)) => {
-                text.push(Role::Plain, format!("\nends: no, {term} {NO_DESCENT}"));
+                let text_of = format!("\nends: at the bound of the e-graph, {term} {NO_DESCENT}");
+                text.push(Role::Plain, text_of);
             }
         }
         let adds = match &self.known_by {
@@ -106,11 +107,8 @@ impl Use {
 
     /// Why the rule cannot be added.
     fn obstacle(&self) -> Option<String> {
-        match (&self.fires, &self.ends) {
-            (Err(error), _) => Some(error.message.clone()),
-            (_, Some(Err(term))) => Some(format!("{term} {NO_DESCENT}")),
-            _ => None,
-        }
+        let obstacle = self.fires.as_ref().err();
+        obstacle.map(|error| error.message.clone())
     }
 }
 

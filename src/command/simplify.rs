@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
 use super::session::Call;
-use super::steps::{STEPS, steps_array, steps_text};
+use super::steps::{EFFORT, STEPS, steps_array, steps_text};
 use super::table::{Command, Kind, Parameter, Switch};
 use super::verdict::{
     Check, certified_object, certified_status, certified_text, check_object, check_text,
@@ -43,6 +43,7 @@ pub const SIMPLIFY: Command = Command {
             summary: "simplify each line of a JSON lines file (`-` is standard input)",
         },
         STEPS,
+        EFFORT,
         Switch {
             name: "threads",
             value: Some("COUNT"),

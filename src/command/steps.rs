@@ -5,10 +5,10 @@ use super::output::{Object, Role, Text};
 use super::session::Call;
 use super::table::Switch;
 use crate::certificate::{ARITHMETIC, Step};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::map::IndexingMap;
 use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
-use crate::simplify::{Budget, Outcome, Simplifier};
+use crate::simplify::{Budget, Effort, Outcome, Simplifier};
 use crate::verify::proved_rules;
 use serde_json::Value;
 use std::sync::OnceLock;
@@ -29,6 +29,13 @@ pub(super) const STEPS: Switch = Switch {
     name: "steps",
     value: Some("COUNT"),
     summary: "how far the search may go for each result of a map (600)",
+};
+
+/// How much is done for a small result.
+pub(super) const EFFORT: Switch = Switch {
+    name: "effort",
+    value: Some("0|1|2"),
+    summary: "0: the strategy alone; 1: a bounded saturation after it (default); 2: a long one",
 };
 
 impl Call<'_> {
@@ -55,9 +62,23 @@ impl Call<'_> {
         let default = Budget::default();
         Ok(Budget {
             steps: self.positive("steps", default.steps)?,
+            effort: self.effort()?,
             interrupt: self.host.interrupt(),
             ..default
         })
+    }
+
+    fn effort(&self) -> Result<Effort, Failure> {
+        match self
+            .arguments
+            .value("effort")
+            .map(|given| (given, given.text.as_str()))
+        {
+            None | Some((_, "1")) => Ok(Effort::Bounded),
+            Some((_, "0")) => Ok(Effort::Strategy),
+            Some((_, "2")) => Ok(Effort::Long),
+            Some((given, _)) => Err(given.wrong(ErrorKind::Usage, "--effort takes 0, 1 or 2")),
+        }
     }
 
     /// The simplifier with the shipped rules and those that the session added, without those that it switched off.

@@ -2,6 +2,7 @@
 
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
+use crate::rule::matching::Matcher;
 use crate::rule::{Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, check_firing};
 use crate::saturate::Rewritings;
 use crate::verify::descent;
@@ -29,7 +30,7 @@ impl Program {
         let known = Known::find(&set)?;
         let mut division = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(set.rules()) {
-            if rule.file == NORMAL_FORMS || rule.file == SESSION {
+            if rule.file == NORMAL_FORMS {
                 let compiled = matcher(id, rule)?;
                 if let Err(term) = descent(rule) {
                     let message = format!(
@@ -54,13 +55,14 @@ impl Program {
         })
     }
 
-    /// Can a rule of a session be fired? It is asked of a rule that is true, and says nothing of whether firing ends.
+    /// Can a rule of a session be fired, in an e-graph? It is asked of a rule that is true.
     ///
     /// # Errors
     /// [`ErrorKind::Rule`] if nothing would ever match its left side, or an instance need not be an index map.
     pub fn can_fire(rule: &Rule) -> Result<(), Error> {
         check_firing(rule)?;
-        matcher(RuleId(0), rule).map(|_| ())
+        let matched = Matcher::new(rule).map(|_| ());
+        matched.map_err(|reason| Error::without_span(ErrorKind::Rule, reason))
     }
 
     /// The same rules, of which those called `names` do not fire.
@@ -92,6 +94,7 @@ impl Program {
     #[must_use]
     pub fn fires(&self, id: RuleId) -> bool {
         let fired = self.division.iter().any(|division| division.rule == id)
+            || self.rewritings.iter().any(|rewriting| rewriting.rule == id)
             || self.known.all().any(|known| known == id);
         fired && !self.is_left_out(id)
     }

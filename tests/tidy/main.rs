@@ -72,8 +72,8 @@ fn each_library_has_its_place() {
         |_, line| has_crate(line, "z3") || has_crate(line, "z3_sys"),
     );
     check(
-        "egg is named only in src/simplify: the e-graph is how we simplify, not what a map is",
-        outside(|path| path.starts_with("src/simplify/")),
+        "egg is named only in src/saturate: the e-graph is how we simplify, not what a map is",
+        outside(|path| path.starts_with("src/saturate/")),
         |_, line| has_crate(line, "egg"),
     );
     check(

@@ -15,6 +15,7 @@
 mod bindings;
 mod choice;
 mod evaluate;
+mod lattice;
 mod matcher;
 mod pattern;
 mod search;

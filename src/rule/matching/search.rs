@@ -286,7 +286,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         true
     }
 
-    fn forms(
+    pub(super) fn forms(
         &mut self,
         pattern: &'m Pattern,
         forms: &Forms<T::Atom>,
@@ -348,47 +348,6 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             }
             _ => ON,
         }
-    }
-
-    fn operands(
-        &mut self,
-        operator: Operator,
-        (patterns, open): (&'m [Pattern], u64),
-        (operands, left): (&Rc<[Forms<T::Atom>]>, u64),
-        next: Next<'_, 'm, T::Atom>,
-    ) -> Flow {
-        if open == 0 || left == 0 {
-            return if open == left { self.solve(next) } else { ON };
-        }
-        // A variable without a value takes what the others leave.
-        let free = |pattern: &Pattern| {
-            let slot = pattern.as_variable()?;
-            self.bindings.expression(slot).is_none().then_some(slot)
-        };
-        let position = bits(open).find(|index| free(&patterns[*index]).is_none());
-        let position = position.unwrap_or(open.trailing_zeros() as usize);
-        let others = open & !(1 << position);
-        if let (0, Some(slot)) = (others, free(&patterns[position]))
-            && left.count_ones() > 1
-        {
-            let firsts = bits(left).filter_map(|index| operands[index].first().cloned());
-            let firsts: Vec<Sum<T::Atom>> = firsts.collect();
-            let mark = self.mark();
-            let whole = self.terms.operation(operator, &firsts, 0);
-            let flow = match whole.is_some_and(|whole| self.bind(slot, &[whole])) {
-                true => self.solve(next),
-                false => ON,
-            };
-            self.back(mark);
-            return flow;
-        }
-        for index in bits(left) {
-            let rest = (operands.clone(), left & !(1 << index));
-            let goal = Goal::Operands(operator, (patterns, others), rest);
-            let rest = Goals { goal, next };
-            self.forms(&patterns[position], &operands[index], Some(&rest))?;
-        }
-        ON
     }
 
     fn sum(
