@@ -1,11 +1,11 @@
 //! Classes as a matcher sees them: sums of classes that are no sums, and the operations in a class.
 
-use super::form::{Form, FormNode, FormRef};
+use super::form::{Form, FormNode, FormRef, sum_operations};
 use super::node::{Classes, Node, Variables};
 use crate::expr::{Expr, ExprKind};
 use crate::interval::Interval;
 use crate::rule::Term;
-use crate::rule::matching::{Bindings, Forms, Operation, Operator, Terms, integer};
+use crate::rule::matching::{Bindings, Forms, Operation, Operator, Terms, integer, sum_of};
 use crate::sum::Sum;
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -209,40 +209,52 @@ impl Graph {
         Form::sum(sum.constant, parts)
     }
 
-    /// A term of a rule over the smallest forms of what its variables stand for; `None` if it cannot be held.
-    pub fn form_of_term(&mut self, term: &Term, bindings: &Bindings<Id>) -> Option<FormRef> {
+    /// About how many operations a term of a rule has over the smallest forms of what its variables stand for: what
+    /// cancels between operations is not seen. `None` if it cannot be held.
+    pub fn size_of(&mut self, term: &Term, bindings: &Bindings<Id>) -> Option<u32> {
         match term {
-            Term::Expression(slot) => self.form_of(bindings.expression(*slot)?),
+            _ if !has_operation(term) => sum_of(term, bindings, self).map(|sum| self.size(&sum)),
             Term::Sum(terms) => {
-                let parts = terms
-                    .iter()
-                    .map(|x| Some((1, self.form_of_term(x, bindings)?)));
-                Form::sum(0, parts.collect::<Option<Vec<_>>>()?)
+                let (mut plain, mut size, mut summands) = (Sum::default(), 0u32, 0u32);
+                for term in terms {
+                    if has_operation(term) {
+                        size = size.saturating_add(self.size_of(term, bindings)?);
+                        summands += 1;
+                    } else {
+                        plain.add(1, &sum_of(term, bindings, self)?)?;
+                    }
+                }
+                if !plain.is_zero() {
+                    size = size.saturating_add(self.size(&plain));
+                    summands += 1;
+                }
+                Some(size.saturating_add(summands.saturating_sub(1)))
             }
             Term::Product(x, y) => {
                 let (factor, of) = match integer(x, bindings, self) {
                     Some(factor) => (factor, y),
                     None => (integer(y, bindings, self)?, x),
                 };
-                Form::sum(0, [(factor, self.form_of_term(of, bindings)?)])
+                let factor = u32::from(factor.unsigned_abs() != 1);
+                Some(self.size_of(of, bindings)?.saturating_add(factor))
             }
             Term::FloorDiv(x, c) | Term::Mod(x, c) => {
-                let c = integer(c, bindings, self).filter(|c| *c >= 1)?;
-                let x = self.form_of_term(x, bindings)?;
-                Some(match term {
-                    Term::FloorDiv(..) => Form::floordiv(x, c),
-                    _ => Form::modulo(x, c),
-                })
+                integer(c, bindings, self).filter(|c| *c >= 1)?;
+                Some(self.size_of(x, bindings)?.saturating_add(1))
             }
             Term::Min(x, y) | Term::Max(x, y) => {
-                let pair = vec![
-                    self.form_of_term(x, bindings)?,
-                    self.form_of_term(y, bindings)?,
-                ];
-                Some(Form::lattice(pair, matches!(term, Term::Min(..))))
+                let (x, y) = (self.size_of(x, bindings)?, self.size_of(y, bindings)?);
+                Some(x.saturating_add(y).saturating_add(1))
             }
-            _ => integer(term, bindings, self).map(Form::constant),
+            _ => Some(0),
         }
+    }
+
+    fn size(&self, sum: &Sum<Id>) -> u32 {
+        let terms = sum.terms().iter();
+        let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
+        let parts = terms.map(|(id, _)| self.classes[*id].data.smallest.ops);
+        parts.fold(own, u32::saturating_add)
     }
 
     /// Notes that the range of a class is used for the sum, if it says more than what is written.
@@ -334,6 +346,15 @@ impl Graph {
         let forms: Forms<Id> = forms.into();
         self.seen(id).forms = Some(forms.clone());
         forms
+    }
+}
+
+fn has_operation(term: &Term) -> bool {
+    match term {
+        Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..) => term.has_expression(),
+        Term::Sum(terms) => terms.iter().any(has_operation),
+        Term::Product(x, y) => has_operation(x) || has_operation(y),
+        _ => false,
     }
 }
 

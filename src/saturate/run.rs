@@ -241,12 +241,12 @@ impl<'r> Saturation<'r> {
                 && conditions
                     .iter()
                     .all(|condition| establishes(condition, bindings, graph));
-            let right = holds.then(|| graph.form_of_term(&rewriting.right, bindings));
+            let right = holds.then(|| graph.size_of(&rewriting.right, bindings));
             if let Some(Some(right)) = right {
                 count += 1;
                 let smallest = graph.classes[class].data.smallest.ops;
                 instances.push(Instance {
-                    growth: i64::from(right.ops) - i64::from(smallest),
+                    growth: i64::from(right) - i64::from(smallest),
                     rewriting,
                     class,
                     bindings: bindings.clone(),
