@@ -398,6 +398,11 @@ impl Terms for Graph {
             for (id, _) in sum.terms() {
                 self.note_range(&Sum::atom(*id), *id);
             }
+            // A remainder says more as it is written than multiplied out.
+            let written = self.form_of(sum).filter(|written| written.divmods > 0);
+            if let (Some(written), Some(ranges)) = (written, &mut self.ranges) {
+                ranges.push((written.clone(), written));
+            }
         }
         if sum.terms().len() < 2 {
             return plain;

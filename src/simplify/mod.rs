@@ -1,11 +1,9 @@
 //! The simplifier: an index map goes in, a map that is equal to it on its domain comes out, as
 //! small as the rules and the budget allow.
 //!
-//! Per map there is one [`egg::EGraph`]. A *strategy* fires the rules that usually win: the import
-//! cancels, the division rules normalise, the search proposes forms. Where more than one floordiv or
-//! mod is left, or a min or max, *saturation* fires the division rules that the strategy did not come
-//! to, every firing becomes a union with a name, and the result is extracted by the cost order of
-//! [`crate::expr::Cost`]. Passes are repeated until none changes the result.
+//! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
+//! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
+//! ([`crate::saturate`]). Passes are repeated until none changes the result.
 //!
 //! Laws, tested on random maps: the result has the same value at every point of the domain, and
 //! the same domain; simplifying a result again changes nothing, unless a bound stopped the search;
