@@ -1,6 +1,6 @@
 //! An instance of a rule to fire: integers for its constants, and ranges of its expressions in which all conditions hold.
 
-use super::egg_firing::Firing;
+use super::firing::Firing;
 use crate::rule::{Point, Rule, Slot, Term};
 use crate::verify::Draw;
 
@@ -22,7 +22,7 @@ pub(super) struct Instance {
 }
 
 /// The instance that is most like a use of the rule: constants that are neither 0 nor 1, ranges of more than one value.
-pub(super) fn instance(rule: &Rule, firing: &Firing<'_>) -> Option<Instance> {
+pub(super) fn instance(rule: &Rule, firing: &Firing) -> Option<Instance> {
     let mut draw = Draw::new(rule);
     let mut points = Vec::new();
     for _ in 0..DRAWS {
@@ -47,7 +47,7 @@ pub(super) fn instance(rule: &Rule, firing: &Firing<'_>) -> Option<Instance> {
 }
 
 /// Gives expressions that are defined their values.
-fn define(firing: &Firing<'_>, point: &mut Point) {
+fn define(firing: &Firing, point: &mut Point) {
     for (slot, term) in &firing.defined {
         let value = term.eval(point).and_then(|value| i64::try_from(value).ok());
         let known = point.expressions.get_mut(usize::from(*slot));
@@ -78,13 +78,13 @@ fn dullness(point: &Point) -> (usize, u64) {
 }
 
 /// The expressions that are not defined by others.
-fn free(firing: &Firing<'_>, expressions: usize) -> Vec<Slot> {
+fn free(firing: &Firing, expressions: usize) -> Vec<Slot> {
     let defined = |slot: &Slot| firing.defined.iter().any(|(defined, _)| defined == slot);
     let all = 0..Slot::try_from(expressions).unwrap_or(Slot::MAX);
     all.filter(|slot| !defined(slot)).collect()
 }
 
-fn widened(rule: &Rule, firing: &Firing<'_>, point: &Point) -> Instance {
+fn widened(rule: &Rule, firing: &Firing, point: &Point) -> Instance {
     let mut ranges: Vec<(i64, i64)> = point.expressions.iter().map(|x| (*x, *x)).collect();
     let free = free(firing, ranges.len());
     for _ in 0..WIDTH {
@@ -108,7 +108,7 @@ fn widened(rule: &Rule, firing: &Firing<'_>, point: &Point) -> Instance {
 /// Do the conditions hold at every point of the ranges?
 fn all_hold(
     rule: &Rule,
-    firing: &Firing<'_>,
+    firing: &Firing,
     point: &Point,
     ranges: &[(i64, i64)],
     free: &[Slot],
@@ -120,7 +120,7 @@ fn all_hold(
         .collect();
     let matters = |slot: &Slot| {
         let mut found = false;
-        let defined = firing.defined.iter().map(|(_, term)| *term);
+        let defined = firing.defined.iter().map(|(_, term)| term);
         for term in conditions.iter().copied().chain(defined) {
             term.visit(&mut |part| found |= *part == Term::Expression(*slot));
         }

@@ -1,0 +1,48 @@
+//! Which rules an e-graph can fire, and how: as the matcher says that is copied into the crate for egg.
+
+use crate::rule::matching::{Choice, Matcher, definitions};
+use crate::rule::{Rule, Slot, Statement, Term};
+
+/// How a rule is fired.
+pub(super) struct Firing {
+    pub left: Term,
+    pub right: Term,
+    /// Expressions that a condition defines as an operation.
+    pub defined: Vec<(Slot, Term)>,
+    /// Values for constants, in the order in which they can be found.
+    pub choices: Vec<(Slot, Choice)>,
+}
+
+/// What is done about sums.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sums {
+    /// They are linear forms: laws of sums are no rewrites.
+    Forms,
+    /// They are terms, which laws of sums rewrite.
+    Terms,
+}
+
+/// How to fire a rule, or why it is not.
+pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
+    let directed = rule.directed();
+    let is_law = matches!(rule.statement, Statement::Fact(_));
+    if let Statement::Rewrite(Term::Sum(_) | Term::Product(..), _) = &directed.statement
+        && is_law
+        && sums == Sums::Forms
+    {
+        let reason = "its left side is a sum, and sums are the same linear form in any case";
+        return Err(reason.to_owned());
+    }
+    let matcher = Matcher::new(&directed)?;
+    let defined = definitions(&directed).into_iter();
+    let defined = defined.map(|(slot, term)| (slot, term.clone())).collect();
+    match directed.statement {
+        Statement::Rewrite(left, right) => Ok(Firing {
+            left,
+            right,
+            defined,
+            choices: matcher.choices().to_vec(),
+        }),
+        _ => Err("it replaces no term".to_owned()),
+    }
+}
