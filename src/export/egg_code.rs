@@ -37,7 +37,7 @@ pub(super) fn conditions(rule: &Rule, conditions: &[Condition]) -> String {
         let (lhs, rhs) = (code(rule, &condition.lhs), code(rule, &condition.rhs));
         format!("{lhs}.{relation}({rhs})")
     };
-    list(conditions, one)
+    format!("vec![{}]", list(conditions, one))
 }
 
 /// A statement as Rust.
@@ -55,10 +55,10 @@ pub(super) fn statement(rule: &Rule) -> String {
     }
 }
 
-/// A list as Rust.
+/// What stands in the brackets of a list.
 pub(super) fn list<T>(all: &[T], one: impl FnMut(&T) -> String) -> String {
     let all: Vec<String> = all.iter().map(one).collect();
-    format!("vec![{}]", all.join(", "))
+    all.join(", ")
 }
 
 pub(super) fn name(names: &[String], slot: Slot) -> Option<&str> {

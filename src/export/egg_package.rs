@@ -6,7 +6,7 @@ use super::egg_code::{code, conditions, list, statement};
 use super::egg_instance::instance;
 use super::firing::{Sums, firing};
 use super::{File, Known, file};
-use crate::rule::{Point, Rule};
+use crate::rule::{Point, Rule, Slot, Split, Term};
 use crate::verify;
 use std::fmt::Write;
 
@@ -55,7 +55,6 @@ const TEMPLATES: &[(&str, &str)] = templates! {
     "tests/common/mod.rs" ".txt"
     "tests/common/reader.rs" ".txt"
     "tests/fire.rs" ".txt"
-    "tests/must_fail.rs" ".txt"
     "tests/rules.rs" ".txt"
     "tests/terms.rs" ".txt"
     "example/src/main.rs" ".txt"
@@ -76,37 +75,28 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
     }
     let mut modules = Vec::new();
     for name in names {
-        let mut text = head(name);
-        for known in rules.iter().filter(|known| known.rule.file == name) {
-            let fired = fired(known.rule);
-            let point = verify::inside(known.rule);
+        let mut laws = String::new();
+        for Known { rule, hashes, .. } in rules.iter().filter(|known| known.rule.file == name) {
+            let fired = fired(rule);
             let instance = fired.as_deref().unwrap_or("None");
-            text.push_str(&written(
-                known.rule,
-                &known.hashes[0],
-                point.as_ref(),
-                instance,
-            ));
+            laws.push_str(&written(rule, &hashes[0], verify::inside(rule), instance));
             if let Err(reason) = fired {
                 // Writing to a string cannot fail.
-                let _ = writeln!(not_fired, "| `{}` | {name} | {reason} |", known.rule.name);
+                let _ = writeln!(not_fired, "| `{}` | {name} | {reason} |", rule.name);
             }
         }
-        text.push_str("    ]\n}\n");
-        let module = name.trim_end_matches(".rules").to_owned();
-        files.push(file(format!("src/rules/{module}.rs"), text));
+        let module = name.trim_end_matches(".rules");
+        files.push(file(format!("src/rules/{module}.rs"), listed(name, &laws)));
         modules.push(module);
     }
     files.push(file("src/rules/mod.rs", index(&modules)));
     files.push(file("not_fired.md", not_fired));
-    let mut text = head("refuted.rules");
-    for rule in false_rules {
-        let point = verify::counterexample(rule);
+    let laws = false_rules.iter().map(|rule| {
         let hash = verify::rule_hash(rule);
-        text.push_str(&written(rule, &hash, point.as_ref(), "None"));
-    }
-    text.push_str("    ]\n}\n");
-    files.push(file("must_fail/rules.rs", text));
+        written(rule, &hash, verify::counterexample(rule), "None")
+    });
+    let laws: String = laws.collect();
+    files.push(file("must_fail/rules.rs", listed("refuted.rules", &laws)));
     files
 }
 
@@ -118,7 +108,8 @@ They are in `src/rules` as laws, with their conditions and statements as data, a
 |---|---|---|
 ";
 
-fn head(name: &str) -> String {
+/// A file of rules.
+fn listed(name: &str, laws: &str) -> String {
     format!(
         "//! Generated from {name}.\n\n\
          #![allow(unused_imports, non_upper_case_globals)]\n\n\
@@ -126,63 +117,51 @@ fn head(name: &str) -> String {
          use index_map_rules::rule::Statement::{{Equivalence, Fact, Rewrite}};\n\
          use index_map_rules::rule::Term::{{self, Constant, Expression, Hi, Integer, Lo}};\n\
          use index_map_rules::rule::{{Rule, Split}};\n\n\
-         pub fn laws() -> Vec<Law> {{\n    vec![\n"
+         pub fn laws() -> Vec<Law> {{\n    vec![\n{laws}    ]\n}}\n"
     )
 }
 
-fn index(modules: &[String]) -> String {
-    let mut text = "//! All rules, by the file that they were generated from.\n\n\
-        use crate::law::Law;\nuse std::sync::OnceLock;\n\n"
-        .to_owned();
-    for module in modules {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "pub mod {module};");
-    }
-    let all: Vec<String> = modules
+fn index(modules: &[&str]) -> String {
+    let declared: String = modules
         .iter()
-        .map(|module| format!("{module}::laws()"))
+        .map(|module| format!("pub mod {module};\n"))
         .collect();
-    let _ = writeln!(
-        text,
-        "\n/// In their order.\npub fn all() -> &'static [Law] {{\n    \
+    format!(
+        "//! All rules, by the file that they were generated from.\n\n\
+         use crate::law::Law;\nuse std::sync::OnceLock;\n\n\
+         {declared}\n/// In their order.\npub fn all() -> &'static [Law] {{\n    \
          static ALL: OnceLock<Vec<Law>> = OnceLock::new();\n    \
-         ALL.get_or_init(|| [{}].concat())\n}}",
-        all.join(", ")
-    );
-    text
+         ALL.get_or_init(|| [{}].concat())\n}}\n",
+        list(modules, |module| format!("{module}::laws()")),
+    )
 }
 
 /// A rule as the crate has it.
-fn written(rule: &Rule, hash: &str, point: Option<&Point>, instance: &str) -> String {
+fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> String {
     let variables = |names: &[String], sort: &str| -> String {
         let each = names.iter().enumerate();
         each.map(|(slot, name)| format!("            const {name}: Term = {sort}({slot});\n"))
             .collect()
     };
     let quoted =
-        |names: &[String]| format!("names(&[{}])", joined(names, |name| format!("{name:?}")));
-    let values = point.map_or(Vec::new(), |point| {
-        [&point.constants[..], &point.expressions].concat()
-    });
+        |names: &[String]| format!("names(&[{}])", list(names, |name| format!("{name:?}")));
+    let split = |split: &Split| format!("Split::{split:?}");
+    let witness = |(slot, term): &(Slot, Term)| format!("({slot}, {})", code(rule, term));
+    let point = point.unwrap_or_default();
     let fields = [
         ("name", format!("{:?}.into()", rule.name)),
         ("statement", statement(rule)),
         ("conditions", conditions(rule, &rule.conditions)),
         ("constants", quoted(&rule.constants)),
         ("expressions", quoted(&rule.expressions)),
-        (
-            "splits",
-            list(&rule.splits, |split| format!("Split::{split:?}")),
-        ),
+        ("splits", format!("vec![{}]", list(&rule.splits, split))),
         (
             "witnesses",
-            list(&rule.witnesses, |(slot, term)| {
-                format!("({slot}, {})", code(rule, term))
-            }),
+            format!("vec![{}]", list(&rule.witnesses, witness)),
         ),
         // Those are in the text.
-        ("multipliers", list(&[], String::clone)),
-        ("cases", list(&[], String::clone)),
+        ("multipliers", "Vec::new()".to_owned()),
+        ("cases", "Vec::new()".to_owned()),
         ("purpose", format!("{:?}.into()", rule.purpose)),
         ("file", format!("{:?}.into()", rule.file)),
         ("line", rule.line.to_string()),
@@ -193,13 +172,17 @@ fn written(rule: &Rule, hash: &str, point: Option<&Point>, instance: &str) -> St
         .map(|(field, value)| format!("                    {field}: {value},\n"))
         .collect();
     format!(
-        "        {{\n{}{}            const TEXT: &str = {:?};\n            Law {{\n                rule: Rule {{\n{fields}                }},\n                \
-         text: TEXT,\n                sha256: \"{hash}\",\n                point: &[{}],\n                \
+        "        {{\n{}{}            const TEXT: &str = {:?};\n            Law {{\n                \
+         rule: Rule {{\n{fields}                }},\n                text: TEXT,\n                \
+         sha256: \"{hash}\",\n                point: &[{}],\n                \
          instance: {instance},\n            }}\n        }},\n",
         variables(&rule.constants, "Constant"),
         variables(&rule.expressions, "Expression"),
         verify::hashed_text(rule),
-        joined(&values, i64::to_string),
+        list(
+            &[point.constants, point.expressions].concat(),
+            i64::to_string
+        ),
     )
 }
 
@@ -209,12 +192,7 @@ fn fired(rule: &Rule) -> Result<String, String> {
     let instance = instance(rule, &firing).ok_or("no instance of it was found")?;
     Ok(format!(
         "Some(Instance {{ constants: &[{}], expressions: &[{}] }})",
-        joined(&instance.constants, i64::to_string),
-        joined(&instance.expressions, |range| format!("{range:?}")),
+        list(&instance.constants, i64::to_string),
+        list(&instance.expressions, |range| format!("{range:?}")),
     ))
-}
-
-fn joined<T>(all: &[T], one: impl FnMut(&T) -> String) -> String {
-    let all: Vec<String> = all.iter().map(one).collect();
-    all.join(", ")
 }

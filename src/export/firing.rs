@@ -25,24 +25,20 @@ pub(super) enum Sums {
 /// How to fire a rule, or why it is not.
 pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
     let directed = rule.directed();
+    let matcher = Matcher::new(&directed);
+    let Statement::Rewrite(left, right) = &directed.statement else {
+        return Err(matcher.err().unwrap_or_default());
+    };
     let is_law = matches!(rule.statement, Statement::Fact(_));
-    if let Statement::Rewrite(Term::Sum(_) | Term::Product(..), _) = &directed.statement
-        && is_law
-        && sums == Sums::Forms
-    {
+    if is_law && sums == Sums::Forms && matches!(left, Term::Sum(_) | Term::Product(..)) {
         let reason = "its left side is a sum, and sums are the same linear form in any case";
         return Err(reason.to_owned());
     }
-    let matcher = Matcher::new(&directed)?;
     let defined = definitions(&directed).into_iter();
-    let defined = defined.map(|(slot, term)| (slot, term.clone())).collect();
-    match directed.statement {
-        Statement::Rewrite(left, right) => Ok(Firing {
-            left,
-            right,
-            defined,
-            choices: matcher.choices().to_vec(),
-        }),
-        _ => Err("it replaces no term".to_owned()),
-    }
+    Ok(Firing {
+        left: left.clone(),
+        right: right.clone(),
+        defined: defined.map(|(slot, term)| (slot, term.clone())).collect(),
+        choices: matcher?.choices().to_vec(),
+    })
 }
