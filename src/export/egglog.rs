@@ -130,7 +130,7 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
         writer.solve();
     }
     if writer.is_open() {
-        return Err("a product of two constants would have to be taken apart".to_owned());
+        return Err("its left side does not tell each constant by itself".to_owned());
     }
     for condition in &rule.conditions {
         let is_definition = firing.defined.iter().any(|(slot, term)| {

@@ -30,15 +30,22 @@ pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
         return Err(matcher.err().unwrap_or_default());
     };
     let is_law = matches!(rule.statement, Statement::Fact(_));
-    if is_law && sums == Sums::Forms && matches!(left, Term::Sum(_) | Term::Product(..)) {
-        let reason = "its left side is a sum, and sums are the same linear form in any case";
-        return Err(reason.to_owned());
-    }
+    let is_law_of_sums = is_law && matches!(left, Term::Sum(_) | Term::Product(..));
+    let choices = match matcher {
+        _ if is_law_of_sums && sums == Sums::Forms => {
+            let reason = "its left side is a sum, and sums are the same linear form in any case";
+            return Err(reason.to_owned());
+        }
+        Ok(matcher) => matcher.choices().to_vec(),
+        // Terms tell what stands in them, where of a linear form only the coefficients are known.
+        Err(_) if is_law_of_sums => Vec::new(),
+        Err(reason) => return Err(reason),
+    };
     let defined = definitions(&directed).into_iter();
     Ok(Firing {
         left: left.clone(),
         right: right.clone(),
         defined: defined.map(|(slot, term)| (slot, term.clone())).collect(),
-        choices: matcher?.choices().to_vec(),
+        choices,
     })
 }
