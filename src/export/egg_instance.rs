@@ -37,12 +37,9 @@ pub(super) fn instance(rule: &Rule, firing: &Firing) -> Option<Instance> {
     let instances = points.iter().map(|point| widened(rule, firing, point));
     // Of equally good ones the first.
     instances.min_by_key(|instance| {
-        let mut widths = free(firing, instance.expressions.len());
-        widths.retain(|slot| {
-            let (lo, hi) = instance.expressions[usize::from(*slot)];
-            lo == hi
-        });
-        widths.len()
+        let of = |slot: &&Slot| instance.expressions[usize::from(**slot)];
+        let free = free(firing, instance.expressions.len());
+        free.iter().filter(|slot| of(slot).0 == of(slot).1).count()
     })
 }
 
@@ -68,11 +65,8 @@ fn dullness(point: &Point) -> (usize, u64) {
     let dull = |(position, value): (usize, &i64)| {
         (0..=1).contains(value) || *value == -1 || constants[..position].contains(value)
     };
-    let count = constants
-        .iter()
-        .enumerate()
-        .filter(|one| dull(*one))
-        .count();
+    let each = constants.iter().enumerate();
+    let count = each.filter(|one| dull(*one)).count();
     let all = constants.iter().chain(&point.expressions);
     (count, all.map(|value| value.unsigned_abs()).sum())
 }
@@ -113,28 +107,19 @@ fn all_hold(
     ranges: &[(i64, i64)],
     free: &[Slot],
 ) -> bool {
-    let conditions: Vec<&Term> = rule
-        .conditions
-        .iter()
-        .flat_map(|condition| [&condition.lhs, &condition.rhs])
-        .collect();
-    let matters = |slot: &Slot| {
+    let matters = |slot: &&Slot| {
+        let conditions = rule.conditions.iter();
+        let conditions = conditions.flat_map(|one| [&one.lhs, &one.rhs]);
         let mut found = false;
-        let defined = firing.defined.iter().map(|(_, term)| term);
-        for term in conditions.iter().copied().chain(defined) {
-            term.visit(&mut |part| found |= *part == Term::Expression(*slot));
+        for term in conditions.chain(firing.defined.iter().map(|(_, term)| term)) {
+            term.visit(&mut |part| found |= *part == Term::Expression(**slot));
         }
         found
     };
-    let moved: Vec<usize> = free
-        .iter()
-        .filter(|slot| matters(slot))
-        .map(|slot| usize::from(*slot))
-        .collect();
-    let widths = moved
-        .iter()
-        .map(|slot| ranges[*slot].1 - ranges[*slot].0 + 1);
-    let count = widths.fold(1, i64::saturating_mul);
+    let moved = free.iter().filter(matters);
+    let moved: Vec<usize> = moved.map(|slot| usize::from(*slot)).collect();
+    let width = |slot: &usize| ranges[*slot].1 - ranges[*slot].0 + 1;
+    let count = moved.iter().map(width).fold(1, i64::saturating_mul);
     let at = |mut number: i64| {
         let mut point = point.clone();
         for slot in &moved {
