@@ -33,6 +33,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/rule/matching/bindings.rs"
     "src/rule/matching/choice.rs"
     "src/rule/matching/evaluate.rs"
+    "src/rule/matching/lattice.rs"
     "src/rule/matching/matcher.rs"
     "src/rule/matching/mod.rs"
     "src/rule/matching/pattern.rs"
