@@ -1,6 +1,6 @@
 //! An instance of a rule to fire: integers for its constants, and ranges of its expressions in which all conditions hold.
 
-use super::egg_firing::Firing;
+use super::firing::Firing;
 use crate::rule::{Point, Rule, Slot, Term};
 use crate::verify::Draw;
 
@@ -22,7 +22,7 @@ pub(super) struct Instance {
 }
 
 /// The instance that is most like a use of the rule: constants that are neither 0 nor 1, ranges of more than one value.
-pub(super) fn instance(rule: &Rule, firing: &Firing<'_>) -> Option<Instance> {
+pub(super) fn instance(rule: &Rule, firing: &Firing) -> Option<Instance> {
     let mut draw = Draw::new(rule);
     let mut points = Vec::new();
     for _ in 0..DRAWS {
@@ -37,17 +37,14 @@ pub(super) fn instance(rule: &Rule, firing: &Firing<'_>) -> Option<Instance> {
     let instances = points.iter().map(|point| widened(rule, firing, point));
     // Of equally good ones the first.
     instances.min_by_key(|instance| {
-        let mut widths = free(firing, instance.expressions.len());
-        widths.retain(|slot| {
-            let (lo, hi) = instance.expressions[usize::from(*slot)];
-            lo == hi
-        });
-        widths.len()
+        let of = |slot: &&Slot| instance.expressions[usize::from(**slot)];
+        let free = free(firing, instance.expressions.len());
+        free.iter().filter(|slot| of(slot).0 == of(slot).1).count()
     })
 }
 
 /// Gives expressions that are defined their values.
-fn define(firing: &Firing<'_>, point: &mut Point) {
+fn define(firing: &Firing, point: &mut Point) {
     for (slot, term) in &firing.defined {
         let value = term.eval(point).and_then(|value| i64::try_from(value).ok());
         let known = point.expressions.get_mut(usize::from(*slot));
@@ -68,23 +65,20 @@ fn dullness(point: &Point) -> (usize, u64) {
     let dull = |(position, value): (usize, &i64)| {
         (0..=1).contains(value) || *value == -1 || constants[..position].contains(value)
     };
-    let count = constants
-        .iter()
-        .enumerate()
-        .filter(|one| dull(*one))
-        .count();
+    let each = constants.iter().enumerate();
+    let count = each.filter(|one| dull(*one)).count();
     let all = constants.iter().chain(&point.expressions);
     (count, all.map(|value| value.unsigned_abs()).sum())
 }
 
 /// The expressions that are not defined by others.
-fn free(firing: &Firing<'_>, expressions: usize) -> Vec<Slot> {
+fn free(firing: &Firing, expressions: usize) -> Vec<Slot> {
     let defined = |slot: &Slot| firing.defined.iter().any(|(defined, _)| defined == slot);
     let all = 0..Slot::try_from(expressions).unwrap_or(Slot::MAX);
     all.filter(|slot| !defined(slot)).collect()
 }
 
-fn widened(rule: &Rule, firing: &Firing<'_>, point: &Point) -> Instance {
+fn widened(rule: &Rule, firing: &Firing, point: &Point) -> Instance {
     let mut ranges: Vec<(i64, i64)> = point.expressions.iter().map(|x| (*x, *x)).collect();
     let free = free(firing, ranges.len());
     for _ in 0..WIDTH {
@@ -108,33 +102,24 @@ fn widened(rule: &Rule, firing: &Firing<'_>, point: &Point) -> Instance {
 /// Do the conditions hold at every point of the ranges?
 fn all_hold(
     rule: &Rule,
-    firing: &Firing<'_>,
+    firing: &Firing,
     point: &Point,
     ranges: &[(i64, i64)],
     free: &[Slot],
 ) -> bool {
-    let conditions: Vec<&Term> = rule
-        .conditions
-        .iter()
-        .flat_map(|condition| [&condition.lhs, &condition.rhs])
-        .collect();
-    let matters = |slot: &Slot| {
+    let matters = |slot: &&Slot| {
+        let conditions = rule.conditions.iter();
+        let conditions = conditions.flat_map(|one| [&one.lhs, &one.rhs]);
         let mut found = false;
-        let defined = firing.defined.iter().map(|(_, term)| *term);
-        for term in conditions.iter().copied().chain(defined) {
-            term.visit(&mut |part| found |= *part == Term::Expression(*slot));
+        for term in conditions.chain(firing.defined.iter().map(|(_, term)| term)) {
+            term.visit(&mut |part| found |= *part == Term::Expression(**slot));
         }
         found
     };
-    let moved: Vec<usize> = free
-        .iter()
-        .filter(|slot| matters(slot))
-        .map(|slot| usize::from(*slot))
-        .collect();
-    let widths = moved
-        .iter()
-        .map(|slot| ranges[*slot].1 - ranges[*slot].0 + 1);
-    let count = widths.fold(1, i64::saturating_mul);
+    let moved = free.iter().filter(matters);
+    let moved: Vec<usize> = moved.map(|slot| usize::from(*slot)).collect();
+    let width = |slot: &usize| ranges[*slot].1 - ranges[*slot].0 + 1;
+    let count = moved.iter().map(width).fold(1, i64::saturating_mul);
     let at = |mut number: i64| {
         let mut point = point.clone();
         for slot in &moved {

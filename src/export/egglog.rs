@@ -2,10 +2,11 @@
 //!
 //! Law: a rule of the program is generated from the rule that it is named for. The prelude and the four documented expressions are copied.
 
-use super::egg_firing::{Firing, Hint, Sums, firing};
 use super::egg_instance::{Instance, instance};
 use super::egglog_code::{Writer, constant, integer, integer_of, quotient, written};
+use super::firing::{Firing, Sums, firing};
 use super::{File, Known, file};
+use crate::rule::matching::Choice;
 use crate::rule::{Condition, Point, Relation, Rule, Statement, Term};
 use crate::verify;
 use std::fmt::Write;
@@ -86,7 +87,7 @@ fn head(rule: &Rule, hash: &str) -> String {
 fn rewrite(rule: &Rule) -> Result<(String, String), String> {
     let firing = firing(rule, Sums::Terms)?;
     let mut writer = Writer::new(rule);
-    let left = writer.pattern(firing.left)?;
+    let left = writer.pattern(&firing.left)?;
     writer.facts.push(format!("(= root {left})"));
     for (slot, term) in &firing.defined {
         let pattern = writer.pattern(term)?;
@@ -94,9 +95,9 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
         writer.facts.push(format!("(= {name} {pattern})"));
     }
     writer.solve();
-    for (slot, hint) in &firing.tried {
-        match hint {
-            Hint::Value(value) => {
+    for (slot, choice) in &firing.choices {
+        match choice {
+            Choice::Value(value) => {
                 // The ends that it names.
                 let mut ends = Ok(String::new());
                 value.visit(&mut |part| {
@@ -107,11 +108,11 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
                 ends?;
                 writer.exactly(*slot, &integer(rule, value), "1");
             }
-            Hint::Exactly { value, divisor } => {
+            Choice::Exactly { value, divisor } => {
                 let (value, divisor) = (integer(rule, value), integer(rule, divisor));
                 writer.exactly(*slot, &value, &divisor);
             }
-            Hint::Greatest { bound, factor } => {
+            Choice::Greatest { bound, factor } => {
                 let bound = writer.end(bound, false)?;
                 let value = match factor {
                     Term::Integer(1) => bound,
@@ -119,7 +120,7 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
                 };
                 writer.exactly(*slot, &value, "1");
             }
-            Hint::Solution { .. } => {
+            Choice::Solution { .. } => {
                 let name = constant(rule, *slot);
                 return Err(format!(
                     "`{name}` would have to be searched for: it solves a congruence"
@@ -129,17 +130,17 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
         writer.solve();
     }
     if writer.is_open() {
-        return Err("a product of two constants would have to be taken apart".to_owned());
+        return Err("its left side does not tell each constant by itself".to_owned());
     }
     for condition in &rule.conditions {
         let is_definition = firing.defined.iter().any(|(slot, term)| {
-            (&condition.lhs, &condition.rhs) == (*term, &Term::Expression(*slot))
+            (&condition.lhs, &condition.rhs) == (term, &Term::Expression(*slot))
         });
         if !is_definition {
             writer.condition(condition)?;
         }
     }
-    let right = writer.built(firing.right)?;
+    let right = writer.built(&firing.right)?;
     let name = &rule.name;
     let facts = writer.facts.join("\n       ");
     let text = format!(
@@ -150,7 +151,7 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
 }
 
 /// A program that fires a rule once.
-fn test(rule: &Rule, firing: &Firing<'_>, instance: &Instance) -> Result<String, String> {
+fn test(rule: &Rule, firing: &Firing, instance: &Instance) -> Result<String, String> {
     let mut point = Point {
         constants: instance.constants.clone(),
         expressions: vec![0; instance.expressions.len()],
@@ -167,8 +168,8 @@ fn test(rule: &Rule, firing: &Firing<'_>, instance: &Instance) -> Result<String,
         point.expressions[usize::from(slot)] = *lo;
     }
     let (left, right) = (
-        ground(rule, firing, &point, firing.left)?,
-        ground(rule, firing, &point, firing.right)?,
+        ground(rule, firing, &point, &firing.left)?,
+        ground(rule, firing, &point, &firing.right)?,
     );
     let name = &rule.name;
     Ok(format!(
@@ -179,7 +180,7 @@ fn test(rule: &Rule, firing: &Firing<'_>, instance: &Instance) -> Result<String,
 }
 
 /// A term with these integers for constants, and variables for expressions.
-fn ground(rule: &Rule, firing: &Firing<'_>, point: &Point, term: &Term) -> Result<String, String> {
+fn ground(rule: &Rule, firing: &Firing, point: &Point, term: &Term) -> Result<String, String> {
     if !term.has_expression() {
         let value = term.eval(point).ok_or("a term of it has no value")?;
         return Ok(format!("(Integer {value})"));

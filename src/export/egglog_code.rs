@@ -1,7 +1,7 @@
 //! Terms and conditions of rules as egglog.
 
 use super::egg_code::name;
-use super::egg_firing::{constants_of, linear};
+use crate::rule::matching::{affine, constants_of};
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ impl<'r> Writer<'r> {
                     let value = integer(self.rule, &term);
                     self.facts.push(format!("(= {literal} {value})"));
                 }
-                (Some(slot), None) if let Some((factor, rest)) = linear(&term, slot) => {
+                (Some(slot), None) if let Some((factor, rest)) = affine(&term, slot) => {
                     let (factor, rest) = (integer(self.rule, &factor), integer(self.rule, &rest));
                     self.exactly(slot, &format!("(- {literal} {rest})"), &factor);
                 }

@@ -8,11 +8,11 @@
 
 mod beside;
 mod egg_code;
-mod egg_firing;
 mod egg_instance;
 mod egg_package;
 mod egglog;
 mod egglog_code;
+mod firing;
 mod halide;
 mod json;
 mod lean;

@@ -188,7 +188,8 @@ fn equations(rule: &Rule) -> impl Iterator<Item = &Condition> {
 }
 
 /// The constants in a term.
-fn constants_of(term: &Term) -> BTreeSet<Slot> {
+#[must_use]
+pub fn constants_of(term: &Term) -> BTreeSet<Slot> {
     let mut slots = BTreeSet::new();
     term.visit(&mut |part| {
         if let Term::Constant(slot) = part {
@@ -256,7 +257,8 @@ fn next_choice(
 }
 
 /// `factor` and `rest` of `factor*slot + rest`; `None` if the term is another, or the constant is not in it.
-fn affine(term: &Term, slot: Slot) -> Option<(Term, Term)> {
+#[must_use]
+pub fn affine(term: &Term, slot: Slot) -> Option<(Term, Term)> {
     let has = |term: &Term| constants_of(term).contains(&slot);
     match term {
         Term::Constant(known) if *known == slot => Some((Term::Integer(1), Term::Integer(0))),

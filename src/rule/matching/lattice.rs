@@ -23,7 +23,14 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let slot = pattern.as_variable()?;
             self.bindings.expression(slot).is_none().then_some(slot)
         };
-        let position = bits(open).find(|index| free(&patterns[*index]).is_none());
+        // A sum that is taken apart for it only guesses its value, where another operand is its value.
+        let guessed = |index: &usize| {
+            let slot = free(&patterns[*index]);
+            slot.is_some_and(|slot| bits(open).any(|other| patterns[other].takes_apart(slot)))
+        };
+        let position = bits(open).find(guessed);
+        let position =
+            position.or_else(|| bits(open).find(|index| free(&patterns[*index]).is_none()));
         let position = position.unwrap_or(open.trailing_zeros() as usize);
         let others = open & !(1 << position);
         if let (0, Some(slot)) = (others, free(&patterns[position]))

@@ -41,7 +41,7 @@ impl Matcher {
         if let Term::Integer(_) | Term::Constant(_) | Term::Expression(_) = left {
             return Err("its left side is any term".to_owned());
         }
-        let defined = definitions(rule, left);
+        let defined = definitions(rule);
         let Some(left) = pattern(left, &defined) else {
             return Err("its left side is no index map".to_owned());
         };
@@ -72,6 +72,12 @@ impl Matcher {
         self.operators & !operators == 0
     }
 
+    /// The constants that the left side leaves open, in the order in which their values can be found.
+    #[must_use]
+    pub fn choices(&self) -> &[(Slot, Choice)] {
+        &self.choices
+    }
+
     /// The operation at the root of the left side; `None` if it is a sum.
     #[must_use]
     pub fn root(&self) -> Option<Operator> {
@@ -95,22 +101,27 @@ fn positive(condition: &Condition) -> Option<Slot> {
     }
 }
 
-/// Expressions of the left side that a condition says are a division.
-fn definitions<'r>(rule: &'r Rule, left: &Term) -> Vec<(Slot, &'r Term)> {
+/// Expressions of the left side of a rewrite that a condition says are a division.
+#[must_use]
+pub fn definitions<'r>(rule: &'r Rule) -> Vec<(Slot, &'r Term)> {
+    let Statement::Rewrite(left, _) = &rule.statement else {
+        return Vec::new();
+    };
     let in_left = |slot: Slot| {
         let mut found = false;
         left.visit(&mut |part| found |= *part == Term::Expression(slot));
         found
     };
     let define = |condition: &'r Condition| {
-        let (term, slot) = match (&condition.lhs, &condition.rhs) {
+        let Condition { lhs, relation, rhs } = condition;
+        let (term, slot) = match (lhs, rhs) {
             (term @ (Term::FloorDiv(..) | Term::Mod(..)), Term::Expression(slot))
             | (Term::Expression(slot), term @ (Term::FloorDiv(..) | Term::Mod(..))) => {
                 (term, *slot)
             }
             _ => return None,
         };
-        (condition.relation == Relation::Equal && in_left(slot)).then_some((slot, term))
+        (*relation == Relation::Equal && in_left(slot)).then_some((slot, term))
     };
     rule.conditions.iter().filter_map(define).collect()
 }

@@ -22,8 +22,9 @@ mod search;
 mod split;
 
 pub use bindings::Bindings;
+pub use choice::{Choice, affine, constants_of};
 pub use evaluate::{establishes, factor_of, integer, sum_of};
-pub use matcher::Matcher;
+pub use matcher::{Matcher, definitions};
 pub use search::{Found, Subject};
 
 use crate::interval::Interval;

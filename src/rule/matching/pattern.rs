@@ -65,6 +65,15 @@ impl Pattern {
         }
     }
 
+    /// Is it a sum of which this variable is one summand of several?
+    pub fn takes_apart(&self, slot: Slot) -> bool {
+        let is_it = |summand: &Summand| summand.core == Core::Variable(slot);
+        match self {
+            Pattern::Sum(summands) => summands.len() > 1 && summands.iter().any(is_it),
+            _ => false,
+        }
+    }
+
     /// The expression variable that this is, if it is no more.
     pub fn as_variable(&self) -> Option<Slot> {
         match self {

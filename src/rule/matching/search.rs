@@ -390,8 +390,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 let Some(rest) = sum.plus(-1, &value) else {
                     return ON;
                 };
-                // What is known must be there.
-                if !value.terms().is_empty() && rest.terms().len() >= sum.terms().len() {
+                // The atoms of what is known must be there; how often is for the other summands to say.
+                if rest.terms().len() > sum.terms().len() {
                     return ON;
                 }
                 return self.sum(summands, left & !(1 << index), &rest, next);

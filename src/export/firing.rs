@@ -1,0 +1,51 @@
+//! Which rules an e-graph can fire, and how: as the matcher says that is copied into the crate for egg.
+
+use crate::rule::matching::{Choice, Matcher, definitions};
+use crate::rule::{Rule, Slot, Statement, Term};
+
+/// How a rule is fired.
+pub(super) struct Firing {
+    pub left: Term,
+    pub right: Term,
+    /// Expressions that a condition defines as an operation.
+    pub defined: Vec<(Slot, Term)>,
+    /// Values for constants, in the order in which they can be found.
+    pub choices: Vec<(Slot, Choice)>,
+}
+
+/// What is done about sums.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sums {
+    /// They are linear forms: laws of sums are no rewrites.
+    Forms,
+    /// They are terms, which laws of sums rewrite.
+    Terms,
+}
+
+/// How to fire a rule, or why it is not.
+pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
+    let directed = rule.directed();
+    let matcher = Matcher::new(&directed);
+    let Statement::Rewrite(left, right) = &directed.statement else {
+        return Err(matcher.err().unwrap_or_default());
+    };
+    let is_law = matches!(rule.statement, Statement::Fact(_));
+    let is_law_of_sums = is_law && matches!(left, Term::Sum(_) | Term::Product(..));
+    let choices = match matcher {
+        _ if is_law_of_sums && sums == Sums::Forms => {
+            let reason = "its left side is a sum, and sums are the same linear form in any case";
+            return Err(reason.to_owned());
+        }
+        Ok(matcher) => matcher.choices().to_vec(),
+        // Terms tell what stands in them, where of a linear form only the coefficients are known.
+        Err(_) if is_law_of_sums => Vec::new(),
+        Err(reason) => return Err(reason),
+    };
+    let defined = definitions(&directed).into_iter();
+    Ok(Firing {
+        left: left.clone(),
+        right: right.clone(),
+        defined: defined.map(|(slot, term)| (slot, term.clone())).collect(),
+        choices,
+    })
+}

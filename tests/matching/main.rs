@@ -1,0 +1,170 @@
+//! Rules in the shapes of the grammar, matched as their text says: what fires, with the right side, and what does not.
+
+mod terms;
+
+use affinor::rule::matching::{Bindings, Matcher, Subject, Terms, establishes};
+use affinor::rule::{Rule, RuleSet, read_rule};
+use std::ops::ControlFlow;
+use terms::Store;
+
+const RANGES: &[(&str, i64, i64)] = &[("i", 0, 7), ("j", 0, 3), ("n", 0, 99), ("m", -50, 50)];
+
+#[track_caller]
+fn check(rule: &str, subject: &str, expected: Option<&str>) {
+    let rule = read_rule(&format!("tried: {rule}")).expect("a rule");
+    check_rule(&rule, subject, expected);
+}
+
+/// The first right side that a rule gives for a term, if any; each instance must be the term.
+#[track_caller]
+fn check_rule(rule: &Rule, subject: &str, expected: Option<&str>) {
+    let matcher = Matcher::new(rule).expect("a rule that can be matched");
+    let mut store = Store::new(RANGES);
+    let sum = store.read(subject);
+    let mut found = None;
+    let mut look = |store: &mut Store, bindings: &Bindings<usize>| {
+        assert!(
+            store.is_left(rule, bindings, &sum),
+            "{bindings:?} is not {subject}"
+        );
+        let mut conditions = rule.conditions.iter();
+        if conditions.all(|condition| establishes(condition, bindings, store)) {
+            found = Some(store.right(rule, bindings));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    match (matcher.root(), sum.as_atom()) {
+        (Some(operator), Some(atom)) => {
+            for operation in store.operations(atom, operator).iter() {
+                matcher.search(
+                    &mut store,
+                    Subject::Operation(operator, operation),
+                    &mut look,
+                );
+            }
+        }
+        _ => matcher.search(&mut store, Subject::Forms(&[sum.clone()].into()), &mut look),
+    }
+    assert_eq!(found.as_deref(), expected, "{rule} at {subject}");
+}
+
+#[track_caller]
+fn refused(rule: &str, reason: &str) {
+    let rule = read_rule(&format!("tried: {rule}")).expect("a rule");
+    let said = Matcher::new(&rule).expect_err("a rule that cannot be matched");
+    assert!(said.contains(reason), "{said}");
+}
+
+#[test]
+fn quotients() {
+    let nested = "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1";
+    check(nested, "(n floordiv 4) floordiv 8", Some("(n / 32)"));
+    check(
+        nested,
+        "((n + m) floordiv 3) floordiv 5",
+        Some("(m + n / 15)"),
+    );
+    check(nested, "(n floordiv 4 + 1) floordiv 8", None);
+    check(nested, "(n mod 4) floordiv 8", None);
+    let extract = "(x + c*y) floordiv c => x floordiv c + y where c >= 1 split multiples";
+    check(extract, "(n + 8*m) floordiv 8", Some("(n / 8) + m"));
+    check(
+        extract,
+        "(16*n + 3*m + 8) floordiv 8",
+        Some("(3*m / 8) + 2*n + 1"),
+    );
+    check(extract, "(n + 7*m) floordiv 8", None);
+    let low = "(4*x + y) floordiv 8 => x floordiv 2 where 0 <= y, y < 4";
+    check(low, "(4*n + j) floordiv 8", Some("(n / 2)"));
+    check(low, "(j + 4*n + 4*m) floordiv 8", Some("(m + n / 2)"));
+    check(low, "(4*n + i) floordiv 8", None);
+    check(low, "(4*n + j) floordiv 16", None);
+    let half = "(2*x) floordiv 2 => x";
+    check(half, "(2*n + 4*m) floordiv 2", Some("2*m + n"));
+    check(half, "(2*n + 3*m) floordiv 2", None);
+}
+
+#[test]
+fn remainders() {
+    let inner = "(x mod (a*b)) mod a => x mod a where a >= 1, b >= 1";
+    check(inner, "(n mod 64) mod 8", Some("(n % 8)"));
+    check(inner, "(n mod 64) mod 48", None);
+    check(inner, "(n mod 8) mod 64", None);
+    let multiple = "(x + c*z) mod c => x mod c where c >= 1 split multiples";
+    check(multiple, "(n + 24*m) mod 8", Some("(n % 8)"));
+    check(multiple, "(n + 25*m) mod 8", None);
+    let joined = "c*(x floordiv c) + x mod c => x where c >= 1";
+    check(joined, "8*(n floordiv 8) + n mod 8", Some("n"));
+    check(joined, "8*(n floordiv 8) + m mod 8", None);
+    check(joined, "8*(n floordiv 4) + n mod 8", None);
+    check(joined, "8*(n floordiv 8) + n mod 8 + m", None);
+    let beside = "c*(x floordiv c) + x mod c + y => x + y where c >= 1";
+    check(
+        beside,
+        "8*(n floordiv 8) + n mod 8 + 3*m + 1",
+        Some("3*m + n + 1"),
+    );
+}
+
+#[test]
+fn least_and_greatest() {
+    let between = "max(min(x, c), d) => x where d <= x, x <= c let c = hi(x), d = lo(x)";
+    check(between, "max(min(i, 9), -1)", Some("i"));
+    check(between, "max(0, min(7, i))", Some("i"));
+    check(between, "max(min(i, 6), -1)", None);
+    let absorbed = "min(x, x + y) => x where y >= 0";
+    check(absorbed, "min(m, m + n)", Some("m"));
+    check(absorbed, "min(n + m, m)", Some("m"));
+    // What is known is there with another coefficient, and the rest is the other summand's.
+    check(absorbed, "min(3*n, 5*n)", Some("3*n"));
+    check(absorbed, "min(n + i, n + j + i)", Some("i + n"));
+    check(absorbed, "min(3*m, 5*m)", None);
+    check(absorbed, "max(m, m + n)", None);
+    let inside = "min(x, max(x, y)) => x";
+    check(inside, "min(max(n, m), n)", Some("n"));
+    check(inside, "min(max(n, m), i)", None);
+    let of_three = "min(x, y, z) => min(x, z) where x <= y";
+    let written = of_three.replace("min(x, y, z)", "min(x, min(y, z))");
+    check(&written, "min(m, min(100, n))", Some("min(m, n)"));
+    check(&written, "min(m, min(n, m + n))", Some("min(m, n)"));
+    check(&written, "min(n, 100)", None);
+}
+
+#[test]
+fn sums_with_repeated_letters_and_products_of_constants() {
+    let digits = "a*b*(x floordiv (a*b)) + b*((x floordiv b) mod a) => b*(x floordiv b) where a >= 1, b >= 1";
+    check(
+        digits,
+        "32*(n floordiv 32) + 8*((n floordiv 8) mod 4)",
+        Some("8*(n / 8)"),
+    );
+    check(
+        digits,
+        "32*(n floordiv 32) + 8*((n floordiv 8) mod 5)",
+        None,
+    );
+    check(
+        digits,
+        "32*(n floordiv 32) + 8*((m floordiv 8) mod 4)",
+        None,
+    );
+    let twice = "x floordiv c + x floordiv c => 2*(x floordiv c) where c >= 1";
+    check(twice, "3*(n floordiv 4)", None);
+    let shipped = RuleSet::shipped().expect("the shipped rules");
+    let chosen = shipped.rule(shipped.find("mod-relift").expect("a rule"));
+    let subject = "(6*n + 2*m - 4*(n floordiv 3)) mod 2";
+    check_rule(chosen, subject, Some("(2*(n % 3) % 2)"));
+    check_rule(chosen, "(6*n - 5*(n floordiv 2)) mod 4", None);
+}
+
+#[test]
+fn what_cannot_be_matched_says_why() {
+    refused("x <= c <=> x <= c where c >= 1", "it replaces comparisons");
+    refused("x mod c >= 0 where c >= 1", "it states a fact");
+    refused("x => x + 0*y where y = 0", "its left side is any term");
+    refused(
+        "x floordiv c => x*t where c >= 1, t >= 0",
+        "gives 't' a value",
+    );
+}
