@@ -211,23 +211,23 @@ fn random_chains() {
     // The second number: covers although what is read is a tile in each place.
     assert_eq!(
         (table.as_slice(), missed),
-        (EXACT.map(String::from).as_slice(), 55)
+        (EXACT.map(String::from).as_slice(), 64)
     );
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
-    "broadcast 394/431",
-    "concatenate 737/858",
-    "down 607/702",
-    "pad 231/286",
-    "reduce 381/405",
-    "reduce-window 350/420",
-    "reshape 354/546",
-    "reverse 425/476",
-    "slice 381/399",
-    "transpose 399/462",
-    "up 582/672",
+    "broadcast 361/397",
+    "concatenate 732/874",
+    "down 603/707",
+    "pad 217/276",
+    "reduce 384/408",
+    "reduce-window 361/432",
+    "reshape 378/584",
+    "reverse 438/500",
+    "slice 384/403",
+    "transpose 418/483",
+    "up 582/678",
 ];
 
 /// Of a map of a chain.
