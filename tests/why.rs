@@ -44,7 +44,7 @@ fn chains() {
     check(
         "max(d1, max(d0, 3) ceildiv 2, 0)",
         &["div-sign", "div-max", "max-ge-among"],
-        "(max(d0, 3) + 1) floordiv 2",
+        "max((d0 + 1) floordiv 2, 2)",
     );
 }
 

@@ -36,7 +36,7 @@ const KEYS: &[(&str, &str)] = &[
     ),
     (
         "rule zero: x floordiv c => 0*x where c >= 1, 0 <= x, x < c\r",
-        "may fire",
+        "added",
     ),
     ("simplfy back\r", "did you mean"),
     ("compose back ; _1 --si", "\x1b[2mmplify"), // the rest is a hint
