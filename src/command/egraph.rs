@@ -6,6 +6,7 @@ use super::lines::not_written;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Call;
 use super::table::{Command, Kind, Parameter, Switch};
+use super::values::pair;
 use crate::picture::{Diagram, boxes, dot};
 use serde_json::Value;
 
@@ -140,19 +141,14 @@ fn table(diagram: &Diagram) -> Text {
         );
         return text;
     }
-    let known = |range: &str, residue: &Option<String>| match residue {
-        Some(residue) => format!("{range}, {residue}"),
-        None => range.to_owned(),
-    };
     let mut rows = vec![["class", "smallest", "range", "nodes"].map(str::to_owned)];
     for class in &diagram.classes {
-        let mut first = [
-            class.name.clone(),
-            class.smallest.clone(),
-            known(&class.range, &class.residue),
-        ];
-        let more = (class.left_out > 0).then(|| format!("and {} more", class.left_out));
-        let nodes = class.nodes.iter().map(|node| node.term.clone()).chain(more);
+        let mut first = [class.name.clone(), class.smallest.clone(), class.known()];
+        let nodes = class
+            .nodes
+            .iter()
+            .map(|node| node.term.clone())
+            .chain(class.more());
         for node in nodes {
             let [name, smallest, range] = std::mem::take(&mut first);
             rows.push([name, smallest, range, node]);
@@ -188,11 +184,16 @@ fn table(diagram: &Diagram) -> Text {
 fn classes(diagram: &Diagram) -> Value {
     let classes = diagram.classes.iter().map(|class| -> Value {
         let nodes = class.nodes.iter().map(|node| node.term.as_str());
+        let residue = class.residue.map(|(modulus, value)| {
+            Object::nested()
+                .with("modulus", modulus)
+                .with("value", value)
+        });
         Object::nested()
             .with("class", class.name.as_str())
             .with("smallest", class.smallest.as_str())
-            .with("range", class.range.as_str())
-            .with_some("residue", class.residue.clone())
+            .with("range", pair(class.range))
+            .with_some("residue", residue)
             .with("nodes", nodes.collect::<Value>())
             .with("left_out", class.left_out)
             .into()

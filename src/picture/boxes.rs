@@ -188,22 +188,16 @@ fn lines(diagram: &Diagram, place: usize, class: &ClassBox) -> Vec<Line> {
         lines.push(Line { text, look });
     };
     put(Look::Strong, format!("{} = {}", class.name, class.smallest));
-    put(
-        Look::Faint,
-        match &class.residue {
-            Some(residue) => format!("{}, {residue}", class.range),
-            None => class.range.clone(),
-        },
-    );
+    put(Look::Faint, class.known());
     for node in &class.nodes {
         put(Look::Plain, node.term.clone());
     }
-    if class.left_out > 0 {
-        put(Look::Faint, format!("and {} more", class.left_out));
+    if let Some(more) = class.more() {
+        put(Look::Faint, more);
     }
     for union in diagram.unions.iter().filter(|union| union.class == place) {
         put(Look::Union, format!("{} = {}", union.left, union.right));
-        put(Look::Union, format!("  by {}", union.reason));
+        put(Look::Union, format!("by {}", union.reason));
     }
     lines
 }

@@ -31,8 +31,8 @@ pub fn dot(diagram: &Diagram) -> String {
             "    class_{number} [shape=plaintext, label={}]",
             quoted(&[
                 &format!("{} = {}", class.name, class.smallest),
-                &class.range,
-                class.residue.as_deref().unwrap_or_default(),
+                &class.known(),
+                class.more().as_deref().unwrap_or_default(),
             ])
         ));
         for (place, node) in (1..).zip(&class.nodes) {

@@ -1,6 +1,7 @@
 //! The texts of which a picture of an e-graph consists: a box for each class.
 
 use crate::expr::Expr;
+use crate::interval::Interval;
 use crate::rule::RuleSet;
 use crate::saturate::{Picture, Reason, Union};
 use crate::simplify::EGraph;
@@ -30,10 +31,10 @@ pub struct ClassBox {
     pub name: String,
     /// The smallest form.
     pub smallest: String,
-    /// `[0, 9]`
-    pub range: String,
-    /// `1 mod 4`
-    pub residue: Option<String>,
+    /// Holds all values.
+    pub range: Interval,
+    /// All values are the second modulo the first.
+    pub residue: Option<(i64, i64)>,
     /// Its nodes, the smallest first.
     pub nodes: Vec<NodeLine>,
     /// Nodes that are not shown.
@@ -66,6 +67,24 @@ pub struct UnionLine {
     pub nodes: [Option<usize>; 2],
 }
 
+impl ClassBox {
+    /// What is known of its values: `[1, 9], 1 mod 4`
+    #[must_use]
+    pub fn known(&self) -> String {
+        let range = print_interval(self.range);
+        match self.residue {
+            Some((modulus, value)) => format!("{range}, {value} mod {modulus}"),
+            None => range,
+        }
+    }
+
+    /// What is said of the nodes that are not shown, if there are any.
+    #[must_use]
+    pub fn more(&self) -> Option<String> {
+        (self.left_out > 0).then(|| format!("and {} more", self.left_out))
+    }
+}
+
 impl Diagram {
     /// The texts of an e-graph in which these rules fired.
     #[must_use]
@@ -81,10 +100,8 @@ impl Diagram {
         let classes = classes.zip(&depths).map(|((class, name), depth)| ClassBox {
             name: name.clone(),
             smallest: written(&class.smallest),
-            range: print_interval(class.range),
-            residue: class
-                .residue
-                .map(|(modulus, value)| format!("{value} mod {modulus}")),
+            range: class.range,
+            residue: class.residue,
             nodes: class
                 .nodes
                 .iter()
@@ -117,14 +134,15 @@ impl Diagram {
 
 fn left_out(picture: &Picture) -> Option<String> {
     let nodes: usize = picture.classes.iter().map(|class| class.left_out).sum();
-    let counted = |count: usize, what: &str| match count {
+    let counted = |count: usize, one: &str, several: &str| match count {
         0 => None,
-        1 => Some(format!("1 {what}")),
-        _ => Some(format!("{count} {what}s")),
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {several}")),
     };
     let parts = [
-        counted(nodes, "node"),
-        counted(picture.unions_left_out, "union"),
+        counted(picture.classes_left_out, "class", "classes"),
+        counted(nodes, "node", "nodes"),
+        counted(picture.unions_left_out, "union", "unions"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("not shown: {}", parts.join(", ")))

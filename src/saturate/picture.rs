@@ -13,8 +13,9 @@ use crate::expr::{Expr, ExprError, VariableId};
 use crate::interval::Interval;
 use crate::rule::matching::{Bindings, integer, sum_of};
 use crate::rule::{RuleId, Term};
+use crate::sum::Sum;
 use egg::{Analysis, Id, Language};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -30,6 +31,8 @@ pub struct Picture {
     pub first_class: u32,
     /// The roots over the classes.
     pub roots: Vec<Expr>,
+    /// Classes that the roots are made of as well and that have no number.
+    pub classes_left_out: usize,
     /// What made terms one, in the order in which it happened.
     pub unions: Vec<Union>,
     /// Unions in classes that are not shown, or beyond the most that are.
@@ -152,17 +155,14 @@ impl Numbers {
     /// What a class is written as, and its position if it has a number.
     fn written(&mut self, graph: &Graph, id: Id) -> Result<(Expr, Option<usize>), ExprError> {
         let id = graph.classes.find(id);
-        let class = &graph.classes[id];
-        match class.nodes.as_slice() {
-            [Node::Variable(variable)] => return Ok((Expr::variable(*variable), None)),
-            [Node::Sum(constant, _, ids)] if ids.is_empty() => {
-                return Ok((Expr::constant(*constant), None));
-            }
-            _ => (),
+        if let Some(leaf) = leaf(graph, id) {
+            return Ok((leaf, None));
         }
         let position = match self.positions.get(&id) {
             Some(position) => *position,
-            None if self.room == 0 => return Ok((class.data.smallest.to_expr()?, None)),
+            None if self.room == 0 => {
+                return Ok((graph.classes[id].data.smallest.to_expr()?, None));
+            }
             None => {
                 let next = self.positions.len();
                 self.positions.insert(id, next);
@@ -175,24 +175,41 @@ impl Numbers {
         Ok((Expr::variable(number), Some(position)))
     }
 
-    fn node(&mut self, graph: &Graph, node: &Node) -> Result<Shown, ExprError> {
-        let mut operands = Vec::new();
-        let mut parts = Vec::new();
-        for id in node.children() {
-            let (expr, position) = self.written(graph, *id)?;
+    /// What classes are written as, and the positions of those that have a number.
+    fn parts(
+        &mut self,
+        graph: &Graph,
+        ids: impl Iterator<Item = Id>,
+    ) -> Result<(Vec<Expr>, Vec<usize>), ExprError> {
+        let (mut parts, mut operands) = (Vec::new(), Vec::new());
+        for id in ids {
+            let (expr, position) = self.written(graph, id)?;
             operands.extend(position);
             parts.push(expr);
         }
         operands.sort_unstable();
         operands.dedup();
+        Ok((parts, operands))
+    }
+
+    fn node(&mut self, graph: &Graph, node: &Node) -> Result<Shown, ExprError> {
+        if let Node::Sum(constant, coefficients, ids) = node {
+            // Two terms of a sum may have become one, or nothing.
+            let ids = ids.iter().map(|id| graph.classes.find(*id));
+            let sum = Sum::new(*constant, ids.zip(coefficients.iter().copied()));
+            let sum = sum.ok_or(ExprError::Overflow)?;
+            let ids = sum.terms().iter().map(|(id, _)| *id);
+            let (parts, operands) = self.parts(graph, ids)?;
+            let coefficients = sum.terms().iter().map(|(_, coefficient)| *coefficient);
+            let term = Expr::sum(sum.constant, coefficients.zip(parts))?;
+            return Ok(Shown { term, operands });
+        }
+        let (parts, operands) = self.parts(graph, node.children().iter().copied())?;
         let term = match (node, parts.as_slice()) {
             (Node::Variable(id), _) => Expr::variable(*id),
             (Node::FloorDiv(c, _), [x]) => x.floordiv(*c)?,
             (Node::Mod(c, _), [x]) => x.modulo(*c)?,
             (Node::Max(_), _) => Expr::max(parts)?,
-            (Node::Sum(constant, coefficients, _), _) => {
-                Expr::sum(*constant, coefficients.iter().copied().zip(parts))?
-            }
             _ => Expr::min(parts)?,
         };
         Ok(Shown { term, operands })
@@ -220,6 +237,7 @@ impl Saturation<'_> {
             roots: written,
             first_class: numbers.first_class,
             classes: Vec::new(),
+            classes_left_out: 0,
             unions: Vec::new(),
             unions_left_out: 0,
         };
@@ -254,6 +272,7 @@ impl Saturation<'_> {
             picture.classes.push(class);
             places.push(placed);
         }
+        picture.classes_left_out = reached(graph, roots) - picture.classes.len();
         for union in noted {
             let id = graph.classes.find(union.class);
             let position = numbers.positions.get(&id).copied();
@@ -291,6 +310,29 @@ impl Saturation<'_> {
         }
         Ok(picture)
     }
+}
+
+/// What a class is if it is nothing else: a variable or an integer.
+fn leaf(graph: &Graph, id: Id) -> Option<Expr> {
+    match graph.classes[id].nodes.as_slice() {
+        [Node::Variable(variable)] => Some(Expr::variable(*variable)),
+        [Node::Sum(constant, _, ids)] if ids.is_empty() => Some(Expr::constant(*constant)),
+        _ => None,
+    }
+}
+
+/// How many classes the roots are made of, beside variables and integers.
+fn reached(graph: &Graph, roots: &[Id]) -> usize {
+    let mut open = roots.to_vec();
+    let mut reached: FxHashSet<Id> = FxHashSet::default();
+    while let Some(id) = open.pop() {
+        let id = graph.classes.find(id);
+        if leaf(graph, id).is_none() && reached.insert(id) {
+            let nodes = graph.classes[id].nodes.iter();
+            open.extend(nodes.flat_map(Node::children));
+        }
+    }
+    reached.len()
 }
 
 /// The nodes of a class, by the forms that they give, then by the classes in them.
