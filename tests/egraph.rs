@@ -227,7 +227,7 @@ fn is_balanced_xml(text: &str) -> bool {
             return false;
         };
         let tag = &rest[start + 1..end];
-        let is_whole = !tag.contains('<') && tag.matches('"').count() % 2 == 0;
+        let is_whole = !tag.contains('<') && tag.matches('"').count().is_multiple_of(2);
         if !is_escaped || !is_whole {
             return false;
         }
