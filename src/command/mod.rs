@@ -25,6 +25,7 @@ mod diff_pairs;
 mod diff_same;
 mod draw;
 mod each;
+mod egraph;
 mod equal;
 mod failure;
 mod help;

@@ -163,6 +163,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::coalesce::COALESCE,
     &super::coalesce::BANKS,
     &super::draw::DRAW,
+    &super::egraph::EGRAPH,
     &super::rules::RULES,
     &super::rule::RULE,
     &super::settings::SET,

@@ -120,7 +120,8 @@ pub fn svg(grid: &Grid) -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
+/// Text as XML has it.
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

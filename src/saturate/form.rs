@@ -183,6 +183,21 @@ impl Form {
         }
     }
 
+    /// Is there a quotient or remainder in it of which the range of its operand says that it needs no division? To
+    /// be asked of small forms.
+    pub fn has_needless_division(&self) -> bool {
+        match &self.node {
+            FormNode::Constant(_) | FormNode::Variable(_) => false,
+            FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
+                block_of(part.range, *c).is_some() || part.has_needless_division()
+            }
+            FormNode::Sum(_, parts) => parts.iter().any(|(_, x)| x.has_needless_division()),
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                parts.iter().any(|part| part.has_needless_division())
+            }
+        }
+    }
+
     fn is_affine(&self) -> bool {
         match &self.node {
             FormNode::Constant(_) | FormNode::Variable(_) => true,

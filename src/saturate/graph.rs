@@ -274,15 +274,26 @@ impl Graph {
     pub fn add_sum(&mut self, sum: &Sum<Id>) -> Id {
         match sum.as_atom() {
             Some(atom) => atom,
-            None => self.classes.add(node_of(sum)),
+            None => self.classes.add(Graph::node_of(sum)),
         }
+    }
+
+    /// The node of a sum that is no class as it stands.
+    pub fn node_of(sum: &Sum<Id>) -> Node {
+        let terms = sum.terms().iter();
+        let coefficients = terms.clone().map(|(_, c)| *c).collect();
+        Node::Sum(
+            sum.constant,
+            coefficients,
+            terms.map(|(id, _)| *id).collect(),
+        )
     }
 
     /// The class of a sum, if it is there.
     pub fn class_of(&self, sum: &Sum<Id>) -> Option<Id> {
         match sum.as_atom() {
             Some(atom) => Some(self.classes.find(atom)),
-            None => self.classes.lookup(node_of(sum)),
+            None => self.classes.lookup(Graph::node_of(sum)),
         }
     }
 
@@ -356,16 +367,6 @@ fn has_operation(term: &Term) -> bool {
         Term::Product(x, y) => has_operation(x) || has_operation(y),
         _ => false,
     }
-}
-
-fn node_of(sum: &Sum<Id>) -> Node {
-    let terms = sum.terms().iter();
-    let coefficients = terms.clone().map(|(_, c)| *c).collect();
-    Node::Sum(
-        sum.constant,
-        coefficients,
-        terms.map(|(id, _)| *id).collect(),
-    )
 }
 
 impl Terms for Graph {

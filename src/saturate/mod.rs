@@ -11,10 +11,12 @@
 mod form;
 mod graph;
 mod node;
+mod picture;
 mod residue;
 mod rules;
 mod run;
 
 pub use form::{Form, FormNode, FormRef, block_of, sum_operations};
+pub use picture::{Class, Picture, Reason, Shown, Union};
 pub use rules::{Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturated, Saturation};

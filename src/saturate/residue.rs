@@ -58,6 +58,11 @@ impl Residue {
         (self.modulus % modulus == 0).then(|| num::modulo(self.value, modulus))
     }
 
+    /// A modulus of at least 2 and the one value modulo it; `None` for an integer, and if nothing is known.
+    pub fn known(self) -> Option<(i64, i64)> {
+        (self.modulus >= 2).then_some((self.modulus, self.value))
+    }
+
     /// The one of two that says more.
     pub fn and(self, other: Residue) -> Residue {
         let says_more = match (self.modulus, other.modulus) {

@@ -2,12 +2,13 @@
 
 use super::form::FormRef;
 use super::graph::Graph;
+use super::picture::{Noted, Reason};
 use super::rules::{Rewriting, Rewritings};
 use crate::expr::Expr;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
 use crate::rule::matching::{Bindings, Operator, Subject, Terms, establishes, sum_of};
-use crate::rule::{Firings, RuleId, RuleSet};
+use crate::rule::{Firings, RuleId, RuleSet, Statement};
 use egg::Id;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -59,6 +60,10 @@ pub struct Saturation<'r> {
     used: FxHashSet<u64>,
     /// What fired, if that is to be known.
     fired: Option<Vec<Fired>>,
+    /// Were the seeds written by anybody, and not found by a strategy, which leaves no needless division?
+    are_raw: bool,
+    /// What made classes one, if that is to be known.
+    unions: Option<Vec<Noted>>,
     /// How often each rule made a union.
     pub firings: Firings,
 }
@@ -91,6 +96,8 @@ impl<'r> Saturation<'r> {
             graph: Graph::new(variables),
             used: FxHashSet::default(),
             fired: None,
+            are_raw: false,
+            unions: None,
             firings: Firings::default(),
         }
     }
@@ -129,6 +136,26 @@ impl<'r> Saturation<'r> {
     /// What fired, in order.
     pub fn into_firings(self) -> Vec<Fired> {
         self.fired.unwrap_or_default()
+    }
+
+    /// Says that the seeds are not normalised: divisions that their ranges make needless are looked at too.
+    pub fn seeds_are_raw(&mut self) {
+        self.are_raw = true;
+    }
+
+    /// Can no form of a class be smaller than what is known?
+    pub fn is_simplest(&self, class: Id) -> bool {
+        let smallest = &self.graph.classes[class].data.smallest;
+        smallest.is_simplest() && !(self.are_raw && smallest.has_needless_division())
+    }
+
+    /// From now on what makes classes one is noted, for a picture.
+    pub fn note_unions(&mut self) {
+        self.unions.get_or_insert_default();
+    }
+
+    pub(super) fn graph_and_unions(&mut self) -> (&mut Graph, &[Noted]) {
+        (&mut self.graph, self.unions.as_deref().unwrap_or_default())
     }
 
     /// The smallest form of a class.
@@ -196,7 +223,7 @@ impl<'r> Saturation<'r> {
         let mut instances = Vec::new();
         for id in ids {
             // Where nothing can be smaller nothing is looked for.
-            if self.graph.classes[id].data.smallest.is_simplest() {
+            if self.is_simplest(id) {
                 continue;
             }
             if fuel.spend(16).is_err() {
@@ -288,6 +315,10 @@ impl<'r> Saturation<'r> {
                 .fired
                 .is_some()
                 .then(|| self.written(rewriting.rule, &bindings, ranges));
+            let noted = match self.unions {
+                Some(_) => self.noted(rewriting, class, &bindings),
+                None => None,
+            };
             if !self.graph.union(class, right) {
                 continue;
             }
@@ -295,8 +326,24 @@ impl<'r> Saturation<'r> {
             if let (Some(all), Some(Some(fired))) = (&mut self.fired, fired) {
                 all.push(fired);
             }
+            if let Some(all) = &mut self.unions {
+                all.extend(noted);
+            }
         }
         true
+    }
+
+    fn noted(
+        &mut self,
+        rewriting: &Rewriting,
+        class: Id,
+        bindings: &Bindings<Id>,
+    ) -> Option<Noted> {
+        let Statement::Rewrite(left, _) = &self.rules.rule(rewriting.rule).statement else {
+            return None;
+        };
+        let sides = (left, &rewriting.right);
+        Noted::firing((class, rewriting.rule), sides, bindings, &mut self.graph)
     }
 
     /// An instance in terms of the variables of the map.
@@ -338,7 +385,18 @@ impl<'r> Saturation<'r> {
             let forms = self.graph.forms(id);
             for form in forms.iter() {
                 let class = self.graph.add_sum(form);
-                self.graph.union(id, class);
+                let before = (self.unions.is_some()).then(|| self.smallest(id));
+                if self.graph.union(id, class)
+                    && let (Some(all), Some(left)) = (&mut self.unions, before)
+                    && let Some(right) = self.graph.form_of(form)
+                {
+                    all.push(Noted {
+                        class: id,
+                        reason: Reason::Arithmetic,
+                        sides: [left, right],
+                        nodes: [None, Some(Graph::node_of(form))],
+                    });
+                }
             }
         }
     }

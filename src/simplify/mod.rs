@@ -16,6 +16,7 @@ mod constraint;
 mod digits;
 mod divide;
 mod domains;
+mod egraph;
 mod engine;
 mod import;
 mod journal;
@@ -37,6 +38,7 @@ mod tally;
 mod terms;
 
 pub use certify::Certified;
+pub use egraph::EGraph;
 pub use program::Program;
 pub use tally::Tally;
 

@@ -1,0 +1,215 @@
+//! `egraph`: the classes of equal terms in which a map's results are made small.
+
+use super::compose::count;
+use super::failure::Failure;
+use super::lines::not_written;
+use super::output::{Object, Output, Role, Text, clipped};
+use super::session::Call;
+use super::table::{Command, Kind, Parameter, Switch};
+use super::values::pair;
+use crate::picture::{Diagram, boxes, dot};
+use serde_json::Value;
+
+/// `egraph`
+pub const EGRAPH: Command = Command {
+    name: "egraph",
+    parameters: &[Parameter {
+        name: "MAP",
+        kind: Kind::Map,
+        required: true,
+    }],
+    options: &[
+        Switch {
+            name: "dot",
+            value: Some("FILE"),
+            summary: "write it for Graphviz instead (`-` is the answer itself)",
+        },
+        Switch {
+            name: "svg",
+            value: Some("FILE"),
+            summary: "write it as a picture instead (`-` is the answer itself)",
+        },
+        Switch {
+            name: "effort",
+            value: Some("0|1|2"),
+            summary: "0: as given, before any rule; 1: a few rounds of rewriting (default); 2: many",
+        },
+        Switch {
+            name: "most",
+            value: Some("COUNT"),
+            summary: "the most nodes, and the most unions, that are shown (24)",
+        },
+        Switch {
+            name: "json",
+            value: None,
+            summary: "as one line of JSON",
+        },
+    ],
+    summary: "the e-graph in which the rules make the results of MAP small",
+    details: "A class `#1` holds terms with one value: its smallest form, the range and the residue that all of them\n\
+              have, and its nodes, which are operations on classes. Below stand the unions: what was there, what a\n\
+              rule made one with it, and the rule; `arithmetic` needs none. Both sides are written over the smallest\n\
+              forms that were known then. A class that is only a variable or an integer is written as that.\n\
+              The e-graph begins with the results as given, and the rules alone make it larger: `simplify` also has a\n\
+              strategy, so its answer may be smaller. With --dot, dotted lines are the unions.",
+    example: &["egraph (d0, d1) -> ((d0 * 8 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]"],
+    makes_map: false,
+    run,
+};
+
+/// The most nodes, and unions, that are shown unless asked for more.
+const MOST: u64 = 24;
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    if call.arguments.has("dot") && call.arguments.has("svg") {
+        return Err(call.wrong_usage("`egraph` takes `--dot` or `--svg`, not both"));
+    }
+    let argument = call.argument(0)?.clone();
+    let map = call.map(&argument)?;
+    let most = usize::try_from(call.positive("most", MOST)?).unwrap_or(usize::MAX);
+    let simplifier = call.uncounted_simplifier()?;
+    let graph = simplifier.egraph(&map, &call.search_budget()?, most);
+    let graph = graph.map_err(|error| argument.blame(error))?;
+    if call.host.interrupt().is_triggered() {
+        return Err(call.interrupted());
+    }
+    let diagram = Diagram::of(&graph, simplifier.rules(), call.session.style);
+    let mut ending = format!(
+        "{} of rewriting, {}",
+        count(graph.rounds, "round"),
+        count(graph.nodes, "node")
+    );
+    if let Some(stopped) = graph.stopped {
+        ending += &format!("; stopped at a bound ({stopped})");
+    }
+    let mut json = Object::new()
+        .with("results", diagram.results.clone())
+        .with("classes", classes(&diagram))
+        .with("unions", unions(&diagram))
+        .with("rounds", graph.rounds)
+        .with("nodes", graph.nodes)
+        .with("complete", graph.stopped.is_none())
+        .with_some("stopped_at", graph.stopped)
+        .with_some("left_out", diagram.left_out.clone());
+    let mut text = Text::new();
+    let picture = [("dot", dot as fn(&Diagram) -> String), ("svg", boxes)];
+    let wanted = picture
+        .iter()
+        .find_map(|(name, draw)| Some((name, call.arguments.value(name)?.clone(), draw)));
+    match wanted {
+        Some((name, path, draw)) => {
+            let drawn = draw(&diagram);
+            if path.text == "-" {
+                text.push(Role::Plain, drawn.trim_end());
+                json = json.with(name, drawn);
+            } else {
+                let written = call.host.write(&path.text, &drawn);
+                written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
+                let classes = match diagram.classes.len() {
+                    1 => "1 class".to_owned(),
+                    number => format!("{number} classes"),
+                };
+                let note = format!("{classes} written to {}", clipped(&path.text));
+                text.push(Role::Faint, note);
+                json = json.with(name, path.text.as_str());
+            }
+        }
+        None => {
+            text = table(&diagram);
+            text.push(Role::Faint, format!("\n{ending}"));
+            if let Some(left_out) = &diagram.left_out {
+                text.push(Role::Faint, format!("\n{left_out}"));
+            }
+        }
+    }
+    let output = match call.arguments.has("json") {
+        true => Output::json_line(json),
+        false => Output::new(text, json),
+    };
+    call.emit(output);
+    Ok(())
+}
+
+/// The classes as a table, and the unions as a list.
+fn table(diagram: &Diagram) -> Text {
+    let mut text = Text::of(Role::Faint, "results ");
+    text.push(Role::Formula, format!("({})", diagram.results.join(", ")));
+    if diagram.classes.is_empty() {
+        text.push(
+            Role::Faint,
+            "\nno class: every result is a variable or an integer",
+        );
+        return text;
+    }
+    let mut rows = vec![["class", "smallest", "range", "nodes"].map(str::to_owned)];
+    for class in &diagram.classes {
+        let mut first = [class.name.clone(), class.smallest.clone(), class.known()];
+        let nodes = class
+            .nodes
+            .iter()
+            .map(|node| node.term.clone())
+            .chain(class.more());
+        for node in nodes {
+            let [name, smallest, range] = std::mem::take(&mut first);
+            rows.push([name, smallest, range, node]);
+        }
+    }
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0) + 2
+    };
+    let widths = [width(0), width(1), width(2)];
+    for (number, [name, smallest, range, node]) in rows.iter().enumerate() {
+        let [first, second, third] = widths;
+        let roles = match number {
+            0 => [Role::Faint; 4],
+            _ => [Role::Name, Role::Formula, Role::Faint, Role::Formula],
+        };
+        text.push(roles[0], format!("\n{name:first$}"));
+        text.push(roles[1], format!("{smallest:second$}"));
+        text.push(roles[2], format!("{range:third$}"));
+        text.push(roles[3], node.as_str());
+    }
+    for (number, union) in diagram.unions.iter().enumerate() {
+        text.push(Role::Faint, if number == 0 { "\nunions" } else { "" });
+        let name = diagram.classes.get(union.class).map(|class| &class.name);
+        text.push(Role::Name, format!("\n  {}", name.map_or("", |name| name)));
+        text.push(Role::Formula, format!("  {} = {}", union.left, union.right));
+        text.push(Role::Plain, "  by ");
+        text.push(Role::Name, union.reason.as_str());
+    }
+    text
+}
+
+fn classes(diagram: &Diagram) -> Value {
+    let classes = diagram.classes.iter().map(|class| -> Value {
+        let nodes = class.nodes.iter().map(|node| node.term.as_str());
+        let residue = class.residue.map(|(modulus, value)| {
+            Object::nested()
+                .with("modulus", modulus)
+                .with("value", value)
+        });
+        Object::nested()
+            .with("class", class.name.as_str())
+            .with("smallest", class.smallest.as_str())
+            .with("range", pair(class.range))
+            .with_some("residue", residue)
+            .with("nodes", nodes.collect::<Value>())
+            .with("left_out", class.left_out)
+            .into()
+    });
+    classes.collect()
+}
+
+fn unions(diagram: &Diagram) -> Value {
+    let unions = diagram.unions.iter().map(|union| -> Value {
+        let class = diagram.classes.get(union.class);
+        Object::nested()
+            .with_some("class", class.map(|class| class.name.as_str()))
+            .with("left", union.left.as_str())
+            .with("right", union.right.as_str())
+            .with("by", union.reason.as_str())
+            .into()
+    });
+    unions.collect()
+}

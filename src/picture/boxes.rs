@@ -1,0 +1,215 @@
+//! An e-graph as SVG 1.1: a box for each class, those of the results on top, and below them those that they are
+//! made of. A box says the smallest form and the range, then the nodes, then what made terms of the class one.
+//! Units are pixels.
+
+use super::egraph::{ClassBox, Diagram};
+use super::svg::escaped;
+use std::fmt::Write;
+
+const LINE: usize = 18;
+const LETTER: usize = 8;
+const PADDING: usize = 10;
+const MARGIN: usize = 16;
+/// Between boxes, from side to side and from top to bottom.
+const GAP: usize = 28;
+const STEP: usize = 48;
+/// Room for the words on top.
+const HEAD: usize = 44;
+/// Most letters of a line; the whole text is what a pointer over the box shows.
+const MOST_LETTERS: usize = 56;
+
+/// A line of a box, and how it looks.
+struct Line {
+    text: String,
+    look: Look,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// The smallest form.
+    Strong,
+    /// What is known of the class, and what is not shown.
+    Faint,
+    /// A node.
+    Plain,
+    /// A union.
+    Union,
+}
+
+/// A box with its place.
+struct Placed {
+    lines: Vec<Line>,
+    x: usize,
+    y: usize,
+    width: usize,
+    height: usize,
+}
+
+/// The picture as the text of an SVG file.
+#[must_use]
+pub fn boxes(diagram: &Diagram) -> String {
+    let title = format!("({})", diagram.results.join(", "));
+    let (placed, width, height) = placed(diagram);
+    let below = diagram.left_out.as_ref().map_or(0, |_| LINE);
+    let words = [&title, diagram.left_out.as_ref().unwrap_or(&title)];
+    let words = words.map(|text| text.chars().count() * LETTER + 2 * MARGIN);
+    let width = words.into_iter().fold(width, usize::max);
+    let height = height + below;
+    let mut out = String::new();
+    let mut put = |text: std::fmt::Arguments<'_>| {
+        // Writing to a string does not fail.
+        let _ = out.write_fmt(text);
+        out.push('\n');
+    };
+    put(format_args!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="monospace" font-size="13">"#
+    ));
+    put(format_args!("<title>{}</title>", escaped(&title)));
+    put(format_args!(
+        r##"<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="#7a7a7a"/></marker></defs>"##
+    ));
+    put(format_args!(
+        r##"<rect width="100%" height="100%" fill="#ffffff"/>"##
+    ));
+    put(format_args!(
+        r#"<text x="{MARGIN}" y="24" font-size="14">{}</text>"#,
+        escaped(&title)
+    ));
+    for (class, from) in diagram.classes.iter().zip(&placed) {
+        let mut operands: Vec<usize> = class
+            .nodes
+            .iter()
+            .flat_map(|node| node.operands.iter().copied())
+            .collect();
+        operands.sort_unstable();
+        operands.dedup();
+        for to in operands.into_iter().filter_map(|place| placed.get(place)) {
+            put(format_args!(
+                r##"<path d="{}" fill="none" stroke="#7a7a7a" marker-end="url(#head)"/>"##,
+                line_between(from, to)
+            ));
+        }
+    }
+    for (place, one) in placed.iter().enumerate() {
+        let Placed {
+            x,
+            y,
+            width,
+            height,
+            ..
+        } = one;
+        put(format_args!("<g>"));
+        put(format_args!(
+            "<title>{}</title>",
+            escaped(&whole(diagram, place))
+        ));
+        put(format_args!(
+            r##"<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="4" fill="#fafafa" stroke="#404040" stroke-dasharray="5 3"/>"##
+        ));
+        for (number, line) in (1..).zip(&one.lines) {
+            let (x, y) = (x + PADDING, y + number * LINE);
+            let look = match line.look {
+                Look::Strong => r##" font-weight="bold""##,
+                Look::Faint => r##" fill="#606060""##,
+                Look::Plain => "",
+                Look::Union => r##" fill="#0072b2""##,
+            };
+            put(format_args!(
+                r#"<text x="{x}" y="{y}"{look}>{}</text>"#,
+                escaped(&line.text)
+            ));
+        }
+        put(format_args!("</g>"));
+    }
+    if let Some(left_out) = &diagram.left_out {
+        let y = height - MARGIN;
+        put(format_args!(
+            r##"<text x="{MARGIN}" y="{y}" fill="#606060">{}</text>"##,
+            escaped(left_out)
+        ));
+    }
+    put(format_args!("</svg>"));
+    out
+}
+
+/// The boxes in their places, and how wide and high they are together.
+fn placed(diagram: &Diagram) -> (Vec<Placed>, usize, usize) {
+    let mut placed: Vec<Placed> = Vec::new();
+    for (place, class) in diagram.classes.iter().enumerate() {
+        let lines = lines(diagram, place, class);
+        let letters = lines.iter().map(|line| line.text.chars().count()).max();
+        placed.push(Placed {
+            x: 0,
+            y: 0,
+            width: letters.unwrap_or(0) * LETTER + 2 * PADDING,
+            height: lines.len() * LINE + PADDING,
+            lines,
+        });
+    }
+    let depths = diagram.classes.iter().map(|class| class.depth);
+    let (mut width, mut y) = (0, HEAD);
+    for depth in 0..=depths.max().unwrap_or(0) {
+        let (mut x, mut highest) = (MARGIN, 0);
+        for (class, one) in diagram.classes.iter().zip(&mut placed) {
+            if class.depth == depth {
+                (one.x, one.y) = (x, y);
+                x += one.width + GAP;
+                highest = highest.max(one.height);
+            }
+        }
+        width = width.max(x - GAP.min(x) + MARGIN);
+        y += highest + STEP;
+    }
+    (placed, width, y - STEP + MARGIN)
+}
+
+/// From the lower side of a box to the upper side of one below it; otherwise along the right sides.
+fn line_between(from: &Placed, to: &Placed) -> String {
+    let middle = |one: &Placed| one.x + one.width / 2;
+    if to.y > from.y {
+        let (start, end) = (from.y + from.height, to.y);
+        let half = start + end.saturating_sub(start) / 2;
+        let (left, right) = (middle(from), middle(to));
+        return format!("M{left} {start}C{left} {half} {right} {half} {right} {end}");
+    }
+    let (start, end) = (from.x + from.width, to.x + to.width);
+    let out = start.max(end) + GAP;
+    let (upper, lower) = (from.y + from.height / 2, to.y + LINE);
+    format!("M{start} {upper}C{out} {upper} {out} {lower} {end} {lower}")
+}
+
+fn lines(diagram: &Diagram, place: usize, class: &ClassBox) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut put = |look: Look, text: String| {
+        let text = match text.char_indices().nth(MOST_LETTERS) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        };
+        lines.push(Line { text, look });
+    };
+    put(Look::Strong, format!("{} = {}", class.name, class.smallest));
+    put(Look::Faint, class.known());
+    for node in &class.nodes {
+        put(Look::Plain, node.term.clone());
+    }
+    if let Some(more) = class.more() {
+        put(Look::Faint, more);
+    }
+    for union in diagram.unions.iter().filter(|union| union.class == place) {
+        put(Look::Union, format!("{} = {}", union.left, union.right));
+        put(Look::Union, format!("by {}", union.reason));
+    }
+    lines
+}
+
+/// All of a box's text.
+fn whole(diagram: &Diagram, place: usize) -> String {
+    let class = diagram.classes.get(place);
+    let mut text = class.map_or(String::new(), |class| {
+        format!("{} = {}", class.name, class.smallest)
+    });
+    for union in diagram.unions.iter().filter(|union| union.class == place) {
+        text += &format!("\n{} = {} by {}", union.left, union.right, union.reason);
+    }
+    text
+}

@@ -1,0 +1,93 @@
+//! The e-graph of a map's results, to be looked at.
+//!
+//! It is seeded with the results as they are given, not with what the strategy finds, so that what is seen is
+//! what the rules do alone. Bounds are small: a picture of a thousand nodes is not read.
+
+use super::{Budget, Effort, Simplifier, bounds_of, domains};
+use crate::error::{Error, ErrorKind};
+use crate::map::{Domain, IndexingMap};
+use crate::saturate::{Limits, Picture, Saturation};
+
+/// Most operations of the results of a map together.
+const MAX_OPERATIONS: u64 = 200;
+
+/// An e-graph in which rules fired.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EGraph {
+    /// What the variables range over: the domain of the map, simplified.
+    pub domain: Domain,
+    /// The classes.
+    pub picture: Picture,
+    /// Rounds of rewriting.
+    pub rounds: usize,
+    /// Nodes at the end, also those that are not shown.
+    pub nodes: usize,
+    /// The bound that ended the rewriting, if there was more to do.
+    pub stopped: Option<&'static str>,
+}
+
+impl Simplifier {
+    /// The e-graph in which the rules make the results of a map small, with so many nodes and unions at the most.
+    /// They fire until nothing is new, all results are as small as can be, or a bound is met, which is the small
+    /// one for [`Effort::Bounded`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`] if the map is, [`ErrorKind::Domain`] if it has no points, and
+    /// [`ErrorKind::Overflow`] if 64 bits do not hold a coefficient.
+    pub fn egraph(&self, map: &IndexingMap, budget: &Budget, most: usize) -> Result<EGraph, Error> {
+        let operations = map.cost().ops;
+        if operations > MAX_OPERATIONS {
+            let message = format!(
+                "the results have {operations} operations; an e-graph is shown of at most {MAX_OPERATIONS}"
+            );
+            return Err(Error::without_span(ErrorKind::TooLarge, message));
+        }
+        let fuel = budget.fuel(map.domain().constraints().len());
+        let domain = domains::simplify_domain(&self.program, map.domain(), &fuel, None).domain;
+        if domain.is_known_empty() {
+            let message = "the domain is empty: every two results are equal there";
+            return Err(Error::without_span(ErrorKind::Domain, message));
+        }
+        let overflow = || {
+            let message = "a coefficient is beyond 64 bits";
+            Error::without_span(ErrorKind::Overflow, message)
+        };
+        let rules = (self.program.rules(), self.program.rewritings());
+        let mut saturation = Saturation::new(rules.0, rules.1, bounds_of(&domain));
+        saturation.note_unions();
+        saturation.seeds_are_raw();
+        let roots = map.results().iter().map(|result| saturation.add(result));
+        let roots: Option<Vec<_>> = roots.collect();
+        let roots = roots.ok_or_else(overflow)?;
+        for constraint in domain.constraints() {
+            if let Some(class) = saturation.add(&constraint.expr) {
+                saturation.constrain(class, constraint.bounds);
+            }
+        }
+        let fuel = budget.fuel(map.results().len() * limits(budget.effort).rounds);
+        let done = saturation.run(limits(budget.effort), &fuel, |saturation| {
+            roots.iter().all(|root| saturation.is_simplest(*root))
+        });
+        let picture = saturation.picture(&roots, most);
+        Ok(EGraph {
+            domain,
+            picture: picture.map_err(|_| overflow())?,
+            rounds: done.rounds,
+            nodes: done.nodes,
+            stopped: done.stopped,
+        })
+    }
+}
+
+fn limits(effort: Effort) -> Limits {
+    let (nodes, rounds, growth) = match effort {
+        Effort::Strategy => return Limits::NONE,
+        Effort::Bounded => (60, 3, 2),
+        Effort::Long | Effort::SaturationAlone => (4_000, 10, 40),
+    };
+    Limits {
+        nodes,
+        rounds,
+        growth,
+    }
+}
