@@ -5,7 +5,7 @@
 //! number: it is written as what it is. So is one for which there is no room, as its smallest form. Laws: every
 //! term of a class has its value; the same e-graph gives the same picture; what is left out is counted.
 
-use super::form::FormRef;
+use super::form::{Form, FormRef};
 use super::graph::Graph;
 use super::node::{Node, Variables};
 use super::run::Saturation;
@@ -108,11 +108,47 @@ impl Noted {
             class,
             reason: Reason::Rule(rule),
             sides: [
-                graph.form_of_term(left, bindings)?,
-                graph.form_of_term(right, bindings)?,
+                form_of_term(left, bindings, graph)?,
+                form_of_term(right, bindings, graph)?,
             ],
             nodes: sides.map(|term| node_of_term(term, bindings, graph)),
         })
+    }
+}
+
+/// A term of a rule over the smallest forms of what its variables stand for; `None` if it cannot be held.
+fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Option<FormRef> {
+    match term {
+        Term::Expression(slot) => graph.form_of(bindings.expression(*slot)?),
+        Term::Sum(terms) => {
+            let parts = terms
+                .iter()
+                .map(|x| Some((1, form_of_term(x, bindings, graph)?)));
+            Form::sum(0, parts.collect::<Option<Vec<_>>>()?)
+        }
+        Term::Product(x, y) => {
+            let (factor, of) = match integer(x, bindings, graph) {
+                Some(factor) => (factor, y),
+                None => (integer(y, bindings, graph)?, x),
+            };
+            Form::sum(0, [(factor, form_of_term(of, bindings, graph)?)])
+        }
+        Term::FloorDiv(x, c) | Term::Mod(x, c) => {
+            let c = integer(c, bindings, graph).filter(|c| *c >= 1)?;
+            let x = form_of_term(x, bindings, graph)?;
+            Some(match term {
+                Term::FloorDiv(..) => Form::floordiv(x, c),
+                _ => Form::modulo(x, c),
+            })
+        }
+        Term::Min(x, y) | Term::Max(x, y) => {
+            let pair = vec![
+                form_of_term(x, bindings, graph)?,
+                form_of_term(y, bindings, graph)?,
+            ];
+            Some(Form::lattice(pair, matches!(term, Term::Min(..))))
+        }
+        _ => integer(term, bindings, graph).map(Form::constant),
     }
 }
 
