@@ -59,12 +59,10 @@ impl Call<'_> {
     /// # Errors
     /// If `--steps` is no positive integer.
     pub fn search_budget(&self) -> Result<Budget, Failure> {
-        let default = Budget::default();
         Ok(Budget {
-            steps: self.positive("steps", default.steps)?,
+            steps: self.positive("steps", Budget::default().steps)?,
             effort: self.effort()?,
             interrupt: self.host.interrupt(),
-            ..default
         })
     }
 

@@ -163,6 +163,19 @@ impl Term {
         divisors
     }
 
+    /// Is there a quotient, remainder, min or max of expressions in it?
+    #[must_use]
+    pub fn has_operation(&self) -> bool {
+        match self {
+            Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..) => {
+                self.has_expression()
+            }
+            Term::Sum(terms) => terms.iter().any(Term::has_operation),
+            Term::Product(x, y) => x.has_operation() || y.has_operation(),
+            _ => false,
+        }
+    }
+
     /// Does an expression variable occur in it?
     #[must_use]
     pub fn has_expression(&self) -> bool {

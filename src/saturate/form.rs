@@ -179,6 +179,7 @@ impl Form {
         match self.node {
             FormNode::Min(_) | FormNode::Max(_) => false,
             _ if self.ops == 0 => true,
+            _ if self.range.as_point().is_some() => false,
             _ => self.divmods > 0 && self.ops <= self.support.count_ones() || self.is_affine(),
         }
     }

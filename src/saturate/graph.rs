@@ -213,11 +213,11 @@ impl Graph {
     /// cancels between operations is not seen. `None` if it cannot be held.
     pub fn size_of(&mut self, term: &Term, bindings: &Bindings<Id>) -> Option<u32> {
         match term {
-            _ if !has_operation(term) => sum_of(term, bindings, self).map(|sum| self.size(&sum)),
+            _ if !term.has_operation() => sum_of(term, bindings, self).map(|sum| self.size(&sum)),
             Term::Sum(terms) => {
                 let (mut plain, mut size, mut summands) = (Sum::default(), 0u32, 0u32);
                 for term in terms {
-                    if has_operation(term) {
+                    if term.has_operation() {
                         size = size.saturating_add(self.size_of(term, bindings)?);
                         summands += 1;
                     } else {
@@ -357,15 +357,6 @@ impl Graph {
         let forms: Forms<Id> = forms.into();
         self.seen(id).forms = Some(forms.clone());
         forms
-    }
-}
-
-fn has_operation(term: &Term) -> bool {
-    match term {
-        Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..) => term.has_expression(),
-        Term::Sum(terms) => terms.iter().any(has_operation),
-        Term::Product(x, y) => has_operation(x) || has_operation(y),
-        _ => false,
     }
 }
 

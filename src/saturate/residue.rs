@@ -27,9 +27,8 @@ impl Residue {
     }
 
     /// Of `constant + coefficient * x + ..`.
-    pub fn linear(constant: i64, terms: impl Iterator<Item = (i64, Residue)>) -> Residue {
-        let whole = terms.fold(Some(Residue::new(0, constant)), |sum, (coefficient, x)| {
-            let sum = sum?;
+    pub fn linear(constant: i64, mut terms: impl Iterator<Item = (i64, Residue)>) -> Residue {
+        let whole = terms.try_fold(Residue::new(0, constant), |sum, (coefficient, x)| {
             let modulus = num::gcd(sum.modulus, coefficient.checked_mul(x.modulus)?)?;
             let value = coefficient.checked_mul(x.value)?.checked_add(sum.value)?;
             Some(Residue::new(modulus, value))

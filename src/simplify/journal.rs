@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub enum Entry {
     /// An instance of a rule.
-    Instance(RuleId, Bindings),
+    Instance(RuleId, Box<Bindings>),
     /// An instance that fired in an e-graph.
     Fired(Fired),
     /// `same-value`: the range of the second is one of the first.
@@ -38,7 +38,7 @@ impl Engine<'_> {
     pub fn note(&mut self, rule: RuleId, bindings: &Bindings) {
         self.firings.count(rule);
         if let Some(journal) = &mut self.journal {
-            journal.push(Entry::Instance(rule, bindings.clone()));
+            journal.push(Entry::Instance(rule, Box::new(bindings.clone())));
         }
     }
 
@@ -47,7 +47,10 @@ impl Engine<'_> {
         if let Some(journal) = &mut self.journal
             && let Some(law) = self.rules.rules().find("quotient-nesting")
         {
-            journal.push(Entry::Instance(law, Bindings::of(&[a, b], [of.clone()])));
+            journal.push(Entry::Instance(
+                law,
+                Box::new(Bindings::of(&[a, b], [of.clone()])),
+            ));
         }
     }
 

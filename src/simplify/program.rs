@@ -3,7 +3,7 @@
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
 use crate::rule::matching::Matcher;
-use crate::rule::{Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, check_firing};
+use crate::rule::{Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, check_firing};
 use crate::saturate::Rewritings;
 use crate::verify::descent;
 
@@ -61,8 +61,15 @@ impl Program {
     /// [`ErrorKind::Rule`] if nothing would ever match its left side, or an instance need not be an index map.
     pub fn can_fire(rule: &Rule) -> Result<(), Error> {
         check_firing(rule)?;
+        let refuse = |reason: &str| Err(Error::without_span(ErrorKind::Rule, reason));
+        if let Statement::Rewrite(left, right) = &rule.statement
+            && !left.has_operation()
+            && !right.has_operation()
+        {
+            return refuse("its sides are sums alone, which are one form in any order");
+        }
         let matched = Matcher::new(rule).map(|_| ());
-        matched.map_err(|reason| Error::without_span(ErrorKind::Rule, reason))
+        matched.or_else(|reason| refuse(&reason))
     }
 
     /// The same rules, of which those called `names` do not fire.
