@@ -41,8 +41,6 @@ pub struct Graph {
     pub operators: u8,
     /// Is what is evaluated added, or only looked for?
     adding: bool,
-    /// Operations that a condition needs, and of which the class data say that it would then be decided.
-    pub wanted: Vec<(Operator, Sum<Id>, i64)>,
     /// Ways to write one value, of which the range of the second was used for the first, if that is to be known.
     pub ranges: Option<Vec<(FormRef, FormRef)>>,
 }
@@ -59,7 +57,6 @@ impl Graph {
             still: quanta::Clock::mock().0,
             operators: 0,
             adding: false,
-            wanted: Vec::new(),
             ranges: None,
         }
     }

@@ -193,7 +193,6 @@ impl<'r> Saturation<'r> {
                 self.graph.classes.number_of_classes(),
             );
             let is_full = !self.fire(instances, most);
-            self.add_wanted(most);
             if rounds < limits.rounds {
                 self.normalise(most);
             }
@@ -361,16 +360,6 @@ impl<'r> Saturation<'r> {
             expressions: expressions.collect::<Option<_>>()?,
             ranges,
         })
-    }
-
-    fn add_wanted(&mut self, most: usize) {
-        for (operator, sum, divisor) in std::mem::take(&mut self.graph.wanted) {
-            if self.graph.classes.total_size() > most {
-                return;
-            }
-            self.graph
-                .adding(|graph| graph.operation(operator, &[sum], divisor));
-        }
     }
 
     /// Writes every sum as one of classes that are no sums.

@@ -11,7 +11,7 @@ use super::engine::{Engine, TERMS_PER_STEP};
 use super::linear::Linear;
 use super::terms::Bindings;
 use crate::num;
-use crate::rule::matching::{establishes, integer, sum_of};
+use crate::rule::matching::{establishes, integer, nearest, sum_of};
 use crate::rule::{RuleId, Slot, Split, Statement, Term};
 use crate::saturate::block_of;
 use smallvec::SmallVec;
@@ -399,11 +399,4 @@ impl Engine<'_> {
         self.note(id, &bindings);
         Some(result)
     }
-}
-
-/// The multiple of `divisor` that is nearest to `coefficient`, halves rounded down.
-pub(super) fn nearest(coefficient: i64, divisor: i64) -> i64 {
-    let (coefficient, divisor) = (i128::from(coefficient), i128::from(divisor));
-    let rounded = (2 * coefficient + divisor - 1).div_euclid(2 * divisor);
-    i64::try_from(rounded).unwrap_or(0) // |rounded| <= |coefficient|, so it fits
 }

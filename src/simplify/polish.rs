@@ -34,9 +34,12 @@ impl Engine<'_> {
         (domain, budget): (&Domain, &Budget),
     ) -> Option<FormRef> {
         let is_last = self.reach.is_last;
+        // What is walked as a tree below must not be large.
+        if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
+            return None;
+        }
         let limits = self.limits(given, best, budget.effort);
-        let is_large = given.cost().ops > MAX_OPERATIONS || best.cost().ops > MAX_OPERATIONS;
-        if is_large || limits.rounds == 0 && best.cost().divmods < 2 {
+        if limits.rounds == 0 && best.cost().divmods < 2 {
             return None;
         }
         let mut known = Vec::new();

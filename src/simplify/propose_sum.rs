@@ -1,11 +1,11 @@
 //! Smaller forms of a sum: remainders peeled off, terms absorbed under a quotient, reflection.
 
-use super::divide::nearest;
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use super::search::Target;
 use super::terms::Bindings;
 use crate::num;
+use crate::rule::matching::nearest;
 use crate::saturate::FormRef;
 use smallvec::SmallVec;
 

@@ -26,6 +26,7 @@ pub use choice::{Choice, affine, constants_of};
 pub use evaluate::{establishes, factor_of, integer, sum_of};
 pub use matcher::{Matcher, definitions};
 pub use search::{Found, Subject};
+pub use split::nearest;
 
 use crate::interval::Interval;
 use crate::sum::Sum;
