@@ -33,10 +33,12 @@ const OWN: &[(&str, &str)] = own! {
     "src/rule/matching/bindings.rs"
     "src/rule/matching/choice.rs"
     "src/rule/matching/evaluate.rs"
+    "src/rule/matching/guess.rs"
     "src/rule/matching/lattice.rs"
     "src/rule/matching/matcher.rs"
     "src/rule/matching/mod.rs"
     "src/rule/matching/pattern.rs"
+    "src/rule/matching/related.rs"
     "src/rule/matching/search.rs"
     "src/rule/matching/split.rs"
 };

@@ -223,18 +223,12 @@ impl RuleParser<'_, '_, '_> {
         }
         let word = self.tokens.text_since(start);
         let span = start..start + word.len();
-        match word {
-            "multiples" => Ok(Split::Multiples),
-            "nearest" => Ok(Split::Nearest),
-            "nearest-quotients" => Ok(Split::NearestQuotients),
-            "one-variable" => Ok(Split::OneVariable),
-            "negative" => Ok(Split::Negative),
-            _ => Err(
-                Error::new(ErrorKind::Rule, span, format!("unknown split '{word}'")).hint(
-                    "splits are multiples, nearest, nearest-quotients, one-variable, negative",
-                ),
-            ),
-        }
+        let known = Split::ALL.iter().find(|(name, _)| *name == word);
+        known.map(|(_, split)| *split).ok_or_else(|| {
+            let names: Vec<&str> = Split::ALL.iter().map(|(name, _)| *name).collect();
+            Error::new(ErrorKind::Rule, span, format!("unknown split '{word}'"))
+                .hint(format!("splits are {}", names.join(", ")))
+        })
     }
 }
 

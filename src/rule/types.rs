@@ -112,6 +112,38 @@ pub enum Split {
     Negative,
     /// `x` is a multiple of one variable: its coefficient rounded down, then up.
     OneVariable,
+    /// Of every coefficient and of the constant a residue stays in `y`: the least ones, then those nearest to
+    /// zero, each with a constant of either sign.
+    Residues,
+    /// `x` collects the terms whose coefficient the factor divides and that share a variable with what was
+    /// matched already, with the constant and without it.
+    Related,
+    /// As `Related`, but only quotients.
+    RelatedQuotients,
+    /// As `Related`, but only terms that depend on no other variables.
+    Within,
+    /// Of the terms that also stand in the whole sum that is matched, the coefficients are rounded to the
+    /// nearest multiple of the factor; other terms stay in `y`.
+    Outside,
+    /// `x` may also be 0, which it is otherwise not.
+    Nothing,
+}
+
+impl Split {
+    /// All of them, by the words of a rule file.
+    pub const ALL: [(&'static str, Split); 11] = [
+        ("multiples", Split::Multiples),
+        ("nearest", Split::Nearest),
+        ("nearest-quotients", Split::NearestQuotients),
+        ("one-variable", Split::OneVariable),
+        ("negative", Split::Negative),
+        ("residues", Split::Residues),
+        ("related", Split::Related),
+        ("related-quotients", Split::RelatedQuotients),
+        ("within", Split::Within),
+        ("outside", Split::Outside),
+        ("nothing", Split::Nothing),
+    ];
 }
 
 impl Condition {

@@ -184,6 +184,11 @@ impl Form {
         }
     }
 
+    /// One bit for each variable in it (modulo 64).
+    pub fn support(&self) -> u64 {
+        self.support
+    }
+
     /// Is there a quotient or remainder in it of which the range of its operand says that it needs no division? To
     /// be asked of small forms.
     pub fn has_needless_division(&self) -> bool {

@@ -2,10 +2,10 @@
 
 use super::form::{Form, FormNode, FormRef, sum_operations};
 use super::node::{Classes, Node, Variables};
+use super::size::Sizes;
 use crate::expr::{Expr, ExprKind};
 use crate::interval::Interval;
-use crate::rule::Term;
-use crate::rule::matching::{Bindings, Forms, Operation, Operator, Terms, integer, sum_of};
+use crate::rule::matching::{Forms, Operation, Operator, Terms};
 use crate::sum::Sum;
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -206,54 +206,6 @@ impl Graph {
         Form::sum(sum.constant, parts)
     }
 
-    /// About how many operations a term of a rule has over the smallest forms of what its variables stand for: what
-    /// cancels between operations is not seen. `None` if it cannot be held.
-    pub fn size_of(&mut self, term: &Term, bindings: &Bindings<Id>) -> Option<u32> {
-        match term {
-            _ if !term.has_operation() => sum_of(term, bindings, self).map(|sum| self.size(&sum)),
-            Term::Sum(terms) => {
-                let (mut plain, mut size, mut summands) = (Sum::default(), 0u32, 0u32);
-                for term in terms {
-                    if term.has_operation() {
-                        size = size.saturating_add(self.size_of(term, bindings)?);
-                        summands += 1;
-                    } else {
-                        plain.add(1, &sum_of(term, bindings, self)?)?;
-                    }
-                }
-                if !plain.is_zero() {
-                    size = size.saturating_add(self.size(&plain));
-                    summands += 1;
-                }
-                Some(size.saturating_add(summands.saturating_sub(1)))
-            }
-            Term::Product(x, y) => {
-                let (factor, of) = match integer(x, bindings, self) {
-                    Some(factor) => (factor, y),
-                    None => (integer(y, bindings, self)?, x),
-                };
-                let factor = u32::from(factor.unsigned_abs() != 1);
-                Some(self.size_of(of, bindings)?.saturating_add(factor))
-            }
-            Term::FloorDiv(x, c) | Term::Mod(x, c) => {
-                integer(c, bindings, self).filter(|c| *c >= 1)?;
-                Some(self.size_of(x, bindings)?.saturating_add(1))
-            }
-            Term::Min(x, y) | Term::Max(x, y) => {
-                let (x, y) = (self.size_of(x, bindings)?, self.size_of(y, bindings)?);
-                Some(x.saturating_add(y).saturating_add(1))
-            }
-            _ => Some(0),
-        }
-    }
-
-    fn size(&self, sum: &Sum<Id>) -> u32 {
-        let terms = sum.terms().iter();
-        let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
-        let parts = terms.map(|(id, _)| self.classes[*id].data.smallest.ops);
-        parts.fold(own, u32::saturating_add)
-    }
-
     /// Notes that the range of a class is used for the sum, if it says more than what is written.
     fn note_range(&mut self, sum: &Sum<Id>, class: Id) {
         let Some(written) = self.ranges.as_ref().and_then(|_| self.form_of(sum)) else {
@@ -357,6 +309,16 @@ impl Graph {
     }
 }
 
+impl Sizes for Graph {
+    /// Of the smallest forms of its classes.
+    fn size(&self, sum: &Sum<Id>) -> u32 {
+        let terms = sum.terms().iter();
+        let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
+        let parts = terms.map(|(id, _)| self.classes[*id].data.smallest.ops);
+        parts.fold(own, u32::saturating_add)
+    }
+}
+
 impl Terms for Graph {
     type Atom = Id;
 
@@ -375,6 +337,10 @@ impl Terms for Graph {
             found.iter().map(|node| self.operation_of(node)).collect();
         self.seen(atom).operations[place] = Some(operations.clone());
         operations
+    }
+
+    fn support(&mut self, atom: Id) -> u64 {
+        self.classes[atom].data.smallest.support()
     }
 
     fn range(&mut self, sum: &Sum<Id>) -> Interval {

@@ -15,8 +15,10 @@ mod picture;
 mod residue;
 mod rules;
 mod run;
+mod size;
 
 pub use form::{Form, FormNode, FormRef, block_of, sum_operations};
 pub use picture::{Class, Picture, Reason, Shown, Union};
 pub use rules::{Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturated, Saturation};
+pub use size::{Sizes, size_of};

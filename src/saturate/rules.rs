@@ -8,9 +8,10 @@ use crate::rule::{RuleId, RuleSet, Statement, Term};
 pub struct Rewriting {
     /// Its number.
     pub rule: RuleId,
-    pub(super) matcher: Matcher,
+    /// Where it may fire.
+    pub matcher: Matcher,
     /// What takes the place of the left side.
-    pub(super) right: Term,
+    pub right: Term,
 }
 
 /// The rules of a set that rewrite terms.
@@ -48,11 +49,7 @@ impl Rewritings {
 
     /// Those whose left side begins with an operation, or is a sum (`None`), and needs no other operations than
     /// these, one bit for each, in the order of their files.
-    pub(super) fn at(
-        &self,
-        root: Option<Operator>,
-        operators: u8,
-    ) -> impl Iterator<Item = &Rewriting> {
+    pub fn at(&self, root: Option<Operator>, operators: u8) -> impl Iterator<Item = &Rewriting> {
         let place = root.map_or(Operator::ALL.len(), |operator| operator as usize);
         let at_root = self.by_root[place].iter().map(|index| &self.all[*index]);
         at_root.filter(move |one| one.matcher.needs_only(operators))

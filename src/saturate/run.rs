@@ -4,6 +4,7 @@ use super::form::FormRef;
 use super::graph::Graph;
 use super::picture::{Noted, Reason};
 use super::rules::{Rewriting, Rewritings};
+use super::size::size_of;
 use crate::expr::Expr;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
@@ -267,7 +268,7 @@ impl<'r> Saturation<'r> {
                 && conditions
                     .iter()
                     .all(|condition| establishes(condition, bindings, graph));
-            let right = holds.then(|| graph.size_of(&rewriting.right, bindings));
+            let right = holds.then(|| size_of(&rewriting.right, bindings, graph));
             if let Some(Some(right)) = right {
                 count += 1;
                 let smallest = graph.classes[class].data.smallest.ops;

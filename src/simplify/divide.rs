@@ -221,10 +221,10 @@ impl Engine<'_> {
                             divisor,
                         )
                     }
-                    Split::Negative => None, // for rules that take the whole numerator
                     Split::OneVariable => {
                         self.fire_one_variable(rule, (factor, x, y), sum, divisor)
                     }
+                    _ => None, // for rules that take the whole numerator, or take sums apart
                 })
             }
         }

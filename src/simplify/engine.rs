@@ -27,6 +27,10 @@ pub struct Engine<'r> {
     pub(super) forms: Forms,
     /// How deep the search goes.
     pub(super) reach: Depth,
+    /// Did that keep it from looking for anything?
+    pub(super) is_cut: bool,
+    /// Is it the first pass over what was given?
+    pub(super) is_first: bool,
     /// A bound other than that of the fuel that was met.
     bound: Option<&'static str>,
     /// Rules that replaced constraints, in order.
@@ -35,8 +39,6 @@ pub struct Engine<'r> {
     pub(super) lattices: FxHashMap<(bool, Vec<Linear>), Linear>,
     /// Mins and maxes that are being normalised, one for the sake of the other.
     pub(super) nested_lattices: u32,
-    /// Remainders that were read of sums with a min or max in them.
-    pub(super) remainders_read: Vec<(Linear, i64)>,
     /// How often each rule was used.
     pub(super) firings: Firings,
     /// Every rule instance that was used, when a certificate is wanted.
@@ -72,11 +74,12 @@ impl<'r> Engine<'r> {
                 remainders: FxHashMap::default(),
             },
             reach: Depth::FULL,
+            is_cut: false,
+            is_first: false,
             bound: None,
             replacements: Vec::new(),
             lattices: FxHashMap::default(),
             nested_lattices: 0,
-            remainders_read: Vec::new(),
             firings: Firings::default(),
             journal: None,
         }

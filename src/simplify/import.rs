@@ -61,10 +61,6 @@ impl Importer {
                 } else {
                     self.lower(engine, &x)?
                 };
-                if engine.store.has_lattices() {
-                    let of = self.lower(engine, &x)?;
-                    engine.note_remainder(&of, *modulus);
-                }
                 x.plus(modulus.checked_neg()?, &quotient)?
             }
             ExprKind::Min(list) => self.read_lattice(engine, list, true)?,

@@ -28,10 +28,7 @@ mod laws;
 mod linear;
 mod polish;
 mod program;
-mod propose_lattice;
-mod propose_quotient;
-mod propose_remainder;
-mod propose_sum;
+mod propose;
 mod search;
 mod store;
 mod tally;
@@ -204,24 +201,23 @@ impl Simplifier {
         }
         let mut results = map.results().to_vec();
         let fuel = budget.fuel(results.len());
-        let mut unchanged = 0;
+        let mut reach = Depth::SHALLOW;
         for pass in 1.. {
-            let reach = match pass % 2 {
-                1 => Depth::SHALLOW,
-                _ => Depth::FULL,
-            };
-            let done = self.pass(&domain, &results, (budget, &fuel, reach), instances);
+            let depth = (reach, pass == 1);
+            let done = self.pass(&domain, &results, (budget, &fuel, depth), instances);
             stopped = stopped.or(done.stopped);
             firings.add(&done.firings);
-            unchanged = match done.results == results {
-                true => unchanged + 1,
-                false => 0,
-            };
+            let is_unchanged = done.results == results;
             results = done.results;
-            // What neither pass changes is what comes of simplifying the result again.
-            if unchanged == 2 || done.simplest || stopped.is_some() {
+            // What no pass changes is what comes of simplifying the result again.
+            let is_last = is_unchanged && (reach.is_last || !done.is_cut);
+            if is_last || done.simplest || stopped.is_some() {
                 break;
             }
+            reach = match is_unchanged {
+                true => Depth::FULL,
+                false => Depth::SHALLOW,
+            };
             if pass == MAX_PASSES {
                 stopped = Some("passes over the results");
                 break;
@@ -251,11 +247,12 @@ impl Simplifier {
         &self,
         domain: &Domain,
         results: &[Expr],
-        (budget, fuel, reach): (&Budget, &Fuel, Depth),
+        (budget, fuel, (reach, is_first)): (&Budget, &Fuel, (Depth, bool)),
         instances: &mut Option<Instances>,
     ) -> Pass {
         let mut engine = Engine::new(&self.program, &bounds_of(domain), fuel);
         engine.reach = reach;
+        engine.is_first = is_first;
         engine.journal = instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
         domains::assume_constraints(&mut engine, &mut importer, domain);
@@ -270,6 +267,7 @@ impl Simplifier {
         Pass {
             firings: engine.firings,
             simplest: results.iter().all(is_simplest),
+            is_cut: engine.is_cut,
             results,
             stopped,
         }
@@ -294,6 +292,8 @@ struct Pass {
     results: Vec<Expr>,
     /// Nothing is left that could be smaller.
     simplest: bool,
+    /// Did the depth of the search keep it from anything?
+    is_cut: bool,
     stopped: Option<&'static str>,
 }
 

@@ -33,19 +33,18 @@ impl Engine<'_> {
         (found, best): (Option<&FormRef>, &Expr),
         (domain, budget): (&Domain, &Budget),
     ) -> Option<FormRef> {
-        let is_last = self.reach.is_last;
         // What is walked as a tree below must not be large.
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
             return None;
         }
         let limits = self.limits(given, best, budget.effort);
-        if limits.rounds == 0 && best.cost().divmods < 2 {
+        if limits.rounds == 0 && (best.cost().divmods < 2 || self.reach.is_last) {
             return None;
         }
         let mut known = Vec::new();
         match found {
             // A coefficient that cannot be held makes less known, not wrong.
-            Some(_) if !is_last => drop(self.know(importer, given, LEVELS, &mut known)),
+            Some(_) if !self.reach.is_last => drop(self.know(importer, given, LEVELS, &mut known)),
             Some(found) => known.push((given.clone(), found.clone())),
             None => (),
         }
@@ -92,12 +91,16 @@ impl Engine<'_> {
     /// smaller by the rules that are part of the program, so these are left as they are unless there are others.
     fn limits(&self, given: &Expr, best: &Expr, effort: Effort) -> Limits {
         let is_single = best.cost().divmods == 1 && !has_lattice(best) && !self.rules.is_changed();
+        let is_short = given.cost().ops <= SHORT;
+        let is_normal = best == given || !self.is_first;
         let (nodes, rounds, growth) = match (effort, self.reach.is_last) {
             (Effort::Strategy, _) => return Limits::NONE,
             (Effort::Long | Effort::SaturationAlone, _) => (4_000, 10, 40),
+            (Effort::Bounded, true) if best == given => return Limits::NONE,
             (Effort::Bounded, true) if !is_single => (6, 2, 6),
-            (Effort::Bounded, true) if variables_of(best).len() < 2 => (8, 2, 0),
-            (Effort::Bounded, false) if !is_single && given.cost().ops <= SHORT => (20, 2, 6),
+            (Effort::Bounded, false) if !is_single && is_short => (20, 2, 6),
+            (Effort::Bounded, false) if !is_single && is_normal => (6, 2, 6),
+            (Effort::Bounded, _) if is_single && variables_of(best).len() < 2 => (8, 2, 0),
             (Effort::Bounded, _) => return Limits::NONE,
         };
         Limits {

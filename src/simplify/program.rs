@@ -2,13 +2,16 @@
 
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
-use crate::rule::matching::Matcher;
+use crate::rule::matching::{Matcher, Operator};
 use crate::rule::{Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, check_firing};
-use crate::saturate::Rewritings;
+use crate::saturate::{Rewriting, Rewritings};
 use crate::verify::descent;
 
 /// The file whose rules normalise quotients.
 const NORMAL_FORMS: &str = "floordiv.rules";
+
+/// The file whose rules the search tries.
+const CHOICES_OF_FORM: &str = "forms.rules";
 
 /// The rules, those of them that normalise quotients, and those that the search proposes.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub struct Program {
     division: Vec<DivisionRule>,
     known: Known,
     rewritings: Rewritings,
+    /// Those of them that the search tries.
+    proposed: Rewritings,
     /// Rules that must not fire.
     off: Vec<RuleId>,
 }
@@ -45,14 +50,24 @@ impl Program {
                 division.push(compiled);
             }
         }
-        let rewritings = Rewritings::of(&set, |id| set.rule(id).file != SESSION_LAWS);
-        Ok(Program {
+        let mut program = Program {
             set,
             division,
             known,
-            rewritings,
+            rewritings: Rewritings::default(),
+            proposed: Rewritings::default(),
             off: Vec::new(),
-        })
+        };
+        program.index();
+        Ok(program)
+    }
+
+    /// Finds again which rules rewrite terms.
+    fn index(&mut self) {
+        let is_on = |id| !self.off.contains(&id) && self.set.rule(id).file != SESSION_LAWS;
+        let is_proposed = |id| is_on(id) && self.set.rule(id).file == CHOICES_OF_FORM;
+        self.proposed = Rewritings::of(&self.set, is_proposed);
+        self.rewritings = Rewritings::of(&self.set, is_on);
     }
 
     /// Can a rule of a session be fired, in an e-graph? It is asked of a rule that is true.
@@ -85,9 +100,7 @@ impl Program {
             self.division.retain(|division| division.rule != id);
             self.off.push(id);
         }
-        self.rewritings = Rewritings::of(&self.set, |id| {
-            self.set.rule(id).file != SESSION_LAWS && !self.off.contains(&id)
-        });
+        self.index();
         Ok(self)
     }
 
@@ -131,7 +144,24 @@ impl Program {
         &self.rewritings
     }
 
-    /// The rules that the search proposes.
+    /// The rules that the search tries on a sum (`None`) or an operation, in the order of their file.
+    pub(super) fn proposed(
+        &self,
+        root: Option<Operator>,
+        has_lattices: bool,
+    ) -> impl Iterator<Item = &Rewriting> {
+        let bit = |operator: Operator| 1u8 << (operator as u8);
+        let divisions = bit(Operator::FloorDiv) | bit(Operator::Mod);
+        let lattices = bit(Operator::Min) | bit(Operator::Max);
+        let operators = if has_lattices {
+            divisions | lattices
+        } else {
+            divisions
+        };
+        self.proposed.at(root, operators)
+    }
+
+    /// The rules that native code fires.
     pub(super) fn known(&self) -> &Known {
         &self.known
     }
@@ -172,18 +202,6 @@ macro_rules! known_rules {
 }
 
 known_rules! {
-    mod_peel = "mod-peel" ["m" "k"] ["y" "q" "z"];
-    mod_peel_neg = "mod-peel-neg" ["m" "k"] ["y" "q" "z"];
-    absorb = "absorb" ["m" "c"] ["x" "w" "z"];
-    div_reflect = "div-reflect" ["m" "c" "k"] ["x" "z"];
-    div_move = "div-move" ["m" "c"] ["w" "x" "z"];
-    div_constant = "div-constant" ["c" "k"] ["x"];
-    div_threshold = "div-threshold" ["k" "c" "t" "h"] ["y"];
-    div_two_valued = "div-two-valued" ["k" "c" "b" "t"] ["y"];
-    div_div_neg = "div-div-neg" ["a" "b"] ["y" "x"];
-    mod_block = "mod-block" ["c" "t"] ["x"];
-    mod_shift = "mod-shift" ["c"] ["x" "z"];
-    mod_div_coef = "mod-div-coef" ["r" "d" "e" "c" "j"] ["p" "w" "z"];
     constraint_shift = "constraint-shift" ["l" "k" "u"] ["x"];
     constraint_scale = "constraint-scale" ["l" "c" "u"] ["x"];
     constraint_negate = "constraint-negate" ["l" "u"] ["x"];
@@ -214,13 +232,8 @@ known_rules! {
     div_min_negative = "div-min-negative" ["m" "c"] ["x" "y" "z"];
     div_max = "div-max" ["m" "c"] ["x" "y" "z"];
     div_max_negative = "div-max-negative" ["m" "c"] ["x" "y" "z"];
-    min_shift = "min-shift" ["m"] ["x" "y" "z" "w" "v"];
-    min_mirror = "min-mirror" ["m"] ["x" "y" "z" "w" "v"];
-    max_shift = "max-shift" ["m"] ["x" "y" "z" "w" "v"];
-    max_mirror = "max-mirror" ["m"] ["x" "y" "z" "w" "v"];
     same_value = "same-value" [] ["x" "y"];
     mod_def = "mod-def" ["c"] ["x"];
-    mod_relift = "mod-relift" ["r" "d" "j" "c" "t"] ["p" "w" "z"];
 }
 
 fn find(

@@ -5,10 +5,21 @@ use super::linear::{AtomId, Linear};
 use super::store::Definition;
 use crate::interval::Interval;
 use crate::rule::matching::{self, Operation, Operator, Terms};
+use crate::saturate::{Sizes, sum_operations};
 use std::rc::Rc;
 
 /// Sums for the variables of a rule.
 pub type Bindings = matching::Bindings<AtomId>;
+
+impl Sizes for Engine<'_> {
+    /// Of what the atoms are defined as.
+    fn size(&self, sum: &Linear) -> u32 {
+        let terms = sum.terms().iter();
+        let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
+        let parts = terms.map(|(atom, _)| self.store.atom(*atom).weight.saturating_sub(1));
+        parts.fold(own, u32::saturating_add)
+    }
+}
 
 impl Terms for Engine<'_> {
     type Atom = AtomId;
@@ -29,6 +40,10 @@ impl Terms for Engine<'_> {
             | (Definition::Greatest(list), Operator::Max) => operation(list, 0),
             _ => Rc::from([]),
         }
+    }
+
+    fn support(&mut self, atom: AtomId) -> u64 {
+        self.store.atom(atom).support
     }
 
     fn range(&mut self, sum: &Linear) -> Interval {

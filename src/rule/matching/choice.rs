@@ -2,7 +2,7 @@
 //!
 //! Law: a choice is a hint. Every condition is judged with what it gives.
 
-use super::pattern::{Core, Integer, Pattern, Summand};
+use super::pattern::{Core, Integer, Pattern, Summand, pattern};
 use super::{Bindings, Terms, integer, sum_of};
 use crate::num;
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
@@ -85,6 +85,8 @@ pub struct Plan {
     /// Variables that get a value.
     constants: BTreeSet<Slot>,
     expressions: BTreeSet<Slot>,
+    /// Sums of variables that the left side leaves open, and what they are equal to.
+    pub equations: Vec<(Vec<Summand>, Term)>,
 }
 
 impl Plan {
@@ -100,7 +102,9 @@ impl Plan {
         for _ in 0..2 {
             told.read(left);
         }
+        let equations = told.open_sums(rule);
         let mut plan = Plan {
+            equations,
             choices: Vec::new(),
             constants: told.constants,
             expressions: told.expressions,
@@ -150,6 +154,28 @@ impl Told {
         }
     }
 
+    /// Equations of which one side is known and the other a sum with variables that are not.
+    fn open_sums(&mut self, rule: &Rule) -> Vec<(Vec<Summand>, Term)> {
+        let mut found = Vec::new();
+        for equation in equations(rule) {
+            let sides = [
+                (&equation.lhs, &equation.rhs),
+                (&equation.rhs, &equation.lhs),
+            ];
+            for (value, open) in sides {
+                let is_known = expressions_of(value).is_subset(&self.expressions);
+                if is_known
+                    && !expressions_of(open).is_subset(&self.expressions)
+                    && let Some(Pattern::Sum(summands)) = pattern(open, &[])
+                {
+                    summands.iter().for_each(|summand| self.summand(summand));
+                    found.push((summands, value.clone()));
+                }
+            }
+        }
+        found
+    }
+
     fn summand(&mut self, summand: &Summand) {
         let guessed = match &summand.core {
             Core::One => true,
@@ -185,6 +211,17 @@ impl Told {
 fn equations(rule: &Rule) -> impl Iterator<Item = &Condition> {
     let all = rule.conditions.iter();
     all.filter(|condition| condition.relation == Relation::Equal)
+}
+
+/// The expressions in a term.
+fn expressions_of(term: &Term) -> BTreeSet<Slot> {
+    let mut slots = BTreeSet::new();
+    term.visit(&mut |part| {
+        if let Term::Expression(slot) = part {
+            slots.insert(*slot);
+        }
+    });
+    slots
 }
 
 /// The constants in a term.

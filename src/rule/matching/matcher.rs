@@ -2,7 +2,7 @@
 
 use super::Operator;
 use super::choice::{Choice, Plan};
-use super::pattern::{Pattern, pattern};
+use super::pattern::{Core, Pattern, Summand, pattern};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
 
 /// Most constants of a rule that is matched: one bit for each.
@@ -22,6 +22,12 @@ pub struct Matcher {
     operators: u8,
     pub(super) constants: usize,
     pub(super) expressions: usize,
+    /// Is what a definition divides guessed, where a sum does not have the quotient as it stands?
+    pub(super) guesses: bool,
+    /// Sums that the left side leaves open, and what they are equal to.
+    pub(super) equations: Vec<(Vec<Summand>, Term)>,
+    /// Expressions that a condition says are a division.
+    pub(super) defined: Vec<(Slot, Term)>,
 }
 
 impl Matcher {
@@ -59,10 +65,19 @@ impl Matcher {
             left,
             chosen: bits(plan.choices.iter().map(|(slot, _)| *slot)),
             choices: plan.choices,
+            equations: plan.equations,
             splits: rule.splits.clone(),
             positive: bits(rule.conditions.iter().filter_map(positive)),
             constants: rule.constants.len(),
             expressions: rule.expressions.len(),
+            guesses: rule
+                .splits
+                .iter()
+                .any(|split| matches!(split, Split::Related | Split::Within)),
+            defined: definitions(rule)
+                .into_iter()
+                .map(|(slot, term)| (slot, term.clone()))
+                .collect(),
         })
     }
 
@@ -70,6 +85,29 @@ impl Matcher {
     #[must_use]
     pub fn needs_only(&self, operators: u8) -> bool {
         self.operators & !operators == 0
+    }
+
+    /// May a sum of so many terms, with or without a constant, be the left side, or what it divides, so that each part of
+    /// it stands for something?
+    #[must_use]
+    pub fn has_room(&self, terms: usize, has_constant: bool) -> bool {
+        let (left, is_divided) = match &self.left {
+            Pattern::Division(_, of, _) => (&**of, true),
+            left => (left, false),
+        };
+        let Pattern::Sum(summands) = left else {
+            return true;
+        };
+        let needed = summands.iter().filter(|summand| match summand.core {
+            Core::One => false,
+            Core::Variable(_) => !summand.factor.is_one(),
+            _ => true,
+        });
+        let letters = summands
+            .iter()
+            .any(|summand| summand.core == Core::One && summand.factor.constants != 0);
+        needed.count() <= terms + usize::from(has_constant)
+            && !(is_divided && letters && !has_constant)
     }
 
     /// The constants that the left side leaves open, in the order in which their values can be found.

@@ -15,9 +15,11 @@
 mod bindings;
 mod choice;
 mod evaluate;
+mod guess;
 mod lattice;
 mod matcher;
 mod pattern;
+mod related;
 mod search;
 mod split;
 
@@ -76,6 +78,11 @@ pub trait Terms {
 
     /// The operations of one kind that an atom is equal to.
     fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Rc<[Operation<Self::Atom>]>;
+
+    /// One bit for each variable that an atom may depend on, some of which may share a bit.
+    fn support(&mut self, _atom: Self::Atom) -> u64 {
+        u64::MAX
+    }
 
     /// An interval that holds all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;

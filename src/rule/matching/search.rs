@@ -6,7 +6,7 @@
 //! taken; what is left is divided up as the rule's `split` says.
 
 use super::pattern::{Core, Integer, Pattern, Summand};
-use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, integer};
+use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, integer, sum_of};
 use crate::rule::{Slot, Split, Term};
 use crate::sum::Sum;
 use smallvec::SmallVec;
@@ -47,6 +47,9 @@ impl Matcher {
             open: u64::MAX,
             pending: SmallVec::new(),
             trail: SmallVec::new(),
+            solved: 0,
+            whole: None,
+            guess: None,
         };
         let _ = match subject {
             Subject::Forms(forms) => search.forms(&self.left, forms, None),
@@ -81,7 +84,7 @@ pub(super) type Next<'g, 'm, A> = Option<&'g Goals<'g, 'm, A>>;
 
 /// What was bound, to be taken back.
 #[derive(Clone, Copy)]
-enum Bound {
+pub(super) enum Bound {
     Constant(Slot),
     Expression(Slot),
     Pending,
@@ -97,7 +100,13 @@ pub(super) struct Search<'s, 'm, T: Terms> {
     pub(super) open: u64,
     /// Terms of two or more open constants, with their values.
     pub(super) pending: SmallVec<[(&'m Integer, i64); 2]>,
-    trail: SmallVec<[Bound; 16]>,
+    pub(super) trail: SmallVec<[Bound; 16]>,
+    /// How many of the sums that the left side leaves open were taken apart.
+    solved: usize,
+    /// The sum that is matched, where a split asks for it.
+    pub(super) whole: Option<Sum<T::Atom>>,
+    /// The quotient that suggested a value for a factor, while what it divides is guessed (`guess`).
+    pub(super) guess: Option<T::Atom>,
 }
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
@@ -183,7 +192,12 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         (at(self, solution)? == value).then(|| self.set(slot, solution))
     }
 
-    fn integer(&mut self, of: &'m Integer, value: i64, next: Next<'_, 'm, T::Atom>) -> Flow {
+    pub(super) fn integer(
+        &mut self,
+        of: &'m Integer,
+        value: i64,
+        next: Next<'_, 'm, T::Atom>,
+    ) -> Flow {
         let mark = self.mark();
         let flow = if self.resolve(of, value) {
             self.solve(next)
@@ -198,6 +212,20 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     fn complete(&mut self) -> Flow {
         let mark = self.mark();
         self.choose();
+        let matcher: &'m Matcher = self.matcher;
+        if let Some((summands, value)) = matcher.equations.get(self.solved) {
+            let flow = match sum_of(value, &self.bindings, self.terms) {
+                Some(sum) => {
+                    self.solved += 1;
+                    let flow = self.sum(summands, all_of(summands.len()), &sum, None);
+                    self.solved -= 1;
+                    flow
+                }
+                None => ON,
+            };
+            self.back(mark);
+            return flow;
+        }
         let pending = std::mem::take(&mut self.pending);
         let flow = self.complete_pending(&pending);
         self.back(mark);
@@ -305,6 +333,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for form in forms.iter() {
             match pattern {
                 Pattern::Sum(summands) => {
+                    if next.is_none() && self.matcher.splits.contains(&Split::Outside) {
+                        self.whole = Some(form.clone());
+                    }
                     let all = all_of(summands.len());
                     self.sum(summands, all, form, next)?;
                 }
@@ -363,16 +394,27 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for index in bits(left) {
             let (slot, pattern) = match &summands[index].core {
                 Core::Operation(pattern) => (None, pattern),
-                Core::Defined(slot, pattern) if self.bindings.expression(*slot).is_none() => {
+                Core::Defined(slot, pattern)
+                    if self.bindings.expression(*slot).is_none() && self.guess.is_none() =>
+                {
                     (Some(*slot), pattern)
                 }
                 _ => continue,
             };
-            return self.operation_in((summands, left), index, (slot, pattern), sum, next);
+            self.operation_in((summands, left), index, (slot, pattern), sum, next)?;
+            return match slot {
+                Some(_) if self.matcher.guesses => {
+                    self.guess_in((summands, left), index, sum, next)
+                }
+                _ => ON,
+            };
         }
         let mark = self.mark();
         self.choose();
-        let flow = self.variables(summands, left, sum, next);
+        let flow = match self.settle() {
+            true => self.variables(summands, left, sum, next),
+            false => ON,
+        };
         self.back(mark);
         flow
     }
@@ -392,6 +434,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 };
                 // The atoms of what is known must be there; how often is for the other summands to say.
                 if rest.terms().len() > sum.terms().len() {
+                    return ON;
+                }
+                let is_defined = matches!(summands[index].core, Core::Defined(..));
+                if is_defined && self.guess.is_some_and(|guess| rest.coefficient(guess) != 0) {
                     return ON;
                 }
                 return self.sum(summands, left & !(1 << index), &rest, next);
@@ -464,6 +510,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let factor = integer(&summand.factor.term, &self.bindings, self.terms);
         match &summand.core {
             Core::One => factor.map(Sum::constant),
+            Core::Defined(slot, _) if self.bindings.expression(*slot).is_none() => {
+                self.compute(*slot)?.scaled(factor?)
+            }
             Core::Variable(slot) | Core::Defined(slot, _) => {
                 self.bindings.expression(*slot)?.scaled(factor?)
             }

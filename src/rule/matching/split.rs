@@ -1,6 +1,7 @@
 //! How a sum is divided up among variables that have no values: what a rule's `split` means.
 
 use super::pattern::{Core, Integer, Summand};
+use super::related::residues;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Operator, Terms, integer};
 use crate::num;
@@ -9,7 +10,10 @@ use crate::sum::Sum;
 use smallvec::SmallVec;
 
 /// `factor*x + y` for a factor: `x`, then `y`.
-type Part<A> = (Sum<A>, Sum<A>);
+pub(super) type Part<A> = (Sum<A>, Sum<A>);
+
+/// Ways to write a sum so.
+pub(super) type Parts<A> = SmallVec<[Part<A>; 4]>;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
     /// Only variables are left, none of which has a value.
@@ -21,8 +25,13 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
         // The one without a factor takes what the others leave.
-        let first = bits(left).find(|index| !summands[*index].factor.is_one());
-        let first = first.unwrap_or(left.trailing_zeros() as usize);
+        let is_variable = |index: &usize| matches!(summands[*index].core, Core::Variable(_));
+        let first = bits(left)
+            .filter(is_variable)
+            .find(|index| !summands[*index].factor.is_one());
+        let Some(first) = first.or_else(|| bits(left).find(is_variable)) else {
+            return ON;
+        };
         let others = left & !(1 << first);
         let Core::Variable(slot) = &summands[first].core else {
             return ON;
@@ -85,16 +94,18 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     }
 
     /// Ways to write a sum as `factor*x + y`, where `x` is not 0.
-    fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64) -> SmallVec<[Part<T::Atom>; 4]> {
+    fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64) -> Parts<T::Atom> {
         const ALL: &[Split] = &[Split::Multiples, Split::OneVariable];
         let splits = match self.matcher.splits.as_slice() {
             [] => ALL,
             splits => splits,
         };
-        let mut parts: SmallVec<[Part<T::Atom>; 4]> = SmallVec::new();
+        let mut parts: Parts<T::Atom> = SmallVec::new();
         for split in splits {
             match split {
-                Split::Multiples if factor.unsigned_abs() == 1 => {}
+                Split::Multiples
+                    if factor.unsigned_abs() == 1 && self.matcher.splits.is_empty() => {}
+                Split::Nothing => parts.push((Sum::default(), sum.clone())),
                 Split::Multiples => {
                     parts.extend(sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
                 }
@@ -134,10 +145,16 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                     }
                 }
                 Split::Negative => {}
+                Split::Outside => parts.extend(self.outside(sum, factor)),
+                Split::Residues => residues(sum, factor, &mut parts),
+                Split::Related | Split::RelatedQuotients | Split::Within => {
+                    self.related(*split, sum, factor, &mut parts);
+                }
             }
         }
         // Nothing that is split off is no instance.
-        parts.retain(|(part, _)| !part.is_zero());
+        let keeps_nothing = self.matcher.splits.contains(&Split::Nothing);
+        parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
         parts.dedup();
         parts
     }
@@ -150,7 +167,7 @@ fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<(Sum<A>, Sum<A>)> {
 }
 
 /// `whole / factor`, if that leaves nothing over and 64 bits hold it.
-fn divided(whole: i64, factor: i64) -> Option<i64> {
+pub(super) fn divided(whole: i64, factor: i64) -> Option<i64> {
     (whole.checked_rem(factor)? == 0).then(|| whole / factor)
 }
 

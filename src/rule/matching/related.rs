@@ -1,0 +1,104 @@
+//! Splits that look at more than the coefficients: residues, and terms that have to do with what was matched.
+
+use super::search::Search;
+use super::split::{Part, Parts, divided, nearest};
+use super::{Operator, Terms};
+use crate::num;
+use crate::rule::Split;
+use crate::sum::Sum;
+use smallvec::SmallVec;
+
+/// Most terms that go somewhere together because they are related.
+const MAX_RELATED: usize = 8;
+
+/// Adds `factor*x + y` to `parts` where `y` is a residue of `sum`.
+pub(super) fn residues<A: Copy + Ord>(sum: &Sum<A>, factor: i64, parts: &mut Parts<A>) {
+    if factor < 2 {
+        return;
+    }
+    let least = |_, c: i64| {
+        // One less than the factor is -1.
+        let is_last = factor > 2 && num::modulo(c, factor) == factor - 1;
+        num::floordiv(c, factor) + i64::from(is_last)
+    };
+    let splits = [
+        sum.split_by(factor, least),
+        sum.split_by(factor, |_, c| nearest(c, factor)),
+    ];
+    for (x, y) in splits.into_iter().flatten() {
+        let turned = (y.constant != 0).then(|| {
+            let constant = x.constant.checked_add(1)?;
+            let left = y.constant.checked_sub(factor)?;
+            Some((x.with_constant(constant), y.with_constant(left)))
+        });
+        parts.push((x, y));
+        parts.extend(turned.flatten());
+    }
+}
+
+impl<T: Terms> Search<'_, '_, T> {
+    /// Adds `factor*x + y` to `parts` where `x` has to do with what was matched already.
+    pub(super) fn related(
+        &mut self,
+        split: Split,
+        sum: &Sum<T::Atom>,
+        factor: i64,
+        parts: &mut Parts<T::Atom>,
+    ) {
+        let matched = self.matched();
+        let mut goes: SmallVec<[bool; 8]> = SmallVec::new();
+        for &(atom, coefficient) in sum.terms() {
+            let support = self.terms.support(atom);
+            let fits = match split {
+                Split::Within => support & !matched == 0,
+                Split::RelatedQuotients => {
+                    let quotients = self.terms.operations(atom, Operator::FloorDiv);
+                    support & matched != 0 && !quotients.is_empty()
+                }
+                _ => support & matched != 0,
+            };
+            let is_guess = self.guess == Some(atom);
+            goes.push(fits && !is_guess && divided(coefficient, factor).is_some());
+        }
+        let count = goes.iter().filter(|goes| **goes).count();
+        if count > MAX_RELATED || count == 0 && self.guess.is_some() {
+            return;
+        }
+        let mut goes = goes.into_iter();
+        let with_constant = sum.split_by(factor, |_, c| match goes.next() {
+            Some(true) => divided(c, factor).unwrap_or(0),
+            _ => 0,
+        });
+        if let Some((x, y)) = with_constant {
+            let without =
+                (x.constant != 0).then(|| (x.with_constant(0), y.with_constant(sum.constant)));
+            parts.push((x, y));
+            parts.extend(without);
+        }
+    }
+
+    /// The variables of what was matched already, one bit for each.
+    fn matched(&mut self) -> u64 {
+        let mut matched = match self.guess {
+            Some(guess) => self.terms.support(guess),
+            None => 0,
+        };
+        for known in self.bindings.expressions.iter().flatten() {
+            for (atom, _) in known.terms() {
+                matched |= self.terms.support(*atom);
+            }
+        }
+        matched
+    }
+
+    /// `factor*x + y`, where `x` has terms that also stand in the whole sum.
+    pub(super) fn outside(&self, sum: &Sum<T::Atom>, factor: i64) -> Option<Part<T::Atom>> {
+        let whole = self.whole.as_ref()?;
+        let (x, y) = sum.split_by(factor, |atom, c| match whole.coefficient(atom) {
+            0 => 0,
+            _ => nearest(c, factor),
+        })?;
+        let is_some = !x.terms().is_empty();
+        is_some.then(|| (x.with_constant(0), y.with_constant(sum.constant)))
+    }
+}
