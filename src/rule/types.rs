@@ -113,7 +113,7 @@ pub enum Split {
     /// `x` is a multiple of one variable: its coefficient rounded down, then up.
     OneVariable,
     /// Of every coefficient and of the constant a residue stays in `y`: the least ones, then those nearest to
-    /// zero, each with a constant of either sign.
+    /// zero.
     Residues,
     /// `x` collects the terms whose coefficient the factor divides and that share a variable with what was
     /// matched already, with the constant and without it.

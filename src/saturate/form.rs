@@ -4,17 +4,15 @@
 //! that can be read off it. Sums are flattened and equal coefficients share a multiplication, so
 //! the cost is the one of the text that will be printed.
 
+use super::order::same_tree;
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
 use crate::interval::Interval;
 use crate::num;
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-
-/// Most operations of a form that is compared without keeping account of what was compared.
-const FEW_OPERATIONS: u32 = 32;
 
 /// Most terms of a sum that are gone through to find the one that is like another.
 const FEW_TERMS: usize = 16;
@@ -34,10 +32,12 @@ pub struct Form {
     pub divmods: u32,
     /// Holds all its values in the domain.
     pub range: Interval,
+    /// The integers in it, their signs aside, added up.
+    magnitude: u64,
     /// One bit for each variable in it (modulo 64).
     support: u64,
     /// Of the tree alone: equal trees have equal hashes.
-    hash: u64,
+    pub(super) hash: u64,
 }
 
 /// The operation at the root of a form.
@@ -165,6 +165,7 @@ impl Form {
     fn make(node: FormNode, ops: u32, divmods: u32, range: Interval) -> FormRef {
         Rc::new(Form {
             hash: node.hash_over_parts(),
+            magnitude: node.magnitude(),
             support: node.support(),
             node,
             ops,
@@ -214,14 +215,14 @@ impl Form {
         }
     }
 
-    /// The cost order: operations, then floordiv and mod among them, then structure. A total order,
+    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. A total order,
     /// so the smallest of a set of forms does not depend on how the set was made.
     pub fn order(&self, other: &Form) -> Ordering {
         if same_tree(self, other) {
             return Ordering::Equal; // so what follows goes down into one pair of parts alone
         }
-        (self.ops, self.divmods)
-            .cmp(&(other.ops, other.divmods))
+        (self.ops, self.divmods, self.magnitude)
+            .cmp(&(other.ops, other.divmods, other.magnitude))
             .then_with(|| self.node.structural_order(&other.node))
     }
 
@@ -327,6 +328,24 @@ impl Terms {
 }
 
 impl FormNode {
+    fn magnitude(&self) -> u64 {
+        match self {
+            FormNode::Constant(value) => value.unsigned_abs(),
+            FormNode::Variable(_) => 0,
+            FormNode::Sum(constant, parts) => parts
+                .iter()
+                .map(|(c, part)| c.unsigned_abs().saturating_add(part.magnitude))
+                .fold(constant.unsigned_abs(), u64::saturating_add),
+            FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
+                c.unsigned_abs().saturating_add(part.magnitude)
+            }
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                let parts = parts.iter().map(|part| part.magnitude);
+                parts.fold(0, u64::saturating_add)
+            }
+        }
+    }
+
     fn support(&self) -> u64 {
         match self {
             FormNode::Constant(_) => 0,
@@ -361,7 +380,7 @@ impl FormNode {
         hasher.finish()
     }
 
-    fn rank(&self) -> u8 {
+    pub(super) fn rank(&self) -> u8 {
         match self {
             FormNode::Constant(_) => 0,
             FormNode::Variable(_) => 1,
@@ -372,97 +391,10 @@ impl FormNode {
             FormNode::Max(_) => 6,
         }
     }
-
-    fn structural_order(&self, other: &FormNode) -> Ordering {
-        let lists = |x: &[FormRef], y: &[FormRef]| {
-            let pairs = || x.iter().zip(y).map(|(a, b)| a.order(b));
-            x.len()
-                .cmp(&y.len())
-                .then_with(|| first_difference(pairs()))
-        };
-        self.rank()
-            .cmp(&other.rank())
-            .then_with(|| match (self, other) {
-                (FormNode::Constant(x), FormNode::Constant(y)) => {
-                    x.unsigned_abs().cmp(&y.unsigned_abs()).then(y.cmp(x))
-                }
-                (FormNode::Variable(x), FormNode::Variable(y)) => x.cmp(y),
-                (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
-                | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c.cmp(d).then_with(|| x.order(y)),
-                (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
-                    lists(x, y)
-                }
-                (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
-                    let magnitude = |constant: &i64, parts: &[(i64, FormRef)]| {
-                        parts.iter().fold(constant.unsigned_abs(), |t, (c, _)| {
-                            t.saturating_add(c.unsigned_abs())
-                        })
-                    };
-                    let mut parts = x
-                        .iter()
-                        .zip(y)
-                        .map(|((c, a), (d, b))| c.cmp(d).then_with(|| a.order(b)));
-                    magnitude(k, x)
-                        .cmp(&magnitude(l, y))
-                        .then_with(|| x.len().cmp(&y.len()))
-                        .then_with(|| first_difference(&mut parts))
-                        .then_with(|| k.cmp(l))
-                }
-                _ => Ordering::Equal,
-            })
-    }
 }
 
 fn exprs(parts: &[FormRef]) -> Result<Vec<Expr>, ExprError> {
     parts.iter().map(|part| part.to_expr()).collect()
-}
-
-/// The first of several comparisons that is not equal; those after it are not made.
-fn first_difference(mut comparisons: impl Iterator<Item = Ordering>) -> Ordering {
-    let first = comparisons.find(|order| order.is_ne());
-    first.unwrap_or(Ordering::Equal)
-}
-
-/// Are two forms the same tree? Hashes differ mostly, so they are compared first; what is left takes as
-/// many steps as there are nodes.
-fn same_tree(x: &Form, y: &Form) -> bool {
-    let mut compared = (x.ops > FEW_OPERATIONS).then(FxHashSet::default);
-    same(x, y, &mut compared)
-}
-
-fn same(x: &Form, y: &Form, compared: &mut Option<FxHashSet<(usize, usize)>>) -> bool {
-    if std::ptr::eq(x, y) {
-        return true;
-    }
-    if x.hash != y.hash || (x.ops, x.divmods) != (y.ops, y.divmods) {
-        return false;
-    }
-    let address = |form: &Form| std::ptr::from_ref(form) as usize;
-    // A pair that was compared before was equal: otherwise all would be over.
-    let is_new = match compared {
-        Some(compared) => compared.insert((address(x), address(y))),
-        None => true,
-    };
-    let mut all = |x: &[FormRef], y: &[FormRef]| {
-        x.len() == y.len() && x.iter().zip(y).all(|(a, b)| same(a, b, compared))
-    };
-    !is_new
-        || match (&x.node, &y.node) {
-            (FormNode::Constant(x), FormNode::Constant(y)) => x == y,
-            (FormNode::Variable(x), FormNode::Variable(y)) => x == y,
-            (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
-                let mut pairs = x.iter().zip(y);
-                k == l
-                    && x.len() == y.len()
-                    && pairs.all(|((c, a), (d, b))| c == d && same(a, b, compared))
-            }
-            (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
-            | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c == d && same(x, y, compared),
-            (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
-                all(x, y)
-            }
-            _ => false,
-        }
 }
 
 /// Operations of a flat sum beside those of its parts, when equal coefficients are factored.

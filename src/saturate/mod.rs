@@ -11,6 +11,7 @@
 mod form;
 mod graph;
 mod node;
+mod order;
 mod picture;
 mod residue;
 mod rules;

@@ -17,6 +17,9 @@ use std::rc::Rc;
 /// Most instances of one rule that are looked at for one value.
 const MAX_INSTANCES: usize = 12;
 
+/// How often the terms of a sum are gone through to find the instances of one rule.
+const TERMS_LOOKED_AT: usize = 16;
+
 /// Operations by which a right side may seem larger than what is known of a value: less, and what cancels
 /// in it is not seen; more, and nearly all time goes into what is no smaller.
 const GROWTH: u32 = 1;
@@ -49,14 +52,12 @@ impl Engine<'_> {
             divisor,
         };
         for rewriting in rules.proposed(root, self.store.has_lattices()) {
-            if best.ops <= least || !self.spend_terms(of.terms().len()) {
-                return;
-            }
-            if !rewriting
-                .matcher
-                .has_room(of.terms().len(), of.constant != 0)
-            {
+            let (terms, has_constant) = (of.terms().len(), of.constant != 0);
+            if !rewriting.matcher.has_room(terms, has_constant) {
                 continue;
+            }
+            if best.ops <= least || !self.spend_terms(TERMS_LOOKED_AT * terms) {
+                return;
             }
             let subject = match root {
                 None => Subject::Forms(&forms),

@@ -25,15 +25,7 @@ pub(super) fn residues<A: Copy + Ord>(sum: &Sum<A>, factor: i64, parts: &mut Par
         sum.split_by(factor, least),
         sum.split_by(factor, |_, c| nearest(c, factor)),
     ];
-    for (x, y) in splits.into_iter().flatten() {
-        let turned = (y.constant != 0).then(|| {
-            let constant = x.constant.checked_add(1)?;
-            let left = y.constant.checked_sub(factor)?;
-            Some((x.with_constant(constant), y.with_constant(left)))
-        });
-        parts.push((x, y));
-        parts.extend(turned.flatten());
-    }
+    parts.extend(splits.into_iter().flatten());
 }
 
 impl<T: Terms> Search<'_, '_, T> {

@@ -484,16 +484,20 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 goal: Goal::Sum(summands, left & !(1 << index), sum.without(atom)),
                 next,
             };
-            // The divisor first: a factor may be a multiple of it.
+            // The divisor first, if a factor may be a multiple of it.
             let goals = Goals {
                 goal: Goal::Integer(factor, coefficient),
                 next: Some(&rest),
             };
+            let is_told = (factor.constants & self.open).count_ones() < 2;
+            let goals = if is_told { &rest } else { &goals };
             let mut flow = ON;
-            for operation in operations.iter() {
-                flow = self.operation(pattern, *operator, operation, Some(&goals));
-                if flow.is_break() {
-                    break;
+            if !is_told || self.resolve(factor, coefficient) {
+                for operation in operations.iter() {
+                    flow = self.operation(pattern, *operator, operation, Some(goals));
+                    if flow.is_break() {
+                        break;
+                    }
                 }
             }
             self.back(mark);

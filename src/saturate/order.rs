@@ -1,0 +1,92 @@
+//! Which of two forms comes first when both cost the same, and whether two are one tree.
+
+use super::form::{Form, FormNode, FormRef};
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+
+/// Most operations of a form that is compared without keeping account of what was compared.
+const FEW_OPERATIONS: u32 = 32;
+
+impl FormNode {
+    /// A total order of trees that cost the same.
+    pub(super) fn structural_order(&self, other: &FormNode) -> Ordering {
+        let lists = |x: &[FormRef], y: &[FormRef]| {
+            let pairs = || x.iter().zip(y).map(|(a, b)| a.order(b));
+            x.len()
+                .cmp(&y.len())
+                .then_with(|| first_difference(pairs()))
+        };
+        self.rank()
+            .cmp(&other.rank())
+            .then_with(|| match (self, other) {
+                (FormNode::Constant(x), FormNode::Constant(y)) => {
+                    x.unsigned_abs().cmp(&y.unsigned_abs()).then(y.cmp(x))
+                }
+                (FormNode::Variable(x), FormNode::Variable(y)) => x.cmp(y),
+                (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
+                | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c.cmp(d).then_with(|| x.order(y)),
+                (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
+                    lists(x, y)
+                }
+                (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
+                    let mut parts = x
+                        .iter()
+                        .zip(y)
+                        .map(|((c, a), (d, b))| c.cmp(d).then_with(|| a.order(b)));
+                    x.len()
+                        .cmp(&y.len())
+                        .then_with(|| first_difference(&mut parts))
+                        .then_with(|| k.cmp(l))
+                }
+                _ => Ordering::Equal,
+            })
+    }
+}
+
+/// The first of several comparisons that is not equal; those after it are not made.
+fn first_difference(mut comparisons: impl Iterator<Item = Ordering>) -> Ordering {
+    let first = comparisons.find(|order| order.is_ne());
+    first.unwrap_or(Ordering::Equal)
+}
+
+/// Are two forms the same tree? Hashes differ mostly, so they are compared first; what is left takes as
+/// many steps as there are nodes.
+pub(super) fn same_tree(x: &Form, y: &Form) -> bool {
+    let mut compared = (x.ops > FEW_OPERATIONS).then(FxHashSet::default);
+    same(x, y, &mut compared)
+}
+
+fn same(x: &Form, y: &Form, compared: &mut Option<FxHashSet<(usize, usize)>>) -> bool {
+    if std::ptr::eq(x, y) {
+        return true;
+    }
+    if x.hash != y.hash || (x.ops, x.divmods) != (y.ops, y.divmods) {
+        return false;
+    }
+    let address = |form: &Form| std::ptr::from_ref(form) as usize;
+    // A pair that was compared before was equal: otherwise all would be over.
+    let is_new = match compared {
+        Some(compared) => compared.insert((address(x), address(y))),
+        None => true,
+    };
+    let mut all = |x: &[FormRef], y: &[FormRef]| {
+        x.len() == y.len() && x.iter().zip(y).all(|(a, b)| same(a, b, compared))
+    };
+    !is_new
+        || match (&x.node, &y.node) {
+            (FormNode::Constant(x), FormNode::Constant(y)) => x == y,
+            (FormNode::Variable(x), FormNode::Variable(y)) => x == y,
+            (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
+                let mut pairs = x.iter().zip(y);
+                k == l
+                    && x.len() == y.len()
+                    && pairs.all(|((c, a), (d, b))| c == d && same(a, b, compared))
+            }
+            (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
+            | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c == d && same(x, y, compared),
+            (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
+                all(x, y)
+            }
+            _ => false,
+        }
+}
