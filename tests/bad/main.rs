@@ -177,6 +177,31 @@ fn the_table_names_every_file() {
     );
 }
 
+/// Does a file with this rule load? It may not where nothing says that a divisor is positive.
+#[track_caller]
+fn check_divisors(conditions: &str, loads: bool) {
+    let text = format!(
+        "near: (x mod a) floordiv b => (x mod a) floordiv b where {conditions} \"Near.\"\n"
+    );
+    let read = read_rules("floordiv.rules", &text);
+    assert_eq!(read.is_ok(), loads, "{conditions}: {read:?}");
+}
+
+#[test]
+fn a_divisor_is_positive_by_itself_or_by_way_of_another() {
+    check_divisors("a >= 1, b >= 1", true);
+    check_divisors("b >= a, a >= 1", true);
+    check_divisors("a > 0, b > a", true);
+    check_divisors("c >= a, b > c, a >= 1", true);
+    check_divisors("a >= 1, b >= 2*a", true);
+    check_divisors("a >= 1, b >= a - 1", false);
+    check_divisors("a >= 1, b <= a", false);
+    check_divisors("b >= a, a >= b", false);
+    check_divisors("a >= 1, b >= b", false);
+    check_divisors("a >= 1, b >= 0", false);
+    check_divisors("a >= 1, b > -1", false);
+}
+
 /// Nor is a fired rule an instance of one before it. (A law of native code may be: it is there because
 /// the code that it names relies on it.)
 #[test]
