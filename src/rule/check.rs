@@ -50,18 +50,16 @@ pub(super) fn values(rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that each declared name is used; `nobody` says in whose stead the error speaks.
-pub(super) fn sorts(sorts: &Sorts, rules: &[Rule], nobody: &str) -> Result<(), Error> {
-    let used = |name: &str| {
-        rules.iter().any(|rule| {
-            let mut names = rule.constants.iter().chain(&rule.expressions);
-            names.any(|known| known == name)
-        })
+/// Checks that a rule uses each name that it declares.
+pub(super) fn sorts(sorts: &Sorts, rule: &Rule) -> Result<(), Error> {
+    let is_used = |name: &str| {
+        let mut names = rule.constants.iter().chain(&rule.expressions);
+        names.any(|known| known == name)
     };
-    match sorts.declared().find(|(name, _)| !used(name)) {
+    match sorts.declared().find(|(name, _)| !is_used(name)) {
         None => Ok(()),
         Some((name, span)) => {
-            let message = format!("'{name}' is declared, but {nobody} uses it");
+            let message = format!("'{name}' is declared, but no part of the rule uses it");
             Err(Error::new(ErrorKind::Rule, span.clone(), message).hint("leave it out"))
         }
     }

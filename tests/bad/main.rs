@@ -37,7 +37,7 @@ const FILES: &[(&str, Refused)] = &[
     ("subsumed", Subsumed("div-extract-eight", "div-extract")),
     ("unbound", Loader(5, "some-block")),
     ("unknown_left", Unmatched("by-sum")),
-    ("unused", Loader(2, "d")),
+    ("unused", Loader(6, "d")),
     ("vacuous", Vacuous("drop-all")),
 ];
 
