@@ -1,5 +1,7 @@
 //! Certificates: those of real simplifications replay, and what was altered does not.
 
+#[path = "support/cases.rs"]
+mod cases;
 mod support;
 
 use affinor::certificate::{
@@ -51,19 +53,7 @@ fn certificate(map: &IndexingMap) -> Certificate {
 
 /// The chains of reshapes, transposes, slices, pads and tilings that the benchmark measures.
 fn measured_cases() -> Vec<IndexingMap> {
-    let lines = include_str!("../benches/data/cases.jsonl").lines();
-    let case = |line: &str| {
-        let case: serde_json::Value = serde_json::from_str(line).expect("a case is JSON");
-        let (mut names, mut bounds) = (Vec::new(), Vec::new());
-        for (name, range) in case["vars"].as_object().into_iter().flatten() {
-            names.push(name.clone());
-            bounds.push(format!("{name} in [{}, {}]", range[0], range[1]));
-        }
-        let expr = case["expr"].as_str().unwrap_or_default();
-        let (names, bounds) = (names.join(", "), bounds.join(", "));
-        map(&format!("({names}) -> ({expr}), domain: {bounds}"))
-    };
-    lines.map(case).collect()
+    cases::chains().into_iter().map(|case| case.map).collect()
 }
 
 /// Maps whose simplification needs constraints, lattice operations, strides, or no step at all.

@@ -204,3 +204,80 @@ fn constraints_do_not_justify_each_other() {
         RejectionKind::Condition,
     );
 }
+
+/// A certificate on the box of a halo, each step of which is needed, and true steps that must not be in its way.
+#[track_caller]
+fn check_needed(before: &str, after: &str, steps: &[Instance], beside: &[Instance]) {
+    let [before, after] =
+        [before, after].map(|x| format!("({x}), domain: d0 in [0, 4], d1 in [0, 9]"));
+    let certificate = |steps: &[Instance]| written(&before, &after, &[], steps);
+    accepts(&certificate(steps));
+    accepts(&certificate(&[beside, steps].concat()));
+    accepts(&certificate(&[steps, beside].concat()));
+    for missing in 0..steps.len() {
+        let rest = [&steps[..missing], &steps[missing + 1..], beside].concat();
+        rejects(&certificate(&rest), None, RejectionKind::Result);
+    }
+}
+
+/// `min(max(..) - 1, 38)` is another min less 1: beside a 7, behind which the 38 is hidden, it is not put in the place of its
+/// operands, as something else is equal to the least of one of them and `d1`.
+#[test]
+fn a_min_that_is_another_one_shifted() {
+    let steps = [
+        step("max-affine", &[1], &["d0 * 8 + d1", "-1", "1"]),
+        step("max-affine", &[1], &["d0 * 8", "-1", "1"]),
+        step(
+            "min-affine",
+            &[1],
+            &[
+                "min(max(d0 * 8 + d1, 1), 39)",
+                "-max(d0 * 8, 1) + 1",
+                "max(d0 * 8, 1) + 7",
+            ],
+        ),
+        step(
+            "min-le-among",
+            &[],
+            &["max(d0 * 8, 1) + 7", "39", "max(d0 * 8 + d1, 1)"],
+        ),
+        step(
+            "min-affine",
+            &[1],
+            &[
+                "max(d0 * 8 + d1, 1)",
+                "-max(d0 * 8, 1)",
+                "max(d0 * 8, 1) + 7",
+            ],
+        ),
+        step("max-difference", &[1], &["1", "d0 * 8 + d1", "d0 * 8", "0"]),
+    ];
+    let before = "min(min(max(d0 * 8 + d1 - 1, 0), 38) - max(d0 * 8 - 1, 0) + 1, 8)";
+    let after = "min(d1, min(max(d0 * 8 + d1, 1) - 1, 7)) + 1";
+    check_needed(before, after, &steps, &[]);
+}
+
+/// Of a max and four times that max the second one is solved for, also where it is a min with negative operands.
+#[test]
+fn a_multiple_of_a_max_makes_no_fraction_of_it() {
+    let max = "max(d0 * 3 + d1 * 2, 1)";
+    let steps = [
+        step("max-affine", &[1], &["d0 * 3 + d1 * 2", "-1", "1"]),
+        step("min-affine", &[1], &[max, "-1", "64"]),
+        step("min-affine", &[4], &[max, "0", "64"]),
+        step("max-affine", &[4], &["1", "0", "d0 * 3 + d1 * 2"]),
+        step(
+            "min-le",
+            &[],
+            &["min(max(d0 * 3 + d1 * 2, 1), 64) * 4 - 4", "256"],
+        ),
+    ];
+    let negative = step(
+        "max-affine-negative",
+        &[-1],
+        &["-4", "0", "d0 * -12 - d1 * 8"],
+    );
+    let before = "min(min(max(d0 * 3 + d1 * 2 - 1, 0), 63) * 4, 256)";
+    let after = "min(max(d0 * 12 + d1 * 8, 4), 256) - 4";
+    check_needed(before, after, &steps, &[negative]);
+}

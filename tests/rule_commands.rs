@@ -1,54 +1,11 @@
 //! Commands about rules: rules of one's own, which of them fire and how often, and the lock of a directory.
 
-#[path = "support/memory.rs"]
-mod memory;
+#[path = "support/talk.rs"]
+mod talk;
 
-use affinor::command::{Session, Status};
+use affinor::command::Status;
 use affinor::error::ErrorKind;
-use memory::Memory;
-
-#[derive(Default)]
-struct Talk {
-    session: Session,
-    host: Memory,
-}
-
-impl Talk {
-    /// All answers to a command, one below the other.
-    #[track_caller]
-    fn say(&mut self, line: &str) -> String {
-        self.ask(line).1
-    }
-
-    #[track_caller]
-    fn ask(&mut self, line: &str) -> (Status, String) {
-        self.host.outputs.clear();
-        let result = self.session.run(line, &mut self.host);
-        let status = result.unwrap_or_else(|failure| panic!("{line}: {failure:?}"));
-        let texts = self
-            .host
-            .outputs
-            .iter()
-            .map(|output| output.text.to_string());
-        (status, texts.collect::<Vec<_>>().join("\n"))
-    }
-
-    #[track_caller]
-    fn fails(&mut self, line: &str) -> ErrorKind {
-        match self.session.run(line, &mut self.host) {
-            Ok(status) => panic!("{line}: {status:?}"),
-            Err(failure) => failure.error.kind,
-        }
-    }
-
-    /// How often `rules list` says that a rule was used.
-    #[track_caller]
-    fn used(&mut self, rule: &str) -> u64 {
-        self.say(&format!("rules list {rule}"));
-        let json = self.host.outputs[0].json.clone().expect("an object");
-        json["used"].as_u64().expect("a count")
-    }
-}
+use talk::Talk;
 
 const NESTED: &str = "simplify (d0) -> ((d0 floordiv 3 + 2) floordiv 4), domain: d0 in [0, 100]";
 const FLAT: &str = "(d0) -> ((d0 + 6) floordiv 12), domain: d0 in [0, 100]";

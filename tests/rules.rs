@@ -244,7 +244,7 @@ fn bad_rule_files_are_refused_at_their_position() {
         "one",
     );
     refused(
-        "constant c\nexpression x\none: x => x\n \"p.\"",
+        "expression x\none: x => x\n constant c\n \"p.\"",
         ErrorKind::Rule,
         "c",
     );

@@ -148,7 +148,7 @@ impl Known {
                 for part in parts.iter().filter(|part| part.least == *least) {
                     values.spend(1 + flat.len() + part.operands.len())?;
                     if part.replace_in(&mut flat) {
-                        flat = flattened(values, *least, flat);
+                        flat = self.operands(values, *least, &flat, steps)?;
                         steps.extend(&part.steps);
                     }
                 }
@@ -160,7 +160,8 @@ impl Known {
         }
     }
 
-    /// The operands of a min or max under the equations; those of a min that became one of a min as its own.
+    /// The operands of a min or max under the equations; those of a min that became one of a min as its own, also of
+    /// one to which something is added, as that may be added to each of them.
     fn operands(
         &self,
         values: &Values<'_>,
@@ -178,11 +179,14 @@ impl Known {
                 whole.push(x);
                 continue;
             }
-            match reduced.sum.as_atom().map(|id| values.atom(id)) {
-                Some(Atom::Extreme(kind, inner)) if *kind == least => {
-                    left.extend_from_slice(inner);
+            match extreme_in(values, least, &reduced.sum) {
+                Some((atom, inner)) => {
+                    let added = reduced.sum.plus(-1, &Sum::atom(atom))?;
+                    for x in inner {
+                        left.push(x.plus(1, &added)?);
+                    }
                 }
-                _ => whole.push(reduced.sum),
+                None => whole.push(reduced.sum),
             }
         }
         Some(flattened(values, least, whole))
@@ -198,9 +202,14 @@ impl Known {
             let mut steps = Steps::new();
             let operands = self.operands(values, *least, list, &mut steps)?;
             let value = self.reduce(values, &Sum::atom(id), &mut steps)?;
-            let is_other = match value.sum.as_atom().map(|id| values.atom(id)) {
-                Some(Atom::Extreme(kind, _)) => kind != least,
-                _ => true,
+            // One that is another with something added to it has the operands of that, and is found by them.
+            let is_other = match extreme_in(values, *least, &value.sum) {
+                Some((of, _)) if value.sum.as_atom() == Some(of) => false,
+                Some(_) => {
+                    let value = std::slice::from_ref(&value.sum);
+                    self.operands(values, *least, value, &mut Steps::new())? != operands
+                }
+                None => true,
             };
             (value.scale == 1 && is_other).then_some(Part {
                 least: *least,
@@ -263,6 +272,21 @@ enum Shape {
     Variable(u32),
     Quotient(Reduced, i64),
     Extreme(bool, Vec<Sum>),
+}
+
+/// The one min (or max) that a sum is, or to which it adds something, with its operands.
+fn extreme_in<'v>(values: &'v Values<'_>, least: bool, sum: &Sum) -> Option<(AtomId, &'v [Sum])> {
+    let mut found = sum
+        .terms()
+        .iter()
+        .filter_map(|(id, factor)| match values.atom(*id) {
+            Atom::Extreme(kind, list) if *kind == least && *factor == 1 => {
+                Some((*id, list.as_slice()))
+            }
+            _ => None,
+        });
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
 }
 
 /// `factor * sum` without `atom`, by means of `equation = 0`, and the factor, which is positive.

@@ -40,6 +40,8 @@ pub struct Values<'c> {
     fuel: Fuel,
     atoms: Vec<Atom>,
     sizes: Vec<u64>,
+    /// By atom: how large its numbers are.
+    weights: Vec<u64>,
     /// By atom: how many quotients with a min or max in their numerators are one inside the other.
     levels: Vec<u32>,
     ids: FxHashMap<Atom, AtomId>,
@@ -54,6 +56,7 @@ impl<'c> Values<'c> {
             fuel,
             atoms: Vec::new(),
             sizes: Vec::new(),
+            weights: Vec::new(),
             levels: Vec::new(),
             ids: FxHashMap::default(),
             read: FxHashMap::default(),
@@ -89,10 +92,11 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// The total order of atoms in which equations are solved: large definitions first. Of equally large
-    /// ones a quotient goes before a max and a max before a min, as the simplifier takes division into a
-    /// min and has the min of a clamp outside.
-    pub fn order(&self, id: AtomId) -> (u32, u64, u8, AtomId) {
+    /// The total order of atoms in which equations are solved: large definitions first, of equally large ones
+    /// those with larger or negative numbers, so that `max(4*d0, 4)` is 4 times `max(d0, 1)` and not the other a
+    /// fraction. Among the rest a quotient goes before a max and a max before a min, as the simplifier takes
+    /// division into a min and has the min of a clamp outside.
+    pub fn order(&self, id: AtomId) -> (u32, u64, u64, u8, AtomId) {
         let rank = match self.atom(id) {
             Atom::Variable(_) => 0,
             Atom::Extreme(true, _) => 1,
@@ -100,7 +104,8 @@ impl<'c> Values<'c> {
             Atom::Quotient(..) => 3,
         };
         let index = id.0 as usize;
-        (self.levels[index], self.sizes[index], rank, id)
+        let (level, size, weight) = (self.levels[index], self.sizes[index], self.weights[index]);
+        (level, size, weight, rank, id)
     }
 
     /// The value of an expression.
@@ -247,6 +252,7 @@ impl<'c> Values<'c> {
         let id = *self.ids.entry(atom.clone()).or_insert(next);
         if id == next {
             self.levels.push(self.level(&atom));
+            self.weights.push(self.weight(&atom));
             self.atoms.push(atom);
             self.sizes.push(size);
         }
@@ -271,6 +277,28 @@ impl<'c> Values<'c> {
                 of_sum(of) + u32::from(has_extreme)
             }
             Atom::Extreme(_, list) => list.iter().map(of_sum).max().unwrap_or(0),
+        }
+    }
+
+    fn weight(&self, atom: &Atom) -> u64 {
+        let of_number = |number: i128| {
+            let absolute = u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX);
+            absolute
+                .saturating_mul(2)
+                .saturating_add(u64::from(number < 0))
+        };
+        let of_sum = |sum: &Sum| {
+            let terms = sum.terms().iter().map(|(atom, coefficient)| {
+                self.weights[atom.0 as usize].saturating_add(of_number(*coefficient))
+            });
+            terms.fold(of_number(sum.constant()), u64::saturating_add)
+        };
+        match atom {
+            Atom::Variable(_) => 0,
+            Atom::Quotient(of, divisor) => {
+                of_sum(of).saturating_add(of_number(i128::from(*divisor)))
+            }
+            Atom::Extreme(_, list) => list.iter().map(of_sum).fold(0, u64::saturating_add),
         }
     }
 

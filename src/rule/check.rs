@@ -20,11 +20,12 @@ pub fn rule(rule: &Rule) -> Result<(), Error> {
         );
     }
     values(rule)?;
+    let positive = positive_terms(&rule.conditions);
     for term in rule.stated_terms() {
         let mut problem = None;
         term.visit(&mut |part| {
             if problem.is_none() {
-                problem = part_problem(rule, part);
+                problem = part_problem(rule, part, &positive);
             }
         });
         if let Some((message, hint)) = problem {
@@ -49,18 +50,16 @@ pub(super) fn values(rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that each declared name is used; `nobody` says in whose stead the error speaks.
-pub(super) fn sorts(sorts: &Sorts, rules: &[Rule], nobody: &str) -> Result<(), Error> {
-    let used = |name: &str| {
-        rules.iter().any(|rule| {
-            let mut names = rule.constants.iter().chain(&rule.expressions);
-            names.any(|known| known == name)
-        })
+/// Checks that a rule uses each name that it declares.
+pub(super) fn sorts(sorts: &Sorts, rule: &Rule) -> Result<(), Error> {
+    let is_used = |name: &str| {
+        let mut names = rule.constants.iter().chain(&rule.expressions);
+        names.any(|known| known == name)
     };
-    match sorts.declared().find(|(name, _)| !used(name)) {
+    match sorts.declared().find(|(name, _)| !is_used(name)) {
         None => Ok(()),
         Some((name, span)) => {
-            let message = format!("'{name}' is declared, but {nobody} uses it");
+            let message = format!("'{name}' is declared, but no part of the rule uses it");
             Err(Error::new(ErrorKind::Rule, span.clone(), message).hint("leave it out"))
         }
     }
@@ -106,7 +105,7 @@ fn unbound(rule: &Rule) -> Option<&str> {
 }
 
 /// Why a part of a term cannot stand in a rule.
-fn part_problem(rule: &Rule, part: &Term) -> Option<(String, &'static str)> {
+fn part_problem(rule: &Rule, part: &Term, positive: &[&Term]) -> Option<(String, &'static str)> {
     let fires = !matches!(rule.statement, Statement::Fact(_));
     match part {
         Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) => {
@@ -116,7 +115,7 @@ fn part_problem(rule: &Rule, part: &Term) -> Option<(String, &'static str)> {
                     "divisors of index maps are integers: declare a constant",
                 ));
             }
-            if !is_positive(divisor, &rule.conditions) {
+            if !is_positive(divisor, positive) {
                 let divisor = rule.write(divisor);
                 return Some((
                     format!("missing side condition `{divisor} >= 1`"),
@@ -133,19 +132,33 @@ fn part_problem(rule: &Rule, part: &Term) -> Option<(String, &'static str)> {
     }
 }
 
-/// Do the conditions say, each for itself, that a term is at least 1?
-fn is_positive(term: &Term, conditions: &[Condition]) -> bool {
-    let at_least_one = |condition: &Condition| match (&condition.lhs, condition.relation) {
-        (Term::Integer(bound), Relation::LessEqual) => *bound >= 1 && condition.rhs == *term,
-        (Term::Integer(bound), Relation::Less) => *bound >= 0 && condition.rhs == *term,
-        _ => false,
-    };
+/// The terms of which the conditions say that they are at least 1: one by itself (`a >= 1`), or by way of what is at
+/// least 1 in turn (`b >= a`).
+fn positive_terms(conditions: &[Condition]) -> Vec<&Term> {
+    let mut known: Vec<&Term> = Vec::new();
+    loop {
+        let says_so = |condition: &&Condition| {
+            let lower = &condition.lhs;
+            let is_lower_positive = match condition.relation {
+                Relation::Equal => false,
+                Relation::LessEqual => is_positive(lower, &known),
+                Relation::Less => *lower == Term::Integer(0) || is_positive(lower, &known),
+            };
+            is_lower_positive && !known.contains(&&condition.rhs)
+        };
+        match conditions.iter().find(says_so) {
+            Some(condition) => known.push(&condition.rhs),
+            None => return known,
+        }
+    }
+}
+
+/// Is a term at least 1 where those in `known` are?
+fn is_positive(term: &Term, known: &[&Term]) -> bool {
     match term {
         Term::Integer(value) => *value >= 1,
-        Term::Product(x, y) | Term::Min(x, y) => {
-            is_positive(x, conditions) && is_positive(y, conditions)
-        }
-        Term::Sum(terms) => terms.iter().all(|term| is_positive(term, conditions)),
-        _ => conditions.iter().any(at_least_one),
+        Term::Product(x, y) | Term::Min(x, y) => is_positive(x, known) && is_positive(y, known),
+        Term::Sum(terms) => terms.iter().all(|term| is_positive(term, known)),
+        _ => known.contains(&term),
     }
 }

@@ -21,7 +21,8 @@ pub const SESSION: &str = "session";
 /// The file that laws of a session name as theirs: they are never fired.
 pub const SESSION_LAWS: &str = "session_laws";
 
-/// Reads the rules of one file. `file` is its name, for reports. A purpose may be left out.
+/// Reads the rules of one file. `file` is its name, for reports. A purpose may be left out. What the file declares is its
+/// vocabulary, of which its rules need not use all, so that each rule can be taken out.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`: also for a rule that cannot be fired ([`check_firing`](super::check_firing)).
@@ -70,7 +71,6 @@ pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
         })?;
         rules.push(rule);
     }
-    check::sorts(&sorts, &rules, "no rule of the file")?;
     Ok(rules)
 }
 
@@ -116,7 +116,7 @@ fn body(text: &str, declared: &Sorts) -> Result<Rule, Error> {
         true => rule,
         false => whole(statement, &sorts.with_constants(&inferred))?,
     };
-    check::sorts(&own, std::slice::from_ref(&rule), "no part of the rule")?;
+    check::sorts(&own, &rule)?;
     if let Some(quote) = quote {
         let Some(purpose) = purpose_of(&text[quote + 1..]) else {
             let message = "the purpose is not one sentence between quotes at the end of the rule";
