@@ -78,6 +78,22 @@ fn without_same_value_a_certificate_is_rejected() {
 const CERTIFIED: &str =
     "(d0) -> (d0), domain: d0 in [-5, 3], (d0 * 12 - 10) mod 16 * 12 in [7, 10]";
 
+/// A rule whose lines are deleted is one that is left out: nothing in the program asks for it by its name.
+#[test]
+fn without_its_lines_a_program_runs_as_if_the_rule_were_left_out() {
+    let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    for (name, text) in examples() {
+        let mut fewer = RuleSet::default();
+        let others = shipped.rules().iter().filter(|rule| rule.name != name);
+        let extended = fewer.extend(others.cloned().collect());
+        extended.unwrap_or_else(|error| panic!("{error:?}"));
+        let fewer = Simplifier::new(fewer).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        let deleted = simplified(&fewer, &map);
+        assert_eq!(deleted, simplified(&without(name), &map), "{name}: {text}");
+    }
+}
+
 #[test]
 fn the_table_names_every_rule_that_is_fired() {
     let mut named: Vec<&str> = examples()

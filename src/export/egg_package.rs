@@ -40,6 +40,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/rule/matching/pattern.rs"
     "src/rule/matching/related.rs"
     "src/rule/matching/search.rs"
+    "src/rule/matching/sides.rs"
     "src/rule/matching/split.rs"
 };
 

@@ -120,7 +120,7 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
                 };
                 writer.exactly(*slot, &value, "1");
             }
-            Choice::Solution { .. } => {
+            Choice::Solution { .. } | Choice::CommonDivisor(_) => {
                 let name = constant(rule, *slot);
                 return Err(format!(
                     "`{name}` would have to be searched for: it solves a congruence"

@@ -20,12 +20,6 @@ impl Firings {
         *self.of(rule) += 1;
     }
 
-    /// The last use of a rule came to nothing, and is not counted.
-    pub fn strike(&mut self, rule: RuleId) {
-        let count = self.of(rule);
-        *count = count.saturating_sub(1);
-    }
-
     /// Adds up two counts.
     pub fn add(&mut self, others: &Firings) {
         for (rule, count) in others.counts() {

@@ -18,6 +18,7 @@ mod parse;
 mod read;
 mod set;
 mod terms;
+mod two_sided;
 mod types;
 mod write;
 
@@ -28,4 +29,5 @@ pub use firings::Firings;
 pub use parse::PARTS;
 pub use read::{SESSION, SESSION_LAWS, read_rule, read_rules};
 pub use set::{RuleId, RuleSet};
+pub use two_sided::TwoSided;
 pub use types::{Condition, Relation, Rule, Slot, Split, Statement, Term};

@@ -1,6 +1,6 @@
 //! A set of rules with unique names.
 
-use super::{Rule, read_rules};
+use super::{Rule, SESSION_LAWS, read_rule, read_rules};
 use crate::error::{Error, ErrorKind};
 
 /// The number of a rule in its set.
@@ -84,5 +84,21 @@ impl RuleSet {
             .iter()
             .position(|rule| rule.name == name)
             .map(|position| RuleId(position as u16))
+    }
+
+    /// The first rule that says what `text` does, under no more conditions than it names; the letters may be others.
+    ///
+    /// # Errors
+    /// If `text` is no rule.
+    pub fn saying(&self, text: &str) -> Result<Option<RuleId>, Error> {
+        let wanted = read_rule(text)?;
+        let says = |rule: &Rule| {
+            let mut conditions = rule.conditions.iter();
+            rule.file != SESSION_LAWS
+                && rule.statement == wanted.statement
+                && conditions.all(|condition| wanted.conditions.contains(condition))
+        };
+        let position = self.rules.iter().position(says);
+        Ok(position.map(|position| RuleId(position as u16)))
     }
 }

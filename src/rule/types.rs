@@ -232,6 +232,13 @@ impl Rule {
         rule
     }
 
+    /// Does its purpose begin with the function that relies on it? Then it is a law of native code, which states what that does.
+    #[must_use]
+    pub fn is_law_of_code(&self) -> bool {
+        let first = self.purpose.split_whitespace().next();
+        first.is_some_and(|word| word.contains("::"))
+    }
+
     /// Both sides of every comparison and equation: of the conditions, then of the statement.
     pub fn stated_terms(&self) -> impl Iterator<Item = &Term> {
         let (rewrite, comparisons) = match &self.statement {

@@ -1,12 +1,12 @@
 //! Bounds on a sum, and the rules that replace them by equal ones.
 
 use super::engine::Engine;
-use super::linear::Linear;
-use super::terms::Bindings;
+use super::linear::{AtomId, Linear};
+use super::question::{Answer, Question};
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::num;
-use crate::rule::matching::{establishes, sum_of};
-use crate::rule::{Condition, Relation, RuleId, Statement};
+use crate::rule::matching::Stated;
+use smallvec::SmallVec;
 
 /// `sum in bounds`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +15,12 @@ pub struct Bound {
     pub sum: Linear,
     /// By what; an end may be infinite.
     pub bounds: Interval,
+}
+
+/// A bound as it is asked about. Its ends may exclude each other.
+fn stated(sum: &Linear, ends: [i64; 2]) -> Stated<AtomId> {
+    let sum = sum.clone();
+    Stated { sum, ends }
 }
 
 /// `of mod modulus = residue`, read out of a bound.
@@ -73,32 +79,27 @@ impl Engine<'_> {
         if sum.terms().is_empty() || !bounds.is_bounded() || bounds.is_empty() {
             return None;
         }
-        let known = self.rules.known();
         let (lo, hi) = (bounds.lo(), bounds.hi());
-        if sum.constant != 0 {
-            let bindings = Bindings::of(&[lo, sum.constant, hi], [sum.with_constant(0)]);
-            return self.replace(known.constraint_shift, bindings, bound);
-        }
         let common = sum
             .terms()
             .iter()
             .try_fold(0, |g, (_, c)| num::gcd(g, *c))?;
-        if common > 1 {
-            let (x, _) = sum.split_multiples(common);
-            return self.replace(
-                known.constraint_scale,
-                Bindings::of(&[lo, common, hi], [x]),
-                bound,
-            );
-        }
         // A remainder `x - c * (x floordiv c)` is to be seen as one, so the smallest coefficient is positive.
         let smallest = sum.terms().iter().min_by_key(|(_, c)| c.unsigned_abs());
-        if smallest.is_some_and(|(_, c)| *c < 0) {
-            let bindings = Bindings::of(&[lo, hi], [sum.scaled(-1)?]);
-            return self.replace(known.constraint_negate, bindings, bound);
-        }
-        self.without_quotient(bound)
-            .or_else(|| self.without_low_digits(bound))
+        let after = if sum.constant != 0 {
+            let k = sum.constant;
+            let ends = [lo.checked_sub(k)?, hi.checked_sub(k)?];
+            stated(&sum.with_constant(0), ends)
+        } else if common > 1 {
+            let ends = [num::ceildiv(lo, common), num::floordiv(hi, common)];
+            stated(&sum.split_multiples(common).0, ends)
+        } else if smallest.is_some_and(|(_, c)| *c < 0) {
+            stated(&sum.scaled(-1)?, [hi.checked_neg()?, lo.checked_neg()?])
+        } else {
+            let without = self.without_quotient(bound);
+            return without.or_else(|| self.without_low_digits(bound));
+        };
+        self.replace(&Question::default(), stated(sum, [lo, hi]), after)
     }
 
     /// `x floordiv c + y in [l, u]`, for the only quotient of the sum.
@@ -110,38 +111,24 @@ impl Engine<'_> {
         }
         drop(quotients);
         let (x, c) = self.store.quotient(atom).map(|(x, c)| (x.clone(), c))?;
-        let y = bound.sum.without(atom);
         // The quotient of a remainder stays: `x mod c` says more than `x - c * (x floordiv c)` multiplied out.
         let (lo, hi) = (bound.bounds.lo(), bound.bounds.hi());
-        if coefficient == 1 {
-            let known = self.rules.known();
-            return self.replace(
-                known.constraint_floordiv,
-                Bindings::of(&[lo, c, hi], [x, y]),
-                bound,
-            );
-        }
-        let negated = Bound {
-            sum: bound.sum.scaled(-1)?,
-            bounds: Interval::new(hi.checked_neg()?, lo.checked_neg()?),
+        let y = bound.sum.without(atom);
+        let (y, lo, hi) = match coefficient {
+            1 => (y, lo, hi),
+            _ => (y.scaled(-1)?, hi.checked_neg()?, lo.checked_neg()?),
         };
-        let known = self.rules.known();
-        let bindings = Bindings::of(
-            &[negated.bounds.lo(), c, negated.bounds.hi()],
-            [x, y.scaled(-1)?],
-        );
-        self.replace(known.constraint_floordiv, bindings, &negated)
+        let mut question = Question::default();
+        let quotient = question.quotient(x.clone(), c);
+        let upper = hi.checked_mul(c)?.checked_add(c - 1)?;
+        let after = stated(&x.plus(c, &y)?, [lo.checked_mul(c)?, upper]);
+        self.replace(&question, stated(&y.plus(1, &quotient)?, [lo, hi]), after)
     }
 
     /// `g*x + y in [l, u]`, where `y` is too small to matter to the ends that bind; an end that does not
     /// bind is left out (`constraint-upper-only`, `constraint-lower-only`).
     fn without_low_digits(&mut self, bound: &Bound) -> Option<Bound> {
-        let known = self.rules.known();
         let range = self.store.range(&bound.sum);
-        let (binds_below, binds_above) = (
-            range.lo() < bound.bounds.lo(),
-            range.hi() > bound.bounds.hi(),
-        );
         let mut factors: Vec<i64> = bound
             .sum
             .terms()
@@ -151,40 +138,32 @@ impl Engine<'_> {
             .collect();
         factors.sort_unstable_by(|x, y| y.cmp(x));
         factors.dedup();
-        for g in factors {
+        'factors: for g in factors {
             let (x, y) = bound.sum.split_multiples(g);
             let low = self.store.range(&y);
             if y.terms().is_empty() || !low.is_bounded() {
                 continue;
             }
+            let (l, u) = (bound.bounds.lo(), bound.bounds.hi());
+            let p = num::ceildiv(l.checked_sub(low.hi())?, g);
+            let q = num::floordiv(u.checked_sub(low.lo())?, g);
+            // Does the end bind? What is it for the sum, and what for `x`?
+            let ends = [
+                (range.hi() > u, [MINUS_INFINITY, u], [MINUS_INFINITY, q]),
+                (range.lo() < l, [l, PLUS_INFINITY], [p, PLUS_INFINITY]),
+            ];
             let mut bounds = self.store.range(&x);
-            let before = self.replacements.len();
-            if binds_above {
-                let (u, slack) = (bound.bounds.hi(), low.lo());
-                let q = num::floordiv(u.checked_sub(slack)?, g);
-                let given = Bound {
-                    sum: bound.sum.clone(),
-                    bounds: Interval::new(MINUS_INFINITY, u),
-                };
-                let bindings = Bindings::of(&[g, u, q], [x.clone(), y.clone()]);
-                let Some(next) = self.replace(known.constraint_low_upper, bindings, &given) else {
-                    continue;
-                };
-                bounds = bounds.intersect(next.bounds);
+            let mut answers: SmallVec<[Answer; 2]> = SmallVec::new();
+            for (_, given, after) in ends.into_iter().filter(|(binds, ..)| *binds) {
+                let stated = [stated(&bound.sum, given), stated(&x, after)];
+                match self.ask(&Question::default(), [&stated[..1], &stated[1..]], true) {
+                    Some(answer) => answers.push(answer),
+                    None => continue 'factors, // one end alone is no bound of `x`
+                }
+                bounds = bounds.intersect(Interval::new(after[0], after[1]));
             }
-            if binds_below {
-                let l = bound.bounds.lo();
-                let p = num::ceildiv(l.checked_sub(low.hi())?, g);
-                let given = Bound {
-                    sum: bound.sum.clone(),
-                    bounds: Interval::new(l, PLUS_INFINITY),
-                };
-                let bindings = Bindings::of(&[l, g, p], [x.clone(), y.clone()]);
-                let Some(next) = self.replace(known.constraint_low_lower, bindings, &given) else {
-                    self.take_back(before); // one end alone is no bound of `x`
-                    continue;
-                };
-                bounds = bounds.intersect(next.bounds);
+            for (rule, bindings) in answers {
+                self.note(rule, &bindings);
             }
             return Some(Bound { sum: x, bounds });
         }
@@ -218,16 +197,10 @@ impl Engine<'_> {
         }
         let of = digit.of.with_constant(0);
         let w = num::modulo(residue.checked_sub(num::modulo(k, c))?, c);
-        let given = Bound {
-            sum: self.remainder(&digit.of, c)?,
-            bounds: Interval::point(residue),
-        };
-        let known = self.rules.known();
-        self.replace(
-            known.constraint_mod_shift,
-            Bindings::of(&[k, c, residue, w], [of.clone()]),
-            &given,
-        )?;
+        let mut question = Question::default();
+        let given = stated(&question.remainder(digit.of.clone(), c), [residue; 2]);
+        let after = stated(&question.remainder(of.clone(), c), [w; 2]);
+        self.replace(&question, given, after)?;
         Some(Congruence {
             of,
             modulus: c,
@@ -246,38 +219,27 @@ impl Engine<'_> {
 
     /// The bounds of a sum on the stride of a congruence.
     pub fn on_stride(&mut self, bounds: Interval, congruence: &Congruence) -> Option<Interval> {
-        let (l, u, c, r) = (
-            bounds.lo(),
-            bounds.hi(),
-            congruence.modulus,
-            congruence.residue,
-        );
-        let given = [
-            Bound {
-                sum: congruence.of.clone(),
-                bounds,
-            },
-            self.bound_of(congruence)?,
-        ];
-        let bindings = Bindings::of(&[l, u, c, r], [congruence.of.clone()]);
-        let after = self.replace_all(self.rules.known().constraint_stride, bindings, &given)?;
-        after
-            .iter()
-            .find(|bound| bound.sum == congruence.of)
-            .map(|bound| bound.bounds)
+        let (l, u) = (bounds.lo(), bounds.hi());
+        let (c, r) = (congruence.modulus, congruence.residue);
+        let lo = l.checked_add(num::modulo(r.checked_sub(l)?, c))?;
+        let hi = u.checked_sub(num::modulo(u.checked_sub(r)?, c))?;
+        let mut question = Question::default();
+        let stride = question.congruence(congruence);
+        let [given, after] =
+            [[l, u], [lo, hi]].map(|ends| [stated(&congruence.of, ends), stride.clone()]);
+        self.replace_all(&question, &given, &after)?;
+        Some(Interval::new(lo, hi))
     }
 
     /// One congruence for two of the same sum; `Err` if no integer satisfies both.
     pub fn merged(&mut self, x: &Congruence, y: &Congruence) -> Option<Result<Congruence, ()>> {
         let (a, b) = (x.modulus, y.modulus);
-        let (d, u, v) = num::extended_gcd(a, b);
-        let given = [self.bound_of(x)?, self.bound_of(y)?];
+        let (d, u, _) = num::extended_gcd(a, b);
+        let mut question = Question::default();
+        let given = [question.congruence(x), question.congruence(y)];
         if (x.residue - y.residue) % d != 0 {
-            let bindings = Bindings::of(
-                &[a, x.residue, b, y.residue, d, a / d, b / d],
-                [x.of.clone()],
-            );
-            self.replace_all(self.rules.known().congruence_never, bindings, &given)?;
+            let never = stated(&Linear::constant(1), [0; 2]);
+            self.replace_all(&question, &given, &[never])?;
             return Some(Err(()));
         }
         let m = num::lcm(a, b)?;
@@ -291,86 +253,43 @@ impl Engine<'_> {
             modulus: m,
             residue: w,
         };
-        let bindings = Bindings::of(
-            &[a, x.residue, b, y.residue, m, w, m / a, m / b, u, v, d],
-            [x.of.clone()],
-        );
-        self.replace_all(self.rules.known().constraint_crt, bindings, &given)?;
+        let after = question.congruence(&merged);
+        self.replace_all(&question, &given, &[after])?;
         Some(Ok(merged))
     }
 
-    fn replace(&mut self, rule: RuleId, bindings: Bindings, given: &Bound) -> Option<Bound> {
-        let after = self.replace_all(rule, bindings, std::slice::from_ref(given))?;
-        <[Bound; 1]>::try_from(after).ok().map(|[bound]| bound)
+    /// The second bound in the place of the first, if a rule says that they are equivalent.
+    fn replace(
+        &mut self,
+        question: &Question,
+        given: Stated<AtomId>,
+        after: Stated<AtomId>,
+    ) -> Option<Bound> {
+        let [lo, hi] = after.ends;
+        self.replace_all(question, &[given], std::slice::from_ref(&after))?;
+        Some(Bound {
+            sum: after.sum,
+            bounds: Interval::new(lo, hi),
+        })
     }
 
-    /// Takes back the replacement number `position`, the last one: nothing came of it.
-    fn take_back(&mut self, position: usize) {
-        if self.replacements.len() > position
-            && let Some(rule) = self.replacements.pop()
-        {
-            self.strike(rule);
-        }
-    }
-
-    /// Checks an instance of an equivalence against the constraints that it replaces; the constraints
-    /// of its right side if it holds.
+    /// Puts bounds in the place of others, if a rule says that they are equivalent.
     fn replace_all(
         &mut self,
-        id: RuleId,
-        bindings: Bindings,
-        given: &[Bound],
-    ) -> Option<Vec<Bound>> {
-        let rules = self.rules;
-        if rules.is_left_out(id) {
-            return None;
-        }
-        let rule = rules.rule(id);
-        let Statement::Equivalence(lhs, rhs) = &rule.statement else {
-            return None;
-        };
-        let stated = self.bounds_of(lhs, &bindings)?;
-        let same = stated.len() == given.len() && stated.iter().all(|bound| given.contains(bound));
-        if !same
-            || !rule
-                .conditions
-                .iter()
-                .all(|condition| establishes(condition, &bindings, self))
-        {
-            return None;
-        }
-        let after = self.bounds_of(rhs, &bindings)?;
-        self.note(id, &bindings);
-        self.replacements.push(id);
-        Some(after)
+        question: &Question,
+        given: &[Stated<AtomId>],
+        after: &[Stated<AtomId>],
+    ) -> Option<()> {
+        let (rule, bindings) = self.ask(question, [given, after], true)?;
+        self.note(rule, &bindings);
+        Some(())
     }
+}
 
-    /// The bounds that a conjunction of comparisons with constants states.
-    fn bounds_of(&mut self, conditions: &[Condition], bindings: &Bindings) -> Option<Vec<Bound>> {
-        let mut bounds: Vec<Bound> = Vec::new();
-        for condition in conditions {
-            let lhs = sum_of(&condition.lhs, bindings, self)?;
-            let rhs = sum_of(&condition.rhs, bindings, self)?;
-            let (sum, interval) = match (lhs.as_constant(), rhs.as_constant(), condition.relation) {
-                (None, Some(value), Relation::Equal) => (lhs, Interval::point(value)),
-                (None, Some(value), Relation::LessEqual) => {
-                    (lhs, Interval::new(MINUS_INFINITY, value))
-                }
-                (Some(value), None, Relation::LessEqual) => {
-                    (rhs, Interval::new(value, PLUS_INFINITY))
-                }
-                (Some(x), Some(y), Relation::Equal) if x == y => continue,
-                (Some(_), Some(value), Relation::Equal) => (lhs, Interval::point(value)),
-                _ => return None,
-            };
-            match bounds.iter_mut().find(|bound| bound.sum == sum) {
-                Some(bound) => bound.bounds = bound.bounds.intersect(interval),
-                None => bounds.push(Bound {
-                    sum,
-                    bounds: interval,
-                }),
-            }
-        }
-        Some(bounds)
+impl Question {
+    /// A congruence as it is written.
+    fn congruence(&mut self, congruence: &Congruence) -> Stated<AtomId> {
+        let sum = self.remainder(congruence.of.clone(), congruence.modulus);
+        stated(&sum, [congruence.residue; 2])
     }
 }

@@ -7,7 +7,7 @@ use super::search::Depth;
 use super::store::{Store, SumId};
 use crate::fuel::{Fuel, Stopped};
 use crate::interval::Interval;
-use crate::rule::{Firings, RuleId};
+use crate::rule::Firings;
 use crate::saturate::FormRef;
 use rustc_hash::FxHashMap;
 
@@ -33,8 +33,6 @@ pub struct Engine<'r> {
     pub(super) is_first: bool,
     /// A bound other than that of the fuel that was met.
     bound: Option<&'static str>,
-    /// Rules that replaced constraints, in order.
-    pub(super) replacements: Vec<RuleId>,
     /// Normal forms of mins and maxes, by kind and operands.
     pub(super) lattices: FxHashMap<(bool, Vec<Linear>), Linear>,
     /// Mins and maxes that are being normalised, one for the sake of the other.
@@ -77,7 +75,6 @@ impl<'r> Engine<'r> {
             is_cut: false,
             is_first: false,
             bound: None,
-            replacements: Vec::new(),
             lattices: FxHashMap::default(),
             nested_lattices: 0,
             firings: Firings::default(),

@@ -1,9 +1,9 @@
 //! From expressions to sums over atoms.
 //!
-//! Quotients are first kept raw: `x floordiv a floordiv b` becomes one raw quotient by `a * b`
-//! (`quotient-nesting`), `x mod c` becomes `x - c * (x floordiv c)` (`mod-def`), `ceildiv` becomes
-//! `floordiv` (`ceiling`), and like raw quotients cancel. What is left is normalised. So a delinearised index that is linearised again cancels
-//! before any division rule looks at it, whatever the shared sum is.
+//! Quotients are first kept raw: `x floordiv a floordiv b` becomes one raw quotient by `a * b`,
+//! `x mod c` becomes `x - c * (x floordiv c)`, `ceildiv` becomes `floordiv` (`ceiling`), and like raw quotients cancel. What is
+//! left is normalised. So a delinearised index that is linearised again cancels before any division rule looks at it, whatever the
+//! shared sum is.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
@@ -50,9 +50,7 @@ impl Importer {
                 let negated = self.read(engine, x)?.scaled(-1)?;
                 self.raw_quotient(engine, &negated, *divisor)?.scaled(-1)?
             }
-            ExprKind::Mod(..) if engine.rules.is_left_out(engine.rules.known().mod_def) => {
-                return None;
-            }
+            ExprKind::Mod(..) if engine.rules.remainder.is_none() => return None,
             ExprKind::Mod(x, modulus) => {
                 let x = self.read(engine, x)?;
                 let quotient = self.raw_quotient(engine, &x, *modulus)?;

@@ -20,8 +20,8 @@ pub enum Entry {
     Instance(RuleId, Box<Bindings>),
     /// An instance that fired in an e-graph.
     Fired(Fired),
-    /// `same-value`: the range of the second is one of the first.
-    SameValue(Side, Side),
+    /// An instance of the rule by which the range of the second is one of the first.
+    SameValue(RuleId, Side, Side),
 }
 
 /// A value in one of two ways to write it.
@@ -42,10 +42,10 @@ impl Engine<'_> {
         }
     }
 
-    /// Writes into the journal that `of floordiv a floordiv b` is one quotient (`quotient-nesting`).
+    /// Writes into the journal that `of floordiv a floordiv b` is one quotient.
     pub fn note_nesting(&mut self, of: &Linear, a: i64, b: i64) {
         if let Some(journal) = &mut self.journal
-            && let Some(law) = self.rules.rules().find("quotient-nesting")
+            && let Some(law) = self.rules.nesting
         {
             journal.push(Entry::Instance(
                 law,
@@ -66,17 +66,6 @@ impl Engine<'_> {
         }
     }
 
-    /// Strikes the last instance of a rule, of which nothing came.
-    pub fn strike(&mut self, rule: RuleId) {
-        self.firings.strike(rule);
-        if let Some(journal) = &mut self.journal {
-            let of_rule = |entry: &Entry| matches!(entry, Entry::Instance(id, _) if *id == rule);
-            if let Some(position) = journal.iter().rposition(of_rule) {
-                journal.remove(position);
-            }
-        }
-    }
-
     /// Writes into the journal that the range of `form` is used for `sum`, if that says more.
     pub fn note_range(&mut self, sum: &Linear, form: &FormRef) {
         if self.journal.is_some() {
@@ -90,9 +79,8 @@ impl Engine<'_> {
 
     /// Writes into the journal that two values are the same, and share their ranges.
     pub fn note_same(&mut self, of: Side, by: Side) {
-        let left_out = self.rules.is_left_out(self.rules.known().same_value);
-        if let (Some(journal), false) = (&mut self.journal, left_out) {
-            journal.push(Entry::SameValue(of, by));
+        if let (Some(journal), Some(rule)) = (&mut self.journal, self.rules.same_value) {
+            journal.push(Entry::SameValue(rule, of, by));
         }
     }
 
@@ -117,11 +105,10 @@ impl Engine<'_> {
                         })
                 }
                 Entry::Fired(fired) => written(self.rules.rule(fired.rule), &fired),
-                Entry::SameValue(of, by) => {
+                Entry::SameValue(rule, of, by) => {
                     let sides = writer
                         .side(of)
                         .and_then(|of| Ok(vec![of, writer.side(by)?]));
-                    let rule = self.rules.known().same_value;
                     sides.map(|expressions| Instance {
                         rule: self.rules.rule(rule).name.clone(),
                         constants: Vec::new(),

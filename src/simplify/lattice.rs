@@ -1,18 +1,17 @@
 //! Normal forms of min and max, by the rules of `lattice.rules`.
 //!
-//! Operands that another one bounds go, what all operands share leaves (`min-affine`), a min inside a
+//! Operands that another one bounds go, what all operands share leaves, a min inside a
 //! min is flattened where that loses an operand, and of the two ways to clamp the upper end stands
-//! outside (`clamp-order`). Two operands keep only what tells them apart, without a negative
+//! outside. Each of these steps is a question to the rules, and is not done where none of them allows it. Two operands keep only what tells them apart, without a negative
 //! coefficient, so that their min is one atom however both were shifted or scaled.
 //!
 //! Not done here: which way to write a min is the smallest (`propose_lattice.rs`).
 
 use super::engine::Engine;
 use super::linear::Linear;
+use super::question::Question;
 use super::store::Definition;
-use super::terms::Bindings;
 use crate::num;
-use crate::rule::RuleId;
 
 /// Deepest nesting of mins and maxes that are brought to normal form one for the sake of the other.
 const MAX_NESTED_LATTICES: u32 = 24;
@@ -86,11 +85,6 @@ impl Engine<'_> {
 
     /// Drops each operand beyond which another one never goes; of two equal ones the first stays.
     fn drop_bounded(&mut self, list: &mut Vec<Linear>, least: bool) {
-        let known = self.rules.known();
-        let (rule, among) = match least {
-            true => (known.min_le, known.min_le_among),
-            false => (known.max_ge, known.max_ge_among),
-        };
         for index in (0..list.len()).rev() {
             if !self.spend_terms(size_of(list)) {
                 return;
@@ -107,19 +101,15 @@ impl Engine<'_> {
             }) else {
                 continue;
             };
-            if self
-                .rules
-                .is_left_out(if list.len() == 2 { rule } else { among })
-            {
-                continue;
+            let others = list.iter().filter(|x| **x != stays && **x != goes);
+            let rest = self.one_of(others.cloned().collect(), least);
+            let mut question = Question::default();
+            let both = [stays.clone(), goes].into_iter().chain(rest.clone());
+            let both = question.lattice(least, both);
+            let one = question.lattice(least, std::iter::once(stays).chain(rest));
+            if self.becomes(&question, both, one) {
+                list.remove(index);
             }
-            list.remove(index);
-            let rest = list.iter().filter(|x| **x != stays).cloned().collect();
-            let (rule, expressions) = match self.one_of(rest, least) {
-                None => (rule, vec![stays, goes]),
-                Some(rest) => (among, vec![stays, goes, rest]),
-            };
-            self.note(rule, &Bindings::of(&[], expressions));
         }
     }
 
@@ -152,12 +142,8 @@ impl Engine<'_> {
                 || expanded
                     .iter()
                     .any(|x| others.iter().any(|y| goes(self, x, y) || goes(self, y, x)));
-            if !loses || !self.may_scale(&inner, others.len()) {
+            if !loses || !self.is_scaled(&inner, others) {
                 continue;
-            }
-            let others = self.one_of(others, least);
-            if inner.factor != 1 || !inner.rest.is_zero() {
-                self.note_scaled(&inner, others.as_ref());
             }
             list.remove(index);
             list.extend(expanded);
@@ -184,69 +170,53 @@ impl Engine<'_> {
         })
     }
 
-    /// May the rules fire that take a factor and a summand out of the operands?
-    pub(super) fn may_scale(&self, inner: &Scaled, others: usize) -> bool {
-        let (rule, among) = self.affine_rules(inner.least, inner.factor > 0);
-        let is_needed = inner.factor != 1 || !inner.rest.is_zero();
-        let needs_among = others > 0 || inner.operands.len() > 2;
-        // One instance for each operand, each with all of them.
-        let work = (inner.operands.len() + others) * size_of(&inner.operands);
-        !is_needed
-            || self.spend_terms(work)
-                && !self.rules.is_left_out(rule)
-                && (!needs_among || !self.rules.is_left_out(among))
-    }
-
-    /// The rules that take a factor of this sign and a summand out of a min (or max), without and with
-    /// other operands.
-    fn affine_rules(&self, least: bool, positive: bool) -> (RuleId, RuleId) {
-        let known = self.rules.known();
-        match (least, positive) {
-            (true, true) => (known.min_affine, known.min_affine_among),
-            (true, false) => (known.min_affine_negative, known.min_affine_negative_among),
-            (false, true) => (known.max_affine, known.max_affine_among),
-            (false, false) => (known.max_affine_negative, known.max_affine_negative_among),
+    /// Do the rules say, one operand after the other, that the least (or greatest) of the scaled operands of `inner`, and
+    /// of `others`, is `inner` among the others?
+    pub(super) fn is_scaled(&mut self, inner: &Scaled, others: Vec<Linear>) -> bool {
+        if inner.factor == 1 && inner.rest.is_zero() {
+            return true;
         }
+        // One instance for each operand, each with all of them.
+        let work = (inner.operands.len() + others.len()) * size_of(&inner.operands);
+        let Some(expanded) = inner.expanded().filter(|_| self.spend_terms(work)) else {
+            return false;
+        };
+        let others = self.one_of(others, inner.least);
+        (1..expanded.len()).all(|next| {
+            let beside = expanded[next + 1..].iter().chain(&others).cloned();
+            let beside = self.one_of(beside.collect(), inner.least);
+            self.is_scaled_by_one(inner, next, beside) == Some(true)
+        })
     }
 
-    /// Fires, one operand after the other, the rules by which the least (or greatest) of the scaled
-    /// operands of `inner`, and of `others`, is `inner` among the others.
-    pub(super) fn note_scaled(&mut self, inner: &Scaled, others: Option<&Linear>) {
-        let (rule, among) = self.affine_rules(inner.least, inner.factor > 0);
-        let Some(expanded) = inner.expanded() else {
-            return;
-        };
+    /// Is `inner` with the operands before `next`, and the scaled one at `next`, `inner` with that operand too?
+    fn is_scaled_by_one(
+        &mut self,
+        inner: &Scaled,
+        next: usize,
+        beside: Option<Linear>,
+    ) -> Option<bool> {
+        let scaled = |x: &Linear| inner.rest.plus(inner.factor, x);
         // A negative factor makes a min of the operands a max of the scaled ones.
         let inner_least = inner.least == (inner.factor > 0);
-        for next in 1..inner.operands.len() {
-            let Some(so_far) = self.one_of(inner.operands[..next].to_vec(), inner_least) else {
-                return;
-            };
-            let mut beside = expanded[next + 1..].to_vec();
-            beside.extend(others.cloned());
-            let mut before = beside.clone();
-            before.extend(inner.rest.plus(inner.factor, &so_far));
-            before.push(expanded[next].clone());
-            let mut expressions = vec![so_far, inner.rest.clone(), inner.operands[next].clone()];
-            let beside = self.one_of(beside, inner.least);
-            let rule = if beside.is_some() { among } else { rule };
-            expressions.extend(beside);
-            let bindings = Bindings::of(&[inner.factor], expressions);
-            self.note(rule, &bindings);
-        }
+        let operand = &inner.operands[next];
+        let so_far = self.one_of(inner.operands[..next].to_vec(), inner_least)?;
+        let mut question = Question::default();
+        let apart = [scaled(&so_far)?, scaled(operand)?];
+        let apart = question.lattice(inner.least, apart.into_iter().chain(beside.clone()));
+        let joined = question.lattice(inner_least, [so_far, operand.clone()]);
+        let joined = std::iter::once(scaled(&joined)?).chain(beside);
+        let joined = question.lattice(inner.least, joined);
+        Some(self.becomes(&question, apart, joined))
     }
 
     /// `max(min(x, y), z) => min(max(x, z), y)`, where z never goes beyond y.
     fn clamp_order(&mut self, list: &[Linear]) -> Option<Linear> {
-        let known = self.rules.known();
-        if self.rules.is_left_out(known.clamp_order) {
-            return None;
-        }
         for index in 0..list.len() {
             let Some(inner) = self.scaled_lattice(&list[index]) else {
                 continue;
             };
-            if !inner.least || !self.may_scale(&inner, 0) {
+            if !inner.least {
                 continue;
             }
             let rest: Vec<Linear> = [&list[..index], &list[index + 1..]].concat();
@@ -261,11 +231,14 @@ impl Engine<'_> {
             ) else {
                 continue;
             };
-            if inner.factor != 1 || !inner.rest.is_zero() {
-                self.note_scaled(&inner, None);
+            let mut question = Question::default();
+            let cut = question.lattice(true, [x.clone(), y.clone()]);
+            let clamp = question.lattice(false, [cut, bound.clone()]);
+            let raised = question.lattice(false, [x, bound]);
+            let other_way = question.lattice(true, [raised, y]);
+            if !self.is_scaled(&inner, Vec::new()) || !self.becomes(&question, clamp, other_way) {
+                continue;
             }
-            let bindings = Bindings::of(&[], [x, y, bound]);
-            self.note(known.clamp_order, &bindings);
             let below = self.lattice(below, true)?;
             let raised = self.lattice(rest.into_iter().chain([below]), false)?;
             return self.lattice(upper.into_iter().chain([raised]), true);
@@ -285,13 +258,12 @@ impl Engine<'_> {
             rest: base,
             least,
         };
-        if !self.may_scale(&inner, 0) {
-            return self.one_of(list.to_vec(), least);
-        }
         if factor == 1 && inner.rest.is_zero() {
             return self.one_of(inner.operands, least);
         }
-        self.note_scaled(&inner, None);
+        if !self.is_scaled(&inner, Vec::new()) {
+            return self.one_of(list.to_vec(), least);
+        }
         // Without what they share, one operand may turn out to be a min itself.
         let value = self.lattice(inner.operands, least)?;
         inner.rest.plus(factor, &value)

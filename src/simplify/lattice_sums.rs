@@ -4,7 +4,7 @@
 use super::engine::Engine;
 use super::lattice::{Scaled, size_of};
 use super::linear::{AtomId, Linear};
-use super::terms::Bindings;
+use super::question::Question;
 
 impl Engine<'_> {
     /// `min(m*(x floordiv c) + z, m*(y floordiv c) + z)` is `m*(min(x, y) floordiv c) + z`: two operands
@@ -68,17 +68,7 @@ impl Engine<'_> {
             least,
         };
         let inner_least = least == (factor > 0);
-        let known = self.rules.known();
-        let rule = if inner_least {
-            known.div_min
-        } else {
-            known.div_max
-        };
-        if self.rules.is_left_out(rule)
-            || !self.may_scale(&inner, others.len())
-            || self.divide(&y, c) != inner.operands[1]
-            || self.divide(&x, c) != inner.operands[0]
-        {
+        if self.divide(&y, c) != inner.operands[1] || self.divide(&x, c) != inner.operands[0] {
             return None;
         }
         let numerator = self.lattice([x.clone(), y.clone()], inner_least)?;
@@ -87,15 +77,16 @@ impl Engine<'_> {
             return None; // the quotient of the min is a min of quotients
         }
         let joined = inner.rest.plus(factor, &quotient)?;
-        let others = self.one_of(others, least);
-        self.note_scaled(&inner, others.as_ref());
-        let bindings = Bindings::of(&[1, c], [x, y, Linear::default()]);
-        self.note(rule, &bindings);
-        Some(joined)
+        let mut question = Question::default();
+        let whole = question.lattice(inner_least, [x.clone(), y.clone()]);
+        let whole = question.quotient(whole, c);
+        let each = [question.quotient(x, c), question.quotient(y, c)];
+        let each = question.lattice(inner_least, each);
+        (self.is_scaled(&inner, others) && self.becomes(&question, whole, each)).then_some(joined)
     }
 
-    /// A sum in which no min stands beside the max of the same two values (`min-plus-max`), and none beside
-    /// the subtracted min of one of its values and another (`min-difference`, `max-difference`).
+    /// A sum in which no min stands beside the max of the same two values, and none beside
+    /// the subtracted min of one of its values and another.
     pub(super) fn without_lattice_pairs(&mut self, sum: Linear) -> Option<Linear> {
         if !self.store.has_lattices() {
             return Some(sum);
@@ -136,14 +127,6 @@ impl Engine<'_> {
         (b, q): (AtomId, i64),
         least: bool,
     ) -> Option<Linear> {
-        let known = self.rules.known();
-        let rule = match least {
-            true => known.min_difference,
-            false => known.max_difference,
-        };
-        if self.rules.is_left_out(rule) {
-            return None;
-        }
         // With the smaller factor outside, what is left of the other one goes inside.
         let factor = p.unsigned_abs().min(q.unsigned_abs());
         let factor = i64::try_from(factor).ok()?;
@@ -160,9 +143,6 @@ impl Engine<'_> {
             })
         };
         let sides = [inside(self, a, p)?, inside(self, b, q)?];
-        if sides.iter().any(|side| !self.may_scale(side, 0)) {
-            return None;
-        }
         let [first, second] = [sides[0].expanded()?, sides[1].expanded()?];
         let (i, j) = (0..2)
             .flat_map(|i| (0..2).map(move |j| (i, j)))
@@ -178,26 +158,29 @@ impl Engine<'_> {
             false => v.plus(-1, x)?,
         };
         let rest = sum.without(a).without(b);
-        let raised = self.lattice([between, Linear::default()], false)?;
-        let clamp = self.lattice([raised, v.plus(-1, w)?], true)?;
+        let room = v.plus(-1, w)?;
+        let raised = self.lattice([between.clone(), Linear::default()], false)?;
+        let clamp = self.lattice([raised, room.clone()], true)?;
         let merged = rest.plus(m, &clamp)?;
         if merged.coefficient(a) != 0 || merged.coefficient(b) != 0 {
             return None;
         }
-        for side in sides.iter().filter(|side| side.factor != 1) {
-            self.note_scaled(side, None);
-        }
-        let bindings = Bindings::of(&[m], [x.clone(), v.clone(), w.clone(), rest]);
-        self.note(rule, &bindings);
-        Some(merged)
+        let mut question = Question::default();
+        let upper = question.lattice(least, [x.clone(), v.clone()]);
+        let lower = question.lattice(least, [x.clone(), w.clone()]);
+        let apart = rest.plus(m, &upper)?.plus(m.checked_neg()?, &lower)?;
+        let raised = question.lattice(false, [between, Linear::default()]);
+        let clamp = question.lattice(true, [raised, room]);
+        let joined = rest.plus(m, &clamp)?;
+        let is_said = sides.iter().all(|side| self.is_scaled(side, Vec::new()))
+            && self.becomes(&question, apart, joined);
+        is_said.then_some(merged)
     }
 
     /// A sum in which no min stands beside the max of the same two values.
     fn without_mirrors(&mut self, sum: Linear) -> Option<Linear> {
-        let rule = self.rules.known().min_plus_max;
         let mut sum = sum;
-        while !self.rules.is_left_out(rule)
-            && self.spend_terms(self.store.lattices_of(&sum).count().pow(2))
+        while self.spend_terms(self.store.lattices_of(&sum).count().pow(2))
             && let Some((least, greatest)) = self.mirrored_pair(&sum)
         {
             let (p, q) = (sum.coefficient(least), sum.coefficient(greatest));
@@ -213,8 +196,13 @@ impl Engine<'_> {
             let minus = times.checked_neg()?;
             let rest = sum.plus_atom(minus, least)?.plus_atom(minus, greatest)?;
             let merged = rest.plus(times, &x)?.plus(times, &y)?;
-            let bindings = Bindings::of(&[times], [x, y, rest]);
-            self.note(rule, &bindings);
+            let mut question = Question::default();
+            let lesser = question.lattice(true, [x.clone(), y.clone()]);
+            let greater = question.lattice(false, [x, y]);
+            let apart = rest.plus(times, &lesser)?.plus(times, &greater)?;
+            if !self.becomes(&question, apart, merged.clone()) {
+                break;
+            }
             sum = merged;
         }
         Some(sum)
@@ -241,19 +229,12 @@ impl Engine<'_> {
         let (x, others) = (first.clone(), others.to_vec());
         let y = self.one_of(others, least)?;
         let rest = sum.without(atom);
-        let known = self.rules.known();
-        let (rule, stays) = match (least, factor > 0) {
-            (true, true) => (known.div_min, true),
-            (true, false) => (known.div_min_negative, false),
-            (false, true) => (known.div_max, false),
-            (false, false) => (known.div_max_negative, true),
-        };
-        if self.rules.is_left_out(rule) {
-            return None;
-        }
-        let quotient_of_x = self.divide(&rest.plus(factor, &x)?, divisor);
-        let quotient_of_y = self.divide(&rest.plus(factor, &y)?, divisor);
-        let result = self.lattice([quotient_of_x, quotient_of_y], stays)?;
+        let stays = least == (factor > 0); // a subtracted min becomes a max
+        let with = [rest.plus(factor, &x)?, rest.plus(factor, &y)?];
+        let quotients = with
+            .each_ref()
+            .map(|numerator| self.divide(numerator, divisor));
+        let result = self.lattice(quotients, stays)?;
         let weight = self.store.weight(sum).saturating_add(2);
         let itself = self.store.existing_quotient(sum, divisor);
         if self.store.weight(&result) > weight
@@ -261,8 +242,11 @@ impl Engine<'_> {
         {
             return None;
         }
-        let bindings = Bindings::of(&[factor, divisor], [x, y, rest]);
-        self.note(rule, &bindings);
-        Some(result)
+        let mut question = Question::default();
+        let whole = question.lattice(least, [x, y]);
+        let whole = question.quotient(rest.plus(factor, &whole)?, divisor);
+        let each = with.map(|numerator| question.quotient(numerator, divisor));
+        let each = question.lattice(stays, each);
+        self.becomes(&question, whole, each).then_some(result)
     }
 }

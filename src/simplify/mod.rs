@@ -29,6 +29,7 @@ mod linear;
 mod polish;
 mod program;
 mod propose;
+mod question;
 mod search;
 mod store;
 mod tally;

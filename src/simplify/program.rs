@@ -3,7 +3,9 @@
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
 use crate::rule::matching::{Matcher, Operator};
-use crate::rule::{Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, check_firing};
+use crate::rule::{
+    Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, TwoSided, check_firing,
+};
 use crate::saturate::{Rewriting, Rewritings};
 use crate::verify::descent;
 
@@ -13,15 +15,21 @@ const NORMAL_FORMS: &str = "floordiv.rules";
 /// The file whose rules the search tries.
 const CHOICES_OF_FORM: &str = "forms.rules";
 
-/// The rules, those of them that normalise quotients, and those that the search proposes.
+/// The rules, by what is done with them.
 #[derive(Clone, Debug)]
 pub struct Program {
     set: RuleSet,
     division: Vec<DivisionRule>,
-    known: Known,
     rewritings: Rewritings,
     /// Those of them that the search tries.
     proposed: Rewritings,
+    two_sided: TwoSided,
+    /// By which a remainder is a sum.
+    pub(super) remainder: Option<RuleId>,
+    /// By which a quotient of a quotient is one.
+    pub(super) nesting: Option<RuleId>,
+    /// By which two ways to write a value share their ranges.
+    pub(super) same_value: Option<RuleId>,
     /// Rules that must not fire.
     off: Vec<RuleId>,
 }
@@ -30,9 +38,9 @@ impl Program {
     /// Compiles a rule set.
     ///
     /// # Errors
-    /// [`ErrorKind::Rule`] if a rule that a generator proposes is missing or has other variables.
+    /// [`ErrorKind::Rule`] if a rule that normalises quotients has a left side that is not known here, or leads to
+    /// what is no smaller.
     pub fn compile(set: RuleSet) -> Result<Program, Error> {
-        let known = Known::find(&set)?;
         let mut division = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(set.rules()) {
             if rule.file == NORMAL_FORMS {
@@ -53,21 +61,30 @@ impl Program {
         let mut program = Program {
             set,
             division,
-            known,
             rewritings: Rewritings::default(),
             proposed: Rewritings::default(),
+            two_sided: TwoSided::default(),
+            remainder: None,
+            nesting: None,
+            same_value: None,
             off: Vec::new(),
         };
-        program.index();
+        program.index()?;
         Ok(program)
     }
 
-    /// Finds again which rules rewrite terms.
-    fn index(&mut self) {
-        let is_on = |id| !self.off.contains(&id) && self.set.rule(id).file != SESSION_LAWS;
-        let is_proposed = |id| is_on(id) && self.set.rule(id).file == CHOICES_OF_FORM;
+    /// Finds again which rules do what.
+    fn index(&mut self) -> Result<(), Error> {
+        let is_on = |id: &RuleId| !self.off.contains(id) && self.set.rule(*id).file != SESSION_LAWS;
+        let is_proposed = |id| is_on(&id) && self.set.rule(id).file == CHOICES_OF_FORM;
+        let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
+        self.remainder = saying("x mod c => x - c*(x floordiv c) where c >= 1")?;
+        self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;
+        self.same_value = saying("x => y where x = y")?;
         self.proposed = Rewritings::of(&self.set, is_proposed);
-        self.rewritings = Rewritings::of(&self.set, is_on);
+        self.rewritings = Rewritings::of(&self.set, |id| is_on(&id));
+        self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));
+        Ok(())
     }
 
     /// Can a rule of a session be fired, in an e-graph? It is asked of a rule that is true.
@@ -100,7 +117,7 @@ impl Program {
             self.division.retain(|division| division.rule != id);
             self.off.push(id);
         }
-        self.index();
+        self.index()?;
         Ok(self)
     }
 
@@ -115,7 +132,8 @@ impl Program {
     pub fn fires(&self, id: RuleId) -> bool {
         let fired = self.division.iter().any(|division| division.rule == id)
             || self.rewritings.iter().any(|rewriting| rewriting.rule == id)
-            || self.known.all().any(|known| known == id);
+            || self.two_sided.has_equivalence(id)
+            || self.same_value == Some(id);
         fired && !self.is_left_out(id)
     }
 
@@ -161,9 +179,9 @@ impl Program {
         self.proposed.at(root, operators)
     }
 
-    /// The rules that native code fires.
-    pub(super) fn known(&self) -> &Known {
-        &self.known
+    /// The rules that can be asked whether one thing is another.
+    pub(super) fn two_sided(&self) -> &TwoSided {
+        &self.two_sided
     }
 }
 
@@ -176,84 +194,4 @@ fn matcher(id: RuleId, rule: &Rule) -> Result<DivisionRule, Error> {
         )
     };
     DivisionRule::compile(id, rule).ok_or_else(unsupported)
-}
-
-/// Declares the rules that generators propose, each with its variables in the order in which the
-/// generator binds them; a rule file that says otherwise is refused.
-macro_rules! known_rules {
-    ($($field:ident = $name:literal [$($constant:literal)*] [$($expression:literal)*];)*) => {
-        /// The numbers of the rules that generators propose.
-        #[derive(Clone, Debug)]
-        pub struct Known {
-            $(pub $field: RuleId,)*
-        }
-
-        impl Known {
-            fn find(set: &RuleSet) -> Result<Known, Error> {
-                Ok(Known { $($field: find(set, $name, &[$($constant),*], &[$($expression),*])?,)* })
-            }
-
-            /// All of them.
-            fn all(&self) -> impl Iterator<Item = RuleId> {
-                [$(self.$field),*].into_iter()
-            }
-        }
-    };
-}
-
-known_rules! {
-    constraint_shift = "constraint-shift" ["l" "k" "u"] ["x"];
-    constraint_scale = "constraint-scale" ["l" "c" "u"] ["x"];
-    constraint_negate = "constraint-negate" ["l" "u"] ["x"];
-    constraint_floordiv = "constraint-floordiv" ["l" "c" "u"] ["x" "y"];
-    constraint_low_upper = "constraint-low-upper" ["g" "u" "q"] ["x" "y"];
-    constraint_low_lower = "constraint-low-lower" ["l" "g" "p"] ["x" "y"];
-    constraint_mod_shift = "constraint-mod-shift" ["k" "c" "r" "w"] ["x"];
-    constraint_stride = "constraint-stride" ["l" "u" "c" "r"] ["x"];
-    constraint_crt = "constraint-crt" ["a" "r" "b" "s" "m" "w" "p" "q" "u" "v" "d"] ["x"];
-    congruence_never = "congruence-never" ["a" "r" "b" "s" "d" "p" "q"] ["x"];
-    min_le = "min-le" [] ["x" "y"];
-    min_le_among = "min-le-among" [] ["x" "y" "z"];
-    min_affine = "min-affine" ["m"] ["x" "z" "y"];
-    min_affine_among = "min-affine-among" ["m"] ["x" "z" "y" "w"];
-    min_affine_negative = "min-affine-negative" ["m"] ["x" "z" "y"];
-    min_affine_negative_among = "min-affine-negative-among" ["m"] ["x" "z" "y" "w"];
-    max_ge = "max-ge" [] ["x" "y"];
-    max_ge_among = "max-ge-among" [] ["x" "y" "z"];
-    max_affine = "max-affine" ["m"] ["x" "z" "y"];
-    max_affine_among = "max-affine-among" ["m"] ["x" "z" "y" "w"];
-    max_affine_negative = "max-affine-negative" ["m"] ["x" "z" "y"];
-    max_affine_negative_among = "max-affine-negative-among" ["m"] ["x" "z" "y" "w"];
-    clamp_order = "clamp-order" [] ["x" "y" "z"];
-    min_plus_max = "min-plus-max" ["m"] ["x" "y" "z"];
-    min_difference = "min-difference" ["m"] ["x" "v" "w" "z"];
-    max_difference = "max-difference" ["m"] ["x" "v" "w" "z"];
-    div_min = "div-min" ["m" "c"] ["x" "y" "z"];
-    div_min_negative = "div-min-negative" ["m" "c"] ["x" "y" "z"];
-    div_max = "div-max" ["m" "c"] ["x" "y" "z"];
-    div_max_negative = "div-max-negative" ["m" "c"] ["x" "y" "z"];
-    same_value = "same-value" [] ["x" "y"];
-    mod_def = "mod-def" ["c"] ["x"];
-}
-
-fn find(
-    set: &RuleSet,
-    name: &str,
-    constants: &[&str],
-    expressions: &[&str],
-) -> Result<RuleId, Error> {
-    let Some(id) = set.find(name) else {
-        let message = format!("the rule files lack '{name}', which the search proposes");
-        return Err(Error::without_span(ErrorKind::Rule, message));
-    };
-    let rule = set.rule(id);
-    if rule.constants != constants || rule.expressions != expressions {
-        let message = format!(
-            "'{name}' must use the constants {constants:?} and the expressions {expressions:?} in this order of \
-             first use, as the search binds them; it has {:?} and {:?}",
-            rule.constants, rule.expressions
-        );
-        return Err(Error::without_span(ErrorKind::Rule, message));
-    }
-    Ok(id)
 }

@@ -1,5 +1,6 @@
 //! Rules in the shapes of the grammar, matched as their text says: what fires, with the right side, and what does not.
 
+mod sides;
 mod terms;
 
 use affinor::rule::matching::{Bindings, Matcher, Subject, Terms, establishes};

@@ -27,19 +27,18 @@ pub enum Choice {
         /// The factor.
         factor: Term,
     },
-    /// A `u`, nearest to 0, for which `modulus` divides `factor*u + rest`.
+    /// A `u`, other than 0 and nearest to it, for which `modulus` divides `factor*u + rest`.
     Solution {
         /// The factor.
         factor: Term,
         /// What is added.
         rest: Term,
-        /// What divides.
+        /// What divides, its sign aside.
         modulus: Term,
     },
+    /// The greatest common divisor.
+    CommonDivisor(Vec<Term>),
 }
-
-/// The largest modulus for which a [`Choice::Solution`] is looked for.
-const MAX_MODULUS: i64 = 4_096;
 
 impl Choice {
     /// The value that it gives.
@@ -64,18 +63,37 @@ impl Choice {
                 rest,
                 modulus,
             } => {
-                let factor = i128::from(integer(factor, bindings, terms)?);
-                let rest = i128::from(integer(rest, bindings, terms)?);
-                let modulus = integer(modulus, bindings, terms)?;
-                if !(1..=MAX_MODULUS).contains(&modulus) {
-                    return None;
-                }
-                let solves =
-                    |u: &i64| (factor * i128::from(*u) + rest).rem_euclid(i128::from(modulus)) == 0;
-                (1..=modulus).flat_map(|u| [u, -u]).find(solves)
+                let factor = integer(factor, bindings, terms)?;
+                let rest = integer(rest, bindings, terms)?;
+                let modulus = integer(modulus, bindings, terms)?.checked_abs()?;
+                solution(factor, rest, modulus)
             }
+            Choice::CommonDivisor(of) => of.iter().try_fold(0, |common, term| {
+                num::gcd(common, integer(term, bindings, terms)?)
+            }),
         }
     }
+}
+
+/// The `u` other than 0 and nearest to it, of two the positive one, for which `modulus` divides `factor*u + rest`.
+fn solution(factor: i64, rest: i64, modulus: i64) -> Option<i64> {
+    if modulus < 1 {
+        return None;
+    }
+    let (common, inverse, _) = num::extended_gcd(num::modulo(factor, modulus), modulus);
+    let rest = num::modulo(rest, modulus);
+    if rest % common != 0 {
+        return None;
+    }
+    // All solutions are congruent modulo this.
+    let period = modulus / common;
+    let one = i128::from(rest / common) * -i128::from(inverse);
+    let least = i64::try_from(one.rem_euclid(i128::from(period))).ok()?;
+    Some(match least {
+        0 => period,
+        _ if least <= period - least => least,
+        _ => least - period,
+    })
 }
 
 /// What matching a left side tells, and the choices for the constants that it does not.
@@ -90,18 +108,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for a rule with this left side.
-    pub fn of(rule: &Rule, left: &Pattern) -> Plan {
-        let mut told = Told::default();
-        for equation in equations(rule) {
-            for side in [&equation.lhs, &equation.rhs] {
-                told.equated.extend(constants_of(side));
-            }
-        }
-        // What an operation tells can be needed by a factor that was looked at before it.
-        for _ in 0..2 {
-            told.read(left);
-        }
+    /// The plan for a rule of which matching tells so much.
+    pub fn of(rule: &Rule, mut told: Told) -> Plan {
         let equations = told.open_sums(rule);
         let mut plan = Plan {
             equations,
@@ -133,9 +141,9 @@ impl Plan {
     }
 }
 
-/// What matching a left side tells.
-#[derive(Default)]
-struct Told {
+/// What matching tells.
+#[derive(Clone, Default)]
+pub struct Told {
     constants: BTreeSet<Slot>,
     expressions: BTreeSet<Slot>,
     /// Constants in equations: those are solved, not guessed.
@@ -143,7 +151,49 @@ struct Told {
 }
 
 impl Told {
-    fn read(&mut self, pattern: &Pattern) {
+    /// What is told of the variables of a rule before anything is matched.
+    pub fn of(rule: &Rule) -> Told {
+        let mut told = Told::default();
+        for equation in equations(rule) {
+            for side in [&equation.lhs, &equation.rhs] {
+                told.equated.extend(constants_of(side));
+            }
+        }
+        told
+    }
+
+    /// How much has to be guessed where a pattern is matched with what was told: the ways to divide up a sum count
+    /// most, then the order of operands.
+    pub fn guesses(&self, pattern: &Pattern) -> usize {
+        const OF_A_SUM: usize = 16;
+        match pattern {
+            Pattern::Sum(summands) => {
+                let (mut variables, mut guesses) = (0, 0);
+                for summand in summands {
+                    match &summand.core {
+                        Core::Variable(slot) if !self.expressions.contains(slot) => {
+                            variables += 1;
+                            let factor = constants_of(&summand.factor.term);
+                            let is_known = factor.is_subset(&self.constants);
+                            guesses += if is_known { 0 } else { OF_A_SUM };
+                        }
+                        Core::Operation(of) | Core::Defined(_, of) => guesses += self.guesses(of),
+                        Core::One | Core::Variable(_) => {}
+                    }
+                }
+                // One variable takes what the others leave.
+                guesses + OF_A_SUM * usize::saturating_sub(variables, 1)
+            }
+            Pattern::Division(_, of, _) => self.guesses(of),
+            Pattern::Lattice(_, operands) => {
+                let inside = operands.iter().map(|x| self.guesses(x));
+                operands.len() - 1 + inside.sum::<usize>()
+            }
+        }
+    }
+
+    /// Notes what matching a pattern tells.
+    pub fn read(&mut self, pattern: &Pattern) {
         match pattern {
             Pattern::Sum(summands) => summands.iter().for_each(|summand| self.summand(summand)),
             Pattern::Division(_, of, divisor) => {
@@ -199,7 +249,7 @@ impl Told {
     }
 
     /// An integer tells the constants of its term, if at most so many of them are open.
-    fn integer(&mut self, integer: &Integer, most: usize) {
+    pub fn integer(&mut self, integer: &Integer, most: usize) {
         let mut open = constants_of(&integer.term);
         open.retain(|slot| !self.constants.contains(slot));
         if open.len() <= most {
@@ -271,23 +321,41 @@ fn next_choice(
     }
     for slot in &open {
         for equation in equations(rule) {
-            let (of, other) = (&equation.lhs, &equation.rhs);
-            if open_in(of) == 1
-                && open_in(other) == 1
-                && let (Some((factor, rest)), Term::Product(modulus, _)) =
-                    (affine(of, *slot), other)
-                && open_in(modulus) == 0
+            let difference = minus(equation.lhs.clone(), equation.rhs.clone());
+            let is_closed = |term: &Term| open_in(term) == 0;
+            let mut others = open.iter().filter(|other| *other != slot);
+            if open_in(&difference) == 2
+                && let Some((factor, rest)) =
+                    affine(&difference, *slot).filter(|(factor, _)| is_closed(factor))
+                && let Some((modulus, rest)) = others
+                    .find_map(|other| affine(&rest, *other))
+                    .filter(|(modulus, _)| is_closed(modulus))
             {
-                let modulus = (**modulus).clone();
-                return Some((
-                    *slot,
-                    Choice::Solution {
-                        factor,
-                        rest,
-                        modulus,
-                    },
-                ));
+                let solution = Choice::Solution {
+                    factor,
+                    rest,
+                    modulus,
+                };
+                return Some((*slot, solution));
             }
+        }
+    }
+    for slot in &open {
+        let multiple = |equation: &Condition| {
+            let (of, product) = match open_in(&equation.lhs) {
+                0 => (&equation.lhs, &equation.rhs),
+                _ => (&equation.rhs, &equation.lhs),
+            };
+            let Term::Product(x, y) = product else {
+                return None;
+            };
+            let factors = [&**x, &**y];
+            let is_factor = factors.contains(&&Term::Constant(*slot));
+            (is_factor && open_in(of) == 0 && !of.has_expression()).then(|| of.clone())
+        };
+        let multiples: Vec<Term> = equations(rule).filter_map(multiple).collect();
+        if multiples.len() > 1 {
+            return Some((*slot, Choice::CommonDivisor(multiples)));
         }
     }
     None

@@ -36,7 +36,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
 
     /// The value of a variable that is defined, once what its definition needs is known.
     pub(super) fn compute(&mut self, slot: Slot) -> Option<Sum<T::Atom>> {
-        let mut defined = self.matcher.defined.iter();
+        let mut defined = self.scheme.defined.iter();
         let (_, term) = defined.find(|(known, _)| *known == slot)?;
         let value = sum_of(term, &self.bindings, self.terms)?;
         self.bindings.set_expression(slot, value.clone());

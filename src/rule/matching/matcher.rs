@@ -1,7 +1,7 @@
 //! A rule made ready for matching.
 
 use super::Operator;
-use super::choice::{Choice, Plan};
+use super::choice::{Choice, Plan, Told};
 use super::pattern::{Core, Pattern, Summand, pattern};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
 
@@ -12,14 +12,20 @@ const MAX_CONSTANTS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Matcher {
     pub(super) left: Pattern,
+    pub(super) scheme: Scheme,
+    /// The operations in the left side, one bit for each.
+    operators: u8,
+}
+
+/// The variables of a rule, and how those get values that matching does not tell.
+#[derive(Clone, Debug)]
+pub struct Scheme {
     pub(super) choices: Vec<(Slot, Choice)>,
     pub(super) splits: Vec<Split>,
     /// Constants of which a condition says that they are at least 1, one bit for each.
     pub(super) positive: u64,
     /// Those for which there is a choice, one bit for each.
     pub(super) chosen: u64,
-    /// The operations in the left side, one bit for each.
-    operators: u8,
     pub(super) constants: usize,
     pub(super) expressions: usize,
     /// Is what a definition divides guessed, where a sum does not have the quotient as it stands?
@@ -28,6 +34,41 @@ pub struct Matcher {
     pub(super) equations: Vec<(Vec<Summand>, Term)>,
     /// Expressions that a condition says are a division.
     pub(super) defined: Vec<(Slot, Term)>,
+}
+
+impl Scheme {
+    /// That of a rule, where matching tells so much.
+    ///
+    /// # Errors
+    /// A clause that says why there is none.
+    pub(super) fn of(rule: &Rule, told: Told) -> Result<Scheme, String> {
+        if rule.constants.len() > MAX_CONSTANTS {
+            return Err(format!("it has more than {MAX_CONSTANTS} constants"));
+        }
+        let plan = Plan::of(rule, told);
+        if let Some(name) = plan.without_value(rule) {
+            return Err(format!(
+                "neither its left side, nor `let`, nor an equation gives '{name}' a value"
+            ));
+        }
+        Ok(Scheme {
+            chosen: bits(plan.choices.iter().map(|(slot, _)| *slot)),
+            choices: plan.choices,
+            equations: plan.equations,
+            splits: rule.splits.clone(),
+            positive: bits(rule.conditions.iter().filter_map(positive)),
+            constants: rule.constants.len(),
+            expressions: rule.expressions.len(),
+            guesses: rule
+                .splits
+                .iter()
+                .any(|split| matches!(split, Split::Related | Split::Within)),
+            defined: definitions(rule)
+                .into_iter()
+                .map(|(slot, term)| (slot, term.clone()))
+                .collect(),
+        })
+    }
 }
 
 impl Matcher {
@@ -51,33 +92,15 @@ impl Matcher {
         let Some(left) = pattern(left, &defined) else {
             return Err("its left side is no index map".to_owned());
         };
-        if rule.constants.len() > MAX_CONSTANTS {
-            return Err(format!("it has more than {MAX_CONSTANTS} constants"));
-        }
-        let plan = Plan::of(rule, &left);
-        if let Some(name) = plan.without_value(rule) {
-            return Err(format!(
-                "neither its left side, nor `let`, nor an equation gives '{name}' a value"
-            ));
+        let mut told = Told::of(rule);
+        // What an operation tells can be needed by a factor that was looked at before it.
+        for _ in 0..2 {
+            told.read(&left);
         }
         Ok(Matcher {
+            scheme: Scheme::of(rule, told)?,
             operators: left.operators(),
             left,
-            chosen: bits(plan.choices.iter().map(|(slot, _)| *slot)),
-            choices: plan.choices,
-            equations: plan.equations,
-            splits: rule.splits.clone(),
-            positive: bits(rule.conditions.iter().filter_map(positive)),
-            constants: rule.constants.len(),
-            expressions: rule.expressions.len(),
-            guesses: rule
-                .splits
-                .iter()
-                .any(|split| matches!(split, Split::Related | Split::Within)),
-            defined: definitions(rule)
-                .into_iter()
-                .map(|(slot, term)| (slot, term.clone()))
-                .collect(),
         })
     }
 
@@ -113,7 +136,7 @@ impl Matcher {
     /// The constants that the left side leaves open, in the order in which their values can be found.
     #[must_use]
     pub fn choices(&self) -> &[(Slot, Choice)] {
-        &self.choices
+        &self.scheme.choices
     }
 
     /// The operation at the root of the left side; `None` if it is a sum.

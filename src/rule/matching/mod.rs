@@ -21,6 +21,7 @@ mod matcher;
 mod pattern;
 mod related;
 mod search;
+mod sides;
 mod split;
 
 pub use bindings::Bindings;
@@ -28,6 +29,7 @@ pub use choice::{Choice, affine, constants_of};
 pub use evaluate::{establishes, factor_of, integer, sum_of};
 pub use matcher::{Matcher, definitions};
 pub use search::{Found, Subject};
+pub use sides::{Sides, Stated};
 pub use split::nearest;
 
 use crate::interval::Interval;
@@ -74,7 +76,7 @@ pub struct Operation<A> {
 /// The terms that a matcher looks at.
 pub trait Terms {
     /// What a sum cannot look into.
-    type Atom: Copy + Ord + Hash + Debug;
+    type Atom: Copy + Ord + Hash + Debug + 'static;
 
     /// The operations of one kind that an atom is equal to.
     fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Rc<[Operation<Self::Atom>]>;

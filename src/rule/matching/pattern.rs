@@ -33,7 +33,8 @@ pub struct Integer {
 }
 
 impl Integer {
-    fn new(term: Term) -> Integer {
+    /// A term without expressions.
+    pub fn new(term: Term) -> Integer {
         let mut constants = 0;
         term.visit(&mut |part| {
             if let Term::Constant(slot) = part {

@@ -5,7 +5,9 @@
 //! as they tell what their factors and variables are; then what is known is subtracted; then the integer is
 //! taken; what is left is divided up as the rule's `split` says.
 
+use super::matcher::Scheme;
 use super::pattern::{Core, Integer, Pattern, Summand};
+use super::sides::{Clause, Left};
 use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, integer, sum_of};
 use crate::rule::{Slot, Split, Term};
 use crate::sum::Sum;
@@ -38,19 +40,7 @@ impl Matcher {
         subject: Subject<'_, T::Atom>,
         found: Found<'_, T>,
     ) {
-        let mut search = Search {
-            matcher: self,
-            terms,
-            goals: MAX_GOALS,
-            found,
-            bindings: Bindings::none(self.constants, self.expressions),
-            open: u64::MAX,
-            pending: SmallVec::new(),
-            trail: SmallVec::new(),
-            solved: 0,
-            whole: None,
-            guess: None,
-        };
+        let mut search = Search::new(&self.scheme, terms, found);
         let _ = match subject {
             Subject::Forms(forms) => search.forms(&self.left, forms, None),
             Subject::Operation(operator, operation) => {
@@ -65,17 +55,21 @@ pub(super) type Flow = ControlFlow<()>;
 pub(super) const ON: Flow = ControlFlow::Continue(());
 
 /// Something that has to hold.
-pub(super) enum Goal<'m, A> {
+pub(super) enum Goal<'m, A: Copy> {
     /// Those of the summands whose bit is set add up to the sum.
     Sum(&'m [Summand], u64, Sum<A>),
     /// The term is this integer.
     Integer(&'m Integer, i64),
     /// Those of the patterns whose bit is set are the operands whose bit is set.
     Operands(Operator, (&'m [Pattern], u64), (Rc<[Forms<A>]>, u64)),
+    /// The clauses are those of what is stated whose bit is set.
+    Clauses(&'m [Clause], Left<'m, A>),
+    /// The ends of a clause are these.
+    Ends(&'m Clause, [i64; 2]),
 }
 
 /// Goals, the next one first.
-pub(super) struct Goals<'g, 'm, A> {
+pub(super) struct Goals<'g, 'm, A: Copy> {
     pub(super) goal: Goal<'m, A>,
     pub(super) next: Next<'g, 'm, A>,
 }
@@ -91,7 +85,7 @@ pub(super) enum Bound {
 }
 
 pub(super) struct Search<'s, 'm, T: Terms> {
-    pub(super) matcher: &'m Matcher,
+    pub(super) scheme: &'m Scheme,
     pub(super) terms: &'s mut T,
     goals: u32,
     found: Found<'s, T>,
@@ -109,7 +103,23 @@ pub(super) struct Search<'s, 'm, T: Terms> {
     pub(super) guess: Option<T::Atom>,
 }
 
-impl<'m, T: Terms> Search<'_, 'm, T> {
+impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
+    pub(super) fn new(scheme: &'m Scheme, terms: &'s mut T, found: Found<'s, T>) -> Self {
+        Search {
+            scheme,
+            terms,
+            goals: MAX_GOALS,
+            found,
+            bindings: Bindings::none(scheme.constants, scheme.expressions),
+            open: u64::MAX,
+            pending: SmallVec::new(),
+            trail: SmallVec::new(),
+            solved: 0,
+            whole: None,
+            guess: None,
+        }
+    }
+
     pub(super) fn solve(&mut self, goals: Next<'_, 'm, T::Atom>) -> Flow {
         let Some(goals) = goals else {
             return self.complete();
@@ -124,6 +134,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             Goal::Operands(operator, patterns, (operands, left)) => {
                 self.operands(*operator, *patterns, (operands, *left), goals.next)
             }
+            Goal::Clauses(clauses, left) => self.clauses(clauses, *left, goals.next),
+            Goal::Ends(clause, ends) => self.ends(clause, *ends, goals.next),
         }
     }
 
@@ -212,8 +224,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     fn complete(&mut self) -> Flow {
         let mark = self.mark();
         self.choose();
-        let matcher: &'m Matcher = self.matcher;
-        if let Some((summands, value)) = matcher.equations.get(self.solved) {
+        let scheme: &'m Scheme = self.scheme;
+        if let Some((summands, value)) = scheme.equations.get(self.solved) {
             let flow = match sum_of(value, &self.bindings, self.terms) {
                 Some(sum) => {
                     self.solved += 1;
@@ -284,11 +296,11 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     }
 
     /// Gives values to the constants that can be chosen by now.
-    fn choose(&mut self) {
-        if self.matcher.chosen & self.open == 0 {
+    pub(super) fn choose(&mut self) {
+        if self.scheme.chosen & self.open == 0 {
             return;
         }
-        for (slot, choice) in &self.matcher.choices {
+        for (slot, choice) in &self.scheme.choices {
             if self.open & (1 << slot) != 0
                 && let Some(value) = choice.value(&self.bindings, self.terms)
             {
@@ -306,7 +318,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             return false;
         };
         let first_is_negative = || form.terms().first().is_some_and(|(_, c)| *c < 0);
-        if self.matcher.splits == [Split::Negative] && !first_is_negative() {
+        if self.scheme.splits == [Split::Negative] && !first_is_negative() {
             return false;
         }
         self.bindings.set_expression(slot, form.clone());
@@ -317,7 +329,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     pub(super) fn forms(
         &mut self,
         pattern: &'m Pattern,
-        forms: &Forms<T::Atom>,
+        forms: &[Sum<T::Atom>],
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
         if let Some(slot) = pattern.as_variable() {
@@ -330,10 +342,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             self.back(mark);
             return flow;
         }
-        for form in forms.iter() {
+        for form in forms {
             match pattern {
                 Pattern::Sum(summands) => {
-                    if next.is_none() && self.matcher.splits.contains(&Split::Outside) {
+                    if next.is_none() && self.scheme.splits.contains(&Split::Outside) {
                         self.whole = Some(form.clone());
                     }
                     let all = all_of(summands.len());
@@ -381,7 +393,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
     }
 
-    fn sum(
+    pub(super) fn sum(
         &mut self,
         summands: &'m [Summand],
         left: u64,
@@ -403,9 +415,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             };
             self.operation_in((summands, left), index, (slot, pattern), sum, next)?;
             return match slot {
-                Some(_) if self.matcher.guesses => {
-                    self.guess_in((summands, left), index, sum, next)
-                }
+                Some(_) if self.scheme.guesses => self.guess_in((summands, left), index, sum, next),
                 _ => ON,
             };
         }
@@ -417,39 +427,6 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         self.back(mark);
         flow
-    }
-
-    /// No summand is an operation any more.
-    fn variables(
-        &mut self,
-        summands: &'m [Summand],
-        left: u64,
-        sum: &Sum<T::Atom>,
-        next: Next<'_, 'm, T::Atom>,
-    ) -> Flow {
-        for index in bits(left) {
-            if let Some(value) = self.known(&summands[index]) {
-                let Some(rest) = sum.plus(-1, &value) else {
-                    return ON;
-                };
-                // The atoms of what is known must be there; how often is for the other summands to say.
-                if rest.terms().len() > sum.terms().len() {
-                    return ON;
-                }
-                let is_defined = matches!(summands[index].core, Core::Defined(..));
-                if is_defined && self.guess.is_some_and(|guess| rest.coefficient(guess) != 0) {
-                    return ON;
-                }
-                return self.sum(summands, left & !(1 << index), &rest, next);
-            }
-        }
-        if let Some(index) = bits(left).find(|index| summands[*index].core == Core::One) {
-            let rest = left & !(1 << index);
-            let goal = Goal::Sum(summands, rest, sum.with_constant(0));
-            let rest = Goals { goal, next };
-            return self.integer(&summands[index].factor, sum.constant, Some(&rest));
-        }
-        self.split(summands, left, sum, next)
     }
 
     /// One summand is an operation: each of those in the sum.
@@ -505,28 +482,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
         ON
     }
-
-    /// The value of a summand, if its factor and its variable have values.
-    fn known(&mut self, summand: &Summand) -> Option<Sum<T::Atom>> {
-        if summand.factor.constants & self.open != 0 {
-            return None;
-        }
-        let factor = integer(&summand.factor.term, &self.bindings, self.terms);
-        match &summand.core {
-            Core::One => factor.map(Sum::constant),
-            Core::Defined(slot, _) if self.bindings.expression(*slot).is_none() => {
-                self.compute(*slot)?.scaled(factor?)
-            }
-            Core::Variable(slot) | Core::Defined(slot, _) => {
-                self.bindings.expression(*slot)?.scaled(factor?)
-            }
-            Core::Operation(_) => None,
-        }
-    }
 }
 
 /// The bits of the first so many numbers.
-fn all_of(count: usize) -> u64 {
+pub(super) fn all_of(count: usize) -> u64 {
     u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
 }
 

@@ -5,7 +5,7 @@ use super::related::residues;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Operator, Terms, integer};
 use crate::num;
-use crate::rule::Split;
+use crate::rule::{Slot, Split};
 use crate::sum::Sum;
 use smallvec::SmallVec;
 
@@ -16,8 +16,65 @@ pub(super) type Part<A> = (Sum<A>, Sum<A>);
 pub(super) type Parts<A> = SmallVec<[Part<A>; 4]>;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
-    /// Only variables are left, none of which has a value.
-    pub(super) fn split(
+    /// No summand is an operation any more.
+    pub(super) fn variables(
+        &mut self,
+        summands: &'m [Summand],
+        left: u64,
+        sum: &Sum<T::Atom>,
+        next: Next<'_, 'm, T::Atom>,
+    ) -> Flow {
+        let mut open = left;
+        let mut without: Option<Sum<T::Atom>> = None;
+        for index in bits(left) {
+            if let Some(value) = self.known(&summands[index]) {
+                open &= !(1 << index);
+                without = without.as_ref().unwrap_or(sum).plus(-1, &value);
+                let is_defined = matches!(summands[index].core, Core::Defined(..));
+                let has_left = |rest: &Sum<T::Atom>| {
+                    is_defined && self.guess.is_some_and(|guess| rest.coefficient(guess) != 0)
+                };
+                if without.as_ref().is_none_or(has_left) {
+                    return ON;
+                }
+            }
+        }
+        if let Some(rest) = without {
+            // The atoms of what is known must be there, unless all is known; how often is for the other summands to say.
+            return match open != 0 && rest.terms().len() > sum.terms().len() {
+                true => ON,
+                false => self.sum(summands, open, &rest, next),
+            };
+        }
+        if let Some(index) = bits(left).find(|index| summands[*index].core == Core::One) {
+            let rest = left & !(1 << index);
+            let goal = Goal::Sum(summands, rest, sum.with_constant(0));
+            let rest = Goals { goal, next };
+            return self.integer(&summands[index].factor, sum.constant, Some(&rest));
+        }
+        self.split(summands, left, sum, next)
+    }
+
+    /// The value of a summand, if its factor and its variable have values.
+    fn known(&mut self, summand: &Summand) -> Option<Sum<T::Atom>> {
+        if summand.factor.constants & self.open != 0 {
+            return None;
+        }
+        let factor = integer(&summand.factor.term, &self.bindings, self.terms);
+        match &summand.core {
+            Core::One => factor.map(Sum::constant),
+            Core::Defined(slot, _) if self.bindings.expression(*slot).is_none() => {
+                self.compute(*slot)?.scaled(factor?)
+            }
+            Core::Variable(slot) | Core::Defined(slot, _) => {
+                self.bindings.expression(*slot)?.scaled(factor?)
+            }
+            Core::Operation(_) => None,
+        }
+    }
+
+    /// Only variables are left, each of them, or its factor, without a value.
+    fn split(
         &mut self,
         summands: &'m [Summand],
         left: u64,
@@ -37,27 +94,64 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             return ON;
         };
         let of = &summands[first].factor;
+        if self.bindings.expression(*slot).is_some() {
+            return self.multiple(summands, (*slot, of, others), sum, next);
+        }
         for factor in self.factors(of, sum) {
             let mark = self.mark();
             if !self.resolve(of, factor) {
                 continue;
             }
-            let parts = match others {
-                0 => exact(sum, factor).into_iter().collect(),
-                _ => self.parts(sum, factor),
-            };
-            let mut flow = ON;
-            for (part, rest) in parts {
-                let mark = self.mark();
-                if self.bind(*slot, &[part]) {
+            let part = |search: &mut Self, (part, rest): Part<T::Atom>| {
+                let mark = search.mark();
+                let mut flow = ON;
+                if search.bind(*slot, &[part]) {
                     let goal = Goal::Sum(summands, others, rest);
-                    flow = self.solve(Some(&Goals { goal, next }));
+                    flow = search.solve(Some(&Goals { goal, next }));
                 }
-                self.back(mark);
-                if flow.is_break() {
-                    break;
+                search.back(mark);
+                flow
+            };
+            let flow = match others {
+                0 => exact(sum, factor).map_or(ON, |whole| part(self, whole)),
+                _ => {
+                    let mut parts = self.parts(sum, factor).into_iter();
+                    parts.try_for_each(|one| part(self, one))
                 }
-            }
+            };
+            self.back(mark);
+            flow?;
+        }
+        ON
+    }
+
+    /// A variable has a value, and its factor none.
+    fn multiple(
+        &mut self,
+        summands: &'m [Summand],
+        (slot, of, others): (Slot, &'m Integer, u64),
+        sum: &Sum<T::Atom>,
+        next: Next<'_, 'm, T::Atom>,
+    ) -> Flow {
+        let known = self.bindings.expression(slot);
+        let factors = match others {
+            0 => known
+                .and_then(|known| ratio(sum, known))
+                .into_iter()
+                .collect(),
+            _ => self.factors(of, sum),
+        };
+        for factor in factors {
+            let mark = self.mark();
+            let known = self.bindings.expression(slot).zip(factor.checked_neg());
+            let rest = known.and_then(|(known, minus)| sum.plus(minus, known));
+            let flow = match rest {
+                Some(rest) if self.resolve(of, factor) => {
+                    let goal = Goal::Sum(summands, others, rest);
+                    self.solve(Some(&Goals { goal, next }))
+                }
+                _ => ON,
+            };
             self.back(mark);
             flow?;
         }
@@ -71,7 +165,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let known = integer(&of.term, &self.bindings, self.terms);
             return known.filter(|factor| *factor != 0).into_iter().collect();
         }
-        let is_positive = open & !self.matcher.positive == 0;
+        let is_positive = open & !self.scheme.positive == 0;
         let divides = self
             .pending
             .iter()
@@ -96,15 +190,15 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     /// Ways to write a sum as `factor*x + y`, where `x` is not 0.
     fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64) -> Parts<T::Atom> {
         const ALL: &[Split] = &[Split::Multiples, Split::OneVariable];
-        let splits = match self.matcher.splits.as_slice() {
+        let splits = match self.scheme.splits.as_slice() {
             [] => ALL,
             splits => splits,
         };
         let mut parts: Parts<T::Atom> = SmallVec::new();
         for split in splits {
             match split {
-                Split::Multiples
-                    if factor.unsigned_abs() == 1 && self.matcher.splits.is_empty() => {}
+                Split::Multiples if factor.unsigned_abs() == 1 && self.scheme.splits.is_empty() => {
+                }
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
                 Split::Multiples => {
                     parts.extend(sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
@@ -153,7 +247,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             }
         }
         // Nothing that is split off is no instance.
-        let keeps_nothing = self.matcher.splits.contains(&Split::Nothing);
+        let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
         parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
         parts.dedup();
         parts
@@ -164,6 +258,14 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
 fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<(Sum<A>, Sum<A>)> {
     let whole = sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0))?;
     whole.1.is_zero().then_some(whole)
+}
+
+/// The factor of which `sum` is that multiple of `known`, if there is one; the multiplication is for the caller.
+fn ratio<A: Copy + Ord>(sum: &Sum<A>, known: &Sum<A>) -> Option<i64> {
+    match known.terms().first() {
+        Some((atom, coefficient)) => divided(sum.coefficient(*atom), *coefficient),
+        None => divided(sum.constant, known.constant),
+    }
 }
 
 /// `whole / factor`, if that leaves nothing over and 64 bits hold it.

@@ -1,0 +1,233 @@
+//! Both sides of a rule at once: is what is stated an instance of it?
+//!
+//! Where somebody knows already what shall become what, a rule is not looked for in a term but asked whether
+//! it says so. Each side is a list of terms with bounds: of a rewrite one term, without bounds; of an
+//! equivalence a term for each comparison. The one that leaves least to guess is matched first, and what it
+//! tells decides the others: in `min(m*x + z, m*y + z) => m*min(x, y) + z` the right side.
+//!
+//! What is stated is taken as it stands; nothing is brought to another form to make it match.
+
+use super::choice::Told;
+use super::matcher::Scheme;
+use super::pattern::{Integer, Pattern, pattern};
+use super::search::{Flow, Found, Goal, Goals, Next, ON, Search, all_of, bits};
+use super::{Terms, definitions};
+use crate::interval::{MINUS_INFINITY, PLUS_INFINITY};
+use crate::rule::{Condition, Relation, Rule, Statement, Term};
+use crate::sum::Sum;
+
+/// A term, and what bounds its value.
+#[derive(Clone, Debug)]
+pub struct Stated<A: Copy> {
+    /// The term.
+    pub sum: Sum<A>,
+    /// The lower end, then the upper one; [`MINUS_INFINITY`] and [`PLUS_INFINITY`] where nothing is said.
+    pub ends: [i64; 2],
+}
+
+/// The ends where nothing is said.
+const NO_ENDS: [i64; 2] = [MINUS_INFINITY, PLUS_INFINITY];
+
+impl<A: Copy> Stated<A> {
+    /// A term of which nothing is said.
+    pub fn term(sum: Sum<A>) -> Stated<A> {
+        Stated { sum, ends: NO_ENDS }
+    }
+}
+
+/// A rule, compiled so that both of its sides are matched.
+#[derive(Clone, Debug)]
+pub struct Sides {
+    /// Of both sides, in the order in which they are matched.
+    clauses: Vec<Clause>,
+    scheme: Scheme,
+}
+
+/// A term of one side, and its bounds.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// 0 on the left, 1 on the right.
+    side: usize,
+    pattern: Pattern,
+    /// The lower end, then the upper one.
+    ends: [Option<Integer>; 2],
+}
+
+/// What is stated on both sides, with a bit for each that is left.
+pub(super) type Left<'m, A> = [(&'m [Stated<A>], u64); 2];
+
+impl Sides {
+    /// Compiles a rewrite or an equivalence; `None` if matching does not tell all of its variables, or a side is no
+    /// index map.
+    #[must_use]
+    pub fn new(rule: &Rule) -> Option<Sides> {
+        let mut open = match &rule.statement {
+            Statement::Rewrite(left, right) => {
+                let defined = definitions(rule);
+                let clause = |side, term| {
+                    let pattern = pattern(term, &defined)?;
+                    Some(Clause {
+                        side,
+                        pattern,
+                        ends: [None, None],
+                    })
+                };
+                vec![clause(0, left)?, clause(1, right)?]
+            }
+            Statement::Equivalence(left, right) => {
+                let mut clauses = Vec::new();
+                for (side, comparisons) in [left, right].into_iter().enumerate() {
+                    clauses.extend(bounded(side, comparisons)?);
+                }
+                clauses
+            }
+            Statement::Fact(_) => return None,
+        };
+        let mut told = Told::of(rule);
+        let mut clauses = Vec::with_capacity(open.len());
+        while let Some(next) =
+            (0..open.len()).min_by_key(|index| told.guesses(&open[*index].pattern))
+        {
+            let clause = open.remove(next);
+            told.read(&clause.pattern);
+            clauses.push(clause);
+        }
+        for clause in &clauses {
+            told.read(&clause.pattern);
+            clause
+                .ends
+                .iter()
+                .flatten()
+                .for_each(|end| told.integer(end, 1));
+        }
+        let scheme = Scheme::of(rule, told).ok()?;
+        Some(Sides { clauses, scheme })
+    }
+
+    /// The operations on the left and on the right, one bit for each.
+    #[must_use]
+    pub fn operators(&self) -> [u8; 2] {
+        [0, 1].map(|side| {
+            let clauses = self.clauses.iter().filter(|clause| clause.side == side);
+            clauses.fold(0, |all, clause| all | clause.pattern.operators())
+        })
+    }
+
+    /// Calls `found` with values for all variables with which the sides are what is stated, until it breaks.
+    pub fn search<T: Terms>(
+        &self,
+        terms: &mut T,
+        stated: [&[Stated<T::Atom>]; 2],
+        found: Found<'_, T>,
+    ) {
+        if stated[0].len() + stated[1].len() == self.clauses.len() {
+            let mut search = Search::new(&self.scheme, terms, found);
+            let left = stated.map(|list| (list, all_of(list.len())));
+            let _ = search.clauses(&self.clauses, left, None);
+        }
+    }
+}
+
+/// The terms of a conjunction of comparisons with integers, each once.
+fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clause>> {
+    let mut terms: Vec<(&Term, [Option<Integer>; 2])> = Vec::new();
+    for Condition { lhs, relation, rhs } in comparisons {
+        // An integer on the right bounds from above.
+        let (term, end, above) = match rhs.has_expression() {
+            false => (lhs, rhs, true),
+            true => (rhs, lhs, false),
+        };
+        let step = if above { -1 } else { 1 };
+        let ends = match relation {
+            _ if end.has_expression() => return None,
+            Relation::Equal => [Some(end.clone()), Some(end.clone())],
+            Relation::LessEqual if above => [None, Some(end.clone())],
+            Relation::LessEqual => [Some(end.clone()), None],
+            Relation::Less => {
+                let end = Term::Sum(vec![end.clone(), Term::Integer(step)]);
+                if above {
+                    [None, Some(end)]
+                } else {
+                    [Some(end), None]
+                }
+            }
+        };
+        let ends = ends.map(|end| end.map(Integer::new));
+        match terms.iter_mut().find(|(known, _)| *known == term) {
+            None => terms.push((term, ends)),
+            Some((_, known)) => {
+                for (known, end) in known.iter_mut().zip(ends) {
+                    match (&known, end) {
+                        (Some(_), Some(_)) => return None, // which of the two binds is not known
+                        (None, end) => *known = end,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    let clause = |(term, ends)| {
+        let pattern = pattern(term, &[])?;
+        Some(Clause {
+            side,
+            pattern,
+            ends,
+        })
+    };
+    terms.into_iter().map(clause).collect()
+}
+
+impl<'m, T: Terms> Search<'_, 'm, T> {
+    /// The clauses are those of what is stated whose bit is set.
+    pub(super) fn clauses(
+        &mut self,
+        clauses: &'m [Clause],
+        left: Left<'m, T::Atom>,
+        next: Next<'_, 'm, T::Atom>,
+    ) -> Flow {
+        let Some((clause, others)) = clauses.split_first() else {
+            return self.solve(next);
+        };
+        let (list, open) = left[clause.side];
+        for index in bits(open) {
+            let Stated { sum, ends } = &list[index];
+            let mut same = clause.ends.iter().zip(ends.iter().zip(NO_ENDS));
+            if !same.all(|(end, (value, none))| end.is_some() == (*value != none)) {
+                continue;
+            }
+            let mut left = left;
+            left[clause.side].1 &= !(1 << index);
+            let rest = Goals {
+                goal: Goal::Clauses(others, left),
+                next,
+            };
+            // The term first: what an end needs may stand in it.
+            let goal = Goal::Ends(clause, *ends);
+            let goals = Goals {
+                goal,
+                next: Some(&rest),
+            };
+            self.forms(&clause.pattern, std::slice::from_ref(sum), Some(&goals))?;
+        }
+        ON
+    }
+
+    /// The ends of a clause are these.
+    pub(super) fn ends(
+        &mut self,
+        clause: &'m Clause,
+        ends: [i64; 2],
+        next: Next<'_, 'm, T::Atom>,
+    ) -> Flow {
+        let mark = self.mark();
+        let mut ends = clause.ends.iter().zip(ends);
+        let flow = match ends
+            .all(|(end, value)| end.as_ref().is_none_or(|end| self.resolve(end, value)))
+        {
+            true => self.solve(next),
+            false => ON,
+        };
+        self.back(mark);
+        flow
+    }
+}
