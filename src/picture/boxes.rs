@@ -1,8 +1,9 @@
 //! An e-graph as SVG 1.1: a box for each class, those of the results on top, and below them those that they are
-//! made of. A box says the smallest form and the range, then the nodes, then what made terms of the class one.
+//! made of, in rows (`rows`). A box says the smallest form and the range, then the nodes, then what made terms of the class one.
 //! Units are pixels.
 
 use super::egraph::{ClassBox, Diagram};
+use super::rows::{Pointing, rows};
 use super::svg::escaped;
 use std::fmt::Write;
 
@@ -15,6 +16,8 @@ const GAP: usize = 28;
 const STEP: usize = 48;
 /// Room for the words on top.
 const HEAD: usize = 44;
+/// Most pixels of a row of boxes.
+const PAGE: usize = 1500;
 /// Most letters of a line; the whole text is what a pointer over the box shows.
 const MOST_LETTERS: usize = 56;
 
@@ -76,14 +79,10 @@ pub fn boxes(diagram: &Diagram) -> String {
         escaped(&title)
     ));
     for (class, from) in diagram.classes.iter().zip(&placed) {
-        let mut operands: Vec<usize> = class
-            .nodes
-            .iter()
-            .flat_map(|node| node.operands.iter().copied())
-            .collect();
-        operands.sort_unstable();
-        operands.dedup();
-        for to in operands.into_iter().filter_map(|place| placed.get(place)) {
+        for to in operands(class)
+            .into_iter()
+            .filter_map(|place| placed.get(place))
+        {
             put(format_args!(
                 r##"<path d="{}" fill="none" stroke="#7a7a7a" marker-end="url(#head)"/>"##,
                 line_between(from, to)
@@ -146,21 +145,42 @@ fn placed(diagram: &Diagram) -> (Vec<Placed>, usize, usize) {
             lines,
         });
     }
-    let depths = diagram.classes.iter().map(|class| class.depth);
-    let (mut width, mut y) = (0, HEAD);
-    for depth in 0..=depths.max().unwrap_or(0) {
-        let (mut x, mut highest) = (MARGIN, 0);
-        for (class, one) in diagram.classes.iter().zip(&mut placed) {
-            if class.depth == depth {
-                (one.x, one.y) = (x, y);
-                x += one.width + GAP;
-                highest = highest.max(one.height);
-            }
+    let pointing = diagram.classes.iter().zip(&placed);
+    let pointing = pointing.map(|(class, one)| Pointing {
+        width: one.width,
+        to: operands(class),
+    });
+    let pointing: Vec<Pointing> = pointing.collect();
+    let rows = rows(&pointing, GAP, PAGE);
+    let widths = rows.iter().map(|row| {
+        let boxes = row.iter().map(|place| placed[*place].width + GAP);
+        boxes.sum::<usize>() - GAP
+    });
+    let widths: Vec<usize> = widths.collect();
+    let widest = widths.iter().copied().max().unwrap_or(0);
+    let mut y = HEAD;
+    for (row, width) in rows.iter().zip(widths) {
+        let (mut x, mut highest) = (MARGIN + (widest - width) / 2, 0);
+        for place in row {
+            let one = &mut placed[*place];
+            (one.x, one.y) = (x, y);
+            x += one.width + GAP;
+            highest = highest.max(one.height);
         }
-        width = width.max(x - GAP.min(x) + MARGIN);
         y += highest + STEP;
     }
-    (placed, width, y - STEP + MARGIN)
+    (placed, widest + 2 * MARGIN, y - STEP.min(y) + MARGIN)
+}
+
+/// The classes that the nodes of a class operate on, each once.
+fn operands(class: &ClassBox) -> Vec<usize> {
+    let nodes = class.nodes.iter();
+    let mut operands: Vec<usize> = nodes
+        .flat_map(|node| node.operands.iter().copied())
+        .collect();
+    operands.sort_unstable();
+    operands.dedup();
+    operands
 }
 
 /// From the lower side of a box to the upper side of one below it; otherwise along the right sides.

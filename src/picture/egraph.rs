@@ -6,7 +6,6 @@ use crate::rule::RuleSet;
 use crate::saturate::{Picture, Reason, Union};
 use crate::simplify::EGraph;
 use crate::syntax::{Style, print_expr, print_interval, variable_names};
-use std::collections::VecDeque;
 
 /// What a union is called that no rule makes.
 const ARITHMETIC: &str = "arithmetic";
@@ -39,8 +38,6 @@ pub struct ClassBox {
     pub nodes: Vec<NodeLine>,
     /// Nodes that are not shown.
     pub left_out: usize,
-    /// The least number of nodes that lead here from a result.
-    pub depth: usize,
 }
 
 /// An operation on classes.
@@ -94,10 +91,9 @@ impl Diagram {
         let mut names: Vec<String> = variables.iter().map(ToString::to_string).collect();
         names.extend((1..=picture.classes.len()).map(|number| format!("#{number}")));
         let written = |expr: &Expr| print_expr(expr, &names, style);
-        let depths = depths(picture);
         let first = picture.first_class as usize;
         let classes = picture.classes.iter().zip(names.iter().skip(first));
-        let classes = classes.zip(&depths).map(|((class, name), depth)| ClassBox {
+        let classes = classes.map(|(class, name)| ClassBox {
             name: name.clone(),
             smallest: written(&class.smallest),
             range: class.range,
@@ -111,7 +107,6 @@ impl Diagram {
                 })
                 .collect(),
             left_out: class.left_out,
-            depth: *depth,
         });
         let union = |union: &Union| UnionLine {
             class: union.class,
@@ -146,24 +141,4 @@ fn left_out(picture: &Picture) -> Option<String> {
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("not shown: {}", parts.join(", ")))
-}
-
-/// The least number of nodes that lead to each class from a root.
-fn depths(picture: &Picture) -> Vec<usize> {
-    let mut depths = vec![None; picture.classes.len()];
-    let roots = picture.roots.iter().filter_map(|root| {
-        let number = root.as_variable()?.0;
-        number.checked_sub(picture.first_class)
-    });
-    let mut open: VecDeque<(usize, usize)> = roots.map(|class| (class as usize, 0)).collect();
-    while let Some((class, depth)) = open.pop_front() {
-        let (Some(place @ None), Some(shown)) = (depths.get_mut(class), picture.classes.get(class))
-        else {
-            continue;
-        };
-        *place = Some(depth);
-        let operands = shown.nodes.iter().flat_map(|node| &node.operands);
-        open.extend(operands.map(|operand| (*operand, depth + 1)));
-    }
-    depths.into_iter().map(Option::unwrap_or_default).collect()
 }

@@ -4,7 +4,8 @@
 //! ([`terminal`]) or as SVG ([`svg`]). Of an array that is too large its corner is drawn, and the grid says so.
 //!
 //! Modules in dependency order: `grid`, `layout` and `reads` (what makes one), `terminal` and `svg` (what draws one);
-//! `egraph` (the texts of an e-graph's classes), `boxes` and `dot` (what draws them, as SVG or for Graphviz).
+//! `egraph` (the texts of an e-graph's classes), `rows` (where their boxes stand), `boxes` and `dot` (what draws them, as SVG
+//! or for Graphviz).
 
 mod boxes;
 mod dot;
@@ -12,6 +13,7 @@ mod egraph;
 mod grid;
 mod layout;
 mod reads;
+mod rows;
 mod svg;
 mod terminal;
 

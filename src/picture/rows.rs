@@ -1,0 +1,191 @@
+//! In which rows boxes stand that point to each other: as few arrows as can be point up, a box stands below those that
+//! point to it, near the middle of them, and no row is wider than a page.
+//!
+//! Law: the same boxes stand in the same rows, each once, whatever points to what.
+
+/// Sweeps over the layers in which boxes are moved near to what they are connected with.
+const SWEEPS: usize = 4;
+
+/// A box: how wide it is, and to which boxes it points.
+pub struct Pointing {
+    pub width: usize,
+    pub to: Vec<usize>,
+}
+
+/// The rows from top to bottom, each from left to right. The first boxes come first, as far as nothing points to them. A row
+/// has as many boxes as fit into `most` with `gap` between them, and one at least.
+pub fn rows(boxes: &[Pointing], gap: usize, most: usize) -> Vec<Vec<usize>> {
+    let below = without_cycles(boxes);
+    let mut above: Vec<Vec<usize>> = vec![Vec::new(); boxes.len()];
+    for (from, to) in below.iter().enumerate() {
+        for to in to {
+            above[*to].push(from);
+        }
+    }
+    let mut layers = layers(&below, &above);
+    let width = |place: usize| boxes[place].width + gap;
+    let mut middles = vec![0i64; boxes.len()];
+    for layer in &layers {
+        place(layer, width, &mut middles);
+    }
+    for sweep in 0..SWEEPS {
+        let (neighbours, count) = (if sweep % 2 == 0 { &above } else { &below }, layers.len());
+        for step in 0..count {
+            let number = if sweep % 2 == 0 {
+                step
+            } else {
+                count - 1 - step
+            };
+            let Some(layer) = layers.get_mut(number) else {
+                continue;
+            };
+            layer.sort_by_key(|place| (mean(&neighbours[*place], *place, &middles), *place));
+            place(layer, width, &mut middles);
+        }
+    }
+    let rows = layers
+        .iter()
+        .flat_map(|layer| broken(layer, width, most + gap));
+    rows.collect()
+}
+
+/// What each box points to, without the arrows that lead back to a box from which one came, each once.
+fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut states = vec![State::New; boxes.len()];
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); boxes.len()];
+    for start in 0..boxes.len() {
+        if states[start] != State::New {
+            continue;
+        }
+        states[start] = State::Open;
+        // A box, and how many of its arrows were followed.
+        let mut path = vec![(start, 0)];
+        while let Some((from, followed)) = path.last_mut() {
+            let (here, next) = (*from, boxes[*from].to.get(*followed).copied());
+            *followed += 1;
+            let Some(to) = next else {
+                states[here] = State::Done;
+                path.pop();
+                continue;
+            };
+            let Some(state) = states.get(to).copied() else {
+                continue; // what is not shown
+            };
+            if state != State::Open && !below[here].contains(&to) {
+                below[here].push(to);
+            }
+            if state == State::New {
+                states[to] = State::Open;
+                path.push((to, 0));
+            }
+        }
+    }
+    below
+}
+
+/// Each box one layer below the lowest one that points to it.
+fn layers(below: &[Vec<usize>], above: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut missing: Vec<usize> = above.iter().map(Vec::len).collect();
+    let mut layer: Vec<usize> = (0..below.len())
+        .filter(|place| missing[*place] == 0)
+        .collect();
+    let mut layers = Vec::new();
+    while !layer.is_empty() {
+        let mut next = Vec::new();
+        for to in layer.iter().flat_map(|place| &below[*place]) {
+            missing[*to] -= 1;
+            if missing[*to] == 0 {
+                next.push(*to);
+            }
+        }
+        next.sort_unstable();
+        layers.push(std::mem::replace(&mut layer, next));
+    }
+    layers
+}
+
+/// Writes down where the middles of boxes are that stand side by side around 0.
+fn place(layer: &[usize], width: impl Fn(usize) -> usize, middles: &mut [i64]) {
+    let total: usize = layer.iter().map(|place| width(*place)).sum();
+    let mut left = -(total as i64) / 2;
+    for place in layer {
+        let width = width(*place) as i64;
+        middles[*place] = left + width / 2;
+        left += width;
+    }
+}
+
+/// The mean of the middles of `boxes`; where there are none, one's own middle.
+fn mean(boxes: &[usize], own: usize, middles: &[i64]) -> i64 {
+    match boxes.len() {
+        0 => middles[own],
+        count => boxes.iter().map(|place| middles[*place]).sum::<i64>() / count as i64,
+    }
+}
+
+/// A layer as rows that are no wider than `most`, of about one width.
+fn broken(layer: &[usize], width: impl Fn(usize) -> usize, most: usize) -> Vec<Vec<usize>> {
+    let total: usize = layer.iter().map(|place| width(*place)).sum();
+    let share = total / total.div_ceil(most).max(1);
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut used = usize::MAX;
+    for place in layer {
+        let width = width(*place);
+        match rows.last_mut() {
+            Some(row) if used < share && used + width <= most => {
+                row.push(*place);
+                used += width;
+            }
+            _ => {
+                rows.push(vec![*place]);
+                used = width;
+            }
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pointing, rows};
+
+    #[track_caller]
+    fn check(to: &[&[usize]], most: usize, expected: &[&[usize]]) {
+        let boxes = to.iter().map(|to| Pointing {
+            width: 10,
+            to: to.to_vec(),
+        });
+        let boxes: Vec<Pointing> = boxes.collect();
+        assert_eq!(rows(&boxes, 2, most), expected);
+    }
+
+    #[test]
+    fn boxes_stand_below_what_points_to_them() {
+        check(&[], 100, &[]);
+        check(&[&[1], &[2], &[]], 100, &[&[0], &[1], &[2]]);
+        // The longest way counts.
+        check(&[&[1, 2], &[2], &[]], 100, &[&[0], &[1], &[2]]);
+        // An arrow back, to itself, twice or to what is not shown changes nothing.
+        check(&[&[1, 1, 9], &[0, 1]], 100, &[&[0], &[1]]);
+        check(&[&[], &[]], 100, &[&[0, 1]]);
+    }
+
+    #[test]
+    fn boxes_stand_near_what_they_are_connected_with() {
+        check(&[&[3], &[2], &[], &[]], 100, &[&[0, 1], &[3, 2]]);
+        check(&[&[4], &[3], &[], &[], &[]], 100, &[&[0, 1, 2], &[4, 3]]);
+    }
+
+    #[test]
+    fn a_row_is_no_wider_than_a_page() {
+        check(&[&[], &[], &[], &[]], 46, &[&[0, 1, 2, 3]]);
+        check(&[&[], &[], &[], &[]], 45, &[&[0, 1], &[2, 3]]);
+        check(&[&[], &[]], 5, &[&[0], &[1]]);
+    }
+}
