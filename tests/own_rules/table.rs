@@ -25,7 +25,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
-        off: "div-div",
+        off: "div-div div-low div-strip div-extract div-near",
         map: "(d0) -> (d0 floordiv 7 mod 8 floordiv 2), domain: d0 in [0, 310]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
@@ -148,7 +148,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "complement",
         statement: "x mod c + (c - 1 - x) mod c => c - 1 where c >= 1",
-        off: "div-sign div-extract div-block div-reflect",
+        off: "div-sign div-extract div-block div-reflect mod-peel-neg mod-shift",
         map: "(d0) -> (d0 mod 9 + (8 - d0) mod 9), domain: d0 in [0, 99]",
         wrong: "x mod c + (c - 1 - x) mod c => c where c >= 1",
         idle: ("x mod c + (c - 1 - x) mod c <= c - 1 where c >= 1", FACT),
@@ -276,7 +276,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "both-parts",
         statement: "max(x, 0) - max(-x, 0) => x",
-        off: "max-affine max-mirror max-affine-negative min-affine-negative min-plus-max",
+        off: "max-affine max-mirror max-affine-negative min-affine-negative min-plus-max max-shift max-inside-negative min-mirror",
         map: "(d0) -> (max(d0 - 7, 0) - max(7 - d0, 0)), domain: d0 in [0, 99]",
         wrong: "max(x, 0) - max(-x, 0) => -x",
         idle: (
@@ -290,7 +290,7 @@ pub const RULES: &[Own] = &[
         off: "max-affine max-shift max-mirror min-affine min-mirror",
         map: "(d0, d1) -> (max(d0 - d1, 0) + d1), domain: d0 in [0, 30], d1 in [0, 30]",
         wrong: "max(x - y, 0) + y => x",
-        idle: ("max(x - y, 0) + y => max(x, y) where x = z - w", VALUE),
+        idle: ("max(x - y, 0) + y = max(x, y)", FACT),
     },
     Own {
         name: "one-block",
