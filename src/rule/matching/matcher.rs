@@ -5,8 +5,8 @@ use super::choice::{Choice, Plan, Told};
 use super::pattern::{Core, Pattern, Summand, pattern};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
 
-/// Most constants of a rule that is matched: one bit for each.
-const MAX_CONSTANTS: usize = 64;
+/// Most constants of a rule that is matched, and most expressions: one bit for each.
+const MAX_VARIABLES: usize = 64;
 
 /// A rewrite, compiled: where its left side may occur, and how what that leaves open is chosen.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct Scheme {
     pub(super) expressions: usize,
     /// Is what a definition divides guessed, where a sum does not have the quotient as it stands?
     pub(super) guesses: bool,
+    /// The expression variables inside the operations of the left side, one bit for each.
+    pub(super) inside: u64,
     /// Sums that the left side leaves open, and what they are equal to.
     pub(super) equations: Vec<(Vec<Summand>, Term)>,
     /// Expressions that a condition says are a division.
@@ -42,8 +44,10 @@ impl Scheme {
     /// # Errors
     /// A clause that says why there is none.
     pub(super) fn of(rule: &Rule, told: Told) -> Result<Scheme, String> {
-        if rule.constants.len() > MAX_CONSTANTS {
-            return Err(format!("it has more than {MAX_CONSTANTS} constants"));
+        if rule.constants.len().max(rule.expressions.len()) > MAX_VARIABLES {
+            return Err(format!(
+                "it has more than {MAX_VARIABLES} constants, or expressions"
+            ));
         }
         let plan = Plan::of(rule, told);
         if let Some(name) = plan.without_value(rule) {
@@ -59,6 +63,7 @@ impl Scheme {
             positive: bits(rule.conditions.iter().filter_map(positive)),
             constants: rule.constants.len(),
             expressions: rule.expressions.len(),
+            inside: 0,
             guesses: rule
                 .splits
                 .iter()
@@ -97,8 +102,10 @@ impl Matcher {
         for _ in 0..2 {
             told.read(&left);
         }
+        let mut scheme = Scheme::of(rule, told)?;
+        scheme.inside = left.inside();
         Ok(Matcher {
-            scheme: Scheme::of(rule, told)?,
+            scheme,
             operators: left.operators(),
             left,
         })

@@ -66,6 +66,31 @@ impl Pattern {
         }
     }
 
+    /// The expression variables inside its operations, one bit for each.
+    pub fn inside(&self) -> u64 {
+        match self {
+            Pattern::Sum(summands) => summands.iter().fold(0, |all, one| match &one.core {
+                Core::Operation(pattern) => all | pattern.inside(),
+                Core::Defined(..) | Core::One | Core::Variable(_) => all,
+            }),
+            Pattern::Division(_, of, _) => of.variables(),
+            Pattern::Lattice(_, operands) => operands.iter().fold(0, |all, x| all | x.variables()),
+        }
+    }
+
+    /// All its expression variables, one bit for each.
+    fn variables(&self) -> u64 {
+        match self {
+            Pattern::Sum(summands) => summands.iter().fold(0, |all, one| match &one.core {
+                Core::Operation(pattern) => all | pattern.variables(),
+                Core::Defined(slot, _) | Core::Variable(slot) => all | 1 << slot,
+                Core::One => all,
+            }),
+            Pattern::Division(_, of, _) => of.variables(),
+            Pattern::Lattice(_, operands) => operands.iter().fold(0, |all, x| all | x.variables()),
+        }
+    }
+
     /// Is it a sum of which this variable is one summand of several?
     pub fn takes_apart(&self, slot: Slot) -> bool {
         let is_it = |summand: &Summand| summand.core == Core::Variable(slot);

@@ -1,6 +1,6 @@
 //! Splits that look at more than the coefficients: residues, and terms that have to do with what was matched.
 
-use super::search::Search;
+use super::search::{Search, bits};
 use super::split::{Part, Parts, divided, nearest};
 use super::{Operator, Terms};
 use crate::num;
@@ -69,14 +69,15 @@ impl<T: Terms> Search<'_, '_, T> {
         }
     }
 
-    /// The variables of what was matched already, one bit for each.
+    /// The variables of what was matched inside operations, one bit for each.
     fn matched(&mut self) -> u64 {
         let mut matched = match self.guess {
             Some(guess) => self.terms.support(guess),
             None => 0,
         };
-        for known in self.bindings.expressions.iter().flatten() {
-            for (atom, _) in known.terms() {
+        for slot in bits(self.scheme.inside) {
+            let known = self.bindings.expressions.get(slot).and_then(Option::as_ref);
+            for (atom, _) in known.map_or(&[][..], Sum::terms) {
                 matched |= self.terms.support(*atom);
             }
         }
