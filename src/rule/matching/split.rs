@@ -5,7 +5,7 @@ use super::related::residues;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Operator, Terms, integer};
 use crate::num;
-use crate::rule::{Slot, Split};
+use crate::rule::Split;
 use crate::sum::Sum;
 use smallvec::SmallVec;
 
@@ -94,10 +94,11 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             return ON;
         };
         let of = &summands[first].factor;
-        if self.bindings.expression(*slot).is_some() {
-            return self.multiple(summands, (*slot, of, others), sum, next);
-        }
-        for factor in self.factors(of, sum) {
+        let factors = match self.bindings.expression(*slot) {
+            Some(known) if others == 0 => ratio(sum, known).into_iter().collect(),
+            _ => self.factors(of, sum),
+        };
+        for factor in factors {
             let mark = self.mark();
             if !self.resolve(of, factor) {
                 continue;
@@ -118,39 +119,6 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                     let mut parts = self.parts(sum, factor).into_iter();
                     parts.try_for_each(|one| part(self, one))
                 }
-            };
-            self.back(mark);
-            flow?;
-        }
-        ON
-    }
-
-    /// A variable has a value, and its factor none.
-    fn multiple(
-        &mut self,
-        summands: &'m [Summand],
-        (slot, of, others): (Slot, &'m Integer, u64),
-        sum: &Sum<T::Atom>,
-        next: Next<'_, 'm, T::Atom>,
-    ) -> Flow {
-        let known = self.bindings.expression(slot);
-        let factors = match others {
-            0 => known
-                .and_then(|known| ratio(sum, known))
-                .into_iter()
-                .collect(),
-            _ => self.factors(of, sum),
-        };
-        for factor in factors {
-            let mark = self.mark();
-            let known = self.bindings.expression(slot).zip(factor.checked_neg());
-            let rest = known.and_then(|(known, minus)| sum.plus(minus, known));
-            let flow = match rest {
-                Some(rest) if self.resolve(of, factor) => {
-                    let goal = Goal::Sum(summands, others, rest);
-                    self.solve(Some(&Goals { goal, next }))
-                }
-                _ => ON,
             };
             self.back(mark);
             flow?;
@@ -260,7 +228,7 @@ fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<(Sum<A>, Sum<A>)> {
     whole.1.is_zero().then_some(whole)
 }
 
-/// The factor of which `sum` is that multiple of `known`, if there is one; the multiplication is for the caller.
+/// The only factor with which `known` can be `sum`.
 fn ratio<A: Copy + Ord>(sum: &Sum<A>, known: &Sum<A>) -> Option<i64> {
     match known.terms().first() {
         Some((atom, coefficient)) => divided(sum.coefficient(*atom), *coefficient),
