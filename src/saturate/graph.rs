@@ -2,6 +2,7 @@
 
 use super::form::{Form, FormNode, FormRef, sum_operations};
 use super::node::{Classes, Node, Variables};
+use super::residue::Residue;
 use super::size::Sizes;
 use crate::expr::{Expr, ExprKind};
 use crate::interval::Interval;
@@ -341,6 +342,12 @@ impl Terms for Graph {
 
     fn support(&mut self, atom: Id) -> u64 {
         self.classes[atom].data.smallest.support()
+    }
+
+    fn residue(&mut self, sum: &Sum<Id>, modulus: i64) -> Option<i64> {
+        let terms = sum.terms().iter();
+        let residues = terms.map(|(id, c)| (*c, self.classes[*id].data.residue));
+        Residue::linear(sum.constant, residues).of(modulus)
     }
 
     fn range(&mut self, sum: &Sum<Id>) -> Interval {

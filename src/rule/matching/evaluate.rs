@@ -159,15 +159,81 @@ pub fn establishes<T: Terms>(
         sum_of(&condition.lhs, bindings, terms),
         sum_of(&condition.rhs, bindings, terms),
     ) else {
-        return false;
+        // A side that is no term there is has a range all the same.
+        let sides = [&condition.lhs, &condition.rhs].map(|x| values_of(x, bindings, terms));
+        let [Some(lhs), Some(rhs)] = sides else {
+            return false;
+        };
+        return match condition.relation {
+            Relation::Equal => lhs == rhs && lhs.as_point().is_some(),
+            Relation::LessEqual => lhs.hi() <= rhs.lo() && is_end(lhs.hi(), rhs.lo()),
+            Relation::Less => lhs.hi() < rhs.lo() && is_end(lhs.hi(), rhs.lo()),
+        };
     };
     let Some(difference) = rhs.plus(-1, &lhs) else {
         return false;
     };
     match condition.relation {
-        Relation::Equal => difference.is_zero(),
+        Relation::Equal => {
+            difference.is_zero() || terms.range(&difference) == Interval::point(0)
+        }
         Relation::LessEqual => terms.range(&difference).lo() >= 0,
         Relation::Less => terms.range(&difference).lo() >= 1,
+    }
+}
+
+/// Are the upper end of one range and the lower end of another integers?
+fn is_end(hi: i64, lo: i64) -> bool {
+    hi != PLUS_INFINITY && lo != MINUS_INFINITY
+}
+
+/// An interval that holds the values of any term.
+fn values_of<T: Terms>(
+    term: &Term,
+    bindings: &Bindings<T::Atom>,
+    terms: &mut T,
+) -> Option<Interval> {
+    if let Some(sum) = sum_of(term, bindings, terms) {
+        return Some(terms.range(&sum));
+    }
+    match term {
+        Term::Sum(list) => list.iter().try_fold(Interval::point(0), |total, x| {
+            Some(total.add(values_of(x, bindings, terms)?))
+        }),
+        Term::Product(x, y) => {
+            let (factor, of) = match integer(x, bindings, terms) {
+                Some(factor) => (factor, y),
+                None => (integer(y, bindings, terms)?, x),
+            };
+            Some(values_of(of, bindings, terms)?.scale(factor))
+        }
+        Term::FloorDiv(x, c) => {
+            let c = integer(c, bindings, terms).filter(|c| *c >= 1)?;
+            Some(values_of(x, bindings, terms)?.floordiv(c))
+        }
+        Term::Mod(x, c) => {
+            let c = integer(c, bindings, terms).filter(|c| *c >= 1)?;
+            let residue = sum_of(x, bindings, terms).and_then(|x| terms.residue(&x, c));
+            match residue {
+                Some(residue) => Some(Interval::point(residue)),
+                None => Some(values_of(x, bindings, terms)?.modulo(c)),
+            }
+        }
+        Term::Min(x, y) => {
+            let (x, y) = (
+                values_of(x, bindings, terms)?,
+                values_of(y, bindings, terms)?,
+            );
+            Some(x.min(y))
+        }
+        Term::Max(x, y) => {
+            let (x, y) = (
+                values_of(x, bindings, terms)?,
+                values_of(y, bindings, terms)?,
+            );
+            Some(x.max(y))
+        }
+        _ => None,
     }
 }
 

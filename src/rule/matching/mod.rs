@@ -86,6 +86,13 @@ pub trait Terms {
         u64::MAX
     }
 
+    /// What all values of a sum are modulo an integer of at least 1, if they are one.
+    fn residue(&mut self, sum: &Sum<Self::Atom>, modulus: i64) -> Option<i64> {
+        let terms = sum.terms();
+        let is_whole = terms.iter().all(|(_, factor)| factor % modulus == 0);
+        is_whole.then(|| crate::num::modulo(sum.constant, modulus))
+    }
+
     /// An interval that holds all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;
 
