@@ -79,7 +79,7 @@ impl Engine<'_> {
 
     /// Writes into the journal that two values are the same, and share their ranges.
     pub fn note_same(&mut self, of: Side, by: Side) {
-        if let (Some(journal), Some(rule)) = (&mut self.journal, self.rules.same_value) {
+        if let (Some(journal), Some(rule)) = (&mut self.journal, self.rules.equality) {
             journal.push(Entry::SameValue(rule, of, by));
         }
     }

@@ -73,7 +73,7 @@ impl Engine<'_> {
         if let [only] = list.as_slice() {
             return Some(only.clone());
         }
-        if !least && let Some(clamp) = self.clamp_order(&list) {
+        if !least && let Some(clamp) = self.with_upper_end_outside(&list) {
             return Some(clamp);
         }
         // Where what is shared cannot be held, the operands stay as they are.
@@ -211,7 +211,7 @@ impl Engine<'_> {
     }
 
     /// `max(min(x, y), z) => min(max(x, z), y)`, where z never goes beyond y.
-    fn clamp_order(&mut self, list: &[Linear]) -> Option<Linear> {
+    fn with_upper_end_outside(&mut self, list: &[Linear]) -> Option<Linear> {
         for index in 0..list.len() {
             let Some(inner) = self.scaled_lattice(&list[index]) else {
                 continue;

@@ -58,7 +58,7 @@ use std::sync::Arc;
 /// How much work a simplification may do, in units that do not depend on the machine.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// Steps that may be taken for each result, and four times as many for each constraint, which is looked at again
+    /// Steps that may be taken for each result, and twice as many for each constraint, which is looked at again
     /// after others have changed. A step is a rule instance proposed, a quotient of four terms normalised, or as
     /// much other work as that: nothing that the input can make longer is free.
     pub steps: u64,
@@ -104,7 +104,7 @@ impl Default for Budget {
 const FEW_OPERATIONS: u64 = 1_000;
 
 /// How often a constraint is mostly looked at until the domain stays as it is.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 2;
 
 /// Most times that a result is simplified again until it stays as it is.
 const MAX_PASSES: usize = 9;

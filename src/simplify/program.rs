@@ -29,7 +29,7 @@ pub struct Program {
     /// By which a quotient of a quotient is one.
     pub(super) nesting: Option<RuleId>,
     /// By which two ways to write a value share their ranges.
-    pub(super) same_value: Option<RuleId>,
+    pub(super) equality: Option<RuleId>,
     /// Rules that must not fire.
     off: Vec<RuleId>,
 }
@@ -66,7 +66,7 @@ impl Program {
             two_sided: TwoSided::default(),
             remainder: None,
             nesting: None,
-            same_value: None,
+            equality: None,
             off: Vec::new(),
         };
         program.index()?;
@@ -80,7 +80,7 @@ impl Program {
         let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
         self.remainder = saying("x mod c => x - c*(x floordiv c) where c >= 1")?;
         self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;
-        self.same_value = saying("x => y where x = y")?;
+        self.equality = saying("x => y where x = y")?;
         self.proposed = Rewritings::of(&self.set, is_proposed);
         self.rewritings = Rewritings::of(&self.set, |id| is_on(&id));
         self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));
@@ -133,7 +133,7 @@ impl Program {
         let fired = self.division.iter().any(|division| division.rule == id)
             || self.rewritings.iter().any(|rewriting| rewriting.rule == id)
             || self.two_sided.has_equivalence(id)
-            || self.same_value == Some(id);
+            || self.equality == Some(id);
         fired && !self.is_left_out(id)
     }
 

@@ -192,6 +192,45 @@ fn files_are_short_and_say_what_they_are() {
     );
 }
 
+/// Words of ordinary code that are names of laws as well.
+const ALSO_WORDS: [&str; 1] = ["digit"];
+
+#[test]
+fn no_rule_is_named_where_rules_fire() {
+    let mut names = Vec::new();
+    for path in files_below(&root().join("rules")) {
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "rules")
+        {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a rule file");
+        let heads = text.lines().filter(|line| !line.starts_with([' ', '#']));
+        names.extend(heads.filter_map(|line| Some(line.split_once(':')?.0.to_owned())));
+    }
+    assert!(names.len() > 100, "{names:?}");
+    let mut found = Vec::new();
+    for file in rust_files("src/simplify") {
+        if file.path.starts_with("src/simplify/laws/") {
+            continue; // tests
+        }
+        for name in &names {
+            let word = name.replace('-', "_");
+            let is_word = file.lines.iter().any(|line| has_word(&line.code, &word));
+            let is_named = is_word && !ALSO_WORDS.contains(&name.as_str());
+            if is_named || file.text.contains(&format!("\"{name}\"")) {
+                found.push(format!("{}: {name}", file.path));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "what a rule does is in its text, so the code that fires rules knows none by its name:\n{}",
+        found.join("\n")
+    );
+}
+
 #[test]
 fn nothing_is_left_open() {
     let files = all_rust_files();

@@ -174,9 +174,7 @@ pub fn establishes<T: Terms>(
         return false;
     };
     match condition.relation {
-        Relation::Equal => {
-            difference.is_zero() || terms.range(&difference) == Interval::point(0)
-        }
+        Relation::Equal => difference.is_zero() || terms.range(&difference) == Interval::point(0),
         Relation::LessEqual => terms.range(&difference).lo() >= 0,
         Relation::Less => terms.range(&difference).lo() >= 1,
     }
