@@ -11,19 +11,39 @@ use super::engine::{Engine, TERMS_PER_STEP};
 use super::linear::Linear;
 use super::terms::Bindings;
 use crate::num;
-use crate::rule::matching::{establishes, integer, nearest, sum_of};
-use crate::rule::{RuleId, Slot, Split, Statement, Term};
+use crate::rule::matching::{
+    Matcher, Operation, Operator, Subject, establishes, integer, nearest, sum_of,
+};
+use crate::rule::{Rule, RuleId, Slot, Split, Statement, Term};
 use crate::saturate::block_of;
 use smallvec::SmallVec;
+use std::ops::ControlFlow;
+use std::rc::Rc;
 
 /// Deepest chain of quotients inside quotients that one normalisation may build.
 const MAX_NESTED_DIVISIONS: usize = 60;
 
-/// A division rule, taken apart for matching.
+/// A rule that normalises quotients.
 #[derive(Clone, Debug)]
 pub struct DivisionRule {
     /// The rule.
     pub rule: RuleId,
+    shape: Shape,
+}
+
+/// How its left side is matched.
+#[derive(Clone, Debug)]
+enum Shape {
+    /// The three left sides that quotients meet all the time are matched here, in the digit view of a numerator as well.
+    Known(Known),
+    /// Any other is matched as rules are elsewhere.
+    Other(Box<Matcher>),
+}
+
+/// A left side, taken apart.
+#[derive(Clone, Debug)]
+struct Known {
+    rule: RuleId,
     numerator: Numerator,
     divisor: Divisor,
     splits: Vec<Split>,
@@ -52,8 +72,27 @@ enum Divisor {
 }
 
 impl DivisionRule {
-    /// The parts of a rule whose left side is a quotient; `None` for other rules.
-    pub fn compile(id: RuleId, rule: &crate::rule::Rule) -> Option<DivisionRule> {
+    /// A rule whose left side is a quotient, made ready.
+    ///
+    /// # Errors
+    /// In a clause, why its left side cannot be matched.
+    pub fn compile(id: RuleId, rule: &Rule) -> Result<DivisionRule, String> {
+        let shape = match Known::compile(id, rule) {
+            Some(known) => Shape::Known(known),
+            None => {
+                let matcher = Matcher::new(rule)?;
+                if matcher.root() != Some(Operator::FloorDiv) {
+                    return Err("its left side is no quotient".to_owned());
+                }
+                Shape::Other(Box::new(matcher))
+            }
+        };
+        Ok(DivisionRule { rule: id, shape })
+    }
+}
+
+impl Known {
+    fn compile(id: RuleId, rule: &Rule) -> Option<Known> {
         let Statement::Rewrite(Term::FloorDiv(numerator, divisor), _) = &rule.statement else {
             return None;
         };
@@ -91,7 +130,7 @@ impl DivisionRule {
             },
             _ => return None,
         };
-        Some(DivisionRule {
+        Some(Known {
             rule: id,
             numerator,
             divisor,
@@ -156,6 +195,45 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
+        match &rule.shape {
+            Shape::Known(known) => self.fire_known(known, sum, divisor),
+            Shape::Other(matcher) => self.fire_matched(rule.rule, matcher, sum, divisor),
+        }
+    }
+
+    fn fire_matched(
+        &mut self,
+        id: RuleId,
+        matcher: &Matcher,
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        let rule = self.rules.rule(id);
+        let Statement::Rewrite(_, right) = &rule.statement else {
+            return None;
+        };
+        let operation = Operation {
+            operands: Rc::from([Rc::from([sum.clone()])]),
+            divisor,
+        };
+        let mut result = None;
+        let mut found = |engine: &mut Self, bindings: &Bindings| {
+            let conditions = &mut rule.conditions.iter();
+            if conditions.all(|condition| establishes(condition, bindings, engine))
+                && let Some(value) = sum_of(right, bindings, engine)
+            {
+                engine.note(id, bindings);
+                result = Some(value);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        let subject = Subject::Operation(Operator::FloorDiv, &operation);
+        matcher.search(self, subject, &mut found);
+        result
+    }
+
+    fn fire_known(&mut self, rule: &Known, sum: &Linear, divisor: i64) -> Option<Linear> {
         match (rule.divisor, rule.numerator) {
             (Divisor::Literal(value), _) if value != divisor => None,
             (_, Numerator::Whole { x }) => {
@@ -234,7 +312,7 @@ impl Engine<'_> {
     /// as it is.
     fn fire_multiples(
         &mut self,
-        rule: &DivisionRule,
+        rule: &Known,
         slots: (Slot, Slot, Slot),
         sum: &Linear,
         divisor: i64,
@@ -297,7 +375,7 @@ impl Engine<'_> {
     /// `factor * x + y` with `x` a multiple of one variable, rounded down or up.
     fn fire_one_variable(
         &mut self,
-        rule: &DivisionRule,
+        rule: &Known,
         slots: (Slot, Slot, Slot),
         sum: &Linear,
         divisor: i64,
@@ -327,7 +405,7 @@ impl Engine<'_> {
 
     fn fire_split(
         &mut self,
-        rule: &DivisionRule,
+        rule: &Known,
         (factor_slot, x, y): (Slot, Slot, Slot),
         (factor, multiples, rest): (i64, Linear, Linear),
         sum: &Linear,
@@ -353,7 +431,7 @@ impl Engine<'_> {
     /// Completes the bindings (divisor, witnesses), then lets the kernel decide.
     fn fire_with(
         &mut self,
-        rule: &DivisionRule,
+        rule: &Known,
         mut bindings: Bindings,
         factor: Option<i64>,
         sum: &Linear,

@@ -187,11 +187,8 @@ impl Program {
 
 /// How a rule that normalises quotients is matched.
 fn matcher(id: RuleId, rule: &Rule) -> Result<DivisionRule, Error> {
-    let unsupported = || {
-        let message = format!("unsupported left-hand side in '{}'", rule.name);
-        Error::without_span(ErrorKind::Rule, message).hint(
-            "left sides are x floordiv c, (c*x + y) floordiv d and (x floordiv a + y) floordiv b",
-        )
-    };
-    DivisionRule::compile(id, rule).ok_or_else(unsupported)
+    DivisionRule::compile(id, rule).map_err(|reason| {
+        let message = format!("'{}' cannot normalise quotients: {reason}", rule.name);
+        Error::without_span(ErrorKind::Rule, message)
+    })
 }

@@ -197,7 +197,10 @@ impl Told {
         match pattern {
             Pattern::Sum(summands) => summands.iter().for_each(|summand| self.summand(summand)),
             Pattern::Division(_, of, divisor) => {
-                self.integer(divisor, 2);
+                // A product of two is taken apart into its factors.
+                let is_product = matches!(&divisor.term, Term::Product(x, y)
+                    if matches!((&**x, &**y), (Term::Constant(_), Term::Constant(_))));
+                self.integer(divisor, if is_product { 2 } else { 1 });
                 self.read(of);
             }
             Pattern::Lattice(_, operands) => operands.iter().for_each(|x| self.read(x)),
