@@ -81,11 +81,17 @@ struct Instance<'r> {
 
 impl Limits {
     /// No rule fires.
-    pub const NONE: Limits = Limits {
-        nodes: 0,
-        rounds: 0,
-        growth: 0,
-    };
+    pub const NONE: Limits = Limits::of(0, 0, 0);
+
+    /// So many nodes and rounds, and so much growth.
+    #[must_use]
+    pub const fn of(nodes: usize, rounds: usize, growth: i64) -> Limits {
+        Limits {
+            nodes,
+            rounds,
+            growth,
+        }
+    }
 }
 
 impl<'r> Saturation<'r> {

@@ -6,7 +6,7 @@
 
 use super::engine::Engine;
 use super::import::Importer;
-use super::{Budget, Effort, has_lattice, variables_of};
+use super::{Budget, Effort, has_lattice};
 use crate::expr::{Expr, ExprKind};
 use crate::map::Domain;
 use crate::saturate::{FormRef, Limits, Saturation};
@@ -85,28 +85,28 @@ impl Engine<'_> {
     /// How far saturation goes for a result.
     ///
     /// Measured on the benchmark's expressions: nearly all that a bounded saturation finds comes of the few instances
-    /// that lead to something no larger, and nearly all of its time goes into other nodes. In the passes before the
-    /// last kind, where the operators that were written are in the e-graph as well, only what is short is worth it.
-    /// Of results with one floordiv or mod, of several variables and without min and max, next to none ever became
-    /// smaller by the rules that are part of the program, so these are left as they are unless there are others.
+    /// that lead to something no larger, in one round, and nearly all of its time goes into other nodes. In the first
+    /// pass, where the operators that were written are in the e-graph as well, only what is short is worth it. Of
+    /// results with one floordiv or mod and without min and max, next to none ever became smaller by the rules that are
+    /// part of the program, so these are left as they are unless there are others.
     fn limits(&self, given: &Expr, best: &Expr, effort: Effort) -> Limits {
-        let is_single = best.cost().divmods == 1 && !has_lattice(best) && !self.rules.is_changed();
+        match effort {
+            Effort::Strategy => return Limits::NONE,
+            Effort::Long | Effort::SaturationAlone => return Limits::of(4_000, 10, 40),
+            Effort::Bounded => (),
+        }
         let is_short = given.cost().ops <= SHORT;
         let is_normal = best == given || !self.is_first;
-        let (nodes, rounds, growth) = match (effort, self.reach.is_last) {
-            (Effort::Strategy, _) => return Limits::NONE,
-            (Effort::Long | Effort::SaturationAlone, _) => (4_000, 10, 40),
-            (Effort::Bounded, true) if best == given => return Limits::NONE,
-            (Effort::Bounded, true) if !is_single => (6, 2, 6),
-            (Effort::Bounded, false) if !is_single && is_short => (20, 2, 6),
-            (Effort::Bounded, false) if !is_single && is_normal => (6, 2, 6),
-            (Effort::Bounded, _) if is_single && variables_of(best).len() < 2 => (8, 2, 0),
-            (Effort::Bounded, _) => return Limits::NONE,
-        };
-        Limits {
-            nodes,
-            rounds,
-            growth,
+        let is_done = self.reach.is_last && best == given;
+        if is_done || !is_short && !is_normal {
+            return Limits::NONE;
+        }
+        match (self.rules.is_changed(), has_lattice(best)) {
+            (true, _) if is_short => Limits::of(20, 2, 6),
+            (false, true) => Limits::of(4, 1, 0),
+            (false, false) if best.cost().divmods < 2 => Limits::NONE,
+            _ if is_short => Limits::of(12, 1, 1),
+            _ => Limits::of(6, 1, 0),
         }
     }
 
