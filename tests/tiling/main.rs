@@ -211,23 +211,23 @@ fn random_chains() {
     // The second number: covers although what is read is a tile in each place.
     assert_eq!(
         (table.as_slice(), missed),
-        (EXACT.map(String::from).as_slice(), 64)
+        (EXACT.map(String::from).as_slice(), 54)
     );
 }
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
-    "broadcast 361/397",
-    "concatenate 732/874",
-    "down 603/707",
-    "pad 217/276",
-    "reduce 384/408",
-    "reduce-window 361/432",
-    "reshape 378/584",
-    "reverse 438/500",
-    "slice 384/403",
-    "transpose 418/483",
-    "up 582/678",
+    "broadcast 365/398",
+    "concatenate 749/871",
+    "down 605/702",
+    "pad 250/302",
+    "reduce 374/396",
+    "reduce-window 365/430",
+    "reshape 374/559",
+    "reverse 428/488",
+    "slice 389/407",
+    "transpose 421/478",
+    "up 590/674",
 ];
 
 /// Of a map of a chain.
@@ -318,7 +318,7 @@ fn known_tiles() {
         reshape,
         &[2, 8],
         &["t0 * 4 + t1 floordiv 2 x2 /2", "t1 mod 2 * 8 x8 /1"],
-        Basis::Counted,
+        Basis::Proved,
     );
     // A strided slice, and one of every third element in tiles of many.
     check(
@@ -340,7 +340,7 @@ fn known_tiles() {
     check(
         interior,
         &[3],
-        &["t0 * 3 floordiv 2 x2 /1 up to (t0 * 3 + 1) floordiv 2"],
+        &["t0 * 3 floordiv 2 x2 /1 up to -(t0 * -3 floordiv 2)"],
         Basis::Counted,
     );
     // A window of three from -1 on: a halo of one at both sides, cut off at the ends.
