@@ -40,8 +40,16 @@ pub fn size_of<T: Sizes>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut 
             Some(size_of(of, bindings, terms)?.saturating_add(factor))
         }
         Term::FloorDiv(x, c) | Term::Mod(x, c) => {
-            integer(c, bindings, terms).filter(|c| *c >= 1)?;
-            Some(size_of(x, bindings, terms)?.saturating_add(1))
+            let c = integer(c, bindings, terms).filter(|c| *c >= 1)?;
+            let size = match term {
+                // What the modulus divides does not stay.
+                Term::Mod(..) if !x.has_operation() => {
+                    let (_, rest) = sum_of(x, bindings, terms)?.split_multiples(c);
+                    terms.size(&rest)
+                }
+                _ => size_of(x, bindings, terms)?,
+            };
+            Some(size.saturating_add(1))
         }
         Term::Min(x, y) | Term::Max(x, y) => {
             let (x, y) = (size_of(x, bindings, terms)?, size_of(y, bindings, terms)?);
