@@ -101,7 +101,7 @@ impl Engine<'_> {
         if is_done || !is_short && !is_normal {
             return Limits::NONE;
         }
-        match (self.rules.is_changed(), has_lattice(best)) {
+        match (self.rules.has_own(), has_lattice(best)) {
             (true, _) if is_short => Limits::of(20, 2, 6),
             (false, true) => Limits::of(4, 1, 0),
             (false, false) if best.cost().divmods < 2 => Limits::NONE,

@@ -137,9 +137,10 @@ impl Program {
         fired && !self.is_left_out(id)
     }
 
-    /// Is a rule of the session among them, or one left out?
-    pub(super) fn is_changed(&self) -> bool {
-        !self.off.is_empty() || self.set.rules().iter().any(|rule| rule.file == SESSION)
+    /// Is a rule of the session among them?
+    pub(super) fn has_own(&self) -> bool {
+        let mut numbered = (0u16..).map(RuleId).zip(self.set.rules());
+        numbered.any(|(id, rule)| rule.file == SESSION && !self.is_left_out(id))
     }
 
     /// Must this rule not fire?
