@@ -22,10 +22,7 @@ const TERMS_LOOKED_AT: usize = 16;
 
 /// Operations by which a right side may seem larger than what is known of a value: less, and what cancels
 /// in it is not seen; more, and nearly all time goes into what is no smaller.
-const GROWTH: u32 = 1;
-
-/// The same for sums with a min or max in them, where more cancels.
-const GROWTH_OF_LATTICES: u32 = 2;
+const GROWTH: u32 = 2;
 
 /// What is to be written in a smaller way.
 #[derive(Clone, Copy, Debug)]
@@ -77,11 +74,7 @@ impl Engine<'_> {
         ops: u32,
     ) -> Vec<Bindings> {
         let conditions = &self.rules.rule(rewriting.rule).conditions;
-        let growth = match self.store.has_lattices() {
-            true => GROWTH_OF_LATTICES,
-            false => GROWTH,
-        };
-        let most = ops.saturating_add(growth);
+        let most = ops.saturating_add(GROWTH);
         let mut instances: Vec<Bindings> = Vec::new();
         let mut found = |engine: &mut Self, bindings: &Bindings| {
             let size = size_of(&rewriting.right, bindings, engine);
