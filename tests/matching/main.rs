@@ -87,6 +87,74 @@ fn quotients() {
 }
 
 #[test]
+fn splits() {
+    let residues = "(x + c*z) mod c => x mod c where c >= 1 split residues";
+    check(
+        residues,
+        "(25*n + 10*m + 19) mod 8",
+        Some("(2*m + n + 3 % 8)"),
+    );
+    check(residues, "(n + 7*m) mod 8", Some("(-1*m + n % 8)"));
+    check(residues, "(n + 2*m) mod 8", None);
+    let absorb = |split: &str| {
+        format!(
+            "c*(x floordiv a) + c*w + z => c*((x + a*w) floordiv a) + z where a >= 1 split {split}"
+        )
+    };
+    let related = &absorb("related");
+    check(related, "n floordiv 8 + 3*n + m", Some("(25*n / 8) + m"));
+    check(
+        related,
+        "2*(n floordiv 8) + 4*n + m + 2",
+        Some("2*(17*n + 8 / 8) + m"),
+    );
+    check(related, "n floordiv 8 + m", None);
+    check(related, "2*(n floordiv 8) + 3*n", None);
+    let quotients = &absorb("related-quotients");
+    check(
+        quotients,
+        "n floordiv 8 + n + n floordiv 4",
+        Some("(8*(n / 4) + n / 8) + n"),
+    );
+    check(quotients, "n floordiv 8 + n", None);
+    let within = &absorb("within");
+    check(
+        within,
+        "n floordiv 8 + n + (n + m) floordiv 4",
+        Some("(9*n / 8) + (m + n / 4)"),
+    );
+    check(within, "n floordiv 8 + 3*m", None);
+    let outside = "c*((a*w + x) floordiv a) + z => c*w + c*(x floordiv a) + z \
+                   where a >= 1 split outside";
+    check(
+        outside,
+        "(9*n + 8*m) floordiv 8 + n",
+        Some("(8*m + n / 8) + 2*n"),
+    );
+    check(outside, "(9*n + 8*m) floordiv 8 + i", None);
+}
+
+/// A sum that only an equation has is taken apart like a left side.
+#[test]
+fn equations() {
+    let shift = |split: &str| {
+        format!("c*min(x, y) + z => c*min(x + w, y + w) + v where c*w + v = z split {split}")
+    };
+    let related = &shift("related");
+    check(
+        related,
+        "2*min(n, 5) + 4*n + i",
+        Some("i + 2*min(3*n, 2*n + 5)"),
+    );
+    check(related, "2*min(n, 5) + 3*n + i", None);
+    check(
+        &shift("nothing"),
+        "2*min(n, 5) + 3*n",
+        Some("2*min(n, 5) + 3*n"),
+    );
+}
+
+#[test]
 fn remainders() {
     let inner = "(x mod (a*b)) mod a => x mod a where a >= 1, b >= 1";
     check(inner, "(n mod 64) mod 8", Some("(n % 8)"));

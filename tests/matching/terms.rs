@@ -160,6 +160,17 @@ impl Terms for Store {
         }
     }
 
+    fn support(&mut self, atom: usize) -> u64 {
+        match &self.0[atom] {
+            Atom::Variable(..) => 1 << atom,
+            Atom::Operation(_, operands, _) => {
+                let operands = operands.clone();
+                let atoms = operands.iter().flat_map(|x| x.terms().iter());
+                atoms.fold(0, |all, (atom, _)| all | self.support(*atom))
+            }
+        }
+    }
+
     fn range(&mut self, sum: &Sum<usize>) -> Interval {
         self.range_of_sum(sum)
     }

@@ -211,7 +211,7 @@ fn random_chains() {
     // The second number: covers although what is read is a tile in each place.
     assert_eq!(
         (table.as_slice(), missed),
-        (EXACT.map(String::from).as_slice(), 54)
+        (EXACT.map(String::from).as_slice(), 53)
     );
 }
 
@@ -219,13 +219,13 @@ fn random_chains() {
 const EXACT: [&str; 11] = [
     "broadcast 365/398",
     "concatenate 749/871",
-    "down 605/702",
-    "pad 250/302",
-    "reduce 374/396",
+    "down 606/702",
+    "pad 251/302",
+    "reduce 375/396",
     "reduce-window 365/430",
-    "reshape 374/559",
+    "reshape 376/559",
     "reverse 428/488",
-    "slice 389/407",
+    "slice 390/407",
     "transpose 421/478",
     "up 590/674",
 ];
