@@ -5,7 +5,7 @@
 //!
 //! A rule is true or false by its equation and its conditions alone. The hints `split` and `let`
 //! say where to look for an instance; a wrong hint loses simplifications, never correctness,
-//! because the kernel checks each instance against the equation. The hints `multiply` and `cases`
+//! because an instance is what was matched, and its conditions are judged. The hints `multiply` and `cases`
 //! say where to look for a proof; a wrong one can lose a proof, never make one.
 
 mod check;

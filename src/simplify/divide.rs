@@ -428,7 +428,7 @@ impl Engine<'_> {
         Bindings::none(rule.constants.len(), rule.expressions.len())
     }
 
-    /// Completes the bindings (divisor, witnesses), then lets the kernel decide.
+    /// Completes the bindings (divisor, witnesses), then lets the rule's conditions decide.
     fn fire_with(
         &mut self,
         rule: &Known,

@@ -2,10 +2,11 @@
 //!
 //! Operands that another one bounds go, what all operands share leaves, a min inside a
 //! min is flattened where that loses an operand, and of the two ways to clamp the upper end stands
-//! outside. Each of these steps is a question to the rules, and is not done where none of them allows it. Two operands keep only what tells them apart, without a negative
-//! coefficient, so that their min is one atom however both were shifted or scaled.
+//! outside. Two operands keep only what tells them apart, without a negative coefficient, so that their
+//! min is one atom however both were shifted or scaled. Each of these steps is a question to the rules
+//! (`question.rs`), and is not done where none of them allows it.
 //!
-//! Not done here: which way to write a min is the smallest (`propose_lattice.rs`).
+//! Not done here: which way to write a min is the smallest (`propose.rs`).
 
 use super::engine::Engine;
 use super::linear::Linear;

@@ -132,7 +132,7 @@ impl Simplifier {
     /// A simplifier for a rule set.
     ///
     /// # Errors
-    /// If the set lacks a rule that the search proposes.
+    /// If a rule that normalises quotients cannot be matched, or leads to what is no smaller.
     pub fn new(rules: RuleSet) -> Result<Simplifier, Error> {
         Ok(Simplifier {
             program: Arc::new(Program::compile(rules)?),

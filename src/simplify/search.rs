@@ -18,17 +18,17 @@ use crate::saturate::{Form, FormRef};
 pub struct Depth {
     /// Below this depth no further alternatives are tried.
     pub alternatives: u32,
-    /// Do rules fire in an e-graph afterwards?
+    /// Is there no deeper pass?
     pub is_last: bool,
 }
 
 impl Depth {
-    /// For every other pass, the first one included: nearly all is found here, at a fraction of the cost.
+    /// Until a pass changes nothing: nearly all is found here, at a fraction of the cost.
     pub const SHALLOW: Depth = Depth {
         alternatives: 2,
         is_last: false,
     };
-    /// For the passes between them, over results that are mostly short by then.
+    /// Afterwards, over results that are mostly short by then, if the shallow pass came to its depth.
     pub const FULL: Depth = Depth {
         alternatives: 8,
         is_last: true,

@@ -165,10 +165,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let mut parts: Parts<T::Atom> = SmallVec::new();
         for split in splits {
             match split {
-                Split::Multiples if factor.unsigned_abs() == 1 && self.scheme.splits.is_empty() => {
-                }
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
-                Split::Multiples => {
+                // Unless the rule asks for it, 1 divides nothing off: that would be all of the sum.
+                Split::Multiples if factor.unsigned_abs() > 1 || !self.scheme.splits.is_empty() => {
                     parts.extend(sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
                 }
                 Split::Nearest => {
@@ -206,7 +205,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                         parts.push((Sum::constant(whole), sum.with_constant(0)));
                     }
                 }
-                Split::Negative => {}
+                Split::Multiples | Split::Negative => {}
                 Split::Outside => parts.extend(self.outside(sum, factor)),
                 Split::Residues => residues(sum, factor, &mut parts),
                 Split::Related | Split::RelatedQuotients | Split::Within => {
