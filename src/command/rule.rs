@@ -30,7 +30,8 @@ pub const RULE: Command = Command {
               expressions; `constant k` and `expression x` in the rule say it otherwise. It may go on over indented lines.\n\
               The answer says whether it is true, with a point where it is not; whether it can fire, that is whether its left\n\
               side and its hints give every variable a value; whether each firing leads to something smaller; and which\n\
-              rule says the same. It fires in the e-graph, beside the shipped rules: `rules off` makes room for it.\n\
+              rule says the same. It fires in the e-graph, or with `<=>` on the bounds of a domain that get smaller by it,\n\
+              beside the shipped rules: `rules off` makes room for it.\n\
               What is true and cannot fire can be kept with `--law`.",
     example: &[
         "rule half-odd: (c*x + y) floordiv (c*d) => x floordiv d where c >= 1, d >= 1, 0 <= y, y < c split multiples",

@@ -32,6 +32,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/rule/types.rs"
     "src/rule/matching/bindings.rs"
     "src/rule/matching/choice.rs"
+    "src/rule/matching/equivalence.rs"
     "src/rule/matching/evaluate.rs"
     "src/rule/matching/guess.rs"
     "src/rule/matching/lattice.rs"

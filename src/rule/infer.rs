@@ -4,7 +4,8 @@
 //!
 //! - on the left of `let`,
 //! - in a divisor,
-//! - in a bound of a constraint that `<=>` replaces: at the ends of `l <= x <= u`, alone on one side of a comparison,
+//! - in a bound of a constraint that `<=>` replaces: at the ends of `l <= x <= u`, alone on one side of a comparison
+//!   (unless it is on the right of `<=>`, and part of a longer term on its left),
 //! - in a condition that says what constants equal, with `=` and without floordiv, mod, min and max,
 //! - in the left one of two factors of both of which nothing says that it is one.
 
@@ -36,9 +37,8 @@ pub(super) fn constants(rule: &Rule, sorts: &Sorts, known: Vec<String>) -> Vec<S
         });
     }
     if let Statement::Equivalence(lhs, rhs) = &rule.statement {
-        for constraints in [lhs, rhs] {
-            found.bounds(constraints);
-        }
+        found.bounds(lhs, &[]);
+        found.bounds(rhs, lhs);
     }
     // Each round finds a name, so there are no more rounds than names.
     loop {
@@ -94,8 +94,16 @@ impl Found<'_> {
         varies
     }
 
-    /// `l` and `u` in `l <= x + y <= u`, `r` in `x mod c = r`.
-    fn bounds(&mut self, constraints: &[Condition]) {
+    /// `l` and `u` in `l <= x + y <= u`, `r` in `x mod c = r`; no name that is bounded in `others` as part of a term.
+    fn bounds(&mut self, constraints: &[Condition], others: &[Condition]) {
+        let mut parts = FxHashSet::default();
+        for side in others.iter().flat_map(|one| [&one.lhs, &one.rhs]) {
+            side.visit(&mut |part| {
+                if part != side {
+                    parts.insert(part.clone());
+                }
+            });
+        }
         let left: FxHashSet<&Term> = constraints.iter().map(|one| &one.lhs).collect();
         let right: FxHashSet<&Term> = constraints.iter().map(|one| &one.rhs).collect();
         let is_below = |term: &Term| left.contains(term);
@@ -115,7 +123,7 @@ impl Found<'_> {
                 (&condition.rhs, &condition.lhs),
             ] {
                 let is_name = |term: &Term| matches!(term, Term::Expression(_));
-                let is_inside = is_below(bound) && is_above(bound);
+                let is_inside = is_below(bound) && is_above(bound) || parts.contains(bound);
                 if is_name(bound) && !is_inside && !is_name(bounded) && self.varies(bounded) {
                     self.all_of(bound);
                 }

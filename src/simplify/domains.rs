@@ -10,6 +10,7 @@ use super::import::Importer;
 use super::journal::Side;
 use super::linear::Linear;
 use super::program::Program;
+use super::replace::replaced;
 use crate::certificate::Instance;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
@@ -54,7 +55,10 @@ pub fn simplify_domain(
             .collect();
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = instances.is_some().then(Vec::new);
-        let next = round(&mut engine, &current);
+        let mut next = round(&mut engine, &current);
+        if next.as_ref() == Some(&current) {
+            next = replaced(&mut engine, &current);
+        }
         stopped = stopped.or(engine.stopped());
         firings.add(&engine.firings);
         // A domain that cannot be held in simpler form stays as it is.

@@ -30,6 +30,7 @@ mod polish;
 mod program;
 mod propose;
 mod question;
+mod replace;
 mod search;
 mod store;
 mod tally;

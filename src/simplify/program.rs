@@ -2,7 +2,7 @@
 
 use super::divide::DivisionRule;
 use crate::error::{Error, ErrorKind};
-use crate::rule::matching::{Matcher, Operator};
+use crate::rule::matching::{Equivalence, Matcher, Operator};
 use crate::rule::{
     Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, TwoSided, check_firing,
 };
@@ -24,6 +24,8 @@ pub struct Program {
     /// Those of them that the search tries.
     proposed: Rewritings,
     two_sided: TwoSided,
+    /// Those that are tried on the bounds of a domain.
+    equivalences: Vec<(RuleId, Equivalence)>,
     /// By which a remainder is a sum.
     pub(super) remainder: Option<RuleId>,
     /// By which a quotient of a quotient is one.
@@ -64,6 +66,7 @@ impl Program {
             rewritings: Rewritings::default(),
             proposed: Rewritings::default(),
             two_sided: TwoSided::default(),
+            equivalences: Vec::new(),
             remainder: None,
             nesting: None,
             equality: None,
@@ -84,10 +87,15 @@ impl Program {
         self.proposed = Rewritings::of(&self.set, is_proposed);
         self.rewritings = Rewritings::of(&self.set, |id| is_on(&id));
         self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));
+        let numbered = (0u16..).map(RuleId).zip(self.set.rules());
+        let tried = numbered.filter(|(id, rule)| is_on(id) && !rule.is_law_of_code());
+        self.equivalences = tried
+            .filter_map(|(id, rule)| Some((id, Equivalence::new(rule).ok()?)))
+            .collect();
         Ok(())
     }
 
-    /// Can a rule of a session be fired, in an e-graph? It is asked of a rule that is true.
+    /// Can a rule of a session be fired, in an e-graph or on the bounds of a domain? It is asked of a rule that is true.
     ///
     /// # Errors
     /// [`ErrorKind::Rule`] if nothing would ever match its left side, or an instance need not be an index map.
@@ -100,7 +108,10 @@ impl Program {
         {
             return refuse("its sides are sums alone, which are one form in any order");
         }
-        let matched = Matcher::new(rule).map(|_| ());
+        let matched = match &rule.statement {
+            Statement::Equivalence(..) => Equivalence::new(rule).map(|_| ()),
+            _ => Matcher::new(rule).map(|_| ()),
+        };
         matched.or_else(|reason| refuse(&reason))
     }
 
@@ -133,6 +144,7 @@ impl Program {
         let fired = self.division.iter().any(|division| division.rule == id)
             || self.rewritings.iter().any(|rewriting| rewriting.rule == id)
             || self.two_sided.has_equivalence(id)
+            || self.equivalences.iter().any(|(rule, _)| *rule == id)
             || self.equality == Some(id);
         fired && !self.is_left_out(id)
     }
@@ -178,6 +190,11 @@ impl Program {
             divisions
         };
         self.proposed.at(root, operators)
+    }
+
+    /// The rules that are tried on the bounds of a domain, in the order of their files.
+    pub(super) fn equivalences(&self) -> &[(RuleId, Equivalence)] {
+        &self.equivalences
     }
 
     /// The rules that can be asked whether one thing is another.

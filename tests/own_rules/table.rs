@@ -15,6 +15,7 @@ pub struct Own {
     pub idle: (&'static str, &'static str),
 }
 
+const BOUNDS: &str = "no conjunction of bounds";
 const DIVISOR: &str = "an expression is a divisor";
 const FACT: &str = "it states a fact";
 const RIGHT: &str = "is on the right side";
@@ -320,6 +321,74 @@ pub const RULES: &[Own] = &[
         idle: (
             "x mod c => x - c*t where c >= 1, c*t <= x, x < c*t + c",
             VALUE,
+        ),
+    },
+    Own {
+        name: "quotient-below",
+        statement: "x floordiv c <= u <=> x <= c*u + c - 1 where c >= 1",
+        off: "constraint-floordiv",
+        map: "(d0, d1) -> (d0), domain: d0 in [0, 100], d1 in [0, 100], (d0 + 3*d1) floordiv 4 in [-9, 20]",
+        wrong: "x floordiv c <= u <=> x <= c*u where c >= 1",
+        idle: ("x <= u and x <= v <=> x <= min(u, v) constant u v", BOUNDS),
+    },
+    Own {
+        name: "quotient-of-less",
+        statement: "x floordiv c < y <=> x < c*y where c >= 1 expression y",
+        off: "constraint-floordiv",
+        map: "(d0, d1) -> (d0), domain: d0 in [0, 100], d1 in [0, 30], d0 floordiv 4 - d1 in [-99, -1]",
+        wrong: "x floordiv c < y <=> x <= c*y where c >= 1 expression y",
+        idle: (
+            "x floordiv c < y <=> x < c*y where c >= 1 expression c y",
+            DIVISOR,
+        ),
+    },
+    Own {
+        name: "common-factor",
+        statement: "c*x <= c*y <=> x <= y where c >= 1",
+        off: "constraint-scale constraint-low-upper constraint-low-lower",
+        map: "(d0, d1) -> (d0), domain: d0 in [0, 100], d1 in [0, 100], 3 * d0 - 3 * d1 in [-900, 0]",
+        wrong: "c*x <= c*y <=> x <= y where c >= 0",
+        idle: ("c*x <= c*y <=> x <= y and z <= z where c >= 1", RIGHT),
+    },
+    Own {
+        name: "at-least-both",
+        statement: "min(x, y) >= k <=> x >= k and y >= k",
+        off: "",
+        map: "(d0, d1) -> (d0), domain: d0 in [0, 100], d1 in [0, 100], min(d0, d1) in [4, 200]",
+        wrong: "min(x, y) >= k <=> x >= k",
+        idle: ("min(x, y) >= k <=> x >= k and y >= k and z <= z", RIGHT),
+    },
+    Own {
+        name: "digit-by-digit",
+        statement: "x floordiv c = y floordiv c and x mod c = y mod c <=> x = y where c >= 1",
+        off: "constraint-floordiv",
+        map: "(d0, d1) -> (d0), domain: d0 in [0, 60], d1 in [0, 60], d0 floordiv 4 - d1 floordiv 4 in [0, 0], d0 mod 4 - d1 mod 4 in [0, 0]",
+        wrong: "x floordiv c = y floordiv c <=> x = y where c >= 1",
+        idle: (
+            "x floordiv c = y floordiv c and x mod c = y mod c <=> x = y where c >= 1 expression c",
+            DIVISOR,
+        ),
+    },
+    Own {
+        name: "even-and-by-three",
+        statement: "x mod 2 = 0 and x mod 3 = 0 <=> x mod 6 = 0",
+        off: "constraint-crt",
+        map: "(d0, d1) -> (d0), domain: d0 in [0, 60], d1 in [0, 60], (d0 + d1) mod 2 in [0, 0], (d0 + d1) mod 3 in [0, 0]",
+        wrong: "x mod 2 = 0 and x mod 4 = 0 <=> x mod 8 = 0",
+        idle: (
+            "x mod 2 = 0 and x mod 3 = 0 <=> x mod c = 0 where c = 6 and c >= 1 expression c",
+            DIVISOR,
+        ),
+    },
+    Own {
+        name: "no-such-residue",
+        statement: "x mod 6 = r and x mod 3 = s <=> 1 = 0 where r mod 3 < s",
+        off: "congruence-never constraint-crt",
+        map: "(d0, d1) -> (d0 mod 7), domain: d0 in [0, 60], d1 in [0, 60], (d0 + d1) mod 6 in [1, 1], (d0 + d1) mod 3 in [2, 2]",
+        wrong: "x mod 6 = r and x mod 3 = s <=> 1 = 0 where r mod 3 <= s",
+        idle: (
+            "x mod 6 = r and x mod 3 <= 2 and x mod 3 <= r <=> x mod 6 = r and x mod 3 <= r constant r",
+            BOUNDS,
         ),
     },
 ];

@@ -86,7 +86,7 @@ impl Matcher {
         let left = match &rule.statement {
             Statement::Rewrite(left, _) => left,
             Statement::Equivalence(..) => {
-                return Err("it replaces comparisons, and terms alone are rewritten".to_owned());
+                return Err("it replaces comparisons, not terms".to_owned());
             }
             Statement::Fact(_) => return Err("it states a fact and replaces nothing".to_owned()),
         };

@@ -14,6 +14,7 @@
 
 mod bindings;
 mod choice;
+mod equivalence;
 mod evaluate;
 mod guess;
 mod lattice;
@@ -26,6 +27,7 @@ mod split;
 
 pub use bindings::Bindings;
 pub use choice::{Choice, affine, constants_of};
+pub use equivalence::{Equivalence, Given, Used};
 pub use evaluate::{establishes, factor_of, integer, sum_of};
 pub use matcher::{Matcher, definitions};
 pub use search::{Found, Subject};

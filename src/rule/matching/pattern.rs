@@ -66,6 +66,18 @@ impl Pattern {
         }
     }
 
+    /// The operations of which it is made up, without those inside of them, one bit for each.
+    pub fn outer_operators(&self) -> u8 {
+        let own = |operator: &Operator| 1u8 << (*operator as u8);
+        match self {
+            Pattern::Sum(summands) => summands.iter().fold(0, |all, one| match &one.core {
+                Core::Operation(pattern) => all | pattern.outer_operators(),
+                Core::Defined(..) | Core::One | Core::Variable(_) => all,
+            }),
+            Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => own(operator),
+        }
+    }
+
     /// The expression variables inside its operations, one bit for each.
     pub fn inside(&self) -> u64 {
         match self {

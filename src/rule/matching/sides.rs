@@ -53,6 +53,31 @@ pub struct Clause {
     ends: [Option<Integer>; 2],
 }
 
+impl Clause {
+    /// May a sum of these operations be what the clause is about? They have one bit each; what is inside of them is not
+    /// looked at.
+    pub(super) fn admits(&self, ends: [i64; 2], operators: u8) -> bool {
+        let mut ends = self.ends.iter().zip(ends.iter().zip(NO_ENDS));
+        self.pattern.outer_operators() & !operators == 0
+            && ends.all(|(end, (value, none))| match end {
+                None => *value == none,
+                Some(Integer {
+                    term: Term::Integer(end),
+                    ..
+                }) => end == value,
+                Some(_) => *value != none,
+            })
+    }
+
+    /// The integer that is an end, where it is one: a bound of any other value can be brought to it.
+    pub(super) fn literal_end(&self) -> Option<i64> {
+        self.ends.iter().flatten().find_map(|end| match end.term {
+            Term::Integer(end) => Some(end),
+            _ => None,
+        })
+    }
+}
+
 /// What is stated on both sides, with a bit for each that is left.
 pub(super) type Left<'m, A> = [(&'m [Stated<A>], u64); 2];
 
@@ -61,7 +86,7 @@ impl Sides {
     /// index map.
     #[must_use]
     pub fn new(rule: &Rule) -> Option<Sides> {
-        let mut open = match &rule.statement {
+        let clauses = match &rule.statement {
             Statement::Rewrite(left, right) => {
                 let defined = definitions(rule);
                 let clause = |side, term| {
@@ -83,6 +108,17 @@ impl Sides {
             }
             Statement::Fact(_) => return None,
         };
+        Sides::matching(rule, clauses).ok()
+    }
+
+    /// Compiles the left side of an equivalence alone.
+    pub(super) fn left(rule: &Rule, comparisons: &[Condition]) -> Result<Sides, String> {
+        let clauses = bounded(0, comparisons)
+            .ok_or("its left side is no conjunction of bounds on index maps")?;
+        Sides::matching(rule, clauses)
+    }
+
+    fn matching(rule: &Rule, mut open: Vec<Clause>) -> Result<Sides, String> {
         let mut told = Told::of(rule);
         let mut clauses = Vec::with_capacity(open.len());
         while let Some(next) =
@@ -100,8 +136,8 @@ impl Sides {
                 .flatten()
                 .for_each(|end| told.integer(end, 1));
         }
-        let scheme = Scheme::of(rule, told).ok()?;
-        Some(Sides { clauses, scheme })
+        let scheme = Scheme::of(rule, told)?;
+        Ok(Sides { clauses, scheme })
     }
 
     /// The operations on the left and on the right, one bit for each.
@@ -111,6 +147,11 @@ impl Sides {
             let clauses = self.clauses.iter().filter(|clause| clause.side == side);
             clauses.fold(0, |all, clause| all | clause.pattern.operators())
         })
+    }
+
+    /// The clauses, in the order in which they are matched.
+    pub(super) fn clauses(&self) -> &[Clause] {
+        &self.clauses
     }
 
     /// Calls `found` with values for all variables with which the sides are what is stated, until it breaks.
@@ -128,23 +169,30 @@ impl Sides {
     }
 }
 
-/// The terms of a conjunction of comparisons with integers, each once.
+/// The terms of a conjunction of bounds, each once. Where both sides are index maps, it is their difference that is
+/// bounded.
 fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clause>> {
-    let mut terms: Vec<(&Term, [Option<Integer>; 2])> = Vec::new();
+    let mut terms: Vec<(Term, [Option<Integer>; 2])> = Vec::new();
     for Condition { lhs, relation, rhs } in comparisons {
         // An integer on the right bounds from above.
-        let (term, end, above) = match rhs.has_expression() {
-            false => (lhs, rhs, true),
-            true => (rhs, lhs, false),
+        let (term, end, above) = match (lhs.has_expression(), rhs.has_expression()) {
+            (_, false) => (lhs.clone(), rhs.clone(), true),
+            (false, true) => (rhs.clone(), lhs.clone(), false),
+            (true, true) => {
+                let minus = Term::Product(Box::new(Term::Integer(-1)), Box::new(lhs.clone()));
+                (Term::Sum(vec![rhs.clone(), minus]), Term::Integer(0), false)
+            }
         };
         let step = if above { -1 } else { 1 };
         let ends = match relation {
-            _ if end.has_expression() => return None,
-            Relation::Equal => [Some(end.clone()), Some(end.clone())],
-            Relation::LessEqual if above => [None, Some(end.clone())],
-            Relation::LessEqual => [Some(end.clone()), None],
+            Relation::Equal => [Some(end.clone()), Some(end)],
+            Relation::LessEqual if above => [None, Some(end)],
+            Relation::LessEqual => [Some(end), None],
             Relation::Less => {
-                let end = Term::Sum(vec![end.clone(), Term::Integer(step)]);
+                let end = match end {
+                    Term::Integer(end) => Term::Integer(end.checked_add(step)?),
+                    end => Term::Sum(vec![end, Term::Integer(step)]),
+                };
                 if above {
                     [None, Some(end)]
                 } else {
@@ -166,8 +214,8 @@ fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clause>> {
             }
         }
     }
-    let clause = |(term, ends)| {
-        let pattern = pattern(term, &[])?;
+    let clause = |(term, ends): (Term, _)| {
+        let pattern = pattern(&term, &[])?;
         Some(Clause {
             side,
             pattern,

@@ -1,0 +1,210 @@
+//! An equivalence fired from its text: which bounds of a domain are its left side, and what does its right side say of them?
+//!
+//! A bound is offered as it stands and from one end alone; where the rule has an integer for an end, with the constant
+//! with which that is the end, and from the other side as well.
+//!
+//! Law: with what is bound, each clause of the left side is a bound that was offered.
+
+use super::Terms;
+use super::bindings::Bindings;
+use super::evaluate::{integer, sum_of};
+use super::search::Found;
+use super::sides::{Clause, Sides, Stated};
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::rule::{Condition, Relation, Rule, Statement};
+use crate::sum::Sum;
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// An equivalence, compiled so that its left side is matched and its right side worked out.
+#[derive(Clone, Debug)]
+pub struct Equivalence {
+    left: Sides,
+    right: Vec<Condition>,
+}
+
+/// A bound that may be replaced.
+#[derive(Clone, Debug)]
+pub struct Given<A: Copy> {
+    /// What is bounded.
+    pub sum: Sum<A>,
+    /// By what.
+    pub bounds: Interval,
+    /// The operations of which the sum is made up, one bit for each [`super::Operator`].
+    pub operators: u8,
+}
+
+/// Ends of bounds that a left side uses up: the number of the bound, and which of its ends.
+pub type Used = SmallVec<[(usize, [bool; 2]); 2]>;
+
+/// A way to state a given bound.
+struct Offer<A: Copy> {
+    stated: Stated<A>,
+    of: usize,
+    ends: [bool; 2],
+}
+
+/// Called with the values for all variables, and what of the bounds is used up.
+pub type Replaces<'f, T> =
+    &'f mut dyn FnMut(&mut T, &Bindings<<T as Terms>::Atom>, &Used) -> ControlFlow<()>;
+
+impl Equivalence {
+    /// Compiles an equivalence.
+    ///
+    /// # Errors
+    /// In a clause that begins in lower case, why its left side cannot be matched.
+    pub fn new(rule: &Rule) -> Result<Equivalence, String> {
+        let Statement::Equivalence(left, right) = &rule.statement else {
+            return Err("it replaces no comparisons".to_owned());
+        };
+        Ok(Equivalence {
+            left: Sides::left(rule, left)?,
+            right: right.clone(),
+        })
+    }
+
+    /// Calls `found` for each way to read given bounds as the left side, until it breaks. `spend` is asked before each
+    /// is looked at; where it says no the search ends.
+    pub fn search<T: Terms>(
+        &self,
+        terms: &mut T,
+        given: &[Given<T::Atom>],
+        spend: &mut dyn FnMut(&mut T) -> bool,
+        found: Replaces<'_, T>,
+    ) {
+        let offers = |clause: &Clause| -> Vec<Offer<T::Atom>> {
+            let numbered = given.iter().enumerate();
+            numbered
+                .flat_map(|(of, given)| clause.offers(of, given))
+                .collect()
+        };
+        let offers: Vec<Vec<_>> = self.left.clauses().iter().map(offers).collect();
+        let _ = self.choose(terms, &offers, &mut Vec::new(), spend, found);
+    }
+
+    fn choose<'o, T: Terms>(
+        &self,
+        terms: &mut T,
+        offers: &'o [Vec<Offer<T::Atom>>],
+        chosen: &mut Vec<&'o Offer<T::Atom>>,
+        spend: &mut dyn FnMut(&mut T) -> bool,
+        found: Replaces<'_, T>,
+    ) -> ControlFlow<()> {
+        let Some((first, others)) = offers.split_first() else {
+            if !spend(terms) {
+                return ControlFlow::Break(());
+            }
+            let stated: Vec<Stated<T::Atom>> =
+                chosen.iter().map(|offer| offer.stated.clone()).collect();
+            let used: Used = chosen.iter().map(|offer| (offer.of, offer.ends)).collect();
+            let mut flow = ControlFlow::Continue(());
+            let told: Found<'_, T> = &mut |terms, bindings| {
+                flow = found(terms, bindings, &used);
+                flow
+            };
+            self.left.search(terms, [&stated, &[]], told);
+            return flow;
+        };
+        for offer in first {
+            if chosen.iter().any(|other| other.of == offer.of) {
+                continue;
+            }
+            chosen.push(offer);
+            let flow = self.choose(terms, others, chosen, spend, found);
+            chosen.pop();
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What the right side states with these values: sums, and by what they are bounded. `None` if that is no index map,
+    /// or beyond 64 bits.
+    pub fn right<T: Terms>(
+        &self,
+        terms: &mut T,
+        bindings: &Bindings<T::Atom>,
+    ) -> Option<Vec<(Sum<T::Atom>, Interval)>> {
+        let bound = |Condition { lhs, relation, rhs }: &Condition| {
+            let step = i64::from(*relation == Relation::Less);
+            let (sum, [lo, hi]) = if !rhs.has_expression() {
+                let end = integer(rhs, bindings, terms)?.checked_sub(step)?;
+                (sum_of(lhs, bindings, terms)?, [MINUS_INFINITY, end])
+            } else {
+                let lhs = sum_of(lhs, bindings, terms)?;
+                let difference = sum_of(rhs, bindings, terms)?.plus(-1, &lhs)?;
+                (difference, [step, PLUS_INFINITY])
+            };
+            let bounds = match relation {
+                Relation::Equal if lo == MINUS_INFINITY => Interval::point(hi),
+                Relation::Equal => Interval::point(lo),
+                _ => Interval::new(lo, hi),
+            };
+            Some((sum, bounds))
+        };
+        self.right.iter().map(bound).collect()
+    }
+}
+
+/// The ends of what has the other sign; `None` beyond 64 bits.
+fn mirrored([lo, hi]: [i64; 2]) -> Option<[i64; 2]> {
+    let end = |end, none: i64, other| match end == none {
+        true => Some(other),
+        false => i64::checked_neg(end),
+    };
+    Some([
+        end(hi, PLUS_INFINITY, MINUS_INFINITY)?,
+        end(lo, MINUS_INFINITY, PLUS_INFINITY)?,
+    ])
+}
+
+impl Clause {
+    /// The ways to state a bound as this clause may have it.
+    fn offers<A: Copy + Ord>(&self, of: usize, given: &Given<A>) -> Vec<Offer<A>> {
+        let Given {
+            sum,
+            bounds,
+            operators,
+        } = given;
+        let (lo, hi) = (bounds.lo(), bounds.hi());
+        let parts = [
+            ([true, true], [lo, hi]),
+            ([true, false], [lo, PLUS_INFINITY]),
+            ([false, true], [MINUS_INFINITY, hi]),
+        ];
+        let mut offers = Vec::new();
+        let finite = |ends: [bool; 2]| {
+            (!ends[0] || lo != MINUS_INFINITY) && (!ends[1] || hi != PLUS_INFINITY)
+        };
+        for (ends, part) in parts.into_iter().filter(|(ends, _)| finite(*ends)) {
+            // A bound by a letter is one from its side; `x <= y` is one of `y - x`, on either side.
+            let mirror = || Some((sum.scaled(-1)?, mirrored(part)?));
+            let mirror = self.literal_end().and_then(|_| mirror());
+            for (sum, part) in [Some((sum.clone(), part)), mirror].into_iter().flatten() {
+                if let Some(stated) = self.moved(sum, part)
+                    && self.admits(stated.ends, *operators)
+                {
+                    offers.push(Offer { stated, of, ends });
+                }
+            }
+        }
+        offers
+    }
+
+    /// The bound with a constant added, so that its end is that of the clause where this is an integer.
+    fn moved<A: Copy + Ord>(&self, sum: Sum<A>, ends: [i64; 2]) -> Option<Stated<A>> {
+        let Some(end) = self.literal_end() else {
+            return Some(Stated { sum, ends });
+        };
+        let [lo, hi] = ends;
+        let known = if lo == MINUS_INFINITY { hi } else { lo };
+        let by = end.checked_sub(known)?;
+        let shifted = |end: i64, none: i64| match end == none {
+            true => Some(end),
+            false => end.checked_add(by),
+        };
+        Some(Stated {
+            sum: sum.with_constant(sum.constant.checked_add(by)?),
+            ends: [shifted(lo, MINUS_INFINITY)?, shifted(hi, PLUS_INFINITY)?],
+        })
+    }
+}

@@ -1,0 +1,279 @@
+//! Equivalences fired from their text on the bounds of a domain, where that makes the domain smaller.
+//!
+//! What the engine does with bounds by itself ([`super::constraint`]) it plans, and asks the rules whether it may. Here
+//! nothing is planned: any equivalence of the rule set is tried on the bounds as they stand. A bound of a variable may be
+//! part of a left side, and stays.
+
+use super::constraint::{Bound, Truth};
+use super::engine::Engine;
+use super::import::Importer;
+use super::journal::Side;
+use super::linear::{AtomId, Linear};
+use super::store::Definition;
+use super::terms::Bindings;
+use crate::expr::{Cost, Expr, VariableId, interval_of};
+use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::map::{Constraint, Domain};
+use crate::rule::matching::{Given, Operation, Operator, Terms, Used, establishes};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// Most choices of bounds that are looked at for one rule.
+const MAX_CHOICES: u32 = 2_000;
+
+/// Remainders are numbered from here, above all other atoms.
+const FIRST_REMAINDER: u32 = 3 << 30;
+
+/// The sums of an engine, with the remainders in bounds as operations.
+struct Written<'e, 'r> {
+    engine: &'e mut Engine<'r>,
+    remainders: Vec<(Linear, i64)>,
+}
+
+impl Written<'_, '_> {
+    /// A sum with its remainders as operations.
+    fn write(&mut self, sum: &Linear) -> Option<Linear> {
+        let view = self.engine.store.digits(sum);
+        let mut written = view.rest.clone();
+        for digit in &view.digits {
+            let known = (digit.of.clone(), digit.modulus);
+            let place = self.remainders.iter().position(|other| *other == known);
+            let place = place.unwrap_or(self.remainders.len());
+            if place == self.remainders.len() {
+                self.remainders.push(known);
+            }
+            let atom = AtomId(FIRST_REMAINDER + u32::try_from(place).ok()?);
+            written = written.plus(digit.coefficient, &Linear::atom(atom))?;
+        }
+        Some(written)
+    }
+
+    fn remainder(&self, atom: AtomId) -> Option<&(Linear, i64)> {
+        let index = atom.0.checked_sub(FIRST_REMAINDER)?;
+        self.remainders.get(index as usize)
+    }
+
+    /// The sum over atoms of the store that a written one is.
+    fn plain(&mut self, sum: &Linear) -> Option<Linear> {
+        let mut plain = Linear::constant(sum.constant);
+        for &(atom, factor) in sum.terms() {
+            let value = match self.remainder(atom).cloned() {
+                Some((of, modulus)) => self.engine.remainder(&of, modulus)?,
+                None => Linear::atom(atom),
+            };
+            plain = plain.plus(factor, &value)?;
+        }
+        Some(plain)
+    }
+
+    /// The operations of which a sum is made up, one bit for each.
+    fn operators(&self, sum: &Linear) -> u8 {
+        let bits = sum
+            .terms()
+            .iter()
+            .map(|(atom, _)| match self.remainder(*atom) {
+                Some(_) => 1 << Operator::Mod as u8,
+                None => match self.engine.store.atom(*atom).definition {
+                    Definition::Variable(_) => 0,
+                    Definition::Quotient(..) => 1 << Operator::FloorDiv as u8,
+                    Definition::Least(_) => 1 << Operator::Min as u8,
+                    Definition::Greatest(_) => 1 << Operator::Max as u8,
+                },
+            });
+        bits.fold(0, |all: u8, bit: u8| all | bit)
+    }
+}
+
+impl Terms for Written<'_, '_> {
+    type Atom = AtomId;
+
+    fn operations(&mut self, atom: AtomId, operator: Operator) -> Rc<[Operation<AtomId>]> {
+        match (self.remainder(atom), operator) {
+            (None, _) => self.engine.operations(atom, operator),
+            (Some((of, modulus)), Operator::Mod) => Rc::from([Operation {
+                operands: Rc::from([Rc::from([of.clone()])]),
+                divisor: *modulus,
+            }]),
+            _ => Rc::from([]),
+        }
+    }
+
+    fn support(&mut self, atom: AtomId) -> u64 {
+        match self.remainder(atom).cloned() {
+            Some((of, _)) => self.engine.store.support(&of),
+            None => self.engine.support(atom),
+        }
+    }
+
+    fn range(&mut self, sum: &Linear) -> Interval {
+        match self.plain(sum) {
+            Some(sum) => self.engine.store.range(&sum),
+            None => Interval::ALL,
+        }
+    }
+
+    fn operation(
+        &mut self,
+        operator: Operator,
+        operands: &[Linear],
+        divisor: i64,
+    ) -> Option<Linear> {
+        let operands: Option<Vec<Linear>> = operands.iter().map(|x| self.plain(x)).collect();
+        self.engine.operation(operator, &operands?, divisor)
+    }
+}
+
+/// How large a domain is: operations and constraints, quotients and remainders among them, the integers in the expressions
+/// that are bounded, then the values that the variables may have.
+fn size(domain: &Domain) -> (Cost, u64, u64) {
+    let (mut cost, mut integers) = (Cost::default(), 0u64);
+    for Constraint { expr, .. } in domain.constraints() {
+        cost = cost.plus(expr.cost()).more(1);
+        integers = integers.saturating_add(super::magnitude(expr));
+    }
+    let variables = domain.variables().iter();
+    let values = variables.map(|variable| variable.bounds.count().unwrap_or(u64::MAX));
+    (cost, integers, values.fold(0, u64::saturating_add))
+}
+
+/// A smaller domain that is the same set of points, by one instance of an equivalence; `None` if none makes it smaller.
+pub fn replaced(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
+    let rules = engine.rules;
+    if rules.equivalences().is_empty() {
+        return None;
+    }
+    let mut importer = Importer::default();
+    let mut written = Written {
+        engine,
+        remainders: Vec::new(),
+    };
+    let mut given = Vec::new();
+    for constraint in domain.constraints() {
+        let sum = importer.import(written.engine, &constraint.expr)?;
+        let same = Side::Written(constraint.expr.clone());
+        written.engine.note_same(Side::Sum(sum.clone()), same);
+        let sum = written.write(&sum)?;
+        given.push(Given {
+            operators: written.operators(&sum),
+            sum,
+            bounds: constraint.bounds,
+        });
+    }
+    for (id, variable) in (0u32..).map(VariableId).zip(domain.variables()) {
+        given.push(Given {
+            sum: written.engine.store.variable(id),
+            bounds: variable.bounds,
+            operators: 0,
+        });
+    }
+    let before = size(domain);
+    for (id, equivalence) in rules.equivalences() {
+        let conditions = &rules.rule(*id).conditions;
+        let (mut answer, mut choices) = (None, MAX_CHOICES);
+        let mut spend = |written: &mut Written<'_, '_>| {
+            choices = choices.saturating_sub(1);
+            if choices == 0 {
+                written.engine.stop("choices of bounds for a rule");
+            }
+            choices > 0 && written.engine.spend_terms(given.len())
+        };
+        equivalence.search(
+            &mut written,
+            &given,
+            &mut spend,
+            &mut |written, bindings, used| {
+                if used.iter().any(|(of, _)| *of < domain.constraints().len())
+                    && conditions
+                        .iter()
+                        .all(|condition| establishes(condition, bindings, written))
+                    && let Some(stated) = equivalence.right(written, bindings)
+                    && let Some(next) = with(written, domain, used, &given, stated)
+                    && size(&next) < before
+                    && let Some(plain) = plain_bindings(written, bindings)
+                {
+                    answer = Some((next, plain));
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        if let Some((next, bindings)) = answer {
+            written.engine.note(*id, &bindings);
+            return Some(next);
+        }
+    }
+    None
+}
+
+fn plain_bindings(written: &mut Written<'_, '_>, bindings: &Bindings) -> Option<Bindings> {
+    let mut plain = bindings.clone();
+    for value in plain.expressions.iter_mut().flatten() {
+        *value = written.plain(value)?;
+    }
+    Some(plain)
+}
+
+/// The domain with what was used up of its constraints taken out, and other bounds put in.
+fn with(
+    written: &mut Written<'_, '_>,
+    domain: &Domain,
+    used: &Used,
+    given: &[Given<AtomId>],
+    stated: Vec<(Linear, Interval)>,
+) -> Option<Domain> {
+    let mut next = Domain::new(domain.variables().to_vec());
+    for (index, constraint) in domain.constraints().iter().enumerate() {
+        let is_gone = used.iter().find(|(of, _)| *of == index);
+        let [lower, upper] = is_gone.map_or([false; 2], |(_, ends)| *ends);
+        let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
+        let left = Interval::new(
+            if lower { MINUS_INFINITY } else { lo },
+            if upper { PLUS_INFINITY } else { hi },
+        );
+        let range = interval_of(&constraint.expr, &|id| domain.bounds(id));
+        if !left.contains_all(range) {
+            next.constrain(&constraint.expr, left);
+        }
+    }
+    let bounds = merged(written, stated)?;
+    let replaced = used.iter().filter_map(|(of, [lower, upper])| {
+        let Given { sum, bounds, .. } = given.get(*of)?;
+        let lo = if *lower { bounds.lo() } else { MINUS_INFINITY };
+        let hi = if *upper { bounds.hi() } else { PLUS_INFINITY };
+        Some((sum.clone(), Interval::new(lo, hi)))
+    });
+    let replaced = merged(written, replaced.collect())?;
+    if bounds.iter().all(|bound| replaced.contains(bound)) {
+        return None; // nothing is said but what was said before
+    }
+    for bound in bounds {
+        let form = written.engine.sum_form(&bound.sum, 0)?;
+        let expr: Expr = form.to_expr().ok()?;
+        let same = Side::Written(expr.clone());
+        written.engine.note_same(same, Side::Sum(bound.sum.clone()));
+        match written.engine.truth(&bound) {
+            Truth::Always => {}
+            Truth::Never => next.make_empty(),
+            Truth::Open => next.constrain(&expr, bound.bounds),
+        }
+    }
+    Some(next)
+}
+
+/// Bounds of sums without constant and with a first coefficient that is positive, one for each.
+fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Option<Vec<Bound>> {
+    let mut merged: Vec<Bound> = Vec::new();
+    for (sum, bounds) in stated {
+        let sum = written.plain(&sum)?;
+        let constant = Interval::point(sum.constant).scale(-1);
+        let (mut sum, mut bounds) = (sum.with_constant(0), bounds.add(constant));
+        if sum.terms().first().is_some_and(|(_, factor)| *factor < 0) {
+            (sum, bounds) = (sum.scaled(-1)?, bounds.scale(-1));
+        }
+        match merged.iter_mut().find(|bound| bound.sum == sum) {
+            Some(bound) => bound.bounds = bound.bounds.intersect(bounds),
+            None => merged.push(Bound { sum, bounds }),
+        }
+    }
+    Some(merged)
+}
