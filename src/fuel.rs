@@ -8,9 +8,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A flag by which another thread, or a signal handler, ends long work.
+/// A flag by which another thread, or a signal handler, ends long work, and by which it sees how far that is.
 #[derive(Clone, Default, Debug)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<Flag>);
+
+#[derive(Default, Debug)]
+struct Flag {
+    is_triggered: AtomicBool,
+    /// Rounds that are done, and above them, in the upper half, all that there may be; 0 if there are none.
+    rounds: AtomicU64,
+}
 
 impl Interrupt {
     /// A flag that nobody has raised.
@@ -21,18 +28,26 @@ impl Interrupt {
 
     /// Asks the work to end. Only sets an atomic flag, so a signal handler may call it.
     pub fn trigger(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_triggered.store(true, Ordering::Relaxed);
     }
 
     /// Makes the flag fit for the next piece of work.
     pub fn reset(&self) {
-        self.0.store(false, Ordering::Relaxed);
+        self.0.is_triggered.store(false, Ordering::Relaxed);
+        self.0.rounds.store(0, Ordering::Relaxed);
+    }
+
+    /// How many rounds of how many the longest loop of the work has done, if it goes in rounds. Only to be shown.
+    #[must_use]
+    pub fn rounds(&self) -> Option<(u32, u32)> {
+        let rounds = self.0.rounds.load(Ordering::Relaxed);
+        (rounds != 0).then_some((rounds as u32, (rounds >> 32) as u32))
     }
 
     /// Was the work asked to end?
     #[must_use]
     pub fn is_triggered(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_triggered.load(Ordering::Relaxed)
     }
 }
 
@@ -94,6 +109,13 @@ impl Fuel {
         self.spend(0)
     }
 
+    /// Says how many rounds of how many are done.
+    pub fn note_rounds(&self, done: usize, all: usize) {
+        let half = |count: usize| u64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        let rounds = half(all) << 32 | half(done);
+        self.0.interrupt.0.rounds.store(rounds, Ordering::Relaxed);
+    }
+
     /// The steps that are left.
     #[must_use]
     pub fn left(&self) -> u64 {
@@ -138,5 +160,16 @@ mod tests {
         assert_eq!(fuel.spend(1), Err(Stopped::Interrupted));
         interrupt.reset();
         assert_eq!(fuel.spend(1), Err(Stopped::Interrupted));
+    }
+
+    #[test]
+    fn whoever_waits_sees_the_rounds() {
+        let interrupt = Interrupt::new();
+        let fuel = Fuel::new(3, &interrupt);
+        assert_eq!(interrupt.rounds(), None);
+        fuel.note_rounds(2, 10);
+        assert_eq!(interrupt.rounds(), Some((2, 10)));
+        interrupt.reset();
+        assert_eq!(interrupt.rounds(), None);
     }
 }

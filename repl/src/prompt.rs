@@ -30,7 +30,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     if !terminal.look().quiet {
         terminal.say(&greeting());
     }
-    terminal.ticker = Ticker::start();
+    terminal.ticker = Ticker::start(interrupt);
     terminal.is_conversation = true;
     let mut splitter = Splitter::new();
     while !session.has_quit() {

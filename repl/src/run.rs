@@ -14,7 +14,7 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
     session.ascii = terminal.look().ascii;
-    terminal.ticker = Ticker::start();
+    terminal.ticker = Ticker::start(&terminal.interrupt());
     let mut runner = Runner {
         terminal,
         session,

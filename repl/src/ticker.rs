@@ -2,6 +2,7 @@
 //!
 //! Only where standard error is a terminal; nothing of it reaches a file or a pipe.
 
+use affinor::fuel::Interrupt;
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -35,15 +36,15 @@ struct State {
 }
 
 impl Ticker {
-    /// A ticker that shows how long commands take, if standard error is a terminal.
-    pub fn start() -> Ticker {
+    /// A ticker that shows how long the commands that `interrupt` stops take, if standard error is a terminal.
+    pub fn start(interrupt: &Interrupt) -> Ticker {
         let ticker = Ticker::default();
         if std::io::stderr().is_terminal() {
-            let other = ticker.clone();
+            let (other, interrupt) = (ticker.clone(), interrupt.clone());
             // Without the thread nothing is shown, which is no error.
             let _ = std::thread::Builder::new()
                 .name("ticker".to_owned())
-                .spawn(move || other.tick());
+                .spawn(move || other.tick(&interrupt));
         }
         ticker
     }
@@ -82,7 +83,7 @@ impl Ticker {
         state.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tick(&self) {
+    fn tick(&self, interrupt: &Interrupt) {
         let mut state = self.state();
         loop {
             let condition = &self.shared.1;
@@ -94,10 +95,16 @@ impl Ticker {
                     let elapsed = since.elapsed();
                     if elapsed >= PATIENCE {
                         state.is_shown = true;
-                        let share = state.share.map_or(String::new(), |(done, all)| {
-                            let percent = 100 * done as u64 / all.max(1) as u64;
-                            format!(", {percent} % ({done} of {all})")
-                        });
+                        let share = match (state.share, interrupt.rounds()) {
+                            (Some((done, all)), _) => {
+                                let percent = 100 * done as u64 / all.max(1) as u64;
+                                format!(", {percent} % ({done} of {all})")
+                            }
+                            (None, Some((done, all))) => {
+                                format!(", round {} of at most {all}", done.saturating_add(1))
+                            }
+                            (None, None) => String::new(),
+                        };
                         let seconds = elapsed.as_secs().max(1);
                         let line = format!("working, {seconds} s{share}; Ctrl-C stops");
                         let mut terminal = std::io::stderr().lock();

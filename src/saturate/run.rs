@@ -190,6 +190,7 @@ impl<'r> Saturation<'r> {
             if fuel.check().is_err() {
                 break Some("steps of the search");
             }
+            fuel.note_rounds(rounds, limits.rounds);
             rounds += 1;
             let mut instances = self.instances(fuel);
             // What leads to something small comes first, as the nodes may not be enough for all.
