@@ -211,9 +211,16 @@ impl Term {
     /// Does an expression variable occur in it?
     #[must_use]
     pub fn has_expression(&self) -> bool {
-        let mut found = false;
-        self.visit(&mut |term| found |= matches!(term, Term::Expression(_)));
-        found
+        match self {
+            Term::Expression(_) => true,
+            Term::Sum(terms) => terms.iter().any(Term::has_expression),
+            Term::Product(x, y)
+            | Term::FloorDiv(x, y)
+            | Term::Mod(x, y)
+            | Term::Min(x, y)
+            | Term::Max(x, y) => x.has_expression() || y.has_expression(),
+            Term::Integer(_) | Term::Constant(_) | Term::Lo(_) | Term::Hi(_) => false,
+        }
     }
 }
 

@@ -20,6 +20,6 @@ mod size;
 
 pub use form::{Form, FormNode, FormRef, block_of, sum_operations};
 pub use picture::{Class, Picture, Reason, Shown, Union};
-pub use rules::{Rewriting, Rewritings};
+pub use rules::{Family, Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturated, Saturation};
 pub use size::{Sizes, size_of};

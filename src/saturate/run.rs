@@ -3,7 +3,7 @@
 use super::form::FormRef;
 use super::graph::Graph;
 use super::picture::{Noted, Reason};
-use super::rules::{Rewriting, Rewritings};
+use super::rules::{Family, Rewriting, Rewritings};
 use super::size::size_of;
 use crate::expr::Expr;
 use crate::fuel::Fuel;
@@ -192,9 +192,8 @@ impl<'r> Saturation<'r> {
             }
             fuel.note_rounds(rounds, limits.rounds);
             rounds += 1;
-            let mut instances = self.instances(fuel);
+            let mut instances = self.instances(fuel, limits.growth);
             // What leads to something small comes first, as the nodes may not be enough for all.
-            instances.retain(|instance| instance.growth <= limits.growth);
             instances.sort_by_key(|instance| instance.growth);
             let before = (
                 self.graph.classes.total_size(),
@@ -223,8 +222,8 @@ impl<'r> Saturation<'r> {
         }
     }
 
-    /// The instances in all classes that changed since they were searched.
-    fn instances(&mut self, fuel: &Fuel) -> Vec<Instance<'r>> {
+    /// The instances in all classes, of which the right sides are larger than what is known by so much at most.
+    fn instances(&mut self, fuel: &Fuel, growth: i64) -> Vec<Instance<'r>> {
         let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
         ids.sort_unstable();
         let mut instances = Vec::new();
@@ -238,16 +237,17 @@ impl<'r> Saturation<'r> {
             }
             for operator in Operator::ALL {
                 for operation in self.graph.operations(id, operator).iter() {
-                    for rewriting in self.rewritings.at(Some(operator), self.graph.operators) {
+                    for family in self.rewritings.at(Some(operator), self.graph.operators) {
                         let subject = Subject::Operation(operator, operation);
-                        self.search(rewriting, id, subject, fuel, &mut instances);
+                        self.search(family, id, subject, (fuel, growth), &mut instances);
                     }
                 }
             }
             let forms = self.graph.forms(id);
             if forms.iter().any(|form| form.as_atom().is_none()) {
-                for rewriting in self.rewritings.at(None, self.graph.operators) {
-                    self.search(rewriting, id, Subject::Forms(&forms), fuel, &mut instances);
+                for family in self.rewritings.at(None, self.graph.operators) {
+                    let subject = Subject::Forms(&forms);
+                    self.search(family, id, subject, (fuel, growth), &mut instances);
                 }
             }
         }
@@ -256,45 +256,56 @@ impl<'r> Saturation<'r> {
 
     fn search(
         &mut self,
-        rewriting: &'r Rewriting,
+        family: &'r Family,
         class: Id,
         subject: Subject<'_, Id>,
-        fuel: &Fuel,
+        (fuel, most): (&Fuel, i64),
         instances: &mut Vec<Instance<'r>>,
     ) {
-        let conditions = &self.rules.rule(rewriting.rule).conditions;
+        let conditions = match family.members.first() {
+            Some(first) => &self.rules.rule(first.rule).conditions,
+            None => return,
+        };
         let used = &self.used;
         let mut count = 0;
         let mut found = |graph: &mut Graph, bindings: &Bindings<Id>| {
             if fuel.spend(64).is_err() {
                 return ControlFlow::Break(());
             }
-            graph.ranges.iter_mut().for_each(Vec::clear);
-            let is_new = !used.contains(&key(rewriting, bindings));
-            let holds = is_new
-                && conditions
-                    .iter()
-                    .all(|condition| establishes(condition, bindings, graph));
-            let right = holds.then(|| size_of(&rewriting.right, bindings, graph));
-            if let Some(Some(right)) = right {
-                count += 1;
+            let mut holds = None;
+            for rewriting in &family.members {
+                if used.contains(&key(rewriting, bindings)) {
+                    continue;
+                }
+                let Some(right) = size_of(&rewriting.right, bindings, graph) else {
+                    continue;
+                };
                 let smallest = graph.classes[class].data.smallest.ops;
-                instances.push(Instance {
-                    growth: i64::from(right) - i64::from(smallest),
-                    rewriting,
-                    class,
-                    bindings: bindings.clone(),
-                    ranges: graph.ranges.clone().unwrap_or_default(),
-                });
+                let growth = i64::from(right) - i64::from(smallest);
+                // Whether it holds takes longer to see.
+                let holds = growth <= most
+                    && *holds.get_or_insert_with(|| {
+                        graph.ranges.iter_mut().for_each(Vec::clear);
+                        let mut all = conditions.iter();
+                        all.all(|condition| establishes(condition, bindings, graph))
+                    });
+                if holds {
+                    count += 1;
+                    instances.push(Instance {
+                        growth,
+                        rewriting,
+                        class,
+                        bindings: bindings.clone(),
+                        ranges: graph.ranges.clone().unwrap_or_default(),
+                    });
+                }
             }
-            match count < MAX_INSTANCES {
+            match count < MAX_INSTANCES * family.members.len() {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
         };
-        rewriting
-            .matcher
-            .search(&mut self.graph, subject, &mut found);
+        family.matcher.search(&mut self.graph, subject, &mut found);
     }
 
     /// Makes each left side one with its right side; `false` if the nodes are too many for that.

@@ -14,7 +14,9 @@ pub trait Sizes: Terms {
 /// operations is not seen. `None` if it cannot be held.
 pub fn size_of<T: Sizes>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<u32> {
     match term {
-        _ if !term.has_operation() => sum_of(term, bindings, terms).map(|sum| terms.size(&sum)),
+        Term::Expression(_) | Term::Integer(_) | Term::Constant(_) => {
+            sum_of(term, bindings, terms).map(|sum| terms.size(&sum))
+        }
         Term::Sum(list) => {
             let (mut plain, mut size, mut summands) = (Sum::default(), 0u32, 0u32);
             for term in list {
@@ -30,6 +32,9 @@ pub fn size_of<T: Sizes>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut 
                 summands += 1;
             }
             Some(size.saturating_add(summands.saturating_sub(1)))
+        }
+        Term::Product(..) if !term.has_operation() => {
+            sum_of(term, bindings, terms).map(|sum| terms.size(&sum))
         }
         Term::Product(x, y) => {
             let (factor, of) = match integer(x, bindings, terms) {

@@ -8,8 +8,10 @@ use super::store::{Store, SumId};
 use crate::fuel::{Fuel, Stopped};
 use crate::interval::Interval;
 use crate::rule::Firings;
+use crate::rule::matching::Operation;
 use crate::saturate::FormRef;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// One step of a [`super::Budget`] is a proposal of the search, or the work on so many terms.
 pub const TERMS_PER_STEP: usize = 1_024;
@@ -25,6 +27,8 @@ pub struct Engine<'r> {
     pub(super) dividing: Vec<(SumId, i64)>,
     /// Smallest form found for a sum, a quotient, a remainder.
     pub(super) forms: Forms,
+    /// The operations that atoms are, by atom, as the matcher reads them.
+    pub(super) operations: Vec<Option<Rc<[Operation<AtomId>]>>>,
     /// How deep the search goes.
     pub(super) reach: Depth,
     /// Did that keep it from looking for anything?
@@ -71,6 +75,7 @@ impl<'r> Engine<'r> {
                 quotients: with_room(),
                 remainders: FxHashMap::default(),
             },
+            operations: Vec::new(),
             reach: Depth::FULL,
             is_cut: false,
             is_first: false,

@@ -6,7 +6,7 @@ use crate::rule::matching::{Equivalence, Matcher, Operator};
 use crate::rule::{
     Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, TwoSided, check_firing,
 };
-use crate::saturate::{Rewriting, Rewritings};
+use crate::saturate::{Family, Rewritings};
 use crate::verify::descent;
 
 /// The file whose rules normalise quotients.
@@ -142,7 +142,7 @@ impl Program {
     #[must_use]
     pub fn fires(&self, id: RuleId) -> bool {
         let fired = self.division.iter().any(|division| division.rule == id)
-            || self.rewritings.iter().any(|rewriting| rewriting.rule == id)
+            || self.rewritings.has(id)
             || self.two_sided.has_equivalence(id)
             || self.equivalences.iter().any(|(rule, _)| *rule == id)
             || self.equality == Some(id);
@@ -180,7 +180,7 @@ impl Program {
         &self,
         root: Option<Operator>,
         has_lattices: bool,
-    ) -> impl Iterator<Item = &Rewriting> {
+    ) -> impl Iterator<Item = &Family> {
         let bit = |operator: Operator| 1u8 << (operator as u8);
         let divisions = bit(Operator::FloorDiv) | bit(Operator::Mod);
         let lattices = bit(Operator::Min) | bit(Operator::Max);

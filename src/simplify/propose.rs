@@ -9,8 +9,8 @@ use super::linear::AtomId;
 use super::store::SumId;
 use super::terms::Bindings;
 use crate::rule::matching::{Forms, Operation, Operator, Subject, establishes};
-use crate::rule::{RuleId, Term};
-use crate::saturate::{FormRef, Rewriting, size_of};
+use crate::saturate::{Family, FormRef, Rewriting, size_of};
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -48,9 +48,10 @@ impl Engine<'_> {
             operands: Rc::from([forms.clone()]),
             divisor,
         };
-        for rewriting in rules.proposed(root, self.store.has_lattices()) {
-            let (terms, has_constant) = (of.terms().len(), of.constant != 0);
-            if !rewriting.matcher.has_room(terms, has_constant) {
+        let (terms, has_constant) = (of.terms().len(), of.constant != 0);
+        let operators = self.store.operators(&of);
+        for family in rules.proposed(root, self.store.has_lattices()) {
+            if !family.matcher.has_room(terms, has_constant, operators) {
                 continue;
             }
             if best.ops <= least || !self.spend_terms(TERMS_LOOKED_AT * terms) {
@@ -60,54 +61,72 @@ impl Engine<'_> {
                 None => Subject::Forms(&forms),
                 Some(operator) => Subject::Operation(operator, &operation),
             };
-            for bindings in self.instances(rewriting, subject, best.ops) {
-                self.try_instance(rewriting.rule, &rewriting.right, &bindings, depth, best);
+            let instances = self.instances(family, subject, best.ops);
+            for (rewriting, instances) in family.members.iter().zip(instances) {
+                for bindings in instances {
+                    // It may have become too large by what was found for a rule before.
+                    let size = size_of(&rewriting.right, &bindings, self);
+                    if size.is_some_and(|size| size <= best.ops.saturating_add(GROWTH)) {
+                        self.try_instance(rewriting, &bindings, depth, best);
+                    }
+                }
             }
         }
     }
 
-    /// The instances of a rule that hold, and of which the right side does not seem much larger than `ops`.
+    /// The instances of each rule of a family that hold, and of which the right side does not seem much larger than
+    /// `ops`.
     fn instances(
         &mut self,
-        rewriting: &Rewriting,
+        family: &Family,
         subject: Subject<'_, AtomId>,
         ops: u32,
-    ) -> Vec<Bindings> {
-        let conditions = &self.rules.rule(rewriting.rule).conditions;
+    ) -> SmallVec<[Vec<Bindings>; 2]> {
+        let members = &family.members;
+        let mut instances: SmallVec<[Vec<Bindings>; 2]> =
+            members.iter().map(|_| Vec::new()).collect();
+        let Some(first) = members.first() else {
+            return instances;
+        };
+        let conditions = &self.rules.rule(first.rule).conditions;
         let most = ops.saturating_add(GROWTH);
-        let mut instances: Vec<Bindings> = Vec::new();
         let mut found = |engine: &mut Self, bindings: &Bindings| {
-            let size = size_of(&rewriting.right, bindings, engine);
-            if size.is_some_and(|size| size <= most)
-                && conditions
-                    .iter()
-                    .all(|condition| establishes(condition, bindings, engine))
-                && !instances.contains(bindings)
-            {
-                instances.push(bindings.clone());
+            let mut holds = None;
+            for (rewriting, instances) in members.iter().zip(&mut instances) {
+                let size = size_of(&rewriting.right, bindings, engine);
+                if instances.len() < MAX_INSTANCES
+                    && size.is_some_and(|size| size <= most)
+                    && *holds.get_or_insert_with(|| {
+                        let mut all = conditions.iter();
+                        all.all(|condition| establishes(condition, bindings, engine))
+                    })
+                    && !instances.contains(bindings)
+                {
+                    instances.push(bindings.clone());
+                }
             }
-            match instances.len() < MAX_INSTANCES && engine.spend_terms(1) {
+            let is_open = instances.iter().any(|list| list.len() < MAX_INSTANCES);
+            match is_open && engine.spend_terms(1) {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
         };
-        rewriting.matcher.search(self, subject, &mut found);
+        family.matcher.search(self, subject, &mut found);
         instances
     }
 
     fn try_instance(
         &mut self,
-        rule: RuleId,
-        right: &Term,
+        rewriting: &Rewriting,
         bindings: &Bindings,
         depth: u32,
         best: &mut FormRef,
     ) {
         if self.spend()
-            && let Some(form) = self.form_of(right, bindings, depth)
+            && let Some(form) = self.form_of(&rewriting.right, bindings, depth)
             && form.is_smaller_than(best)
         {
-            self.note(rule, bindings);
+            self.note(rewriting.rule, bindings);
             *best = form;
         }
     }

@@ -9,7 +9,6 @@ use super::engine::Engine;
 use super::import::Importer;
 use super::journal::Side;
 use super::linear::{AtomId, Linear};
-use super::store::Definition;
 use super::terms::Bindings;
 use crate::expr::{Cost, Expr, VariableId, interval_of};
 use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -68,19 +67,13 @@ impl Written<'_, '_> {
 
     /// The operations of which a sum is made up, one bit for each.
     fn operators(&self, sum: &Linear) -> u8 {
-        let bits = sum
-            .terms()
-            .iter()
-            .map(|(atom, _)| match self.remainder(*atom) {
-                Some(_) => 1 << Operator::Mod as u8,
-                None => match self.engine.store.atom(*atom).definition {
-                    Definition::Variable(_) => 0,
-                    Definition::Quotient(..) => 1 << Operator::FloorDiv as u8,
-                    Definition::Least(_) => 1 << Operator::Min as u8,
-                    Definition::Greatest(_) => 1 << Operator::Max as u8,
-                },
-            });
-        bits.fold(0, |all: u8, bit: u8| all | bit)
+        sum.terms().iter().fold(0, |all, (atom, _)| {
+            let operator = match self.remainder(*atom) {
+                Some(_) => Some(Operator::Mod),
+                None => self.engine.store.atom(*atom).definition.operator(),
+            };
+            operator.map_or(all, |operator| all | 1 << operator as u8)
+        })
     }
 }
 

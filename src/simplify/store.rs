@@ -9,6 +9,7 @@ use super::linear::{AtomId, Linear};
 use crate::expr::VariableId;
 use crate::fuel::Fuel;
 use crate::interval::Interval;
+use crate::rule::matching::Operator;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -23,6 +24,18 @@ pub enum Definition {
     Least(Vec<Linear>),
     /// The greatest of several sums, sorted.
     Greatest(Vec<Linear>),
+}
+
+impl Definition {
+    /// The operation; `None` of a variable.
+    pub fn operator(&self) -> Option<Operator> {
+        match self {
+            Definition::Variable(_) => None,
+            Definition::Quotient(..) => Some(Operator::FloorDiv),
+            Definition::Least(_) => Some(Operator::Min),
+            Definition::Greatest(_) => Some(Operator::Max),
+        }
+    }
 }
 
 /// An atom and what is known of it.
@@ -280,6 +293,13 @@ impl Store {
         sum.terms()
             .iter()
             .fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
+    }
+
+    /// The operations of which a sum is made up, one bit for each.
+    pub fn operators(&self, sum: &Linear) -> u8 {
+        let own = |(atom, _): &(AtomId, i64)| self.atom(*atom).definition.operator();
+        let operators = sum.terms().iter().filter_map(own);
+        operators.fold(0, |all, operator| all | 1 << operator as u8)
     }
 
     /// Size of a sum with its definitions, for comparing normal forms of one value.

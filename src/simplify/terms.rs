@@ -25,21 +25,30 @@ impl Terms for Engine<'_> {
     type Atom = AtomId;
 
     fn operations(&mut self, atom: AtomId, operator: Operator) -> Rc<[Operation<AtomId>]> {
-        let operation = |operands: &[Linear], divisor| {
+        if !self.has_operation(atom, operator) {
+            return Rc::from([]);
+        }
+        if self.operations.len() <= atom.index() {
+            self.operations.resize(atom.index() + 1, None);
+        }
+        let definition = &self.store.atom(atom).definition;
+        let known = self.operations[atom.index()].get_or_insert_with(|| {
+            let (operands, divisor) = match definition {
+                Definition::Variable(_) => (&[][..], 0),
+                Definition::Quotient(of, divisor) => (std::slice::from_ref(of), *divisor),
+                Definition::Least(list) | Definition::Greatest(list) => (list.as_slice(), 0),
+            };
             let operands = operands.iter().map(|x| Rc::from([x.clone()]));
             Rc::from([Operation {
                 operands: operands.collect(),
                 divisor,
             }])
-        };
-        match (&self.store.atom(atom).definition, operator) {
-            (Definition::Quotient(of, divisor), Operator::FloorDiv) => {
-                operation(std::slice::from_ref(of), *divisor)
-            }
-            (Definition::Least(list), Operator::Min)
-            | (Definition::Greatest(list), Operator::Max) => operation(list, 0),
-            _ => Rc::from([]),
-        }
+        });
+        known.clone()
+    }
+
+    fn has_operation(&mut self, atom: AtomId, operator: Operator) -> bool {
+        self.store.atom(atom).definition.operator() == Some(operator)
     }
 
     fn support(&mut self, atom: AtomId) -> u64 {

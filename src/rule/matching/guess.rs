@@ -21,7 +21,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
         for &(atom, coefficient) in sum.terms() {
-            if self.terms.operations(atom, Operator::FloorDiv).is_empty() {
+            if !self.terms.has_operation(atom, Operator::FloorDiv) {
                 continue;
             }
             self.guess = Some(atom);

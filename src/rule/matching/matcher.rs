@@ -15,6 +15,8 @@ pub struct Matcher {
     pub(super) scheme: Scheme,
     /// The operations in the left side, one bit for each.
     operators: u8,
+    /// Those of which the left side is made up, or what it divides.
+    outer: u8,
 }
 
 /// The variables of a rule, and how those get values that matching does not tell.
@@ -104,9 +106,14 @@ impl Matcher {
         }
         let mut scheme = Scheme::of(rule, told)?;
         scheme.inside = left.inside();
+        let outer = match &left {
+            Pattern::Division(_, of, _) => of.outer_operators(),
+            left => left.outer_operators(),
+        };
         Ok(Matcher {
             scheme,
             operators: left.operators(),
+            outer,
             left,
         })
     }
@@ -117,14 +124,17 @@ impl Matcher {
         self.operators & !operators == 0
     }
 
-    /// May a sum of so many terms, with or without a constant, be the left side, or what it divides, so that each part of
-    /// it stands for something?
+    /// May a sum of so many terms, with or without a constant, among them these operations, one bit for each, be the left
+    /// side, or what it divides, so that each part of it stands for something?
     #[must_use]
-    pub fn has_room(&self, terms: usize, has_constant: bool) -> bool {
+    pub fn has_room(&self, terms: usize, has_constant: bool, operators: u8) -> bool {
         let (left, is_divided) = match &self.left {
             Pattern::Division(_, of, _) => (&**of, true),
             left => (left, false),
         };
+        if self.outer & !operators != 0 {
+            return false;
+        }
         let Pattern::Sum(summands) = left else {
             return true;
         };

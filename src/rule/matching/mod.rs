@@ -83,6 +83,11 @@ pub trait Terms {
     /// The operations of one kind that an atom is equal to.
     fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Rc<[Operation<Self::Atom>]>;
 
+    /// Is an atom equal to an operation of this kind?
+    fn has_operation(&mut self, atom: Self::Atom, operator: Operator) -> bool {
+        !self.operations(atom, operator).is_empty()
+    }
+
     /// One bit for each variable that an atom may depend on, some of which may share a bit.
     fn support(&mut self, _atom: Self::Atom) -> u64 {
         u64::MAX

@@ -44,8 +44,7 @@ impl<T: Terms> Search<'_, '_, T> {
             let fits = match split {
                 Split::Within => support & !matched == 0,
                 Split::RelatedQuotients => {
-                    let quotients = self.terms.operations(atom, Operator::FloorDiv);
-                    support & matched != 0 && !quotients.is_empty()
+                    support & matched != 0 && self.terms.has_operation(atom, Operator::FloorDiv)
                 }
                 _ => support & matched != 0,
             };

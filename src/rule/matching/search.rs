@@ -174,11 +174,14 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
             0 => integer(&of.term, &self.bindings, self.terms) == Some(value),
             1 => {
                 let slot = open.trailing_zeros() as Slot;
-                if let Term::Constant(_) = of.term {
-                    self.set(slot, value);
-                    return true;
-                }
-                self.solution(of, slot, value).is_some()
+                let value = match of.term {
+                    Term::Constant(_) => Some(value),
+                    _ => self.solution(of, slot, value),
+                };
+                // What a condition rules out need not be looked at.
+                let may_be_less = self.scheme.positive & (1 << slot) == 0;
+                let value = value.filter(|value| *value >= 1 || may_be_less);
+                value.map(|value| self.set(slot, value)).is_some()
             }
             _ => {
                 self.pending.push((of, value));
@@ -188,8 +191,8 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
     }
 
-    /// Gives the only open constant of a term the value with which the term is `value`.
-    fn solution(&mut self, of: &Integer, slot: Slot, value: i64) -> Option<()> {
+    /// The value of the only open constant of a term with which the term is `value`.
+    fn solution(&mut self, of: &Integer, slot: Slot, value: i64) -> Option<i64> {
         let at = |search: &mut Self, value: i64| {
             search.bindings.set_constant(slot, value);
             let of = integer(&of.term, &search.bindings, search.terms);
@@ -201,7 +204,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         let left = value.checked_sub(rest)?;
         let solution = left.checked_div(factor)?;
         // Of a term that is not affine in the constant this is no solution, and none is known.
-        (at(self, solution)? == value).then(|| self.set(slot, solution))
+        (at(self, solution)? == value).then_some(solution)
     }
 
     pub(super) fn integer(
@@ -445,13 +448,11 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         let is_known = factor.constants & self.open == 0;
         let known = is_known.then(|| integer(&factor.term, &self.bindings, self.terms));
         for &(atom, coefficient) in sum.terms() {
-            if known.is_some_and(|known| known != Some(coefficient)) {
+            let is_other = known.is_some_and(|known| known != Some(coefficient));
+            if is_other || !self.terms.has_operation(atom, *operator) {
                 continue;
             }
             let operations = self.terms.operations(atom, *operator);
-            if operations.is_empty() {
-                continue;
-            }
             let mark = self.mark();
             if let Some(slot) = slot {
                 self.bindings.set_expression(slot, Sum::atom(atom));

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 pub(super) type Part<A> = (Sum<A>, Sum<A>);
 
 /// Ways to write a sum so.
-pub(super) type Parts<A> = SmallVec<[Part<A>; 4]>;
+pub(super) type Parts<A> = SmallVec<[Part<A>; 2]>;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
     /// No summand is an operation any more.
@@ -100,7 +100,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         for factor in factors {
             let mark = self.mark();
-            if !self.resolve(of, factor) {
+            // Of a guess all that depends on the factor is told by now.
+            if !(self.resolve(of, factor) && (self.guess.is_none() || self.settle())) {
+                self.back(mark);
                 continue;
             }
             let part = |search: &mut Self, (part, rest): Part<T::Atom>| {
@@ -116,8 +118,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let flow = match others {
                 0 => exact(sum, factor).map_or(ON, |whole| part(self, whole)),
                 _ => {
-                    let mut parts = self.parts(sum, factor).into_iter();
-                    parts.try_for_each(|one| part(self, one))
+                    let mut parts = Parts::new();
+                    self.parts(sum, factor, &mut parts);
+                    parts.drain(..).try_for_each(|one| part(self, one))
                 }
             };
             self.back(mark);
@@ -155,14 +158,13 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
     }
 
-    /// Ways to write a sum as `factor*x + y`, where `x` is not 0.
-    fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64) -> Parts<T::Atom> {
+    /// Adds ways to write a sum as `factor*x + y`, where `x` is not 0.
+    fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64, parts: &mut Parts<T::Atom>) {
         const ALL: &[Split] = &[Split::Multiples, Split::OneVariable];
         let splits = match self.scheme.splits.as_slice() {
             [] => ALL,
             splits => splits,
         };
-        let mut parts: Parts<T::Atom> = SmallVec::new();
         for split in splits {
             match split {
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
@@ -174,10 +176,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                     parts.extend(sum.split_by(factor, |_, c| nearest(c, factor)));
                 }
                 Split::NearestQuotients => {
-                    let mut is_quotient = |atom| {
-                        let operations = self.terms.operations(atom, Operator::FloorDiv);
-                        !operations.is_empty()
-                    };
+                    let mut is_quotient = |atom| self.terms.has_operation(atom, Operator::FloorDiv);
                     let quotients: SmallVec<[T::Atom; 4]> = sum
                         .terms()
                         .iter()
@@ -207,9 +206,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 }
                 Split::Multiples | Split::Negative => {}
                 Split::Outside => parts.extend(self.outside(sum, factor)),
-                Split::Residues => residues(sum, factor, &mut parts),
+                Split::Residues => residues(sum, factor, parts),
                 Split::Related | Split::RelatedQuotients | Split::Within => {
-                    self.related(*split, sum, factor, &mut parts);
+                    self.related(*split, sum, factor, parts);
                 }
             }
         }
@@ -217,7 +216,6 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
         parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
         parts.dedup();
-        parts
     }
 }
 
