@@ -184,6 +184,11 @@ impl<A: Copy + Ord> Sum<A> {
         Sum::default().plus(factor, self)
     }
 
+    /// `self + value`.
+    pub fn shifted(&self, value: i64) -> Option<Sum<A>> {
+        Some(self.with_constant(self.constant.checked_add(value)?))
+    }
+
     /// The same terms with another constant.
     pub fn with_constant(&self, constant: i64) -> Sum<A> {
         Sum {

@@ -25,7 +25,7 @@ impl Forms {
     fn plain(&self, form: &Linear) -> Interval {
         form.terms()
             .iter()
-            .fold(Interval::point(form.offset()), |total, (unknown, c)| {
+            .fold(Interval::point(form.constant), |total, (unknown, c)| {
                 total.add(self.bounds(*unknown).scale(*c))
             })
     }
@@ -80,7 +80,7 @@ impl Forms {
     ) -> Option<Interval> {
         let g = num::gcd(coefficient, divisor)?;
         let (m, t) = (divisor / g, coefficient / g);
-        let scaled = rest.times(m)?.plus(t, numerator)?;
+        let scaled = rest.scaled(m)?.plus(t, numerator)?;
         let remainder = Interval::new(0, divisor - 1).scale(t.checked_neg()?);
         Some(quotients(self.narrowed(&scaled, left).add(remainder), m))
     }
@@ -116,7 +116,10 @@ fn from_fact(form: &Linear, fact: &Linear, interval: Interval) -> Interval {
             return None;
         }
         let (m, t) = (d.checked_abs()?, c.checked_mul(d.signum())?);
-        let offset = form.times(m)?.plus(t.checked_neg()?, fact)?.as_constant()?;
+        let offset = form
+            .scaled(m)?
+            .plus(t.checked_neg()?, fact)?
+            .as_constant()?;
         Some(quotients(interval.scale(t).add(Interval::point(offset)), m))
     };
     implied().unwrap_or(Interval::ALL)

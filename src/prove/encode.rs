@@ -17,7 +17,7 @@ impl Forms {
         for unknown in self.unknowns() {
             let bounds = self.bounds(unknown);
             if bounds != Interval::ALL {
-                facts.push(Formula::In(Linear::unknown(unknown), bounds));
+                facts.push(Formula::In(Linear::atom(unknown), bounds));
             }
             facts.extend(self.meaning(unknown)?);
             facts.extend(self.cases(unknown));
@@ -47,7 +47,7 @@ impl Forms {
 
     /// The definition of `unknown`, without division and minimum.
     pub(super) fn meaning(&self, unknown: Unknown) -> Option<Vec<Formula>> {
-        let form = Linear::unknown(unknown);
+        let form = Linear::atom(unknown);
         match self.definition(unknown) {
             Definition::Variable(_) => Some(Vec::new()),
             Definition::Quotient { numerator, divisor } => {
@@ -77,14 +77,14 @@ impl Forms {
         let few = bounds
             .count()
             .is_some_and(|count| (2..=FEW).contains(&count));
-        let is = |value| Formula::In(Linear::unknown(unknown), Interval::point(value));
+        let is = |value| Formula::In(Linear::atom(unknown), Interval::point(value));
         (is_quotient && few).then(|| Formula::Any((bounds.lo()..=bounds.hi()).map(is).collect()))
     }
 
     /// The map's variables in a solver's model; `None` if one is beyond 64 bits.
     pub(super) fn variables_in(&self, model: &[Option<i64>]) -> Option<Vec<i64>> {
         let value = |form: &Linear| match form.terms().first() {
-            None => Some(form.offset()),
+            None => Some(form.constant),
             Some((unknown, _)) => model.get(unknown.index()).copied()?,
         };
         self.variables().iter().map(value).collect()

@@ -132,8 +132,8 @@ impl Forms {
                 }
                 Operation::Max(list) => {
                     let operands: Option<Vec<Linear>> =
-                        list.iter().map(|x| done[*x].times(-1)).collect();
-                    self.least(operands?)?.times(-1)?
+                        list.iter().map(|x| done[*x].scaled(-1)).collect();
+                    self.least(operands?)?.scaled(-1)?
                 }
             };
             done.push(form);
@@ -215,13 +215,13 @@ impl Forms {
     /// The unknown that `definition` defines, made with `bounds` if it is new.
     pub(super) fn define(&mut self, definition: Definition, bounds: Interval) -> Linear {
         if let Some(known) = self.known(&definition) {
-            return Linear::unknown(known);
+            return Linear::atom(known);
         }
         let unknown = Unknown(u32::try_from(self.definitions.len()).unwrap_or(u32::MAX));
         self.definitions.push(definition.clone());
         self.bounds.push(bounds);
         self.index.insert(definition, unknown);
-        Linear::unknown(unknown)
+        Linear::atom(unknown)
     }
 
     /// The form of the least of `operands`: the first of them, plus the least of what the others
@@ -274,11 +274,11 @@ fn in_lowest_terms(form: Linear, interval: Interval) -> (Linear, Interval) {
     let divided = || {
         let terms = form.terms().iter();
         let common = terms.map(|(_, c)| *c).try_fold(0, num::gcd)?;
-        let offset = form.offset().checked_neg()?;
+        let offset = form.constant.checked_neg()?;
         let terms = form.terms().iter().map(|(x, c)| (*x, c / common));
         (common > 1).then(|| {
             let rest = quotients(interval.add(Interval::point(offset)), common);
-            (Linear::from_sorted(0, terms), rest)
+            (Linear::of_sorted(0, terms), rest)
         })
     };
     divided().unwrap_or((form, interval))

@@ -324,7 +324,7 @@ impl View {
         let mut coordinates = point.iter();
         let needed: BTreeSet<Unknown> = self.needed.iter().copied().collect();
         let mut coordinate = |form: &Linear| match form.terms().first() {
-            None => form.offset(),
+            None => form.constant,
             Some((unknown, _)) if needed.contains(unknown) => {
                 coordinates.next().copied().unwrap_or(0)
             }

@@ -57,14 +57,14 @@ impl Forms {
 
     /// The quotient as an unknown, or as the opposite of the unknown that its mirror image has.
     fn upright(&mut self, numerator: Linear, divisor: i64) -> Option<Linear> {
-        let mirrored = numerator.times(-1)?.shifted(divisor - 1)?;
+        let mirrored = numerator.scaled(-1)?.shifted(divisor - 1)?;
         let (outer, mirrored) = split(&mirrored, divisor, num::floordiv)?;
         let mirrored = Definition::Quotient {
             numerator: mirrored,
             divisor,
         };
         match self.known(&mirrored) {
-            Some(unknown) => Linear::unknown(unknown).plus(1, &outer)?.times(-1),
+            Some(unknown) => Linear::atom(unknown).plus(1, &outer)?.scaled(-1),
             None => Some(self.opaque(numerator, divisor)),
         }
     }
@@ -108,7 +108,7 @@ impl Forms {
         }
         let mut chosen = Vec::with_capacity(terms.len());
         let mut left = ROUNDINGS;
-        let start = Interval::point(numerator.offset());
+        let start = Interval::point(numerator.constant);
         choose(&terms, divisor, start, &mut chosen, &mut left).then_some(chosen)
     }
 
@@ -156,7 +156,7 @@ impl Forms {
         let inner = self.inner_quotients(numerator).take(QUOTIENTS);
         let mut moves = inner.flat_map(|(unknown, _, _)| [(unknown, -1), (unknown, 1)]);
         moves.find_map(|(unknown, sign)| {
-            let quotient = Linear::unknown(unknown);
+            let quotient = Linear::atom(unknown);
             let remainder = low.plus(g * sign, &quotient)?;
             let carried = block(self.bounds_of(&remainder), g)?;
             Linear::constant(carried).plus(-sign, &quotient)
@@ -189,9 +189,9 @@ impl Forms {
         let (sign, unknown, inner, by) = best?;
         // For the sign -1 the coefficient is `divisor - 1`: one more than what is merged goes out.
         let outer = i64::from(sign < 0);
-        let scaled = numerator.without(unknown).times(by)?.plus(sign, inner)?;
+        let scaled = numerator.without(unknown).scaled(by)?.plus(sign, inner)?;
         Some(Merged {
-            outer: Linear::unknown(unknown).times(outer)?,
+            outer: Linear::atom(unknown).scaled(outer)?,
             numerator: scaled.shifted(outer.checked_mul(by - 1)?)?,
             divisor: by.checked_mul(divisor)?,
         })
@@ -212,8 +212,8 @@ fn without_common_factor(numerator: &Linear, divisor: i64) -> Option<(Linear, i6
         common = num::gcd(common, *coefficient)?;
     }
     let terms = numerator.terms().iter().map(|(x, c)| (*x, c / common));
-    let offset = num::floordiv(numerator.offset(), common);
-    Some((Linear::from_sorted(offset, terms), divisor / common))
+    let offset = num::floordiv(numerator.constant, common);
+    Some((Linear::of_sorted(offset, terms), divisor / common))
 }
 
 /// `(outer, rest)` with `numerator = divisor * outer + rest`, where `rounding` gives the part of
@@ -230,8 +230,8 @@ fn split(
 
 fn split_by(numerator: &Linear, divisor: i64, outside: &[i64]) -> Option<(Linear, Linear)> {
     let terms = numerator.terms().iter().zip(outside);
-    let outer = Linear::from_sorted(
-        num::floordiv(numerator.offset(), divisor),
+    let outer = Linear::of_sorted(
+        num::floordiv(numerator.constant, divisor),
         terms.map(|((unknown, _), part)| (*unknown, *part)),
     );
     let rest = numerator.plus(divisor.checked_neg()?, &outer)?;

@@ -250,8 +250,8 @@ impl<'a> Session<'a> {
                 _ => unknown * Int::from_i64(*coefficient),
             });
         }
-        if form.offset() != 0 || summands.is_empty() {
-            summands.push(Int::from_i64(form.offset()));
+        if form.constant != 0 || summands.is_empty() {
+            summands.push(Int::from_i64(form.constant));
         }
         Int::add(&summands)
     }

@@ -203,7 +203,7 @@ impl Clause {
             false => end.checked_add(by),
         };
         Some(Stated {
-            sum: sum.with_constant(sum.constant.checked_add(by)?),
+            sum: sum.shifted(by)?,
             ends: [shifted(lo, MINUS_INFINITY)?, shifted(hi, PLUS_INFINITY)?],
         })
     }
