@@ -35,16 +35,8 @@ const STEPS: u64 = 20_000_000;
 /// the ones for the others.
 const QUESTION: u64 = 500;
 
-/// What was found out about the maps of one part of an operand.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Judgement {
-    /// The maps say what the definition says.
-    Proved,
-    /// They do not, and here is where.
-    Refuted(Difference),
-    /// Neither was established.
-    Unknown(String),
-}
+/// Do the maps of one part of an operand say what the definition says?
+pub type Judgement = Verdict<Difference, String>;
 
 /// An element that is read by one side only.
 #[derive(Clone, PartialEq, Eq, Debug)]

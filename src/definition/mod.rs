@@ -82,61 +82,8 @@ pub fn of(
 
 fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     match op.instruction.opcode() {
-        Opcode::Abs
-        | Opcode::Acos
-        | Opcode::Acosh
-        | Opcode::Add
-        | Opcode::And
-        | Opcode::Asin
-        | Opcode::Asinh
-        | Opcode::Atan2
-        | Opcode::Atanh
-        | Opcode::Cbrt
-        | Opcode::Ceil
-        | Opcode::Compare
-        | Opcode::Complex
-        | Opcode::Convert
-        | Opcode::Cosh
-        | Opcode::Cosine
-        | Opcode::CountLeadingZeros
-        | Opcode::Divide
-        | Opcode::Erf
-        | Opcode::Exponential
-        | Opcode::ExponentialMinusOne
-        | Opcode::Floor
-        | Opcode::Imag
-        | Opcode::IsFinite
-        | Opcode::Log
-        | Opcode::LogPlusOne
-        | Opcode::Logistic
-        | Opcode::Maximum
-        | Opcode::Minimum
-        | Opcode::Mulhi
-        | Opcode::Multiply
-        | Opcode::Negate
-        | Opcode::Not
-        | Opcode::Or
-        | Opcode::Popcnt
-        | Opcode::Power
-        | Opcode::Real
-        | Opcode::ReducePrecision
-        | Opcode::Remainder
-        | Opcode::RoundNearestAfz
-        | Opcode::RoundNearestEven
-        | Opcode::Rsqrt
-        | Opcode::ShiftLeft
-        | Opcode::ShiftRightArithmetic
-        | Opcode::ShiftRightLogical
-        | Opcode::Sign
-        | Opcode::Sine
-        | Opcode::Sinh
-        | Opcode::Sqrt
-        | Opcode::StochasticConvert
-        | Opcode::Subtract
-        | Opcode::Tan
-        | Opcode::Tanh
-        | Opcode::Xor => elementwise::pointwise(op),
         Opcode::Clamp | Opcode::Select => elementwise::with_scalars(op),
+        opcode if opcode.kind().is_elementwise() => elementwise::pointwise(op),
         Opcode::Map => elementwise::map(op),
         Opcode::BitcastConvert => elementwise::bitcast_convert(op),
         Opcode::BatchNormGrad | Opcode::BatchNormInference | Opcode::BatchNormTraining => {

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::hlo::attribute::AttributeValue;
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::Instruction;
-use crate::hlo::opcode::Opcode;
+use crate::hlo::opcode::{Kind, Opcode};
 use crate::hlo::shape::Shape;
 use crate::interval::Interval;
 
@@ -59,21 +59,13 @@ impl Interpreter<'_> {
                 let dimension = instruction.iota_dimension(element.index.len())?;
                 Ok(element.index.get(dimension).copied().unwrap_or(0))
             }
+            opcode if opcode.kind() == Kind::Moves => self.moved(element),
             Opcode::Bitcast
-            | Opcode::Broadcast
             | Opcode::Concatenate
-            | Opcode::Copy
             | Opcode::DynamicSlice
             | Opcode::DynamicUpdateSlice
             | Opcode::Gather
-            | Opcode::GetTupleElement
-            | Opcode::OptBarrier
-            | Opcode::Pad
-            | Opcode::Reshape
-            | Opcode::Reverse
-            | Opcode::Slice
-            | Opcode::Transpose
-            | Opcode::Tuple => self.moved(element),
+            | Opcode::Pad => self.moved(element),
             _ => {
                 let operands = self.operands(element)?;
                 let bounds = bounds(instruction);

@@ -6,7 +6,7 @@
 
 use super::implied_sizes;
 use super::module::Instruction;
-use super::opcode::Opcode;
+use super::opcode::{Kind, Opcode};
 use super::shape::Shape;
 
 /// The shape of the result of `instruction` on `operands`; the instruction's own shape is not looked at.
@@ -26,18 +26,5 @@ pub(super) fn of_operand(opcode: &Opcode, result: &Shape) -> Option<Shape> {
 
 /// Do the result and all operands have one shape and element type?
 fn has_one_shape(opcode: &Opcode) -> bool {
-    #[rustfmt::skip] // a list of words
-    const ONE_SHAPE: &[Opcode] = &[
-        Opcode::Acos, Opcode::Acosh, Opcode::Add, Opcode::And, Opcode::Asin, Opcode::Asinh,
-        Opcode::Atan2, Opcode::Atanh, Opcode::Cbrt, Opcode::Ceil, Opcode::Copy, Opcode::Cosh,
-        Opcode::Cosine, Opcode::CountLeadingZeros, Opcode::Divide, Opcode::Erf,
-        Opcode::Exponential, Opcode::ExponentialMinusOne, Opcode::Floor, Opcode::Log,
-        Opcode::LogPlusOne, Opcode::Logistic, Opcode::Maximum, Opcode::Minimum, Opcode::Mulhi,
-        Opcode::Multiply, Opcode::Negate, Opcode::Not, Opcode::Or, Opcode::Popcnt, Opcode::Power,
-        Opcode::ReducePrecision, Opcode::Remainder, Opcode::Reverse, Opcode::RoundNearestAfz,
-        Opcode::RoundNearestEven, Opcode::Rsqrt, Opcode::ShiftLeft, Opcode::ShiftRightArithmetic,
-        Opcode::ShiftRightLogical, Opcode::Sign, Opcode::Sine, Opcode::Sinh, Opcode::Sqrt,
-        Opcode::Subtract, Opcode::Tan, Opcode::Tanh, Opcode::Xor,
-    ];
-    ONE_SHAPE.contains(opcode)
+    opcode.kind() == Kind::Alike || matches!(opcode, Opcode::Copy | Opcode::Reverse)
 }

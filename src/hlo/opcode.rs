@@ -53,8 +53,31 @@ impl fmt::Display for OperandCount {
     }
 }
 
+/// What an operation does with the elements of its operands, as far as its name says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Each element of the result is computed from the elements at its index, and the result has the shape and the element
+    /// type of all operands.
+    Alike,
+    /// Each element of the result is computed from the elements at its index; element types may differ, and some operands
+    /// may be scalars.
+    Elementwise,
+    /// Each element of the result is one element of an operand, with its value.
+    Moves,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// Is each element of the result computed from the elements at its index?
+    #[must_use]
+    pub fn is_elementwise(self) -> bool {
+        matches!(self, Kind::Alike | Kind::Elementwise)
+    }
+}
+
 macro_rules! opcodes {
-    ($($variant:ident = $name:literal, $count:ident $(($number:literal))?;)*) => {
+    ($($variant:ident = $name:literal, $count:ident $(($number:literal))?, $kind:ident;)*) => {
         /// What an instruction does. Variants are named as in HLO text, in alphabetical order.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Opcode {
@@ -96,144 +119,153 @@ macro_rules! opcodes {
                     Opcode::Other(_) => OperandCount::ANY,
                 }
             }
+
+            /// What it does with the elements of its operands, where its name says so.
+            #[must_use]
+            pub fn kind(&self) -> Kind {
+                match self {
+                    $(Opcode::$variant => Kind::$kind,)*
+                    Opcode::Other(_) => Kind::Other,
+                }
+            }
         }
     };
 }
 
 opcodes! {
-    Abs = "abs", exactly(1);
-    Acos = "acos", exactly(1);
-    Acosh = "acosh", exactly(1);
-    Add = "add", exactly(2);
-    AddDependency = "add-dependency", exactly(2);
-    AfterAll = "after-all", ANY;
-    AllGather = "all-gather", at_least(1);
-    AllGatherDone = "all-gather-done", exactly(1);
-    AllGatherStart = "all-gather-start", at_least(1);
-    AllReduce = "all-reduce", at_least(1);
-    AllReduceDone = "all-reduce-done", exactly(1);
-    AllReduceStart = "all-reduce-start", at_least(1);
-    AllToAll = "all-to-all", at_least(1);
-    And = "and", exactly(2);
-    Asin = "asin", exactly(1);
-    Asinh = "asinh", exactly(1);
-    AsyncDone = "async-done", exactly(1);
-    AsyncStart = "async-start", ANY;
-    AsyncUpdate = "async-update", exactly(1);
-    Atan2 = "atan2", exactly(2);
-    Atanh = "atanh", exactly(1);
-    BatchNormGrad = "batch-norm-grad", exactly(5);
-    BatchNormInference = "batch-norm-inference", exactly(5);
-    BatchNormTraining = "batch-norm-training", exactly(3);
-    Bitcast = "bitcast", exactly(1);
-    BitcastConvert = "bitcast-convert", exactly(1);
-    Broadcast = "broadcast", exactly(1);
-    Call = "call", ANY;
-    Cbrt = "cbrt", exactly(1);
-    Ceil = "ceil", exactly(1);
-    Cholesky = "cholesky", exactly(1);
-    Clamp = "clamp", exactly(3);
-    CollectiveBroadcast = "collective-broadcast", at_least(1);
-    CollectivePermute = "collective-permute", at_least(1);
-    CollectivePermuteDone = "collective-permute-done", exactly(1);
-    CollectivePermuteStart = "collective-permute-start", at_least(1);
-    Compare = "compare", exactly(2);
-    Complex = "complex", exactly(2);
-    Concatenate = "concatenate", at_least(1);
-    Conditional = "conditional", at_least(1);
-    Constant = "constant", exactly(0);
-    Convert = "convert", exactly(1);
-    Convolution = "convolution", exactly(2);
-    Copy = "copy", exactly(1);
-    CopyDone = "copy-done", exactly(1);
-    CopyStart = "copy-start", exactly(1);
-    Cosh = "cosh", exactly(1);
-    Cosine = "cosine", exactly(1);
-    CountLeadingZeros = "count-leading-zeros", exactly(1);
-    CustomCall = "custom-call", ANY;
-    Divide = "divide", exactly(2);
-    Domain = "domain", exactly(1);
-    Dot = "dot", at_least(2);
-    DynamicReshape = "dynamic-reshape", at_least(1);
-    DynamicSlice = "dynamic-slice", at_least(1);
-    DynamicUpdateSlice = "dynamic-update-slice", at_least(2);
-    Erf = "erf", exactly(1);
-    Exponential = "exponential", exactly(1);
-    ExponentialMinusOne = "exponential-minus-one", exactly(1);
-    Fft = "fft", exactly(1);
-    Floor = "floor", exactly(1);
-    Fusion = "fusion", ANY;
-    Gather = "gather", exactly(2);
-    GetDimensionSize = "get-dimension-size", exactly(1);
-    GetTupleElement = "get-tuple-element", exactly(1);
-    Imag = "imag", exactly(1);
-    Infeed = "infeed", ANY;
-    Iota = "iota", exactly(0);
-    IsFinite = "is-finite", exactly(1);
-    Log = "log", exactly(1);
-    LogPlusOne = "log-plus-one", exactly(1);
-    Logistic = "logistic", exactly(1);
-    Map = "map", at_least(1);
-    Maximum = "maximum", exactly(2);
-    Minimum = "minimum", exactly(2);
-    Mulhi = "mulhi", exactly(2);
-    Multiply = "multiply", exactly(2);
-    Negate = "negate", exactly(1);
-    Not = "not", exactly(1);
-    OptBarrier = "opt-barrier", ANY;
-    Or = "or", exactly(2);
-    Outfeed = "outfeed", at_least(1);
-    Pad = "pad", exactly(2);
-    Parameter = "parameter", exactly(0);
-    PartitionId = "partition-id", exactly(0);
-    Popcnt = "popcnt", exactly(1);
-    Power = "power", exactly(2);
-    RaggedAllToAll = "ragged-all-to-all", ANY;
-    RaggedDot = "ragged-dot", at_least(2);
-    Real = "real", exactly(1);
-    Recv = "recv", ANY;
-    RecvDone = "recv-done", exactly(1);
-    Reduce = "reduce", at_least(2);
-    ReducePrecision = "reduce-precision", exactly(1);
-    ReduceScatter = "reduce-scatter", at_least(1);
-    ReduceWindow = "reduce-window", at_least(2);
-    Remainder = "remainder", exactly(2);
-    ReplicaId = "replica-id", exactly(0);
-    Reshape = "reshape", exactly(1);
-    Reverse = "reverse", exactly(1);
-    Rng = "rng", ANY;
-    RngBitGenerator = "rng-bit-generator", exactly(1);
-    RngGetAndUpdateState = "rng-get-and-update-state", exactly(0);
-    RoundNearestAfz = "round-nearest-afz", exactly(1);
-    RoundNearestEven = "round-nearest-even", exactly(1);
-    Rsqrt = "rsqrt", exactly(1);
-    ScaledDot = "scaled-dot", at_least(2);
-    Scan = "scan", ANY;
-    Scatter = "scatter", at_least(3);
-    Select = "select", exactly(3);
-    SelectAndScatter = "select-and-scatter", exactly(3);
-    Send = "send", at_least(1);
-    SendDone = "send-done", exactly(1);
-    SetDimensionSize = "set-dimension-size", exactly(2);
-    ShiftLeft = "shift-left", exactly(2);
-    ShiftRightArithmetic = "shift-right-arithmetic", exactly(2);
-    ShiftRightLogical = "shift-right-logical", exactly(2);
-    Sign = "sign", exactly(1);
-    Sine = "sine", exactly(1);
-    Sinh = "sinh", exactly(1);
-    Slice = "slice", exactly(1);
-    Sort = "sort", at_least(1);
-    Sqrt = "sqrt", exactly(1);
-    StochasticConvert = "stochastic-convert", exactly(2);
-    Subtract = "subtract", exactly(2);
-    Tan = "tan", exactly(1);
-    Tanh = "tanh", exactly(1);
-    Topk = "topk", exactly(1);
-    Transpose = "transpose", exactly(1);
-    TriangularSolve = "triangular-solve", exactly(2);
-    Tuple = "tuple", ANY;
-    While = "while", exactly(1);
-    Xor = "xor", exactly(2);
+    Abs = "abs", exactly(1), Elementwise;
+    Acos = "acos", exactly(1), Alike;
+    Acosh = "acosh", exactly(1), Alike;
+    Add = "add", exactly(2), Alike;
+    AddDependency = "add-dependency", exactly(2), Other;
+    AfterAll = "after-all", ANY, Other;
+    AllGather = "all-gather", at_least(1), Other;
+    AllGatherDone = "all-gather-done", exactly(1), Other;
+    AllGatherStart = "all-gather-start", at_least(1), Other;
+    AllReduce = "all-reduce", at_least(1), Other;
+    AllReduceDone = "all-reduce-done", exactly(1), Other;
+    AllReduceStart = "all-reduce-start", at_least(1), Other;
+    AllToAll = "all-to-all", at_least(1), Other;
+    And = "and", exactly(2), Alike;
+    Asin = "asin", exactly(1), Alike;
+    Asinh = "asinh", exactly(1), Alike;
+    AsyncDone = "async-done", exactly(1), Other;
+    AsyncStart = "async-start", ANY, Other;
+    AsyncUpdate = "async-update", exactly(1), Other;
+    Atan2 = "atan2", exactly(2), Alike;
+    Atanh = "atanh", exactly(1), Alike;
+    BatchNormGrad = "batch-norm-grad", exactly(5), Other;
+    BatchNormInference = "batch-norm-inference", exactly(5), Other;
+    BatchNormTraining = "batch-norm-training", exactly(3), Other;
+    Bitcast = "bitcast", exactly(1), Other;
+    BitcastConvert = "bitcast-convert", exactly(1), Other;
+    Broadcast = "broadcast", exactly(1), Moves;
+    Call = "call", ANY, Other;
+    Cbrt = "cbrt", exactly(1), Alike;
+    Ceil = "ceil", exactly(1), Alike;
+    Cholesky = "cholesky", exactly(1), Other;
+    Clamp = "clamp", exactly(3), Elementwise;
+    CollectiveBroadcast = "collective-broadcast", at_least(1), Other;
+    CollectivePermute = "collective-permute", at_least(1), Other;
+    CollectivePermuteDone = "collective-permute-done", exactly(1), Other;
+    CollectivePermuteStart = "collective-permute-start", at_least(1), Other;
+    Compare = "compare", exactly(2), Elementwise;
+    Complex = "complex", exactly(2), Elementwise;
+    Concatenate = "concatenate", at_least(1), Other;
+    Conditional = "conditional", at_least(1), Other;
+    Constant = "constant", exactly(0), Other;
+    Convert = "convert", exactly(1), Elementwise;
+    Convolution = "convolution", exactly(2), Other;
+    Copy = "copy", exactly(1), Moves;
+    CopyDone = "copy-done", exactly(1), Other;
+    CopyStart = "copy-start", exactly(1), Other;
+    Cosh = "cosh", exactly(1), Alike;
+    Cosine = "cosine", exactly(1), Alike;
+    CountLeadingZeros = "count-leading-zeros", exactly(1), Alike;
+    CustomCall = "custom-call", ANY, Other;
+    Divide = "divide", exactly(2), Alike;
+    Domain = "domain", exactly(1), Other;
+    Dot = "dot", at_least(2), Other;
+    DynamicReshape = "dynamic-reshape", at_least(1), Other;
+    DynamicSlice = "dynamic-slice", at_least(1), Other;
+    DynamicUpdateSlice = "dynamic-update-slice", at_least(2), Other;
+    Erf = "erf", exactly(1), Alike;
+    Exponential = "exponential", exactly(1), Alike;
+    ExponentialMinusOne = "exponential-minus-one", exactly(1), Alike;
+    Fft = "fft", exactly(1), Other;
+    Floor = "floor", exactly(1), Alike;
+    Fusion = "fusion", ANY, Other;
+    Gather = "gather", exactly(2), Other;
+    GetDimensionSize = "get-dimension-size", exactly(1), Other;
+    GetTupleElement = "get-tuple-element", exactly(1), Moves;
+    Imag = "imag", exactly(1), Elementwise;
+    Infeed = "infeed", ANY, Other;
+    Iota = "iota", exactly(0), Other;
+    IsFinite = "is-finite", exactly(1), Elementwise;
+    Log = "log", exactly(1), Alike;
+    LogPlusOne = "log-plus-one", exactly(1), Alike;
+    Logistic = "logistic", exactly(1), Alike;
+    Map = "map", at_least(1), Other;
+    Maximum = "maximum", exactly(2), Alike;
+    Minimum = "minimum", exactly(2), Alike;
+    Mulhi = "mulhi", exactly(2), Alike;
+    Multiply = "multiply", exactly(2), Alike;
+    Negate = "negate", exactly(1), Alike;
+    Not = "not", exactly(1), Alike;
+    OptBarrier = "opt-barrier", ANY, Moves;
+    Or = "or", exactly(2), Alike;
+    Outfeed = "outfeed", at_least(1), Other;
+    Pad = "pad", exactly(2), Other;
+    Parameter = "parameter", exactly(0), Other;
+    PartitionId = "partition-id", exactly(0), Other;
+    Popcnt = "popcnt", exactly(1), Alike;
+    Power = "power", exactly(2), Alike;
+    RaggedAllToAll = "ragged-all-to-all", ANY, Other;
+    RaggedDot = "ragged-dot", at_least(2), Other;
+    Real = "real", exactly(1), Elementwise;
+    Recv = "recv", ANY, Other;
+    RecvDone = "recv-done", exactly(1), Other;
+    Reduce = "reduce", at_least(2), Other;
+    ReducePrecision = "reduce-precision", exactly(1), Alike;
+    ReduceScatter = "reduce-scatter", at_least(1), Other;
+    ReduceWindow = "reduce-window", at_least(2), Other;
+    Remainder = "remainder", exactly(2), Alike;
+    ReplicaId = "replica-id", exactly(0), Other;
+    Reshape = "reshape", exactly(1), Moves;
+    Reverse = "reverse", exactly(1), Moves;
+    Rng = "rng", ANY, Other;
+    RngBitGenerator = "rng-bit-generator", exactly(1), Other;
+    RngGetAndUpdateState = "rng-get-and-update-state", exactly(0), Other;
+    RoundNearestAfz = "round-nearest-afz", exactly(1), Alike;
+    RoundNearestEven = "round-nearest-even", exactly(1), Alike;
+    Rsqrt = "rsqrt", exactly(1), Alike;
+    ScaledDot = "scaled-dot", at_least(2), Other;
+    Scan = "scan", ANY, Other;
+    Scatter = "scatter", at_least(3), Other;
+    Select = "select", exactly(3), Elementwise;
+    SelectAndScatter = "select-and-scatter", exactly(3), Other;
+    Send = "send", at_least(1), Other;
+    SendDone = "send-done", exactly(1), Other;
+    SetDimensionSize = "set-dimension-size", exactly(2), Other;
+    ShiftLeft = "shift-left", exactly(2), Alike;
+    ShiftRightArithmetic = "shift-right-arithmetic", exactly(2), Alike;
+    ShiftRightLogical = "shift-right-logical", exactly(2), Alike;
+    Sign = "sign", exactly(1), Alike;
+    Sine = "sine", exactly(1), Alike;
+    Sinh = "sinh", exactly(1), Alike;
+    Slice = "slice", exactly(1), Moves;
+    Sort = "sort", at_least(1), Other;
+    Sqrt = "sqrt", exactly(1), Alike;
+    StochasticConvert = "stochastic-convert", exactly(2), Elementwise;
+    Subtract = "subtract", exactly(2), Alike;
+    Tan = "tan", exactly(1), Alike;
+    Tanh = "tanh", exactly(1), Alike;
+    Topk = "topk", exactly(1), Other;
+    Transpose = "transpose", exactly(1), Moves;
+    TriangularSolve = "triangular-solve", exactly(2), Other;
+    Tuple = "tuple", ANY, Moves;
+    While = "while", exactly(1), Other;
+    Xor = "xor", exactly(2), Alike;
 }
 
 impl fmt::Display for Opcode {

@@ -77,7 +77,7 @@ fn of_op(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         O::AsyncUpdate | O::AllReduceDone => forward::pass_on(op),
         // Tokens hold no elements.
         O::AfterAll | O::SendDone | O::Outfeed => Ok(Vec::new()),
-        opcode if pointwise::is_pointwise(opcode) => pointwise::entries(op),
+        opcode if opcode.kind().is_elementwise() => pointwise::entries(op),
         O::Map => pointwise::map_entries(op, callee),
         O::Broadcast => broadcast::entries(op),
         O::Transpose => transpose::transpose_entries(op),

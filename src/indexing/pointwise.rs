@@ -11,26 +11,6 @@ use super::reducer::dependence_on;
 use crate::hlo::opcode::Opcode;
 use crate::map::IndexingMap;
 
-/// Is it such an op?
-pub(super) fn is_pointwise(opcode: &Opcode) -> bool {
-    #[rustfmt::skip] // a list of words
-    const POINTWISE: &[Opcode] = &[
-        Opcode::Abs, Opcode::Acos, Opcode::Acosh, Opcode::Add, Opcode::And, Opcode::Asin,
-        Opcode::Asinh, Opcode::Atan2, Opcode::Atanh, Opcode::Cbrt, Opcode::Ceil, Opcode::Clamp,
-        Opcode::Compare, Opcode::Complex, Opcode::Convert, Opcode::Cosh, Opcode::Cosine,
-        Opcode::CountLeadingZeros, Opcode::Divide, Opcode::Erf, Opcode::Exponential,
-        Opcode::ExponentialMinusOne, Opcode::Floor, Opcode::Imag, Opcode::IsFinite, Opcode::Log,
-        Opcode::LogPlusOne, Opcode::Logistic, Opcode::Maximum, Opcode::Minimum, Opcode::Mulhi,
-        Opcode::Multiply, Opcode::Negate, Opcode::Not, Opcode::Or, Opcode::Popcnt, Opcode::Power,
-        Opcode::Real, Opcode::ReducePrecision, Opcode::Remainder, Opcode::RoundNearestAfz,
-        Opcode::RoundNearestEven, Opcode::Rsqrt, Opcode::Select, Opcode::ShiftLeft,
-        Opcode::ShiftRightArithmetic, Opcode::ShiftRightLogical, Opcode::Sign, Opcode::Sine,
-        Opcode::Sinh, Opcode::Sqrt, Opcode::StochasticConvert, Opcode::Subtract, Opcode::Tan,
-        Opcode::Tanh, Opcode::Xor,
-    ];
-    POINTWISE.contains(opcode)
-}
-
 /// What a pointwise op reads.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let output = bounded_sizes(op.array()?)?;

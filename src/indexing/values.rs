@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::expr::Expr;
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{Computation, InstructionId, Module};
-use crate::hlo::opcode::Opcode;
+use crate::hlo::opcode::{Kind, Opcode};
 use crate::map::VariableKind;
 
 /// The source and index of a value, as seen from the computation that the instruction at `place`
@@ -134,15 +134,7 @@ fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
         ))
     };
     match instruction.opcode() {
-        Opcode::Broadcast
-        | Opcode::Copy
-        | Opcode::GetTupleElement
-        | Opcode::OptBarrier
-        | Opcode::Reshape
-        | Opcode::Reverse
-        | Opcode::Slice
-        | Opcode::Transpose
-        | Opcode::Tuple => true,
+        opcode if opcode.kind() == Kind::Moves => true,
         Opcode::Bitcast => types().is_some_and(|(from, to)| from == to),
         Opcode::Convert => types().is_some_and(|(from, to)| holds_all(to, from)),
         _ => false,

@@ -59,15 +59,15 @@ pub use tightness::{Tightness, tightness};
 
 use crate::fuel::{Fuel, Interrupt};
 
-/// The answer to a question.
+/// The answer to a question: `W` says where it is no, `R` why there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict<W = Counterexample> {
+pub enum Verdict<W = Counterexample, R = Reason> {
     /// It holds everywhere, over the mathematical integers.
     Proved,
     /// It does not hold, and here is where.
     Refuted(W),
     /// Neither was established.
-    Unknown(Reason),
+    Unknown(R),
 }
 
 /// A point at which two maps differ. `left` and `right` are the maps' values there, or `None`

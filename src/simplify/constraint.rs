@@ -36,7 +36,7 @@ pub struct Congruence {
 
 /// What is known of a bound once it is in normal form.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Truth {
+pub enum Decided {
     /// Every point of the domain satisfies it.
     Always,
     /// No point does.
@@ -63,14 +63,14 @@ impl Engine<'_> {
     }
 
     /// Does the range of its sum decide the bound? (`constraint-always`, `constraint-never`)
-    pub fn truth(&mut self, bound: &Bound) -> Truth {
+    pub fn truth(&mut self, bound: &Bound) -> Decided {
         let range = self.store.range(&bound.sum);
         if bound.bounds.contains_all(range) {
-            Truth::Always
+            Decided::Always
         } else if bound.bounds.intersect(range).is_empty() {
-            Truth::Never
+            Decided::Never
         } else {
-            Truth::Open
+            Decided::Open
         }
     }
 

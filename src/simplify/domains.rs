@@ -4,7 +4,7 @@
 //! tightens the bounds; tighter bounds are facts for the next round. A constraint is never used to
 //! simplify itself or another constraint.
 
-use super::constraint::{Bound, Congruence, Truth};
+use super::constraint::{Bound, Congruence, Decided};
 use super::engine::Engine;
 use super::import::Importer;
 use super::journal::Side;
@@ -99,12 +99,12 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
             bounds: constraint.bounds,
         };
         match engine.truth(&bound) {
-            Truth::Always => continue,
-            Truth::Never => {
+            Decided::Always => continue,
+            Decided::Never => {
                 next.make_empty();
                 return Some(next);
             }
-            Truth::Open => {}
+            Decided::Open => {}
         }
         if let Some(congruence) = engine.congruence(&bound) {
             congruences.push(congruence);
@@ -112,12 +112,12 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
         }
         let bound = engine.normalise_bound(bound);
         match engine.truth(&bound) {
-            Truth::Always => {}
-            Truth::Never => {
+            Decided::Always => {}
+            Decided::Never => {
                 next.make_empty();
                 return Some(next);
             }
-            Truth::Open => match bounds.iter_mut().find(|other| other.sum == bound.sum) {
+            Decided::Open => match bounds.iter_mut().find(|other| other.sum == bound.sum) {
                 Some(other) => other.bounds = other.bounds.intersect(bound.bounds),
                 None => bounds.push(bound),
             },

@@ -4,7 +4,7 @@
 //! nothing is planned: any equivalence of the rule set is tried on the bounds as they stand. A bound of a variable may be
 //! part of a left side, and stays.
 
-use super::constraint::{Bound, Truth};
+use super::constraint::{Bound, Decided};
 use super::engine::Engine;
 use super::import::Importer;
 use super::journal::Side;
@@ -245,9 +245,9 @@ fn with(
         let same = Side::Written(expr.clone());
         written.engine.note_same(same, Side::Sum(bound.sum.clone()));
         match written.engine.truth(&bound) {
-            Truth::Always => {}
-            Truth::Never => next.make_empty(),
-            Truth::Open => next.constrain(&expr, bound.bounds),
+            Decided::Always => {}
+            Decided::Never => next.make_empty(),
+            Decided::Open => next.constrain(&expr, bound.bounds),
         }
     }
     Some(next)

@@ -27,16 +27,9 @@ impl Default for Budget {
     }
 }
 
-/// Is a rule true?
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// For all integers inside its conditions, and every divisor is positive there.
-    Proved,
-    /// Not at this point, where the conditions hold, and both sides differ or a divisor is below 1.
-    Refuted(Point),
-    /// Neither was established, for this reason.
-    Unknown(String),
-}
+/// Is a rule true, for all integers inside its conditions, with every divisor positive there? It is refuted at a point
+/// where the conditions hold, and both sides differ or a divisor is below 1.
+pub type Verdict = crate::prove::Verdict<Point, String>;
 
 /// What became of a side condition when it was left out.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use super::{Check, Law, atom, engine, sum, v};
 use crate::expr::{Expr, VariableId};
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
-use crate::simplify::constraint::{Bound, Congruence, Truth};
+use crate::simplify::constraint::{Bound, Congruence, Decided};
 
 /// What compares each of these laws with the code that relies on it.
 pub(super) const CHECKS: &[(&str, Check)] = &[
@@ -56,16 +56,16 @@ fn clip(law: &Law<'_>) {
 
 fn always(law: &Law<'_>) {
     let range = law.interval("p", "q");
-    law.same(engine(&[range]).truth(&bound(law)), Truth::Always);
+    law.same(engine(&[range]).truth(&bound(law)), Decided::Always);
     // One step beyond the conditions of the law it is not decided.
     let wider = Interval::new(law.at("l") - 1, law.at("q"));
-    law.same(engine(&[wider]).truth(&bound(law)), Truth::Open);
+    law.same(engine(&[wider]).truth(&bound(law)), Decided::Open);
 }
 
 fn never(law: &Law<'_>) {
     law.same(
         engine(&[law.interval("p", "q")]).truth(&bound(law)),
-        Truth::Never,
+        Decided::Never,
     );
 }
 
