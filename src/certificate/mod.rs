@@ -163,6 +163,8 @@ impl RejectionKind {
     }
 }
 
+impl std::error::Error for Rejection {}
+
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.step, &self.rule) {

@@ -5,7 +5,8 @@ use crate::error::{Error, ErrorKind};
 use std::sync::Arc;
 
 /// Why a command gave no answer, or one of its inputs none.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{error}")]
 pub struct Failure {
     /// What went wrong; its span lies in the text that `place` names.
     pub error: Error,

@@ -21,7 +21,7 @@ use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::indexing::Analysis;
 use crate::map::IndexingMap;
 use crate::simplify::{Budget, Simplifier};
-use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `--check`, also of `op`.
 pub(super) const CHECK: Switch = Switch {
@@ -338,7 +338,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 pub struct Shaper {
     simplifier: Option<Simplifier>,
     budget: Budget,
-    has_stopped: Cell<bool>,
+    has_stopped: AtomicBool,
 }
 
 impl Shaper {
@@ -354,7 +354,7 @@ impl Shaper {
         Ok(Shaper {
             simplifier,
             budget: call.search_budget()?,
-            has_stopped: Cell::new(false),
+            has_stopped: AtomicBool::new(false),
         })
     }
 
@@ -365,7 +365,7 @@ impl Shaper {
         };
         let outcome = simplifier.simplify(map, &self.budget);
         self.has_stopped
-            .set(self.has_stopped.get() || outcome.stopped.is_some());
+            .fetch_or(outcome.stopped.is_some(), Ordering::Relaxed);
         outcome.map
     }
 
@@ -382,7 +382,7 @@ impl Shaper {
         let simplifier = self
             .simplifier
             .as_ref()
-            .filter(|_| self.has_stopped.get())?;
+            .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
         simplifier.simplify(map, &self.budget).stopped
     }
 }

@@ -18,7 +18,7 @@ use super::values::pair;
 use crate::fuel::Fuel;
 use crate::hlo::module::Module;
 use crate::image::Stop;
-use crate::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads};
+use crate::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
 use crate::syntax::{print_expr, print_interval, print_map, variable_names};
@@ -117,7 +117,7 @@ impl Search {
         call: &Call<'_>,
         (maps, bounds): (Vec<OperandMap>, Vec<Interval>),
         shares: u64,
-        simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
+        simplify: Simplify<'_>,
     ) -> Result<Result<Suggestions, Stop>, GridError> {
         let mut known = self.known.iter();
         if let Some((.., found)) = known.find(|known| known.0 == maps && known.1 == bounds) {
@@ -139,7 +139,7 @@ impl Search {
 
 struct Asked<'a> {
     answer: Answer<'a>,
-    simplify: &'a dyn Fn(&IndexingMap) -> IndexingMap,
+    simplify: Simplify<'a>,
 }
 
 impl Asked<'_> {

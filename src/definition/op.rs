@@ -10,18 +10,14 @@ use crate::hlo::shape::{ArrayShape, Shape};
 use std::sync::Arc;
 
 /// Why an instruction has no definition.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoDefinition {
     /// It contradicts its own shapes or attributes.
-    Invalid(Error),
+    #[error(transparent)]
+    Invalid(#[from] Error),
     /// Its op cannot be said as a relation; the reason names it.
+    #[error("{0}")]
     Unknown(Arc<str>),
-}
-
-impl From<Error> for NoDefinition {
-    fn from(error: Error) -> NoDefinition {
-        NoDefinition::Invalid(error)
-    }
 }
 
 /// The computation that attribute `name` refers to.

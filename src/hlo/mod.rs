@@ -48,7 +48,7 @@ pub mod shape;
 mod token;
 
 use crate::error::{Error, ErrorKind};
-use module::Module;
+pub use module::Module;
 use shape::Shape;
 
 /// Read a module or a snippet.

@@ -18,7 +18,7 @@ use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::shape::Shape;
 use crate::map::VariableKind;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What the instructions of one module read.
 pub struct Analysis<'a> {
@@ -27,8 +27,8 @@ pub struct Analysis<'a> {
     limits: Limits,
     interrupt: Interrupt,
     /// Answers as the ops give them, not simplified.
-    operations: BTreeMap<InstructionPlace, Rc<[OperandReads]>>,
-    computations: BTreeMap<ComputationId, Rc<[OperandReads]>>,
+    operations: BTreeMap<InstructionPlace, Arc<[OperandReads]>>,
+    computations: BTreeMap<ComputationId, Arc<[OperandReads]>>,
     /// How deeply fusions and calls nest inside each computation, by its position in the module.
     heights: Vec<usize>,
 }
@@ -191,12 +191,15 @@ impl<'a> Analysis<'a> {
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
-    pub fn computation(&mut self, computation: ComputationId) -> Result<Rc<[OperandReads]>, Error> {
+    pub fn computation(
+        &mut self,
+        computation: ComputationId,
+    ) -> Result<Arc<[OperandReads]>, Error> {
         if let Some(known) = self.computations.get(&computation) {
             return Ok(known.clone());
         }
         let height = self.heights.get(computation.index()).copied();
-        let reads: Rc<[OperandReads]> = if height > Some(self.limits.nesting) {
+        let reads: Arc<[OperandReads]> = if height > Some(self.limits.nesting) {
             let nesting = self.limits.nesting;
             let reason = format!("fusions and calls are nested more than {nesting} deep");
             walk::unknown(self.module, computation, &reason).into()
@@ -264,7 +267,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// What one instruction reads, as its op says.
-    fn operation(&mut self, place: InstructionPlace) -> Result<Rc<[OperandReads]>, Error> {
+    fn operation(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
         if let Some(known) = self.operations.get(&place) {
             return Ok(known.clone());
         }
@@ -317,3 +320,9 @@ fn heights(module: &Module) -> Vec<usize> {
         .map(|height| height.unwrap_or(0))
         .collect()
 }
+
+/// An analysis may be made in one thread and used in another.
+const _: fn() = || {
+    fn assert_send<T: Send>() {}
+    assert_send::<Analysis<'static>>();
+};

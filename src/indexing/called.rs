@@ -17,14 +17,14 @@ use crate::hlo::module::{Computation, ComputationId, Instruction};
 use crate::hlo::shape::Shape;
 use crate::interval::Interval;
 use crate::map::{Domain, IndexingMap, Variable, VariableKind};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What the computation that attribute `name` refers to reads.
 pub(super) fn inside(
     op: &Op<'_>,
     name: &str,
     callee: &mut Callee<'_, '_>,
-) -> Result<Rc<[OperandReads]>, NoMap> {
+) -> Result<Arc<[OperandReads]>, NoMap> {
     let id = op.instruction.called(name)?;
     of(id, &op.operands, op.instruction.shape(), callee)
 }
@@ -35,7 +35,7 @@ fn of(
     operands: &[&Instruction],
     result: &Shape,
     callee: &mut Callee<'_, '_>,
-) -> Result<Rc<[OperandReads]>, NoMap> {
+) -> Result<Arc<[OperandReads]>, NoMap> {
     let (computation, reads) = callee(id)?;
     let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.shape()).collect();
     check_call(computation, &shapes, result)?;

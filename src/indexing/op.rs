@@ -8,7 +8,7 @@ use crate::expr::ExprError;
 use crate::hlo::module::{Computation, ComputationId, Instruction};
 use crate::hlo::shape::{ArrayShape, Shape};
 use crate::map::IndexingMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Why an op's maps could not be built.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl From<ExprError> for NoMap {
 pub(super) type Entries = Result<Vec<OperandReads>, NoMap>;
 
 /// A computation that an instruction refers to, and what it reads of its parameters.
-pub(super) type Called<'m> = (&'m Computation, Rc<[OperandReads]>);
+pub(super) type Called<'m> = (&'m Computation, Arc<[OperandReads]>);
 
 /// What works that out.
 pub(super) type Callee<'a, 'm> = dyn FnMut(ComputationId) -> Result<Called<'m>, Error> + 'a;

@@ -15,18 +15,18 @@ use super::{
 use crate::error::Error;
 use crate::hlo::module::{Computation, Instruction};
 use crate::hlo::opcode::Opcode;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What gives the answer for an instruction, known or worked out with [`reads`].
 pub(super) type OperationOf<'a> =
-    dyn FnMut(InstructionPlace) -> Result<Rc<[OperandReads]>, Error> + 'a;
+    dyn FnMut(InstructionPlace) -> Result<Arc<[OperandReads]>, Error> + 'a;
 
 /// What the output of an instruction reads of its operands. Nothing is simplified.
 pub(super) fn reads(
     computation: &Computation,
     instruction: &Instruction,
     callee: &mut Callee<'_, '_>,
-) -> Result<Rc<[OperandReads]>, Error> {
+) -> Result<Arc<[OperandReads]>, Error> {
     let op = Op::new(computation, instruction);
     let opcode = instruction.opcode();
     let undefined = instruction.attributes().undefined_computation();
@@ -39,7 +39,7 @@ pub(super) fn reads(
         }
         (Opcode::Fusion, _) => called::inside(&op, "calls", callee),
         (Opcode::Call, _) => called::inside(&op, "to_apply", callee),
-        _ => of_op(&op, callee).map(Rc::from),
+        _ => of_op(&op, callee).map(Arc::from),
     };
     match entries {
         Ok(entries) => Ok(entries),

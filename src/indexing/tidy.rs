@@ -10,7 +10,7 @@ use crate::map::{Domain, IndexingMap, Variable, VariableKind};
 use std::collections::BTreeSet;
 
 /// What simplifies a map: it keeps the variables, the domain's points, and the values there.
-pub type Simplify<'a> = &'a dyn Fn(&IndexingMap) -> IndexingMap;
+pub type Simplify<'a> = &'a (dyn Fn(&IndexingMap) -> IndexingMap + Sync);
 
 /// Brings a map into the shape in which it is kept and compared.
 #[derive(Clone, Copy)]

@@ -85,7 +85,7 @@ pub struct Counterexample {
 /// Why a question stayed open.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
-    /// Ended by an [`Interrupt`](crate::fuel::Interrupt).
+    /// Ended by an [`Interrupt`].
     #[error("interrupted")]
     Interrupted,
     /// Z3 stopped at the limit of the budget.

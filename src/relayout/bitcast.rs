@@ -41,7 +41,7 @@ pub struct Bitcast {
     /// The reshape; `None` if the numbers of elements differ.
     pub reshape: Option<Verdict<Misplaced>>,
     /// Transposes that are not the reshape of equal sizes: the one that keeps the order in memory first. At most
-    /// [`MOST_TRANSPOSES`] are tried.
+    /// `MOST_TRANSPOSES` are tried.
     pub transposes: Vec<Transposition>,
 }
 

@@ -27,13 +27,16 @@ pub enum Truth {
 }
 
 /// Why a term has no value at a point.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoValue {
     /// A divisor is below 1.
+    #[error("a divisor is below 1")]
     Divisor,
     /// A value is beyond 128 bits.
+    #[error("a value is beyond 128 bits")]
     TooLarge,
     /// A variable has no value there, or the term is one of a hint: `lo` or `hi`.
+    #[error("a variable has no value")]
     Missing,
 }
 

@@ -36,7 +36,25 @@ use crate::expr::Expr;
 use crate::interval::Interval;
 use crate::map::IndexingMap;
 use scope::Scope;
+use std::fmt;
+use std::str::FromStr;
 use token::{Token, Tokens};
+
+impl fmt::Display for IndexingMap {
+    /// Writes the map in [`Style::Plain`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print_map(self, Style::Plain))
+    }
+}
+
+impl FromStr for IndexingMap {
+    type Err = Error;
+
+    /// Reads a map, as [`parse_map`] does.
+    fn from_str(text: &str) -> Result<IndexingMap, Error> {
+        parse_map(text)
+    }
+}
 
 /// Reads a map.
 ///

@@ -1,7 +1,7 @@
 //! The one canonical text of expressions and maps.
 //!
 //! Law: what is printed parses back to the same map, in every style. MLIR has no text for some maps
-//! ([`mlir_refusal`](super::mlir_refusal) says why); those are printed in the default style. A constraint that bounds
+//! ([`mlir_refusal`] says why); those are printed in the default style. A constraint that bounds
 //! nothing, `[-inf, inf]`, has none there either, and is left out.
 //!
 //! A map is printed as `affine_map<...>` in every style when it has variables, none of them bounded,
@@ -33,7 +33,7 @@ pub enum Style {
 /// The text of a map in this style and no other, on one line.
 ///
 /// # Errors
-/// What [`mlir_refusal`](super::mlir_refusal) says, in that style.
+/// What [`mlir_refusal`] says, in that style.
 pub fn print_map_strictly(map: &IndexingMap, style: Style) -> Result<String, Error> {
     match mlir_refusal(map).filter(|_| style == Style::Mlir) {
         Some(refusal) => Err(refusal),

@@ -30,7 +30,7 @@ const HEAD: &str = "\
 /// What is known of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// SHA-256 of [`text`], in hexadecimal.
+    /// SHA-256 of [`Rule::text`](crate::rule::Rule::text), in hexadecimal.
     pub rule: String,
     /// SHA-256 of the scripts that prove it, in hexadecimal.
     pub scripts: String,

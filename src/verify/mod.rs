@@ -4,10 +4,10 @@
 //! them. A [`Verdict`] is *proved*, *refuted* by a point that anybody can evaluate, or *unknown* with the
 //! reason; the three are never folded into each other.
 //!
-//! A rule becomes an [`obligation`](Obligation) over polynomials, `lemmas` make it a problem of linear
+//! A rule becomes an `obligation` over polynomials, `lemmas` make it a problem of linear
 //! integer arithmetic, `smtlib` writes that as the text which a solver decides. `unsat` is a proof. A model
 //! is no refutation: those come from [`search`](counterexample) and from a solver asked about the rule
-//! as it is written, and are evaluated by [`Rule::truth`] before they are shown.
+//! as it is written, and are evaluated by [`Rule::truth`](crate::rule::Rule::truth) before they are shown.
 //!
 //! To be trusted for a proof: `polynomial`, `obligation`, `lemmas`, `smtlib`, and one of the solvers.
 
