@@ -18,7 +18,7 @@
 //! says so. Caches, alignment faults and the order in which warps run are not looked at. The array begins at address 0, or
 //! where the caller says.
 //!
-//! Accesses are told apart only as far as they must be: one of each class is counted and multiplied with the size of the class,
+//! Accesses are classified only as finely as needed: one of each class is counted and multiplied with the size of the class,
 //! so a grid of any size is answered exactly where its map is regular. The law is that of `shift`: where a
 //! variable grows by its period, all positions move by the same whole number of segments. An answer says on which
 //! [`Basis`] it stands.

@@ -70,7 +70,7 @@ enum Look {
     Nothing,
     /// These constraints are left.
     Done(Vec<usize>),
-    /// Of this constraint, this variable has to be told apart.
+    /// The values of this variable have to be distinguished because of this constraint.
     Split(usize, usize),
 }
 

@@ -138,7 +138,7 @@ impl Grid {
     }
 }
 
-/// Can accesses of `map` be told apart and counted, as `grid` says?
+/// Can accesses of `map` be classified and counted, as `grid` says?
 ///
 /// # Errors
 /// Kind `domain`, without a span, for a runtime variable, one without bounds, and one of the grid that the map has not.

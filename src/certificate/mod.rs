@@ -1,4 +1,4 @@
-//! Certificates: which instances of rules lead from a map to its simplified form, and the replayer
+//! Certificates: which instances of rules show a map to equal its simplified form, and the replayer
 //! that checks them.
 //!
 //! Whoever trusts the rules and this directory need not trust the simplifier: [`replay`] shares no code
@@ -16,7 +16,7 @@
 //! To be read in this order, each file in one sitting: `sum` (arithmetic), `values` (what expressions and
 //! terms of rules mean, as sums over atoms), `known` (equations), `range` (intervals), `conditions`,
 //! `replay` (the steps), `domain` (bounds). Nothing rests on the others: `slice` finds out which steps are
-//! needed, `chain` tells them in the order in which they lead from one map to the other.
+//! needed, `chain` orders them into a chain of equal maps from one to the other.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.

@@ -26,11 +26,11 @@ pub struct Facts {
     shown: FxHashMap<Sum, Fact>,
     /// Intervals that were computed since a fact was added.
     computed: FxHashMap<Sum, Fact>,
-    /// How many intervals are being computed, one for the sake of the other.
+    /// Recursion depth of the computation of intervals.
     depth: u32,
     /// By the operands of how many mins and maxes an interval is being distinguished.
     distinguished: u32,
-    /// How many operands were tried for the interval that is wanted.
+    /// Operands tried for the outermost interval.
     tried: usize,
 }
 
@@ -41,7 +41,7 @@ const MAX_DEPTH: u32 = 200;
 /// Most mins and maxes, one inside or beside the other, by whose operands an interval is distinguished.
 const MAX_DISTINGUISHED: u32 = 6;
 
-/// Most operands that are tried for the sake of one interval: those of six mins of eight would be 262,144.
+/// Most operands tried for one interval: those of six mins of eight would be 262,144.
 const MAX_TRIED: usize = 2_000;
 
 impl Facts {

@@ -19,7 +19,7 @@ pub(super) fn permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, true)
 }
 
-/// "Performs concatenation across replicas": the operands of the devices one behind the other.
+/// "Performs concatenation across replicas": the operands of the devices in sequence.
 pub(super) fn all_gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     blocks(op, true)
 }

@@ -1,7 +1,7 @@
 //! What a fusion or a call reads: the relations along each way from its result to a parameter, one behind
 //! the other.
 //!
-//! Law: of two relations one behind the other, output element `d` reads operand element `i` iff some index
+//! Law: of two relations in sequence, output element `d` reads operand element `i` iff some index
 //! in between belongs to both. That index is one more loop index, which is used up again where an equation
 //! says what it is.
 

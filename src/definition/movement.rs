@@ -55,7 +55,7 @@ pub(super) fn broadcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     one(reads)
 }
 
-/// "Composes an array from multiple array operands", one behind the other in one dimension:
+/// "Composes an array from multiple array operands", in sequence along one dimension:
 /// `d_c = i_c + the sizes before`.
 pub(super) fn concatenate(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let rank = op.output()?.len();

@@ -1,6 +1,6 @@
 //! Which parameters the result of a small computation is computed from: the computation read as a program.
 //!
-//! Law: a parameter that is not named is not used. Parts of tuples are told apart, also through calls; where
+//! Law: a parameter that is not named is not used. Parts of tuples are distinguished, also through calls; where
 //! what an op uses depends on values, all its operands are named, and the answer says that they may be too many.
 
 use crate::hlo::module::{ComputationId, InstructionId, Module};

@@ -118,7 +118,7 @@ pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     Ok(entries)
 }
 
-/// The values of the choice that are told apart, and those of them that choose branch `number` of `count`.
+/// The distinct values of the choice, and those of them that choose branch `number` of `count`.
 fn choosing(number: i64, count: i64, truth: bool) -> (Interval, Vec<Interval>) {
     if truth {
         return (Interval::new(0, 1), vec![Interval::point(1 - number)]);

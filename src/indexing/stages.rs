@@ -1,7 +1,7 @@
 //! How the map of an op came about: a bitcast as transpose, reshape, transpose; a reshape as collapse and
 //! expand; a reduce-window as window and pad.
 //!
-//! Law: the maps of the stages, one after the other, lead from the output to the operand as the map of the op
+//! Law: the maps of the stages, composed in order, map the output to the operand as the map of the op
 //! does. Stages that change nothing are left out. The first stage is the one next to the output, so names read
 //! backwards: the last stage is what happens to the operand first.
 //!

@@ -1,5 +1,5 @@
 //! An e-graph in the language of Graphviz: a dashed cluster for each class, and in it a box for each node.
-//! A node points to the classes that it operates on; dotted lines lead from what was there to what a rule made
+//! A node points to the classes that it operates on; dotted lines connect what was there with what a rule made
 //! one with it. Where a side of a rule is no node that is shown, the line is one of the class itself.
 
 use super::egraph::Diagram;

@@ -8,7 +8,7 @@ const MARGIN: usize = 12;
 /// Room for the words above and below the cells.
 const WORDS: usize = 44;
 
-/// Fills that are told apart in print and by colour-blind readers (after Okabe and Ito, lightened).
+/// Fills that print and colour-blind readers can distinguish (after Okabe and Ito, lightened).
 const FILLS: [&str; Grid::COLORS] = [
     "#cfe8f7", "#fde3b5", "#cfeee2", "#f6d5e5", "#fbf6b8", "#e3ddf5",
 ];

@@ -189,7 +189,7 @@ impl Stages {
 pub struct Tiling {
     /// The stages read what [`Placement::element`] says, and padding where it says so.
     pub stages: Verdict,
-    /// The element at the position of an element is that element: positions are told apart.
+    /// The element at the position of an element is that element: distinct elements have distinct positions.
     pub position_then_element: Verdict,
     /// The position of the element at a position is that position.
     pub element_then_position: Verdict,

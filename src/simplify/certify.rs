@@ -41,7 +41,7 @@ impl Simplifier {
         }
     }
 
-    /// The steps that lead from the given map to the result, told from the certificate: a chain in which each
+    /// The steps from the given map to the result, reconstructed from the certificate: a chain in which each
     /// line equals the one before ([`chain`]). Where the certificate does not hold, or to tell it is too much
     /// work, they are the claim of the certificate and the rules it names.
     #[must_use]

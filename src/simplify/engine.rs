@@ -39,7 +39,7 @@ pub struct Engine<'r> {
     bound: Option<&'static str>,
     /// Normal forms of mins and maxes, by kind and operands.
     pub(super) lattices: FxHashMap<(bool, Vec<Linear>), Linear>,
-    /// Mins and maxes that are being normalised, one for the sake of the other.
+    /// Recursion depth of the normalisation of min and max.
     pub(super) nested_lattices: u32,
     /// How often each rule was used.
     pub(super) firings: Firings,

@@ -14,7 +14,7 @@ use super::question::Question;
 use super::store::Definition;
 use crate::num;
 
-/// Deepest nesting of mins and maxes that are brought to normal form one for the sake of the other.
+/// Greatest recursion depth of the normalisation of min and max.
 const MAX_NESTED_LATTICES: u32 = 24;
 
 /// `factor * atom + rest`, where `atom` is a min or max.

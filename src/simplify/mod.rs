@@ -133,7 +133,7 @@ impl Simplifier {
     /// A simplifier for a rule set.
     ///
     /// # Errors
-    /// If a rule that normalises quotients cannot be matched, or leads to what is no smaller.
+    /// If a rule that normalises quotients cannot be matched, or does not decrease the termination measure.
     pub fn new(rules: RuleSet) -> Result<Simplifier, Error> {
         Ok(Simplifier {
             program: Arc::new(Program::compile(rules)?),

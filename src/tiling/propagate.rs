@@ -1,4 +1,4 @@
-//! From a tile of what a map leads from to a tile of what it leads to.
+//! From a tile of the dimensions of a map to a tile of its results.
 
 use super::conditions;
 use super::exactness::exactness;

@@ -61,7 +61,7 @@ impl fmt::Display for Descent {
 /// Which number firing a rule lowers.
 ///
 /// # Errors
-/// A term of the right side that is not smaller than what it comes from: nothing says that firing ends.
+/// A term of the right side that does not decrease the measure: termination is not established.
 pub fn descent(rule: &Rule) -> Result<Descent, Term> {
     match &rule.statement {
         Statement::Rewrite(lhs, rhs) => {

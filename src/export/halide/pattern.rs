@@ -239,7 +239,7 @@ fn sum(terms: &[Term], replacement: bool) -> Pattern {
     total
 }
 
-/// Constants, one behind the other.
+/// Constants in sequence.
 fn signed(start: Option<Pattern>, constants: &[Term]) -> Pattern {
     let mut total = start;
     for constant in constants {
