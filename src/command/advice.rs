@@ -4,7 +4,8 @@
 //! meant; where nothing better is known, the error keeps the hint that it has.
 
 use super::failure::{Failure, Place};
-use super::table::{COMMANDS, command, nearest};
+use super::table::Commands;
+use super::words::nearest;
 use crate::error::{Error, ErrorKind};
 use crate::syntax::token::{Token, Tokens};
 use std::collections::BTreeSet;
@@ -46,11 +47,11 @@ pub fn synonym(word: &str) -> Option<&'static str> {
 
 /// The same failure with a hint that fits what was typed; `text` is what its span lies in.
 #[must_use]
-pub fn advised(failure: Failure, text: &str) -> Failure {
+pub fn advised(failure: Failure, text: &str, commands: Commands) -> Failure {
     if matches!(failure.place, Place::Source(_)) {
         return failure;
     }
-    match advice(&failure.error, text) {
+    match advice(&failure.error, text, commands) {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
@@ -78,15 +79,10 @@ pub fn is_hlo(line: &str) -> bool {
 /// What to do with HLO.
 #[must_use]
 pub fn hlo_hint() -> &'static str {
-    match command("op") {
-        Some(_) => {
-            "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
-        }
-        None => "this is HLO: write it to a file, then type `hlo FILE`",
-    }
+    "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
 }
 
-fn advice(error: &Error, text: &str) -> Option<String> {
+fn advice(error: &Error, text: &str, commands: Commands) -> Option<String> {
     let span = error.span.clone()?;
     let rest = text.get(span.start..)?;
     let before = text.get(..span.start)?;
@@ -94,7 +90,7 @@ fn advice(error: &Error, text: &str) -> Option<String> {
         ErrorKind::Syntax => syntax(error, text, before, rest),
         ErrorKind::Name if error.message.starts_with("there is neither a map") => as_map(rest),
         ErrorKind::Shape => shape(rest),
-        ErrorKind::Usage => usage(error, text, before, rest),
+        ErrorKind::Usage => usage(error, text, (before, rest), commands),
         ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {
             Some("a path is taken from the directory in which the program was started".to_owned())
         }
@@ -282,9 +278,14 @@ fn shape(rest: &str) -> Option<String> {
         .then(|| format!("write `f32[{}]`", sizes.join(",")))
 }
 
-fn usage(error: &Error, text: &str, before: &str, rest: &str) -> Option<String> {
+fn usage(
+    error: &Error,
+    text: &str,
+    (before, rest): (&str, &str),
+    commands: Commands,
+) -> Option<String> {
     let first = text.split_whitespace().next().unwrap_or("");
-    if let Some(found) = command(first)
+    if let Some(found) = commands.named(first)
         && let Some(word) = rest.strip_prefix("--")
     {
         let word = word.split([' ', '=']).next().unwrap_or("");
@@ -323,15 +324,15 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
         return Some(hlo_hint().to_owned());
     }
     let name = synonym(word)?;
-    let known = COMMANDS.iter().any(|command| command.name == name);
-    known.then(|| match (name, word) {
-        ("hlo", _) => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
+    Some(match name {
+        "hlo" => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
         _ => format!("type `{name}`"),
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::list::command;
     use super::*;
 
     #[test]

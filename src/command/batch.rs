@@ -5,15 +5,15 @@
 
 use super::arguments::Argument;
 use super::batch_line::Task;
+use super::check::{Check, Checker, certified_object, certified_status, check_object};
 use super::contain::contained;
 use super::failure::{Failure, stopped};
 use super::lines::{Line, Lines, file_error};
 use super::output::{Object, Output, Status};
 use super::parallel::in_order;
-use super::session::Call;
-use super::simplify::stop_status;
+use super::simplified::stop_status;
 use super::steps::steps_array;
-use super::verdict::{Check, Checker, certified_object, certified_status, check_object};
+use super::table::Call;
 use crate::error::Error;
 use crate::expr::shared_cost;
 use crate::render;

@@ -2,12 +2,12 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
-use super::maps::expr_error;
+use super::given::expr_error;
 use super::output::clipped;
 use super::scan::outline;
-use super::session::Call;
-use super::simplify::simplified;
-use super::table::{Command, Kind, Parameter, nearest};
+use super::simplified::simplified;
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::nearest;
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::VariableId;
 use crate::map::IndexingMap;

@@ -1,12 +1,11 @@
 //! `bitcast?`: do a reshape, a transpose, between two layouts move anything?
 
-use super::compose::count;
 use super::failure::Failure;
-use super::layout::placed_array;
+use super::layout_shape::placed_array;
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
-use super::verdict::{reason, tuple, verdict_status, verdict_word};
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::{reason, verdict_status, verdict_word};
+use super::words::{count, tuple};
 use crate::memory::Placement;
 use crate::prove::Verdict;
 use crate::relayout::{Misplaced, bitcast, bitcast_map};

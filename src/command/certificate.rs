@@ -9,7 +9,7 @@
 
 use super::batch_line::{in_line, not_json, offset, string};
 use super::output::Object;
-use crate::certificate::{Certificate, Instance};
+use crate::certificate::{Certificate, Instance, Rejection};
 use crate::error::{Error, ErrorKind};
 use crate::map::IndexingMap;
 use crate::rule::RuleSet;
@@ -155,4 +155,14 @@ impl WrittenStep<'_> {
 
 fn map(line: &str, raw: &RawValue) -> Result<IndexingMap, Error> {
     parse_map(&string(line, raw)?).map_err(|error| in_line(error, line, raw))
+}
+
+/// `{"step": 3, "rule": "div-block", "kind": "condition", "message": ".."}`
+#[must_use]
+pub fn rejection_object(rejection: &Rejection) -> Object {
+    Object::nested()
+        .with_some("step", rejection.step)
+        .with_some("rule", rejection.rule.clone())
+        .with("kind", rejection.kind.code())
+        .with("message", rejection.message.as_str())
 }

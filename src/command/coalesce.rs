@@ -3,8 +3,7 @@
 use super::coalesce_input::{Input, read};
 use super::coalesce_output::output;
 use super::failure::Failure;
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use crate::access::{Measure, cost};
 
 /// The parameters of both.

@@ -1,15 +1,15 @@
 //! What `coalesce` and `banks` are asked: the threads, and the positions that they access.
 
 use super::arguments::Argument;
-use super::compose::count;
 use super::failure::Failure;
-use super::layout::{is_cute, read_shape};
+use super::given::expr_error;
+use super::given::parse_point;
+use super::layout_shape::{is_cute, read_shape};
 use super::output::clipped;
 use super::results::number_of;
 use super::scan::outline;
-use super::session::Call;
-use super::table::nearest;
-use super::values::parse_point;
+use super::table::Call;
+use super::words::{count, nearest};
 use crate::access::{Grid, Measure, Memory, PRESETS, Preset, Walk};
 use crate::cute;
 use crate::error::{Error, ErrorKind};
@@ -418,7 +418,7 @@ fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<Indexing
                 count(dimensions, "dimension")
             ),
         ),
-        ComposeError::Expr(error) => blamed.blame(super::maps::expr_error(error)),
+        ComposeError::Expr(error) => blamed.blame(expr_error(error)),
     })
 }
 

@@ -1,10 +1,10 @@
 //! How the answers of `coalesce` and `banks` are said.
 
 use super::coalesce_input::Input;
-use super::compose::count;
-use super::image::number;
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
+use super::region::number;
+use super::table::Call;
+use super::words::count;
 use crate::access::{Basis, Cost, Grid, Measure, Worst};
 use crate::expr::VariableId;
 use crate::map::Domain;

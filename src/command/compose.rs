@@ -1,11 +1,11 @@
 //! `compose`: one map after another.
 
 use super::failure::Failure;
-use super::maps::expr_error;
-use super::session::Call;
-use super::simplify::simplified;
-use super::steps::{EFFORT, STEPS};
-use super::table::{Command, Kind, Parameter, Switch};
+use super::given::expr_error;
+use super::simplified::simplified;
+use super::simplifier::{EFFORT, STEPS};
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::count;
 use crate::error::ErrorKind;
 use crate::map::{ComposeError, IndexingMap};
 
@@ -91,12 +91,4 @@ fn operations(map: &IndexingMap) -> u64 {
     let constraints = map.domain().constraints().iter().map(|c| &c.expr);
     let exprs = map.results().iter().chain(constraints);
     exprs.map(|expr| u64::from(expr.size())).sum()
-}
-
-/// `1 result`, `2 results`.
-#[must_use]
-pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
-    let number: i128 = number.try_into().unwrap_or(i128::MAX);
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

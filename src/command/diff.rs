@@ -1,15 +1,13 @@
 //! `diff`: which instructions of two modules read something else.
 
-use super::compose::count;
 use super::diff_pairs::{Pair, pairs};
 use super::diff_same::{Same, Text as ModuleText};
 use super::failure::Failure;
-use super::hlo::Shaper;
+use super::hlo_asked::Shaper;
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::text_file::TextFile;
-use super::verdict::tuple;
+use super::words::{count, tuple};
 use crate::agreement::{Change, change};
 use crate::hlo;
 use crate::hlo::module::Module;

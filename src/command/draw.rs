@@ -1,13 +1,11 @@
 //! `draw`: a picture of what a map reads.
 
-use super::compose::count;
 use super::failure::Failure;
+use super::given::parse_point;
 use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
-use super::values::parse_point;
-use super::verdict::tuple;
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::{count, tuple};
 use crate::error::{Error, ErrorKind};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};

@@ -2,7 +2,7 @@
 
 use super::contain::contained;
 use super::failure::Failure;
-use super::session::Call;
+use super::table::Call;
 
 impl Call<'_> {
     /// Does `work` for each item in order: it can be stopped between two of them, tells how far it is, and a panic costs

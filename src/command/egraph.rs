@@ -1,12 +1,11 @@
 //! `egraph`: the classes of equal terms in which a map's results are made small.
 
-use super::compose::count;
 use super::failure::Failure;
 use super::lines::not_written;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
-use super::values::pair;
+use super::region::pair;
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::count;
 use crate::picture::{Diagram, boxes, dot};
 use serde_json::Value;
 

@@ -3,12 +3,10 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::trace::{Trace, why_outside};
-use super::verdict::{
-    at, counterexample, reason, tuple, verdict_status, verdict_text, verdict_word,
-};
+use super::verdict::{at, counterexample, reason, verdict_status, verdict_text, verdict_word};
+use super::words::tuple;
 use crate::map::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
 use serde_json::Value;

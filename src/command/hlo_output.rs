@@ -5,7 +5,7 @@ use super::hlo_memory::{MemoryMap, MemoryMaps};
 use super::hlo_warnings::{self, Warning, warning_lines, with_warnings};
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::output::{Object, Output, Role, Status, Text};
-use super::values::pair;
+use super::region::pair;
 use crate::agreement::Judgement;
 use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::indexing::{

@@ -3,18 +3,17 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
-use super::hlo::{Shaper, is_backwards, places, refuse_with};
+use super::hlo_asked::{Shaper, is_backwards, places, refuse_with};
 use super::hlo_output::{Answer, ByComputation, entry_heading};
 use super::hlo_warnings::Lines;
 use super::output::{Object, Output, Role, Text};
-use super::session::Call;
+use super::region::pair;
+use super::table::Call;
 use super::text_file::TextFile;
-use super::tile::HELD;
 use super::tile_output::{
-    grid, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
+    HELD, grid, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
     tiles_of,
 };
-use super::values::pair;
 use crate::fuel::Fuel;
 use crate::hlo::module::Module;
 use crate::image::Stop;

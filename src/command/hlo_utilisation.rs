@@ -1,13 +1,13 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
-use super::compose::count as counted;
 use super::failure::Failure;
-use super::hlo::{Shaper, places, refuse_with};
+use super::hlo_asked::{Shaper, places, refuse_with};
 use super::hlo_output::{ByComputation, braces, instruction_heading};
-use super::image::number;
 use super::output::{Object, Output, Role, Text};
-use super::session::Call;
+use super::region::number;
+use super::table::Call;
 use super::text_file::TextFile;
+use super::words::count as counted;
 use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::shape::Shape;
 use crate::image::{Count, Stop};

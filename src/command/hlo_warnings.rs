@@ -5,8 +5,8 @@
 //! they are not exact, or unknown, and say so themselves.
 
 use super::output::{Object, Role, Status, Text, clipped};
-use super::table::nearest;
 use super::text_file::TextFile;
+use super::words::nearest;
 use crate::error::Error;
 use crate::hlo::attribute::Attribute;
 use crate::hlo::module::{Instruction, Module};

@@ -1,18 +1,17 @@
 //! `layout`: where the elements of an array lie in memory.
 
 use super::arguments::Argument;
-use super::compose::count;
 use super::failure::Failure;
-use super::layout_output::{Answer, leaf_without_elements};
+use super::given::parse_point;
+use super::layout_output::{Answer, leaf_without_elements, line};
 use super::layout_questions::{run_choose, run_equal};
-use super::output::{Object, Output, Role, Text, clipped};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
-use super::values::{pair, parse_point};
-use super::verdict::tuple;
+use super::layout_shape::{is_cute, read_shape};
+use super::output::{Object, Output, Role, Text};
+use super::region::pair;
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::{count, tuple};
 use crate::cute;
 use crate::error::{Error, ErrorKind};
-use crate::hlo;
 use crate::hlo::shape::{ArrayShape, Shape};
 use crate::interval::Interval;
 use crate::memory::Placement;
@@ -137,12 +136,6 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Is this text meant as a CuTe layout? Shapes have square brackets, CuTe layouts never.
-#[must_use]
-pub fn is_cute(text: &str) -> bool {
-    text.contains(':') && !text.contains('[') && !text.contains("->")
-}
-
 /// What a CuTe layout says.
 fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if let Some((option, value)) = call.arguments.options.first() {
@@ -188,43 +181,6 @@ fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> 
     call.session.last = Some(map);
     call.emit(Output::new(text, json));
     Ok(())
-}
-
-/// Reads the shape that an argument says.
-///
-/// # Errors
-/// As [`hlo::read_shape`].
-pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
-    hlo::read_shape(&argument.text).map_err(|error| {
-        let has_hint = error.hint.is_some();
-        let failure = argument.blame(error);
-        match has_hint {
-            true => failure,
-            false => failure.hint("a shape is written as `f32[3,5]{1,0:T(2,2)}`"),
-        }
-    })
-}
-
-/// Where the elements of the array that argument number `index` says lie.
-///
-/// # Errors
-/// If it is no array, or has no placement.
-pub fn placed_array(call: &Call<'_>, index: usize) -> Result<Placement, Failure> {
-    let argument = call.argument(index)?;
-    match read_shape(argument)? {
-        Shape::Array(array) | Shape::Buffer(array) => {
-            Placement::new(&array).map_err(|error| argument.blame(error))
-        }
-        other => Err(argument
-            .wrong(
-                ErrorKind::Shape,
-                format!(
-                    "expected the shape of an array, found `{}`",
-                    clipped(&other.to_string())
-                ),
-            )
-            .hint("ask for each part of a tuple by itself")),
-    }
 }
 
 fn placement(
@@ -320,11 +276,4 @@ fn position_in(given: &Argument, positions: i64) -> Result<i64, Failure> {
         )),
         _ => Err(given.wrong(ErrorKind::Syntax, "expected one position, such as `17`")),
     }
-}
-
-/// A line of an answer: what it is about, and what is said.
-pub fn line(text: &mut Text, name: &str, value: impl Into<String>) {
-    text.new_line();
-    text.push(Role::Name, format!("  {name:<9}"));
-    text.push(Role::Plain, value);
 }

@@ -1,13 +1,12 @@
 //! What `layout` says of one array, as text and as JSON.
 
 use super::arguments::Argument;
-use super::compose::count;
 use super::failure::Failure;
-use super::layout::line;
 use super::output::{Object, Output, Role, Status, Text};
 use super::picture::{picture_text, write_svg};
-use super::session::Call;
-use super::verdict::{reason, tuple, verdict_status, verdict_word};
+use super::table::Call;
+use super::verdict::{reason, verdict_status, verdict_word};
+use super::words::{count, tuple};
 use crate::cute;
 use crate::error::{Error, ErrorKind};
 use crate::expr::EvalError;
@@ -451,4 +450,11 @@ fn too_large(error: &EvalError) -> Error {
 
 fn not_held(error: &ComposeError) -> Error {
     Error::without_span(ErrorKind::Overflow, error.to_string())
+}
+
+/// A line of an answer: what it is about, and what is said.
+pub fn line(text: &mut Text, name: &str, value: impl Into<String>) {
+    text.new_line();
+    text.push(Role::Name, format!("  {name:<9}"));
+    text.push(Role::Plain, value);
 }

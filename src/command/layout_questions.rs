@@ -1,9 +1,9 @@
 //! `layout equal` and `layout choose`.
 
 use super::failure::Failure;
-use super::layout::{is_cute, placed_array, read_shape};
+use super::layout_shape::{is_cute, placed_array, read_shape};
 use super::output::{Object, Output, Role, Text};
-use super::session::Call;
+use super::table::Call;
 use super::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
 use crate::cute;
 use crate::error::ErrorKind;
@@ -87,7 +87,7 @@ pub fn run_choose(call: &mut Call<'_>) -> Result<(), Failure> {
         if shared.len() > 1 {
             let list: Vec<String> = shared
                 .iter()
-                .map(|index| super::verdict::tuple(index))
+                .map(|index| super::words::tuple(index))
                 .collect();
             text.push(
                 Role::Plain,

@@ -1,13 +1,12 @@
 //! `op`: the maps of an op, or of several after each other, without a module around them.
 
 use super::failure::Failure;
-use super::hlo::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards};
+use super::hlo_asked::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards};
 use super::hlo_output::Answer;
 use super::op_module::OpModule;
 use super::op_text::{OpText, read_chain};
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use crate::definition::Definitions;
 use crate::error::Error;
 use crate::hlo::module::{Instruction, InstructionId};

@@ -10,7 +10,7 @@
 use super::op_forms::{Form, form};
 use super::output::clipped;
 use super::scan::{Class, classes};
-use super::table::nearest;
+use super::words::nearest;
 use crate::error::{Error, ErrorKind, Span};
 use crate::hlo;
 use crate::hlo::opcode::Opcode;

@@ -4,7 +4,7 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::lines::not_written;
 use super::output::{Role, Text};
-use super::session::Call;
+use super::table::Call;
 use crate::picture::{Grid, Ink, svg, terminal};
 
 /// The picture as text.

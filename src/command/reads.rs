@@ -1,12 +1,11 @@
 //! `reads` and `contains?`: what two maps read together, in common and alone.
 
-use super::compose::count;
 use super::failure::Failure;
-use super::image::{number, region_object, region_text};
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
-use super::verdict::{reason, tuple, verdict_status, verdict_word};
+use super::region::{number, region_object, region_text};
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::{reason, verdict_status, verdict_word};
+use super::words::{count, tuple};
 use crate::error::ErrorKind;
 use crate::image::{self, Basis, Comparison, Stop};
 use crate::map::IndexingMap;

@@ -2,10 +2,11 @@
 
 use super::batch::each_line;
 use super::certificate::read_certificate;
+use super::certificate::rejection_object;
 use super::failure::{Failure, stopped};
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::count as counted;
 use crate::certificate::{Certificate, Rejection, RejectionKind, replay_within};
 use crate::syntax::{Style, print_map};
 use serde_json::Value;
@@ -63,7 +64,7 @@ fn answer(
     let json = Object::new().with("id", id);
     let (json, mut text, status) = match verdict {
         Ok(()) => {
-            let text = Text::of(Role::Good, "valid").plain(format!(": {}", steps(count)));
+            let text = Text::of(Role::Good, "valid").plain(format!(": {}", counted(count, "step")));
             let json = json.with("verdict", "valid").with("steps", count);
             (json, text, Status::Done)
         }
@@ -86,23 +87,4 @@ fn answer(
         .with("before", before)
         .with("after", after);
     Output::new(text, json).status(status)
-}
-
-/// `5 steps`
-#[must_use]
-pub fn steps(count: usize) -> String {
-    match count {
-        1 => "1 step".to_owned(),
-        count => format!("{count} steps"),
-    }
-}
-
-/// `{"step": 3, "rule": "div-block", "kind": "condition", "message": ".."}`
-#[must_use]
-pub fn rejection_object(rejection: &Rejection) -> Object {
-    Object::nested()
-        .with_some("step", rejection.step)
-        .with_some("rule", rejection.rule.clone())
-        .with("kind", rejection.kind.code())
-        .with("message", rejection.message.as_str())
 }

@@ -1,8 +1,13 @@
 //! How commands show what the judge of rules says.
 
+use super::failure::Failure;
+use super::output::Output;
 use super::output::{Object, Role, Status, Text};
+use super::table::Call;
 use super::trace::Trace;
+use crate::fuel::Interrupt;
 use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
+use crate::verify::{self, Budget};
 use crate::verify::{Verdict, word};
 use serde_json::Value;
 
@@ -203,4 +208,66 @@ fn bad_divisor(rule: &Rule, point: &Point) -> Option<Term> {
         });
     }
     found
+}
+
+impl Call<'_> {
+    /// The bounds on the proof of a rule.
+    #[must_use]
+    pub fn rule_budget(&self) -> Budget {
+        Budget {
+            interrupt: Some(self.host.interrupt()),
+            ..Budget::default()
+        }
+    }
+
+    /// A verdict, unless the user asked the command to stop.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`](crate::error::ErrorKind::Interrupted).
+    pub fn judged(&self, verdict: Verdict) -> Result<Verdict, Failure> {
+        match verdict {
+            Verdict::Unknown(_) if Interrupt::is_triggered(&self.host.interrupt()) => {
+                Err(self.interrupted())
+            }
+            verdict => Ok(verdict),
+        }
+    }
+}
+
+/// Proves a rule now.
+///
+/// # Errors
+/// When the user stops it.
+pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
+    let clock = call.host.cpu_clock();
+    let start = clock();
+    let verdict = call.judged(verify::judge(rule, &call.rule_budget()))?;
+    let elapsed = clock().saturating_sub(start);
+    let text = Text::of(Role::Name, &rule.name)
+        .plain(": ")
+        .with(Role::Formula, &rule.text);
+    let text = {
+        let mut text = text.plain("\n    ");
+        text.append(self::text(rule, &verdict));
+        text
+    };
+    let json = Object::new().with("name", rule.name.as_str());
+    let mut json = object(json, rule, &verdict)
+        .with("ms", (elapsed.as_secs_f64() * 1e6).round() / 1e3)
+        .with("solver", "z3")
+        .with("hash", verify::rule_hash(rule));
+    if call.arguments.has("scripts") {
+        let scripts = verify::obligations(rule).unwrap_or_default();
+        let scripts: Vec<Value> = scripts
+            .into_iter()
+            .map(|(says, script)| {
+                Object::nested()
+                    .with("says", says)
+                    .with("smtlib", script)
+                    .into()
+            })
+            .collect();
+        json = json.with("scripts", scripts);
+    }
+    Ok(Output::new(text, json).status(status(&verdict)))
 }

@@ -2,17 +2,18 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
-use super::output::{Object, Output, Role, Text, clipped};
-use super::rule_verdict;
+use super::output::{Output, Role, clipped};
+use super::rule_verdict::proved;
+use super::rules_export;
+use super::rules_lock;
 use super::rules_show::Lister;
-use super::session::{Added, Call};
-use super::table::{Command, Kind, Parameter, Switch};
+use super::rules_switch;
+use super::session::Added;
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::text_file::TextFile;
-use super::{rules_export, rules_lock, rules_switch};
 use crate::error::ErrorKind;
 use crate::rule::{Rule, RuleSet, read_rules};
 use crate::verify::{self, Lock};
-use serde_json::Value;
 
 /// `rules`
 pub const RULES: Command = Command {
@@ -186,42 +187,4 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
         }
     }
     Ok(chosen)
-}
-
-/// Proves a rule now.
-///
-/// # Errors
-/// When the user stops it.
-pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
-    let clock = call.host.cpu_clock();
-    let start = clock();
-    let verdict = call.judged(verify::judge(rule, &call.rule_budget()))?;
-    let elapsed = clock().saturating_sub(start);
-    let text = Text::of(Role::Name, &rule.name)
-        .plain(": ")
-        .with(Role::Formula, &rule.text);
-    let text = {
-        let mut text = text.plain("\n    ");
-        text.append(rule_verdict::text(rule, &verdict));
-        text
-    };
-    let json = Object::new().with("name", rule.name.as_str());
-    let mut json = rule_verdict::object(json, rule, &verdict)
-        .with("ms", (elapsed.as_secs_f64() * 1e6).round() / 1e3)
-        .with("solver", "z3")
-        .with("hash", verify::rule_hash(rule));
-    if call.arguments.has("scripts") {
-        let scripts = verify::obligations(rule).unwrap_or_default();
-        let scripts: Vec<Value> = scripts
-            .into_iter()
-            .map(|(says, script)| {
-                Object::nested()
-                    .with("says", says)
-                    .with("smtlib", script)
-                    .into()
-            })
-            .collect();
-        json = json.with("scripts", scripts);
-    }
-    Ok(Output::new(text, json).status(rule_verdict::status(&verdict)))
 }

@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use super::lines::not_written;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::Call;
-use super::table::nearest;
+use super::table::Call;
+use super::words::nearest;
 use crate::error::ErrorKind;
 use crate::export::{Format, export};
 use crate::rule::Rule;

@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};
 use super::rule_verdict;
-use super::session::Call;
-use super::steps::shipped_simplifier;
+use super::simplifier::shipped_simplifier;
+use super::table::Call;
 use crate::map::IndexingMap;
 use crate::rule::{Rule, SESSION, SESSION_LAWS, Statement, example_of};
 use crate::simplify::{Simplifier, Tally};

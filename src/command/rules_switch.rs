@@ -3,9 +3,10 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::{Call, Session};
-use super::steps::shipped_simplifier;
-use super::table::nearest;
+use super::session::Session;
+use super::simplifier::shipped_simplifier;
+use super::table::Call;
+use super::words::nearest;
 use crate::error::{Error, ErrorKind};
 use crate::rule::RuleSet;
 use crate::simplify::Simplifier;

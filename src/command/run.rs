@@ -3,8 +3,7 @@
 use super::failure::{Failure, Place, Source};
 use super::lines::{Line, Lines, file_error};
 use super::script::{Script, Splitter};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
+use super::table::{Call, Command, Kind, Parameter};
 use crate::error::{Error, ErrorKind};
 
 /// `run`
@@ -69,7 +68,9 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
             None => splitter.finish(),
         };
         if let Some(script) = script {
-            let status = call.session.run(&script.text, &mut *call.host);
+            let status = call
+                .commands
+                .run(call.session, &script.text, &mut *call.host);
             let status = status.map_err(|failure| match failure.place {
                 Place::Source(_) => failure,
                 _ => in_file(failure.error, &script.text, script.first_line),

@@ -1,12 +1,13 @@
 //! `set` and `time`: how answers look, and how long they take.
 
 use super::failure::{Failure, Place};
+use super::interpreter::time_output;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::{Call, Session};
-use super::table::{Command, Kind, Parameter, nearest};
+use super::session::Session;
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::nearest;
 use crate::error::ErrorKind;
 use crate::syntax::Style;
-use std::time::Duration;
 
 const NAMES: &[&str] = &["style", "ascii", "time"];
 const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];
@@ -167,16 +168,16 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
             let clock = call.host.cpu_clock();
             let start = clock();
             let (inner, _) = call
-                .session
-                .find(text)
+                .commands
+                .find(call.session, text)
                 .map_err(|failure| argument.blame(failure.error))?;
-            let status =
-                call.session
-                    .run(text, &mut *call.host)
-                    .map_err(|failure| match failure.place {
-                        Place::Command => argument.blame(failure.error),
-                        _ => failure,
-                    })?;
+            let status = call
+                .commands
+                .run(call.session, text, &mut *call.host)
+                .map_err(|failure| match failure.place {
+                    Place::Command => argument.blame(failure.error),
+                    _ => failure,
+                })?;
             call.status = call.status.and(status);
             let output = time_output(inner.name, clock().saturating_sub(start));
             call.emit(output);
@@ -190,48 +191,4 @@ fn say_time(call: &mut Call<'_>) -> Result<(), Failure> {
     output.is_echo = true;
     call.emit(output);
     Ok(())
-}
-
-/// What `time` says of a command.
-#[must_use]
-pub fn time_output(command: &str, elapsed: Duration) -> Output {
-    let nanoseconds = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-    let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
-    let json = Object::new()
-        .with("command", command)
-        .with("cpu_ns", nanoseconds);
-    Output::new(text, json)
-}
-
-/// `840 us`, `12.3 ms`, `4.56 s`
-fn duration_text(duration: Duration) -> String {
-    let microseconds = duration.as_micros();
-    match microseconds {
-        0..1_000 => format!("{microseconds} us"),
-        1_000..1_000_000 => format!("{}.{} ms", microseconds / 1_000, microseconds / 100 % 10),
-        _ => {
-            let hundredths = microseconds / 10_000;
-            format!("{}.{:02} s", hundredths / 100, hundredths % 100)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_three_figures() {
-        for (microseconds, expected) in [
-            (0, "0 us"),
-            (999, "999 us"),
-            (1_000, "1.0 ms"),
-            (12_399, "12.3 ms"),
-            (4_569_999, "4.56 s"),
-            (100_000_000, "100.00 s"),
-        ] {
-            let found = duration_text(Duration::from_micros(microseconds));
-            assert_eq!(found, expected);
-        }
-    }
 }

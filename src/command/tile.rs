@@ -2,10 +2,9 @@
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::tile_output::{
-    grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
+    HELD, grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
 };
 use crate::error::ErrorKind;
 use crate::fuel::Fuel;
@@ -68,9 +67,6 @@ pub const TILE: Command = Command {
     makes_map: false,
     run,
 };
-
-/// Elements that are held at once, if nothing else is said.
-pub(super) const HELD: u64 = 16_384;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();

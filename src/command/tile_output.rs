@@ -1,11 +1,11 @@
 //! A tile as text and as JSON, and the sizes that a tile was asked for with.
 
 use super::arguments::Argument;
-use super::compose::count as counted;
 use super::failure::Failure;
-use super::image::number;
+use super::given::parse_point;
 use super::output::{Object, Output, Role, Status, Text};
-use super::values::{pair, parse_point};
+use super::region::{number, pair};
+use super::words::count as counted;
 use crate::error::ErrorKind;
 use crate::image::Basis;
 use crate::interval::Interval;
@@ -13,6 +13,9 @@ use crate::map::{Domain, Variable};
 use crate::syntax::{Style, print_expr, print_interval, variable_names};
 use crate::tiling::{Grid, GridError, Side, Suggestion, Suggestions, TRIED, Tile};
 use serde_json::Value;
+
+/// Elements that are held at once, if nothing else is said.
+pub(super) const HELD: u64 = 16_384;
 
 /// The grid of tiles that `sizes` and `strides` ask for.
 pub(super) fn grid(sizes: &Argument, strides: Option<&Argument>) -> Result<Grid, Failure> {

@@ -1,10 +1,10 @@
 //! `tour`: two minutes that show what the program is for. Each step says a sentence and runs a command.
 
 use super::failure::Failure;
+use super::host::Host;
 use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
-use super::session::{Call, Host};
-use super::table::{Command, Kind, Parameter};
+use super::table::{Call, Command, Kind, Parameter};
 use crate::error::ErrorKind;
 
 /// `tour`
@@ -115,7 +115,7 @@ fn step(call: &mut Call<'_>) -> Result<(), Failure> {
         host: &mut *call.host,
         answer: |host: &mut dyn Host, output: Output| host.emit(output.status(Status::Done)),
     };
-    call.session.run(stop.command, &mut guide)?;
+    call.commands.run(call.session, stop.command, &mut guide)?;
     let is_last = number + 1 == STOPS.len();
     call.session.tour = if is_last { 0 } else { number + 1 };
     let (says, json) = match is_last {

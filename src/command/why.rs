@@ -2,10 +2,9 @@
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};
-use super::session::Call;
-use super::simplify::{stop_status, stopped_text};
+use super::simplified::{stop_status, stopped_text};
 use super::steps::{conditions, rule, step_object, steps_text};
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use crate::certificate::Step;
 use crate::syntax::print_map;
 use serde_json::Value;
