@@ -332,8 +332,8 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::list::command;
     use super::*;
+    use crate::command::list::command;
 
     #[test]
     fn hlo_is_known_by_its_first_words() {

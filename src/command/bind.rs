@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::given::expr_error;
 use super::output::clipped;
 use super::scan::outline;
-use super::simplified::simplified;
+use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::nearest;
 use crate::error::{Error, ErrorKind, Span};

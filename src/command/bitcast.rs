@@ -1,7 +1,7 @@
 //! `bitcast?`: do a reshape, a transpose, between two layouts move anything?
 
 use super::failure::Failure;
-use super::layout_shape::placed_array;
+use super::layout::shape::placed_array;
 use super::output::{Object, Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{reason, verdict_status, verdict_word};

@@ -2,8 +2,8 @@
 //!
 //! Looks at words only: no key that is pressed reads a file, simplifies or proves.
 
-use super::complete_op::words_of_op;
 use super::list::{COMMANDS, command};
+use super::op::words::words_of_op;
 use super::scan::outline;
 use super::session::Session;
 use super::settings::values;

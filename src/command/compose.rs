@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use super::given::expr_error;
-use super::simplified::simplified;
 use super::simplifier::{EFFORT, STEPS};
+use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::words::count;
 use crate::error::ErrorKind;

@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
-use super::simplified::stopped_text;
 use super::simplifier::STEPS;
+use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{point_object, reason, verdict_status, verdict_text, verdict_word};
 use super::words::{count, tuple};

@@ -3,7 +3,7 @@
 use super::equal;
 use super::failure::Failure;
 use super::output::{Object, Output};
-use super::rule_verdict;
+use super::rules::verdict as rule_verdict;
 use super::table::{Call, Command, Kind, Parameter};
 use crate::rule::read_rule;
 use crate::verify::judge;
