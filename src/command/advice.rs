@@ -39,14 +39,12 @@ const SYNONYMS: &[(&str, &str)] = &[
 ];
 
 /// The command that another program calls `word`.
-#[must_use]
 pub fn synonym(word: &str) -> Option<&'static str> {
     let found = SYNONYMS.iter().find(|(other, _)| *other == word);
     found.map(|(_, name)| *name)
 }
 
 /// The same failure with a hint that fits what was typed; `text` is what its span lies in.
-#[must_use]
 pub fn advised(failure: Failure, text: &str, commands: Commands) -> Failure {
     if matches!(failure.place, Place::Source(_)) {
         return failure;
@@ -58,7 +56,6 @@ pub fn advised(failure: Failure, text: &str, commands: Commands) -> Failure {
 }
 
 /// Is the line one of an HLO module?
-#[must_use]
 pub fn is_hlo(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or("");
@@ -77,7 +74,6 @@ pub fn is_hlo(line: &str) -> bool {
 }
 
 /// What to do with HLO.
-#[must_use]
 pub fn hlo_hint() -> &'static str {
     "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
 }
@@ -318,7 +314,6 @@ fn usage(
 }
 
 /// The hint for a first word that is no command, from what other programs call things.
-#[must_use]
 pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     if is_hlo(line) {
         return Some(hlo_hint().to_owned());

@@ -12,20 +12,11 @@ use crate::relayout::{Misplaced, bitcast, bitcast_map};
 use crate::syntax::{Style, print_map};
 use serde_json::Value;
 
-/// `bitcast?`
 pub const BITCAST: Command = Command {
     name: "bitcast?",
     parameters: &[
-        Parameter {
-            name: "FROM",
-            kind: Kind::Shape(&[]),
-            required: true,
-        },
-        Parameter {
-            name: "TO",
-            kind: Kind::Shape(&[]),
-            required: true,
-        },
+        Parameter::required("FROM", Kind::Shape(&[])),
+        Parameter::required("TO", Kind::Shape(&[])),
     ],
     options: &[],
     summary: "proves or refutes that a reshape or a transpose between two layouts is a bitcast",
@@ -42,9 +33,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let blamed = call.argument(1)?.clone();
     let answer = bitcast(&from, &to, &call.proof_budget());
     let answer = answer.map_err(|error| blamed.blame(error))?;
-    if call.host.interrupt().is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let mut text = Text::new();
     let mut status: Option<Status> = None;
     let mut json = Object::new().with("same_extent", answer.same_extent);

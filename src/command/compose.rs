@@ -9,27 +9,14 @@ use super::words::count;
 use crate::error::ErrorKind;
 use crate::map::{ComposeError, IndexingMap};
 
-/// `compose`
 pub const COMPOSE: Command = Command {
     name: "compose",
     parameters: &[
-        Parameter {
-            name: "FIRST",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "SECOND",
-            kind: Kind::Map,
-            required: true,
-        },
+        Parameter::required("FIRST", Kind::Map),
+        Parameter::required("SECOND", Kind::Map),
     ],
     options: &[
-        Switch {
-            name: "simplify",
-            value: None,
-            summary: "simplify the answer",
-        },
+        Switch::flag("simplify", "simplify the answer"),
         STEPS,
         EFFORT,
     ],

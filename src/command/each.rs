@@ -19,9 +19,7 @@ impl Call<'_> {
     ) -> Result<(), Failure> {
         let all = items.len();
         for (done, item) in items.into_iter().enumerate() {
-            if self.host.interrupt().is_triggered() {
-                return Err(self.interrupted());
-            }
+            self.go_on()?;
             self.host.progress(done, all);
             match contained(|| work(self, item)) {
                 Ok(result) => result?,

@@ -6,7 +6,7 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
 use super::table::Call;
 use super::words::nearest;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Span};
 use crate::expr::ExprError;
 use crate::fuel::Stopped;
 use crate::map::IndexingMap;
@@ -112,7 +112,6 @@ impl Call<'_> {
 }
 
 /// The error for an expression that cannot be held.
-#[must_use]
 pub fn expr_error(error: ExprError) -> Error {
     let kind = match error {
         ExprError::Overflow => ErrorKind::Overflow,
@@ -158,4 +157,9 @@ pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
         point.push(value);
     }
     Ok(point)
+}
+
+/// A part of an argument, or all of it if there is no such part.
+pub fn part(argument: &Argument, span: Span) -> Argument {
+    argument.part(span).unwrap_or_else(|| argument.clone())
 }

@@ -11,14 +11,9 @@ use super::words::nearest;
 use crate::error::ErrorKind;
 use serde_json::Value;
 
-/// `help`
 pub const HELP: Command = Command {
     name: "help",
-    parameters: &[Parameter {
-        name: "NAME",
-        kind: Kind::Command,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("NAME", Kind::Command)],
     options: &[],
     summary: "lists the commands, or explains a command, a rule or a topic",
     details: "Topics: maps, answers, keys, scripts, examples.",
@@ -27,14 +22,12 @@ pub const HELP: Command = Command {
     run: run_help,
 };
 
-/// `completions`
 pub const COMPLETIONS: Command = Command {
     name: "completions",
-    parameters: &[Parameter {
-        name: "SHELL",
-        kind: Kind::Word(&["bash", "zsh", "fish"]),
-        required: true,
-    }],
+    parameters: &[Parameter::required(
+        "SHELL",
+        Kind::Word(&["bash", "zsh", "fish"]),
+    )],
     options: &[],
     summary: "writes the script by which a shell completes the program's command line",
     details: "For bash, for example: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
@@ -43,7 +36,6 @@ pub const COMPLETIONS: Command = Command {
     run: run_completions,
 };
 
-/// `quit`
 pub const QUIT: Command = Command {
     name: "quit",
     parameters: &[],

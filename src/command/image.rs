@@ -10,13 +10,8 @@ use crate::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use serde_json::Value;
 
 /// The parameter of all questions about one map.
-const MAP: Parameter = Parameter {
-    name: "MAP",
-    kind: Kind::Map,
-    required: true,
-};
+const MAP: Parameter = Parameter::required("MAP", Kind::Map);
 
-/// `image`
 pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
@@ -29,7 +24,6 @@ pub const IMAGE: Command = Command {
     run: run_image,
 };
 
-/// `count`
 pub const COUNT: Command = Command {
     name: "count",
     parameters: &[MAP],
@@ -42,21 +36,12 @@ pub const COUNT: Command = Command {
     run: run_count,
 };
 
-/// `points`
 pub const POINTS: Command = Command {
     name: "points",
     parameters: &[MAP],
     options: &[
-        Switch {
-            name: "all",
-            value: None,
-            summary: "all points, not only the first ones",
-        },
-        Switch {
-            name: "first",
-            value: Some("COUNT"),
-            summary: "so many points (20)",
-        },
+        Switch::flag("all", "all points, not only the first ones"),
+        Switch::value("first", "COUNT", "so many points (20)"),
     ],
     summary: "the points of MAP, each with its value",
     details: "In order: the last variable moves fastest.",

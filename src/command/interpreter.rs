@@ -9,6 +9,7 @@ use super::output::{Object, Output, Role, Status, Text, clipped};
 use super::results::number_of;
 use super::session::Session;
 use super::table::{Call, Command, Commands};
+use super::words::nanoseconds;
 use crate::error::{Error, ErrorKind};
 use std::time::Duration;
 
@@ -176,13 +177,11 @@ impl Commands {
 }
 
 /// What `time` says of a command.
-#[must_use]
 pub fn time_output(command: &str, elapsed: Duration) -> Output {
-    let nanoseconds = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
     let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
     let json = Object::new()
         .with("command", command)
-        .with("cpu_ns", nanoseconds);
+        .with("cpu_ns", nanoseconds(elapsed));
     Output::new(text, json)
 }
 

@@ -12,14 +12,9 @@ use crate::map::{Domain, IndexingMap, VariableKind};
 use crate::prove::Verdict;
 use std::cell::RefCell;
 
-/// `inverse`
 pub const INVERSE: Command = Command {
     name: "inverse",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    }],
+    parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[STEPS],
     summary: "from an element to the points of the dimensions that read it",
     details: "The dimensions of the answer are the results of MAP, its results the dimensions of MAP. Without range\n\
@@ -31,14 +26,9 @@ pub const INVERSE: Command = Command {
     run: run_inverse,
 };
 
-/// `injective?`
 pub const INJECTIVE: Command = Command {
     name: "injective?",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    }],
+    parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "proves or refutes that MAP reads each element at most once",
     details: "Two points are different when they differ in a dimension or a range variable; runtime variables have one\n\

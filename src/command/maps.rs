@@ -1,7 +1,7 @@
 //! `let` and `show`: naming maps and looking at them. Also how every command reads and writes maps.
 
-use super::arguments::Argument;
 use super::failure::{Failure, Place};
+use super::given::part;
 use super::host::Host;
 use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
@@ -10,14 +10,9 @@ use super::table::{Call, Command, Kind, Parameter};
 use crate::error::ErrorKind;
 use crate::syntax::{is_name, print_map};
 
-/// `let`
 pub const LET: Command = Command {
     name: "let",
-    parameters: &[Parameter {
-        name: "NAME = MAP",
-        kind: Kind::Rest,
-        required: true,
-    }],
+    parameters: &[Parameter::required("NAME = MAP", Kind::Rest)],
     options: &[],
     summary: "names a map",
     details: "In the place of MAP, a command that answers with a map may stand: `let c = compose a ; b`.\n\
@@ -27,14 +22,9 @@ pub const LET: Command = Command {
     run: run_let,
 };
 
-/// `show`
 pub const SHOW: Command = Command {
     name: "show",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[],
     summary: "writes a map as it is, or lists the named maps",
     details: "",
@@ -51,8 +41,8 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let Some(equals) = definition.text.find('=') else {
         return Err(call.wrong_usage("`let` needs `NAME = MAP`"));
     };
-    let target = part(&definition, 0, equals);
-    let value = part(&definition, equals + 1, definition.text.len());
+    let target = part(&definition, 0..equals);
+    let value = part(&definition, equals + 1..definition.text.len());
     let name = target.text.trim().to_owned();
     if !is_name(&name) || name == "_" {
         return Err(target
@@ -149,10 +139,4 @@ fn run_show(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     call.emit(Output::new(text, Object::new().with("maps", maps)));
     Ok(())
-}
-
-fn part(argument: &Argument, start: usize, end: usize) -> Argument {
-    argument
-        .part(start..end)
-        .unwrap_or_else(|| argument.clone())
 }

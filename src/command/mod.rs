@@ -1,8 +1,18 @@
 //! Commands: what people type and programs call, the same everywhere.
 //!
-//! [`COMMANDS`] is the one table. [`Session::run`] takes a line, [`Session::call`] takes arguments
+//! [`COMMANDS`] is the one list. [`Session::run`] takes a line, [`Session::call`] takes arguments
 //! that are separate already; both hand [`Output`]s to a [`Host`], each readable as text and as
-//! JSON. To add a command: a file here with a [`Command`], and a line in the table.
+//! JSON. To add a command: a file here with a [`Command`], and a line in the list.
+//!
+//! In this order, each using only those before it:
+//!
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `scan`, `script`, `lines`, `results`;
+//! 2. what a command has to do with: `host`, `session`, and `table`, which says what a [`Command`] and a [`Call`] of it are;
+//! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
+//!    run others, look words up and explain them, and none knows all;
+//! 4. what several commands share: `given`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`;
+//! 5. the commands, a file or a folder each;
+//! 6. `list`, and what the prompt asks of it for each key: `complete`, `highlight`.
 //!
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].
 

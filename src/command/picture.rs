@@ -8,7 +8,6 @@ use super::table::Call;
 use crate::picture::{Grid, Ink, svg, terminal};
 
 /// The picture as text.
-#[must_use]
 pub fn picture_text(grid: &Grid, ascii: bool) -> Text {
     let mut text = Text::new();
     for line in terminal(grid, ascii) {

@@ -8,14 +8,9 @@ use super::table::{Call, Command, Kind, Parameter};
 use crate::rule::read_rule;
 use crate::verify::judge;
 
-/// `prove`
 pub const PROVE: Command = Command {
     name: "prove",
-    parameters: &[Parameter {
-        name: "STATEMENT",
-        kind: Kind::Rest,
-        required: true,
-    }],
+    parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
     options: &[],
     summary: "proves or refutes a statement for all integers, or that two maps are the same function",
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with conditions after `where`; names stand for\n\

@@ -11,20 +11,11 @@ use crate::image::{self, Basis, Comparison, Stop};
 use crate::map::IndexingMap;
 use crate::prove::Verdict;
 
-/// `reads`
 pub const READS: Command = Command {
     name: "reads",
     parameters: &[
-        Parameter {
-            name: "FIRST",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "SECOND",
-            kind: Kind::Map,
-            required: true,
-        },
+        Parameter::required("FIRST", Kind::Map),
+        Parameter::required("SECOND", Kind::Map),
     ],
     options: &[],
     summary: "what two maps read: how many elements together, in common, and each alone",
@@ -40,20 +31,11 @@ pub const READS: Command = Command {
     run: run_reads,
 };
 
-/// `contains?`
 pub const CONTAINS: Command = Command {
     name: "contains?",
     parameters: &[
-        Parameter {
-            name: "CONTAINER",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "CONTENT",
-            kind: Kind::Map,
-            required: true,
-        },
+        Parameter::required("CONTAINER", Kind::Map),
+        Parameter::required("CONTENT", Kind::Map),
     ],
     options: &[],
     summary: "proves or refutes that CONTAINER reads every element that CONTENT reads",

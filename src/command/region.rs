@@ -53,7 +53,6 @@ pub(super) fn number(number: u128) -> Value {
 }
 
 /// `[lo, hi]`, where an infinite end is `null`; the empty interval has `lo > hi`.
-#[must_use]
 pub fn pair(interval: Interval) -> Value {
     let lo = (interval.lo() != MINUS_INFINITY).then_some(interval.lo());
     let hi = (interval.hi() != PLUS_INFINITY).then_some(interval.hi());

@@ -6,14 +6,9 @@ use super::script::{Script, Splitter};
 use super::table::{Call, Command, Kind, Parameter};
 use crate::error::{Error, ErrorKind};
 
-/// `run`
 pub const RUN: Command = Command {
     name: "run",
-    parameters: &[Parameter {
-        name: "FILE",
-        kind: Kind::File,
-        required: true,
-    }],
+    parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
     summary: "runs the commands of a file in this session",
     details: "As if they were typed, up to the first error. So a session goes on that `save` has written.",
@@ -77,9 +72,7 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
             })?;
             call.status = call.status.and(status);
         }
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
-        }
+        call.go_on()?;
         if is_last || call.session.has_quit() {
             return Ok(());
         }

@@ -15,19 +15,13 @@ use crate::map::IndexingMap;
 use crate::rule::SESSION_LAWS;
 use crate::syntax::{Style, print_map};
 
-/// `save`
 pub const SAVE: Command = Command {
     name: "save",
-    parameters: &[Parameter {
-        name: "FILE",
-        kind: Kind::File,
-        required: true,
-    }],
-    options: &[Switch {
-        name: "force",
-        value: None,
-        summary: "write over a file that is no saved session",
-    }],
+    parameters: &[Parameter::required("FILE", Kind::File)],
+    options: &[Switch::flag(
+        "force",
+        "write over a file that is no saved session",
+    )],
     summary: "writes a script that reproduces the session",
     details: "`run FILE`, or `affinor FILE`, then gives the same names, numbered answers, last answer, added rules and settings.",
     example: &[

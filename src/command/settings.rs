@@ -13,7 +13,6 @@ const NAMES: &[&str] = &["style", "ascii", "time"];
 const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];
 
 /// The words that may stand behind `set NAME`.
-#[must_use]
 pub fn values(name: &str) -> &'static [&'static str] {
     match name {
         "style" => &["default", "mlir", "plain", "xla"],
@@ -21,20 +20,11 @@ pub fn values(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// `set`
 pub const SET: Command = Command {
     name: "set",
     parameters: &[
-        Parameter {
-            name: "SETTING",
-            kind: Kind::Word(NAMES),
-            required: false,
-        },
-        Parameter {
-            name: "VALUE",
-            kind: Kind::Word(VALUES),
-            required: false,
-        },
+        Parameter::optional("SETTING", Kind::Word(NAMES)),
+        Parameter::optional("VALUE", Kind::Word(VALUES)),
     ],
     options: &[],
     summary: "says or changes how answers look",
@@ -49,14 +39,9 @@ pub const SET: Command = Command {
     run: run_set,
 };
 
-/// `time`
 pub const TIME: Command = Command {
     name: "time",
-    parameters: &[Parameter {
-        name: "on|off|COMMAND",
-        kind: Kind::Rest,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("on|off|COMMAND", Kind::Rest)],
     options: &[],
     summary: "runs a command and says its CPU time, or does so from now on",
     details: "`time` alone changes from on to off and back. The time is that of the session's thread.",
@@ -115,9 +100,7 @@ fn run_set(call: &mut Call<'_>) -> Result<(), Failure> {
             }
         }
     }
-    let mut output = settings(call.session, shown);
-    output.is_echo = true;
-    call.emit(output);
+    call.emit(settings(call.session, shown).echo());
     Ok(())
 }
 
@@ -145,7 +128,6 @@ fn settings(session: &Session, names: &[&str]) -> Output {
 }
 
 /// The word for a style in `set style`.
-#[must_use]
 pub fn style_word(style: Style) -> &'static str {
     match style {
         Style::Plain => "plain",
@@ -187,8 +169,6 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
 }
 
 fn say_time(call: &mut Call<'_>) -> Result<(), Failure> {
-    let mut output = settings(call.session, &["time"]);
-    output.is_echo = true;
-    call.emit(output);
+    call.emit(settings(call.session, &["time"]).echo());
     Ok(())
 }

@@ -19,18 +19,18 @@ pub(super) fn shipped_simplifier() -> Result<Simplifier, Error> {
 }
 
 /// How far the search for simpler forms may go.
-pub(super) const STEPS: Switch = Switch {
-    name: "steps",
-    value: Some("COUNT"),
-    summary: "how far the search may go for each result of a map (600)",
-};
+pub(super) const STEPS: Switch = Switch::value(
+    "steps",
+    "COUNT",
+    "how far the search may go for each result of a map (600)",
+);
 
 /// How much is done for a small result.
-pub(super) const EFFORT: Switch = Switch {
-    name: "effort",
-    value: Some("0|1|2"),
-    summary: "0: the strategy alone; 1: a bounded saturation after it (default); 2: a long one",
-};
+pub(super) const EFFORT: Switch = Switch::value(
+    "effort",
+    "0|1|2",
+    "0: the strategy alone; 1: a bounded saturation after it (default); 2: a long one",
+);
 
 impl Call<'_> {
     /// How far the search of this command may go.

@@ -97,7 +97,53 @@ pub struct Switch {
     pub summary: &'static str,
 }
 
+impl Parameter {
+    /// One that must be given.
+    pub(super) const fn required(name: &'static str, kind: Kind) -> Parameter {
+        let required = true;
+        Parameter {
+            name,
+            kind,
+            required,
+        }
+    }
+
+    /// One that may be left out.
+    pub(super) const fn optional(name: &'static str, kind: Kind) -> Parameter {
+        let required = false;
+        Parameter {
+            name,
+            kind,
+            required,
+        }
+    }
+}
+
 impl Switch {
+    /// One without a value.
+    pub(super) const fn flag(name: &'static str, summary: &'static str) -> Switch {
+        let value = None;
+        Switch {
+            name,
+            value,
+            summary,
+        }
+    }
+
+    /// One with a value, which is called `value`.
+    pub(super) const fn value(
+        name: &'static str,
+        value: &'static str,
+        summary: &'static str,
+    ) -> Switch {
+        let value = Some(value);
+        Switch {
+            name,
+            value,
+            summary,
+        }
+    }
+
     /// `--name VALUE`
     #[must_use]
     pub fn sketch(&self) -> String {
@@ -243,6 +289,17 @@ impl Call<'_> {
                     clipped(&given.text)
                 ),
             )),
+        }
+    }
+
+    /// Goes on, unless the user asked the command to stop.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`].
+    pub fn go_on(&self) -> Result<(), Failure> {
+        match self.host.interrupt().is_triggered() {
+            true => Err(self.interrupted()),
+            false => Ok(()),
         }
     }
 

@@ -64,7 +64,6 @@ Exit status: 0 done and nothing refuted, 1 an input was wrong or something was r
 ];
 
 /// The topic called `name`.
-#[must_use]
 pub fn topic(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }

@@ -7,14 +7,12 @@ use super::relay::Relay;
 use super::table::{Call, Command, Kind, Parameter};
 use crate::error::ErrorKind;
 
-/// `tour`
 pub const TOUR: Command = Command {
     name: "tour",
-    parameters: &[Parameter {
-        name: "next|all|again",
-        kind: Kind::Word(&["next", "all", "again"]),
-        required: false,
-    }],
+    parameters: &[Parameter::optional(
+        "next|all|again",
+        Kind::Word(&["next", "all", "again"]),
+    )],
     options: &[],
     summary: "shows what this is for, step by step, in two minutes",
     details: "Each `tour` says a sentence and runs the command below it, as if you had typed it. `tour all` does all\n\

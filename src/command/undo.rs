@@ -5,7 +5,6 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::table::{Call, Command};
 use super::words::count;
 
-/// `undo`
 pub const UNDO: Command = Command {
     name: "undo",
     parameters: &[],
@@ -18,7 +17,6 @@ pub const UNDO: Command = Command {
     run: run_undo,
 };
 
-/// `reset`
 pub const RESET: Command = Command {
     name: "reset",
     parameters: &[],
@@ -37,9 +35,7 @@ fn run_undo(call: &mut Call<'_>) -> Result<(), Failure> {
         ));
     };
     let text = Text::of(Role::Faint, format!("taken back: {}", clipped(&command)));
-    let mut output = Output::new(text, Object::new().with("undone", command));
-    output.is_echo = true;
-    call.emit(output);
+    call.emit(Output::new(text, Object::new().with("undone", command)).echo());
     Ok(())
 }
 
@@ -56,8 +52,6 @@ fn run_reset(call: &mut Call<'_>) -> Result<(), Failure> {
         ),
     );
     let json = Object::new().with("names", names).with("rules", rules);
-    let mut output = Output::new(text, json);
-    output.is_echo = true;
-    call.emit(output);
+    call.emit(Output::new(text, json).echo());
     Ok(())
 }

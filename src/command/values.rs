@@ -13,14 +13,9 @@ use crate::prove::{Tightness, tightness};
 use crate::syntax::{print_expr, print_interval, variable_names};
 use serde_json::Value;
 
-/// `range`
 pub const RANGE: Command = Command {
     name: "range",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    }],
+    parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "an interval for each result of MAP, and whether it is the smallest",
     details: "The interval holds every value that the result takes in the domain. It is the smallest one when\n\
@@ -30,20 +25,11 @@ pub const RANGE: Command = Command {
     run: run_range,
 };
 
-/// `eval`
 pub const EVAL: Command = Command {
     name: "eval",
     parameters: &[
-        Parameter {
-            name: "MAP",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "POINT",
-            kind: Kind::Point,
-            required: false,
-        },
+        Parameter::required("MAP", Kind::Map),
+        Parameter::optional("POINT", Kind::Point),
     ],
     options: &[],
     summary: "the results of MAP at POINT",
@@ -61,9 +47,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
         .into_iter()
         .map(Tightness::is_smallest)
         .collect();
-    if call.host.interrupt().is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let mut text = Text::new();
     for (range, smallest) in ranges.iter().zip(&smallest) {
         text.new_line();

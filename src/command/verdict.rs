@@ -44,7 +44,6 @@ impl Call<'_> {
 }
 
 /// What a run with this verdict reports.
-#[must_use]
 pub fn verdict_status<W>(verdict: &Verdict<W>) -> Status {
     match verdict {
         Verdict::Proved => Status::Done,
@@ -54,7 +53,6 @@ pub fn verdict_status<W>(verdict: &Verdict<W>) -> Status {
 }
 
 /// `proved`, `refuted` or `unknown`.
-#[must_use]
 pub fn verdict_word<W>(verdict: &Verdict<W>) -> &'static str {
     match verdict {
         Verdict::Proved => "proved",
@@ -64,7 +62,6 @@ pub fn verdict_word<W>(verdict: &Verdict<W>) -> &'static str {
 }
 
 /// Why a verdict is unknown.
-#[must_use]
 pub fn reason<W>(verdict: &Verdict<W>) -> Option<String> {
     match verdict {
         Verdict::Unknown(reason) => Some(reason.to_string()),
@@ -73,7 +70,6 @@ pub fn reason<W>(verdict: &Verdict<W>) -> Option<String> {
 }
 
 /// `{"point": {"d0": 3}, "left": [1], "right": [2]}`; `null` where a map is not defined.
-#[must_use]
 pub fn counterexample(verdict: &Verdict, domain: &Domain) -> Option<Object> {
     let Verdict::Refuted(Counterexample { point, left, right }) = verdict else {
         return None;
@@ -87,7 +83,6 @@ pub fn counterexample(verdict: &Verdict, domain: &Domain) -> Option<Object> {
 }
 
 /// `{"d0": 3}`
-#[must_use]
 pub fn point_object(point: &[i64], domain: &Domain) -> Object {
     domain
         .variables()
@@ -99,7 +94,6 @@ pub fn point_object(point: &[i64], domain: &Domain) -> Object {
 }
 
 /// `at d0 = 3, d1 = 4 `; nothing for a point without coordinates.
-#[must_use]
 pub fn at(point: &[i64], domain: &Domain) -> String {
     if point.is_empty() {
         return String::new();
@@ -114,7 +108,6 @@ pub fn at(point: &[i64], domain: &Domain) -> String {
 }
 
 /// A verdict on two maps in words; `domain` has the names of the first map's variables.
-#[must_use]
 pub fn verdict_text(verdict: &Verdict, domain: &Domain) -> Text {
     match verdict {
         Verdict::Proved => Text::of(Role::Good, "proved"),

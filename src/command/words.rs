@@ -1,7 +1,8 @@
 //! Words of answers: counts, tuples, and the known word that is nearest to one that is not.
 
+use std::time::Duration;
+
 /// `1 result`, `2 results`.
-#[must_use]
 pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
     let number: i128 = number.try_into().unwrap_or(i128::MAX);
     let plural = if number == 1 { "" } else { "s" };
@@ -9,14 +10,12 @@ pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
 }
 
 /// `(1, 2)`
-#[must_use]
 pub fn tuple(values: &[i64]) -> String {
     let list: Vec<String> = values.iter().map(i64::to_string).collect();
     format!("({})", list.join(", "))
 }
 
 /// The known word nearest to `word`, if one is near: at most a third of its letters differ.
-#[must_use]
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 40 {
         return None;
@@ -44,4 +43,9 @@ fn distance(from: &str, to: &str) -> usize {
         }
     }
     row[to.len()]
+}
+
+/// A time in JSON.
+pub fn nanoseconds(elapsed: Duration) -> u64 {
+    u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }

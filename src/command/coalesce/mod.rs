@@ -11,73 +11,56 @@ use output::output;
 
 /// The parameters of both.
 const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    },
-    Parameter {
-        name: "in LAYOUT",
-        kind: Kind::Shape(&[]),
-        required: false,
-    },
+    Parameter::required("MAP", Kind::Map),
+    Parameter::optional("in LAYOUT", Kind::Shape(&[])),
 ];
 
-const THREADS: Switch = Switch {
-    name: "threads",
-    value: Some("NAMES"),
-    summary: "the variables that number the threads of a block, the fastest first",
-};
+const THREADS: Switch = Switch::value(
+    "threads",
+    "NAMES",
+    "the variables that number the threads of a block, the fastest first",
+);
 
-const VECTOR: Switch = Switch {
-    name: "vector",
-    value: Some("NAMES|N"),
-    summary: "the variables whose values a lane accesses at once; with --preset, how many elements",
-};
+const VECTOR: Switch = Switch::value(
+    "vector",
+    "NAMES|N",
+    "the variables whose values a lane accesses at once; with --preset, how many elements",
+);
 
-const BLOCK: Switch = Switch {
-    name: "block",
-    value: Some("SIZES"),
-    summary: "the size of a block along each thread variable; with --preset, its threads (256)",
-};
+const BLOCK: Switch = Switch::value(
+    "block",
+    "SIZES",
+    "the size of a block along each thread variable; with --preset, its threads (256)",
+);
 
-const WARP: Switch = Switch {
-    name: "warp",
-    value: Some("LANES"),
-    summary: "the lanes of a warp (32)",
-};
+const WARP: Switch = Switch::value("warp", "LANES", "the lanes of a warp (32)");
 
-const BYTES: Switch = Switch {
-    name: "bytes",
-    value: Some("BYTES"),
-    summary: "the size of an element where no shape says it (4)",
-};
+const BYTES: Switch = Switch::value(
+    "bytes",
+    "BYTES",
+    "the size of an element where no shape says it (4)",
+);
 
-const OFFSET: Switch = Switch {
-    name: "offset",
-    value: Some("BYTES"),
-    summary: "where the array begins, from an aligned address (0)",
-};
+const OFFSET: Switch = Switch::value(
+    "offset",
+    "BYTES",
+    "where the array begins, from an aligned address (0)",
+);
 
-const PRESET: Switch = Switch {
-    name: "preset",
-    value: Some("NAME"),
-    summary: "linear, vectorised, transpose-read or transpose-write: how threads walk over the result of MAP",
-};
+const PRESET: Switch = Switch::value(
+    "preset",
+    "NAME",
+    "linear, vectorised, transpose-read or transpose-write: how threads walk over the result of MAP",
+);
 
-const OUTPUT: Switch = Switch {
-    name: "output",
-    value: Some("SHAPE"),
-    summary: "with --preset, the result of MAP with its layout, where that is not row-major",
-};
+const OUTPUT: Switch = Switch::value(
+    "output",
+    "SHAPE",
+    "with --preset, the result of MAP with its layout, where that is not row-major",
+);
 
-const EXPLAIN: Switch = Switch {
-    name: "explain",
-    value: None,
-    summary: "the maps that lead from a thread to a position",
-};
+const EXPLAIN: Switch = Switch::flag("explain", "the maps that lead from a thread to a position");
 
-/// `coalesce`
 pub const COALESCE: Command = Command {
     name: "coalesce",
     parameters: PARAMETERS,
@@ -86,11 +69,7 @@ pub const COALESCE: Command = Command {
         VECTOR,
         BLOCK,
         WARP,
-        Switch {
-            name: "transaction",
-            value: Some("BYTES"),
-            summary: "the size of a transaction (32)",
-        },
+        Switch::value("transaction", "BYTES", "the size of a transaction (32)"),
         BYTES,
         OFFSET,
         PRESET,
@@ -118,7 +97,6 @@ pub const COALESCE: Command = Command {
     run: run_coalesce,
 };
 
-/// `banks`
 pub const BANKS: Command = Command {
     name: "banks",
     parameters: PARAMETERS,
@@ -127,21 +105,13 @@ pub const BANKS: Command = Command {
         VECTOR,
         BLOCK,
         WARP,
-        Switch {
-            name: "banks",
-            value: Some("N"),
-            summary: "the number of banks (32)",
-        },
-        Switch {
-            name: "word",
-            value: Some("BYTES"),
-            summary: "the size of a word (4); word w lies in bank w mod N",
-        },
-        Switch {
-            name: "swizzle",
-            value: Some("SWIZZLE"),
-            summary: "applied to positions: Swizzle<3,4,3>",
-        },
+        Switch::value("banks", "N", "the number of banks (32)"),
+        Switch::value(
+            "word",
+            "BYTES",
+            "the size of a word (4); word w lies in bank w mod N",
+        ),
+        Switch::value("swizzle", "SWIZZLE", "applied to positions: Swizzle<3,4,3>"),
         BYTES,
         OFFSET,
         PRESET,

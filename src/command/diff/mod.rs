@@ -19,26 +19,16 @@ use pairs::{Pair, pairs};
 use same::{Same, Text as ModuleText};
 use serde_json::Value;
 
-/// `diff`
 pub const DIFF: Command = Command {
     name: "diff",
     parameters: &[
-        Parameter {
-            name: "OLD",
-            kind: Kind::File,
-            required: true,
-        },
-        Parameter {
-            name: "NEW",
-            kind: Kind::File,
-            required: true,
-        },
+        Parameter::required("OLD", Kind::File),
+        Parameter::required("NEW", Kind::File),
     ],
-    options: &[Switch {
-        name: "entry",
-        value: None,
-        summary: "compare what the results of the entry computations read of their parameters, whatever lies between",
-    }],
+    options: &[Switch::flag(
+        "entry",
+        "compare what the results of the entry computations read of their parameters, whatever lies between",
+    )],
     summary: "which instructions of two HLO modules read something else",
     details: "Computations and instructions are matched by their names; those without a partner, in order, with one of the\n\
               same operation. What is read is compared by proof, not by text: a change is shown with an element that only\n\
@@ -222,9 +212,7 @@ fn compare(
                 Change::Unknown(reason.to_string())
             }
         };
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
-        }
+        call.go_on()?;
         let details = object
             .clone()
             .with("output", pair.0.clone())

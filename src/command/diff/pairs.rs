@@ -35,7 +35,6 @@ pub enum Pair {
 }
 
 /// All pairs, in the order of the new module; what was removed from a computation comes behind its instructions.
-#[must_use]
 pub fn pairs(old: &Module, new: &Module) -> Vec<Pair> {
     let mut found = Vec::new();
     let computations = matched_computations(old, new);

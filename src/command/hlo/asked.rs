@@ -19,25 +19,20 @@ use crate::simplify::{Budget, Simplifier};
 use std::cell::Cell;
 
 /// `--check`, also of `op`.
-pub const CHECK: Switch = Switch {
-    name: "check",
-    value: None,
-    summary: "prove the maps against the definition of each operation",
-};
+pub const CHECK: Switch = Switch::flag(
+    "check",
+    "prove the maps against the definition of each operation",
+);
 
 /// `--direction`, also of `op`.
-pub const DIRECTION: Switch = Switch {
-    name: "direction",
-    value: Some("DIRECTION"),
-    summary: "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
-};
+pub const DIRECTION: Switch = Switch::value(
+    "direction",
+    "DIRECTION",
+    "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+);
 
 /// `--no-simplify`, also of `op`.
-pub const NO_SIMPLIFY: Switch = Switch {
-    name: "no-simplify",
-    value: None,
-    summary: "the maps as they are composed",
-};
+pub const NO_SIMPLIFY: Switch = Switch::flag("no-simplify", "the maps as they are composed");
 
 /// What is asked of instructions of a module.
 pub struct Asked<'a> {
@@ -76,15 +71,6 @@ impl Asked<'_> {
                 agreement::judge(&defined, &reads, &call.proof_budget())
             }
         };
-        let explanation = match call.arguments.has("explain") {
-            false => None,
-            true => Some(Explanation::of(
-                analysis,
-                self.module,
-                computation,
-                instruction,
-            )?),
-        };
         let memory = call.arguments.has("memory").then(|| {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
@@ -99,13 +85,18 @@ impl Asked<'_> {
             of_computation: false,
             backwards: self.backwards,
             judgements: &judgements,
-            explanation: explanation.as_ref(),
             memory: memory.as_ref(),
             warnings: &warnings.unwrap_or_default(),
             style: call.session.style,
             stop: &|map| self.shaper.stop(map),
         };
-        Ok(Output::new(answer.text(), answer.json()).status(answer.status()))
+        let (mut text, mut json) = (answer.text(), answer.json());
+        if call.arguments.has("explain") {
+            let explanation = Explanation::of(analysis, self.module, computation, instruction)?;
+            text.append(explanation.text(&answer));
+            json = explanation.json(json, &answer);
+        }
+        Ok(Output::new(text, json).status(answer.status()))
     }
 }
 

@@ -154,7 +154,6 @@ fn inner_answers<'a>(
         reads: &step.reads,
         of_computation: false,
         judgements: &[],
-        explanation: None,
         memory: None,
         ..*answer
     };

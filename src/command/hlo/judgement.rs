@@ -2,9 +2,9 @@
 
 use crate::agreement::Judgement;
 use crate::command::output::{Object, Role, Status, Text};
+use crate::command::words::tuple;
 
 /// What a run with this judgement reports.
-#[must_use]
 pub fn judgement_status(judgement: &Judgement) -> Status {
     match judgement {
         Judgement::Proved => Status::Done,
@@ -14,7 +14,6 @@ pub fn judgement_status(judgement: &Judgement) -> Status {
 }
 
 /// Adds `check`, and `counterexample` or `check_reason`.
-#[must_use]
 pub fn judgement_object(json: Object, judgement: &Judgement) -> Object {
     match judgement {
         Judgement::Proved => json.with("check", "proved"),
@@ -37,7 +36,6 @@ pub fn judgement_object(json: Object, judgement: &Judgement) -> Object {
 }
 
 /// A line below the maps.
-#[must_use]
 pub fn judgement_text(judgement: &Judgement) -> Text {
     let mut text = Text::new().plain("\n        ");
     match judgement {
@@ -52,17 +50,12 @@ pub fn judgement_text(judgement: &Judgement) -> Text {
                 true => ("the map", "the definition of the op"),
                 false => ("the definition of the op", "the map"),
             };
-            let (output, element) = (numbers(&found.output), numbers(&found.element));
+            let (output, element) = (tuple(&found.output), tuple(&found.element));
             let what = format!(
-                ": output element ({output}) reads element ({element}) by {by}, not by {other}"
+                ": output element {output} reads element {element} by {by}, not by {other}"
             );
             text.push(Role::Plain, what);
         }
     }
     text
-}
-
-fn numbers(index: &[i64]) -> String {
-    let numbers: Vec<String> = index.iter().map(i64::to_string).collect();
-    numbers.join(", ")
 }

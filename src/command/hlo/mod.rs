@@ -26,57 +26,39 @@ use output::{Answer, ByComputation};
 use parts::parts;
 use warnings::Lines;
 
-/// `hlo`
 pub const HLO: Command = Command {
     name: "hlo",
-    parameters: &[Parameter {
-        name: "FILE",
-        kind: Kind::File,
-        required: true,
-    }],
+    parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[
-        Switch {
-            name: "computation",
-            value: Some("NAME"),
-            summary: "only this computation",
-        },
-        Switch {
-            name: "instruction",
-            value: Some("NAME"),
-            summary: "only instructions of this name",
-        },
+        Switch::value("computation", "NAME", "only this computation"),
+        Switch::value("instruction", "NAME", "only instructions of this name"),
         CHECK,
         DIRECTION,
-        Switch {
-            name: "explain",
-            value: None,
-            summary: "how the maps came about: the stages of an operation, the steps through a fusion",
-        },
-        Switch {
-            name: "entry",
-            value: None,
-            summary: "what the result of the entry computation reads of its parameters, through all instructions",
-        },
-        Switch {
-            name: "parts",
-            value: None,
-            summary: "the parts of each instruction by name: shape, layout, memory, operation, operands, attributes",
-        },
-        Switch {
-            name: "memory",
-            value: None,
-            summary: "each map also in the order of memory: from positions to positions",
-        },
-        Switch {
-            name: "utilisation",
-            value: None,
-            summary: "how much of each operand is read, how often, and what is never read",
-        },
-        Switch {
-            name: "tile",
-            value: Some("N,M"),
-            summary: "the tiles of the operands that a tile of the output reads, or back; `suggest` for sizes that stay tiles",
-        },
+        Switch::flag(
+            "explain",
+            "how the maps came about: the stages of an operation, the steps through a fusion",
+        ),
+        Switch::flag(
+            "entry",
+            "what the result of the entry computation reads of its parameters, through all instructions",
+        ),
+        Switch::flag(
+            "parts",
+            "the parts of each instruction by name: shape, layout, memory, operation, operands, attributes",
+        ),
+        Switch::flag(
+            "memory",
+            "each map also in the order of memory: from positions to positions",
+        ),
+        Switch::flag(
+            "utilisation",
+            "how much of each operand is read, how often, and what is never read",
+        ),
+        Switch::value(
+            "tile",
+            "N,M",
+            "the tiles of the operands that a tile of the output reads, or back; `suggest` for sizes that stay tiles",
+        ),
         NO_SIMPLIFY,
     ],
     summary: "the index maps of an HLO module, from the output to the operands or back",
@@ -126,9 +108,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut answers = ByComputation::default();
     call.each(places, |call, place| {
         let answer = asked.answer(call, &mut analysis, &mut definitions, place);
-        if interrupt.is_triggered() {
-            return Err(call.interrupted());
-        }
+        call.go_on()?;
         match answer {
             Err(error) => call.report(&file.blame(error)),
             Ok(output) => call.emit(answers.below(place.0, &module, output)),
@@ -170,9 +150,7 @@ fn entry(
     refuse_with(call, "entry", &others)?;
     let interrupt = call.host.interrupt();
     let reads = analysis.computation(module.entry());
-    if interrupt.is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let reads = reads.map_err(|error| file.blame(error))?;
     let computation = &module[module.entry()];
     let judgements = match call.arguments.has("check") {
@@ -183,9 +161,7 @@ fn entry(
             agreement::judge(&defined, &reads, &call.proof_budget())
         }
     };
-    if interrupt.is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let memory = call.arguments.has("memory").then(|| {
         let ends = Ends::of_computation(computation);
         MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
@@ -198,7 +174,6 @@ fn entry(
         of_computation: true,
         backwards: false,
         judgements: &judgements,
-        explanation: None,
         memory: memory.as_ref(),
         warnings: &Lines::of(file).of_module(module),
         style: call.session.style,

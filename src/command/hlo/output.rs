@@ -1,6 +1,5 @@
 //! What an instruction reads, as text and as JSON.
 
-use super::explain::Explanation;
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
 use super::warnings::{self, Warning, warning_lines, with_warnings};
@@ -33,8 +32,6 @@ pub struct Answer<'a> {
     pub backwards: bool,
     /// What was found out about each entry of `reads`; none if that was not asked.
     pub judgements: &'a [Option<Judgement>],
-    /// How the maps came about; none if that was not asked.
-    pub explanation: Option<&'a Explanation>,
     /// The maps in the order of memory; none if those were not asked for.
     pub memory: Option<&'a MemoryMaps>,
     /// What one should know beside the maps.
@@ -88,11 +85,7 @@ impl Answer<'_> {
             .with("shape", self.instruction.shape().to_string())
             .with("direction", direction)
             .with("results", self.results());
-        let object = with_warnings(object, self.warnings);
-        match self.explanation {
-            None => object,
-            Some(explanation) => explanation.json(object, self),
-        }
+        with_warnings(object, self.warnings)
     }
 
     /// `{"output", "operand", "operand_path", "name", "maps"}` for each entry.
@@ -275,9 +268,6 @@ impl Answer<'_> {
             if let Some(judgement) = judgement {
                 text.append(judgement_text(judgement));
             }
-        }
-        if let Some(explanation) = self.explanation {
-            text.append(explanation.text(self));
         }
         text
     }

@@ -10,7 +10,6 @@ use serde_json::Value;
 use std::fmt::Display;
 
 /// The parts of one instruction of a computation.
-#[must_use]
 pub fn parts(computation: &Computation, id: InstructionId) -> Output {
     let instruction = &computation[id];
     Output::new(

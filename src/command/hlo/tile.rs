@@ -74,7 +74,6 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             of_computation: false,
             backwards,
             judgements: &[],
-            explanation: None,
             memory: None,
             warnings: &lines.warnings(&computation[instruction]),
             style: call.session.style,

@@ -111,7 +111,6 @@ impl Lines {
 }
 
 /// What a run with these warnings reports.
-#[must_use]
 pub fn status(warnings: &[Warning]) -> Status {
     match warnings.iter().any(|warning| warning.is_wrong) {
         true => Status::Wrong,
@@ -120,7 +119,6 @@ pub fn status(warnings: &[Warning]) -> Status {
 }
 
 /// Adds `warnings`, if there are any: `{"kind", "message", "line", "column", "length", "hint"}`.
-#[must_use]
 pub fn with_warnings(object: Object, warnings: &[Warning]) -> Object {
     if warnings.is_empty() {
         return object;
@@ -140,7 +138,6 @@ pub fn with_warnings(object: Object, warnings: &[Warning]) -> Object {
 }
 
 /// A line for each, with `indent` in front.
-#[must_use]
 pub fn warning_lines(warnings: &[Warning], indent: &str) -> Vec<Text> {
     let line = |warning: &Warning| {
         let text = Text::new().plain(indent).with(Role::Doubtful, "warning");

@@ -21,67 +21,32 @@ use output::{Answer, leaf_without_elements, line};
 use questions::{run_choose, run_equal};
 use shape::{is_cute, read_shape};
 
-/// `layout`
 pub const LAYOUT: Command = Command {
     name: "layout",
     parameters: &[
-        Parameter {
-            name: "SHAPE",
-            kind: Kind::Shape(&["equal", "choose"]),
-            required: true,
-        },
-        Parameter {
-            name: "SHAPE",
-            kind: Kind::Shape(&[]),
-            required: false,
-        },
-        Parameter {
-            name: "SHAPE",
-            kind: Kind::Shape(&[]),
-            required: false,
-        },
+        Parameter::required("SHAPE", Kind::Shape(&["equal", "choose"])),
+        Parameter::optional("SHAPE", Kind::Shape(&[])),
+        Parameter::optional("SHAPE", Kind::Shape(&[])),
     ],
     options: &[
-        Switch {
-            name: "index",
-            value: Some("I,J"),
-            summary: "where this element lies",
-        },
-        Switch {
-            name: "linear",
-            value: Some("P"),
-            summary: "which element lies at this position",
-        },
-        Switch {
-            name: "padded",
-            value: Some("W,V"),
-            summary: "pad each dimension to this width",
-        },
-        Switch {
-            name: "padding-value",
-            value: Some("VALUE"),
-            summary: "what stands for padding in the picture",
-        },
-        Switch {
-            name: "stages",
-            value: None,
-            summary: "the layout as pad, reshape and transpose, each with its shape",
-        },
-        Switch {
-            name: "check",
-            value: None,
-            summary: "prove that the stages, and both maps, say the same",
-        },
-        Switch {
-            name: "draw",
-            value: None,
-            summary: "draw the array with the position of each element",
-        },
-        Switch {
-            name: "svg",
-            value: Some("FILE"),
-            summary: "write the picture to a file",
-        },
+        Switch::value("index", "I,J", "where this element lies"),
+        Switch::value("linear", "P", "which element lies at this position"),
+        Switch::value("padded", "W,V", "pad each dimension to this width"),
+        Switch::value(
+            "padding-value",
+            "VALUE",
+            "what stands for padding in the picture",
+        ),
+        Switch::flag(
+            "stages",
+            "the layout as pad, reshape and transpose, each with its shape",
+        ),
+        Switch::flag(
+            "check",
+            "prove that the stages, and both maps, say the same",
+        ),
+        Switch::flag("draw", "draw the array with the position of each element"),
+        Switch::value("svg", "FILE", "write the picture to a file"),
     ],
     summary: "where the elements of an array lie in memory",
     details: "SHAPE is written as in HLO, for example f32[3,5]{1,0:T(2,2)}: a type, sizes, dimensions from minor to\n\
@@ -223,9 +188,7 @@ fn answer(
     }
     if call.arguments.has("check") {
         answer.check(call).map_err(|error| argument.blame(error))?;
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
-        }
+        call.go_on()?;
     }
     let padding = call
         .arguments

@@ -280,7 +280,6 @@ impl<'p> Answer<'p> {
 }
 
 /// A part of a tuple that holds no elements.
-#[must_use]
 pub fn leaf_without_elements(shape: &Shape, path: &[usize]) -> Output {
     let text = Text::of(Role::Formula, format!("{path:?} {shape}")).plain("\n  holds no elements");
     let json = Object::new()

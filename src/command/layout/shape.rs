@@ -10,7 +10,6 @@ use crate::hlo::shape::Shape;
 use crate::memory::Placement;
 
 /// Is this text meant as a CuTe layout? Shapes have square brackets, CuTe layouts never.
-#[must_use]
 pub fn is_cute(text: &str) -> bool {
     text.contains(':') && !text.contains('[') && !text.contains("->")
 }

@@ -63,13 +63,11 @@ impl Form {
 }
 
 /// The form of `opcode`, if it has one of its own.
-#[must_use]
 pub fn form(opcode: &Opcode) -> Option<&'static Form> {
     form_named(opcode.name())
 }
 
 /// The form of the op that HLO calls `name`, if it has one of its own.
-#[must_use]
 pub fn form_named(name: &str) -> Option<&'static Form> {
     let is_of = |form: &&Form| form.example.split(' ').next() == Some(name);
     FORMS.iter().find(is_of)

@@ -20,22 +20,16 @@ use module::OpModule;
 use serde_json::{Map, Value};
 use text::{OpText, read_chain};
 
-/// `op`
 pub const OP: Command = Command {
     name: "op",
-    parameters: &[Parameter {
-        name: "OP",
-        kind: Kind::Op,
-        required: true,
-    }],
+    parameters: &[Parameter::required("OP", Kind::Op)],
     options: &[
         CHECK,
         DIRECTION,
-        Switch {
-            name: "explain",
-            value: None,
-            summary: "how the maps came about: the stages of an operation",
-        },
+        Switch::flag(
+            "explain",
+            "how the maps came about: the stages of an operation",
+        ),
         NO_SIMPLIFY,
     ],
     summary: "the index maps of an op, or of several with `|` between them",
@@ -60,9 +54,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let built = OpModule::new(&ops, &argument.text).map_err(|error| argument.blame(error))?;
     let answer = answer(call, &ops, &built)?;
     let (mut output, first) = answer.map_err(|error| argument.blame(built.blame(&ops, error)))?;
-    if call.host.interrupt().is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     match first {
         Some(map) => output.number = Some(call.session.answer(map)),
         // There is none to go on with: an older one would pass for the answer.
@@ -127,7 +119,6 @@ fn answer(
         of_computation: true,
         backwards,
         judgements: &[],
-        explanation: None,
         memory: None,
         warnings: &[],
         style: call.session.style,

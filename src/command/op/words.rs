@@ -4,7 +4,6 @@ use super::forms::{Form, form_named};
 use crate::hlo::opcode::Opcode;
 
 /// The words that may follow `before`, which stands behind `op`.
-#[must_use]
 pub fn words_of_op(before: &str) -> Vec<String> {
     let stage = before.rsplit('|').next().unwrap_or(before);
     let Some(name) = stage.split_whitespace().next() else {

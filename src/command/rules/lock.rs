@@ -49,9 +49,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
         lock.entries.insert(rule.name.clone(), entry);
         Ok(())
     })?;
-    if call.host.interrupt().is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let changes = known.changes(&lock);
     for change in &changes {
         call.emit(said(change));

@@ -19,52 +19,44 @@ use crate::verify::{self, Lock};
 use show::Lister;
 use verdict::proved;
 
-/// `rules`
 pub const RULES: Command = Command {
     name: "rules",
     parameters: &[
-        Parameter {
-            name: "list|show|prove|off|on|lock|export",
-            kind: Kind::Word(&["list", "show", "prove", "off", "on", "lock", "export"]),
-            required: false,
-        },
-        Parameter {
-            name: "NAME...",
-            kind: Kind::Rules,
-            required: false,
-        },
+        Parameter::optional(
+            "list|show|prove|off|on|lock|export",
+            Kind::Word(&["list", "show", "prove", "off", "on", "lock", "export"]),
+        ),
+        Parameter::optional("NAME...", Kind::Rules),
     ],
     options: &[
-        Switch {
-            name: "file",
-            value: Some("FILE"),
-            summary: "the rules of this file instead of the shipped ones; they are judged, not used",
-        },
-        Switch {
-            name: "scripts",
-            value: None,
-            summary: "with `prove`: the SMT-LIB scripts too, each of which is unsat",
-        },
-        Switch {
-            name: "format",
-            value: Some("FORMAT"),
-            summary: "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
-        },
-        Switch {
-            name: "out",
-            value: Some("DIR"),
-            summary: "with `export`: the directory to write, new or empty",
-        },
-        Switch {
-            name: "dir",
-            value: Some("DIR"),
-            summary: "with `lock`: the directory of the rule files and of PROOFS.lock (rules)",
-        },
-        Switch {
-            name: "check",
-            value: None,
-            summary: "with `lock`: only compare, and fail if the lock is not up to date",
-        },
+        Switch::value(
+            "file",
+            "FILE",
+            "the rules of this file instead of the shipped ones; they are judged, not used",
+        ),
+        Switch::flag(
+            "scripts",
+            "with `prove`: the SMT-LIB scripts too, each of which is unsat",
+        ),
+        Switch::value(
+            "format",
+            "FORMAT",
+            "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
+        ),
+        Switch::value(
+            "out",
+            "DIR",
+            "with `export`: the directory to write, new or empty",
+        ),
+        Switch::value(
+            "dir",
+            "DIR",
+            "with `lock`: the directory of the rule files and of PROOFS.lock (rules)",
+        ),
+        Switch::flag(
+            "check",
+            "with `lock`: only compare, and fail if the lock is not up to date",
+        ),
     ],
     summary: "lists, explains, proves and switches the rules of the engine",
     details: "`list` gives each rule with its conditions, its purpose, and what was proved of it before: the verdict, and\n\

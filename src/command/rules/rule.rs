@@ -11,19 +11,13 @@ use crate::rule::{Rule, SESSION_LAWS, read_rule};
 use crate::simplify::Program;
 use crate::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
 
-/// `rule`
 pub const RULE: Command = Command {
     name: "rule",
-    parameters: &[Parameter {
-        name: "NAME: STATEMENT",
-        kind: Kind::Rest,
-        required: true,
-    }],
-    options: &[Switch {
-        name: "law",
-        value: None,
-        summary: "keep it as a law: listed, proved and exported, never fired",
-    }],
+    parameters: &[Parameter::required("NAME: STATEMENT", Kind::Rest)],
+    options: &[Switch::flag(
+        "law",
+        "keep it as a law: listed, proved and exported, never fired",
+    )],
     summary: "adds a rule to the session, if it is proved",
     details: "STATEMENT is what a rule file has: lhs => rhs, conditions after `where`; `split` and `let` say how to match it\n\
               (rules/README.md). Names in divisors, before `*` and before `=` in `let` stand for integers, the others for\n\

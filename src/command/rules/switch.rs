@@ -68,9 +68,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument], on: bool) -> Result<(
         [] => Text::of(Role::Plain, "all rules are on"),
         off => Text::of(Role::Plain, format!("rules off: {}", off.join(", "))),
     };
-    let mut output = Output::new(text, Object::new().with("rules_off", off));
-    output.is_echo = true;
-    call.emit(output);
+    call.emit(Output::new(text, Object::new().with("rules_off", off)).echo());
     Ok(())
 }
 

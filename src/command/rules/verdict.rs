@@ -12,7 +12,6 @@ use crate::verify::{Verdict, word};
 use serde_json::Value;
 
 /// What a run with this verdict reports.
-#[must_use]
 pub fn status(verdict: &Verdict) -> Status {
     match verdict {
         Verdict::Proved => Status::Done,
@@ -22,7 +21,6 @@ pub fn status(verdict: &Verdict) -> Status {
 }
 
 /// A verdict in words; a counterexample with both sides evaluated.
-#[must_use]
 pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
     match verdict {
         Verdict::Proved => Text::of(Role::Good, "proved").plain(" for all integers"),
@@ -52,7 +50,6 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
 }
 
 /// `verdict`, `counterexample` and `reason` added to an answer.
-#[must_use]
 pub fn object(json: Object, rule: &Rule, verdict: &Verdict) -> Object {
     let json = json.with("verdict", word(verdict));
     match verdict {
@@ -64,7 +61,6 @@ pub fn object(json: Object, rule: &Rule, verdict: &Verdict) -> Object {
 
 /// `{"point": {"x": 64}, "left": 0, "right": 1}`; `left` and `right` are the values of the two sides that
 /// differ, or of the comparison that fails, and `divisor` that of a divisor below 1.
-#[must_use]
 pub fn counterexample(rule: &Rule, point: &Point) -> Object {
     let mut object = Object::nested().with("point", point_object(rule, point));
     for side in sides(rule, point) {
@@ -88,7 +84,6 @@ fn trace(rule: &Rule, point: &Point) -> Option<Trace> {
 }
 
 /// `{"x": 64}`
-#[must_use]
 pub fn point_object(rule: &Rule, point: &Point) -> Object {
     values(rule, point).fold(Object::nested(), |object, (name, value)| {
         object.with(name, value)
@@ -96,7 +91,6 @@ pub fn point_object(rule: &Rule, point: &Point) -> Object {
 }
 
 /// `at c = 2, x = 64`
-#[must_use]
 pub fn at(rule: &Rule, point: &Point) -> String {
     let values: Vec<String> = values(rule, point)
         .map(|(name, value)| format!("{name} = {value}"))

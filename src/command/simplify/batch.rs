@@ -14,6 +14,7 @@ use crate::command::lines::{Line, Lines, file_error};
 use crate::command::output::{Object, Output, Status};
 use crate::command::parallel::in_order;
 use crate::command::table::Call;
+use crate::command::words::nanoseconds;
 use crate::error::Error;
 use crate::expr::shared_cost;
 use crate::render;
@@ -149,7 +150,7 @@ impl Wanted {
             .with("ops", cost.ops)
             .with("divmods", cost.divmods)
             .with("shared_ops", shared_cost(outcome.map.results()).ops)
-            .with("ns", u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX));
+            .with("ns", nanoseconds(elapsed));
         if let Some(stop) = &outcome.stopped {
             json = json
                 .with("complete", false)

@@ -20,7 +20,6 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// A certificate as JSON.
-#[must_use]
 pub fn certificate_object(certificate: &Certificate, rules: &RuleSet) -> Object {
     let names = variable_names(certificate.before.domain());
     let steps = |steps: &[Instance]| -> Value {
@@ -158,7 +157,6 @@ fn map(line: &str, raw: &RawValue) -> Result<IndexingMap, Error> {
 }
 
 /// `{"step": 3, "rule": "div-block", "kind": "condition", "message": ".."}`
-#[must_use]
 pub fn rejection_object(rejection: &Rejection) -> Object {
     Object::nested()
         .with_some("step", rejection.step)

@@ -7,6 +7,7 @@ use crate::command::output::{Object, Role, Status, Text};
 use crate::command::table::Call;
 use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
 use crate::command::words::count as counted;
+use crate::command::words::nanoseconds;
 use crate::error::Error;
 use crate::map::{Domain, IndexingMap};
 use crate::prove::{self, Reason, Verdict};
@@ -74,7 +75,7 @@ impl Check {
         Ok(Check {
             verdict,
             certificate,
-            nanoseconds: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
+            nanoseconds: nanoseconds(elapsed),
         })
     }
 
@@ -86,7 +87,6 @@ impl Check {
 }
 
 /// Adds `check`, `check_ns` and `counterexample` to an answer, and `check_by` if it was no solver.
-#[must_use]
 pub fn check_object(json: Object, check: &Check, domain: &Domain) -> Object {
     json.with("check", verdict_word(&check.verdict))
         .with("check_ns", check.nanoseconds)
@@ -96,7 +96,6 @@ pub fn check_object(json: Object, check: &Check, domain: &Domain) -> Object {
 }
 
 /// A check in words.
-#[must_use]
 pub fn check_text(check: &Check, domain: &Domain) -> Text {
     let mut text = verdict_text(&check.verdict, domain);
     if matches!(check.verdict, Verdict::Proved) {
@@ -112,7 +111,6 @@ pub fn check_text(check: &Check, domain: &Domain) -> Text {
 }
 
 /// Adds `certificate` to an answer, and `certificate_rejected` if it does not replay.
-#[must_use]
 pub fn certified_object(json: Object, certified: &Certified, rules: &RuleSet) -> Object {
     let rejection = certified.verdict.as_ref().err();
     json.with(
@@ -123,7 +121,6 @@ pub fn certified_object(json: Object, certified: &Certified, rules: &RuleSet) ->
 }
 
 /// A certificate as a line of JSON, below what it is about.
-#[must_use]
 pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
     let json = Value::from(certificate_object(&certified.certificate, rules));
     let text = Text::new().plain(format!("\n{json}"));
@@ -141,7 +138,6 @@ pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
 }
 
 /// A certificate that does not replay leaves open whether the result is equal.
-#[must_use]
 pub fn certified_status(certified: &Certified) -> Status {
     match certified.verdict {
         Ok(()) => Status::Done,

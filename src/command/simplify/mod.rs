@@ -14,42 +14,31 @@ use crate::command::simplifier::{EFFORT, STEPS};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use simplified::simplified;
 
-/// `simplify`
 pub const SIMPLIFY: Command = Command {
     name: "simplify",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[
-        Switch {
-            name: "certificate",
-            value: None,
-            summary: "write down the steps that show the result to be equal, for `replay`",
-        },
-        Switch {
-            name: "check",
-            value: None,
-            summary: "prove that the result equals the input",
-        },
-        Switch {
-            name: "explain",
-            value: None,
-            summary: "say which rules lead from the input to the result",
-        },
-        Switch {
-            name: "jsonl",
-            value: Some("FILE"),
-            summary: "simplify each line of a JSON lines file (`-` is standard input)",
-        },
+        Switch::flag(
+            "certificate",
+            "write down the steps that show the result to be equal, for `replay`",
+        ),
+        Switch::flag("check", "prove that the result equals the input"),
+        Switch::flag(
+            "explain",
+            "say which rules lead from the input to the result",
+        ),
+        Switch::value(
+            "jsonl",
+            "FILE",
+            "simplify each line of a JSON lines file (`-` is standard input)",
+        ),
         STEPS,
         EFFORT,
-        Switch {
-            name: "threads",
-            value: Some("COUNT"),
-            summary: "with --jsonl: simplify so many lines at once; the answers are the same, in the same order (1)",
-        },
+        Switch::value(
+            "threads",
+            "COUNT",
+            "with --jsonl: simplify so many lines at once; the answers are the same, in the same order (1)",
+        ),
     ],
     summary: "the smallest form of MAP that the rules reach",
     details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\

@@ -8,17 +8,13 @@ use crate::command::failure::{Failure, stopped};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::words::count as counted;
+use crate::command::words::nanoseconds;
 use crate::syntax::{Style, print_map};
 use serde_json::Value;
 
-/// `replay`
 pub const REPLAY: Command = Command {
     name: "replay",
-    parameters: &[Parameter {
-        name: "FILE",
-        kind: Kind::File,
-        required: true,
-    }],
+    parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
     summary: "checks certificates, one a line (`-` is standard input), without the simplifier or a solver",
     details: "A line is what `simplify --certificate --json` or `simplify --jsonl FILE --certificate` writes. The\n\
@@ -44,8 +40,13 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(stopped());
         }
         let elapsed = clock().saturating_sub(start);
-        let ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-        Ok(answer(style, id, ns, &certificate, &verdict))
+        Ok(answer(
+            style,
+            id,
+            nanoseconds(elapsed),
+            &certificate,
+            &verdict,
+        ))
     })
 }
 

@@ -69,7 +69,6 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
 }
 
 /// A stopped search is undecided: there may be a smaller form.
-#[must_use]
 pub fn stop_status(outcome: &Outcome) -> Status {
     match outcome.stopped {
         None => Status::Done,
@@ -78,7 +77,6 @@ pub fn stop_status(outcome: &Outcome) -> Status {
 }
 
 /// The remark behind a result that a budget cut short.
-#[must_use]
 pub fn stopped_text(stop: &str) -> Text {
     let why = match stop == Stopped::Interrupted.to_string() {
         true => "the search was interrupted".to_owned(),

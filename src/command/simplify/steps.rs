@@ -27,14 +27,12 @@ impl Call<'_> {
 }
 
 /// The steps of a simplification as JSON.
-#[must_use]
 pub fn steps_array(steps: &[Step]) -> Value {
     let objects = steps.iter().map(step_object);
     objects.map(Value::from).collect()
 }
 
 /// `{"rule": .., "bindings": {..}, "facts": [..], "before": .., "after": ..}` and more of the step.
-#[must_use]
 pub fn step_object(step: &Step) -> Object {
     let bindings = step.bindings.iter();
     let bindings = bindings.fold(Object::nested(), |object, (name, value)| {
@@ -61,7 +59,6 @@ pub fn step_object(step: &Step) -> Object {
 
 /// The steps of a simplification for reading: a chain for the domain and for each result that changed.
 /// `full` says also what each rule is for.
-#[must_use]
 pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
     if steps.is_empty() {
         return Text::of(Role::Faint, "nothing changed");
@@ -109,7 +106,6 @@ pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
 }
 
 /// The rule of a step, if there is one.
-#[must_use]
 pub fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
     let name = Some(step.rule.as_str()).filter(|name| *name != ARITHMETIC);
     name.and_then(|name| rules.find(name))
@@ -117,7 +113,6 @@ pub fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
 }
 
 /// The side conditions of a rule.
-#[must_use]
 pub fn conditions(rule: &Rule) -> Vec<String> {
     let conditions = rule.conditions.iter();
     conditions

@@ -9,30 +9,19 @@ use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::syntax::print_map;
 use serde_json::Value;
 
-/// `why`
 pub const WHY: Command = Command {
     name: "why",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[
-        Switch {
-            name: "full",
-            value: None,
-            summary: "also what each rule is for, its conditions, and where it is written",
-        },
-        Switch {
-            name: "tree",
-            value: None,
-            summary: "the last step first, and below each those that it rests on",
-        },
-        Switch {
-            name: "json",
-            value: None,
-            summary: "as one line of JSON",
-        },
+        Switch::flag(
+            "full",
+            "also what each rule is for, its conditions, and where it is written",
+        ),
+        Switch::flag(
+            "tree",
+            "the last step first, and below each those that it rests on",
+        ),
+        Switch::flag("json", "as one line of JSON"),
     ],
     summary: "the rules that lead to the last simplification, or to that of MAP",
     details: "The steps are those of the certificate of the simplification, told as a chain: each line equals the one\n\

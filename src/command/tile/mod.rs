@@ -16,42 +16,32 @@ use output::{
     HELD, grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
 };
 
-/// `tile`
 pub const TILE: Command = Command {
     name: "tile",
     parameters: &[
-        Parameter {
-            name: "MAP",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "SIZES",
-            kind: Kind::Point,
-            required: false,
-        },
+        Parameter::required("MAP", Kind::Map),
+        Parameter::optional("SIZES", Kind::Point),
     ],
     options: &[
-        Switch {
-            name: "from",
-            value: Some("END"),
-            summary: "`output` (what a tile reads) or `input` (what reads a tile)",
-        },
-        Switch {
-            name: "stride",
-            value: Some("N,M"),
-            summary: "the distance of neighbours in a tile, for each dimension (1)",
-        },
-        Switch {
-            name: "suggest",
-            value: None,
-            summary: "sizes for which what is read is a tile; no SIZES then",
-        },
-        Switch {
-            name: "most",
-            value: Some("ELEMENTS"),
-            summary: "with `--suggest`: hold at most so many elements at once (16384)",
-        },
+        Switch::value(
+            "from",
+            "END",
+            "`output` (what a tile reads) or `input` (what reads a tile)",
+        ),
+        Switch::value(
+            "stride",
+            "N,M",
+            "the distance of neighbours in a tile, for each dimension (1)",
+        ),
+        Switch::flag(
+            "suggest",
+            "sizes for which what is read is a tile; no SIZES then",
+        ),
+        Switch::value(
+            "most",
+            "ELEMENTS",
+            "with `--suggest`: hold at most so many elements at once (16384)",
+        ),
     ],
     summary: "what MAP reads for a tile of SIZES, for all tiles of the array at once",
     details: "The array is divided into tiles, numbered by t0, t1, .. from index 0 on: what is read for one is given as a tile\n\
