@@ -4,7 +4,8 @@
 //! meant; where nothing better is known, the error keeps the hint that it has.
 
 use super::failure::{Failure, Place};
-use super::table::{COMMANDS, command, nearest};
+use super::table::Commands;
+use super::words::nearest;
 use crate::error::{Error, ErrorKind};
 use crate::syntax::token::{Token, Tokens};
 use std::collections::BTreeSet;
@@ -38,26 +39,23 @@ const SYNONYMS: &[(&str, &str)] = &[
 ];
 
 /// The command that another program calls `word`.
-#[must_use]
 pub fn synonym(word: &str) -> Option<&'static str> {
     let found = SYNONYMS.iter().find(|(other, _)| *other == word);
     found.map(|(_, name)| *name)
 }
 
 /// The same failure with a hint that fits what was typed; `text` is what its span lies in.
-#[must_use]
-pub fn advised(failure: Failure, text: &str) -> Failure {
+pub fn advised(failure: Failure, text: &str, commands: Commands) -> Failure {
     if matches!(failure.place, Place::Source(_)) {
         return failure;
     }
-    match advice(&failure.error, text) {
+    match advice(&failure.error, text, commands) {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
 }
 
 /// Is the line one of an HLO module?
-#[must_use]
 pub fn is_hlo(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or("");
@@ -76,17 +74,11 @@ pub fn is_hlo(line: &str) -> bool {
 }
 
 /// What to do with HLO.
-#[must_use]
 pub fn hlo_hint() -> &'static str {
-    match command("op") {
-        Some(_) => {
-            "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
-        }
-        None => "this is HLO: write it to a file, then type `hlo FILE`",
-    }
+    "this is HLO: write it to a file for `hlo FILE`, or ask for one operation: `help op`"
 }
 
-fn advice(error: &Error, text: &str) -> Option<String> {
+fn advice(error: &Error, text: &str, commands: Commands) -> Option<String> {
     let span = error.span.clone()?;
     let rest = text.get(span.start..)?;
     let before = text.get(..span.start)?;
@@ -94,7 +86,7 @@ fn advice(error: &Error, text: &str) -> Option<String> {
         ErrorKind::Syntax => syntax(error, text, before, rest),
         ErrorKind::Name if error.message.starts_with("there is neither a map") => as_map(rest),
         ErrorKind::Shape => shape(rest),
-        ErrorKind::Usage => usage(error, text, before, rest),
+        ErrorKind::Usage => usage(error, text, (before, rest), commands),
         ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {
             Some("a path is taken from the directory in which the program was started".to_owned())
         }
@@ -282,9 +274,14 @@ fn shape(rest: &str) -> Option<String> {
         .then(|| format!("write `f32[{}]`", sizes.join(",")))
 }
 
-fn usage(error: &Error, text: &str, before: &str, rest: &str) -> Option<String> {
+fn usage(
+    error: &Error,
+    text: &str,
+    (before, rest): (&str, &str),
+    commands: Commands,
+) -> Option<String> {
     let first = text.split_whitespace().next().unwrap_or("");
-    if let Some(found) = command(first)
+    if let Some(found) = commands.named(first)
         && let Some(word) = rest.strip_prefix("--")
     {
         let word = word.split([' ', '=']).next().unwrap_or("");
@@ -317,15 +314,13 @@ fn usage(error: &Error, text: &str, before: &str, rest: &str) -> Option<String> 
 }
 
 /// The hint for a first word that is no command, from what other programs call things.
-#[must_use]
 pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     if is_hlo(line) {
         return Some(hlo_hint().to_owned());
     }
     let name = synonym(word)?;
-    let known = COMMANDS.iter().any(|command| command.name == name);
-    known.then(|| match (name, word) {
-        ("hlo", _) => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
+    Some(match name {
+        "hlo" => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
         _ => format!("type `{name}`"),
     })
 }
@@ -333,6 +328,7 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::list::command;
 
     #[test]
     fn hlo_is_known_by_its_first_words() {

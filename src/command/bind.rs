@@ -2,25 +2,21 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
-use super::maps::expr_error;
+use super::given::expr_error;
+use super::given::part;
 use super::output::clipped;
 use super::scan::outline;
-use super::session::Call;
-use super::simplify::simplified;
-use super::table::{Command, Kind, Parameter, nearest};
+use super::simplify::simplified::simplified;
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::nearest;
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::VariableId;
 use crate::map::IndexingMap;
 use crate::syntax::print_interval;
 
-/// `bind`
 pub const BIND: Command = Command {
     name: "bind",
-    parameters: &[Parameter {
-        name: "NAME = VALUE, .. [in MAP]",
-        kind: Kind::Rest,
-        required: true,
-    }],
+    parameters: &[Parameter::required("NAME = VALUE, .. [in MAP]", Kind::Rest)],
     options: &[],
     summary: "fixes variables of MAP, or of the last answer",
     details: "The variables are no longer variables of the answer, which is simplified. A value must lie in the interval\n\
@@ -132,8 +128,4 @@ fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Fail
         return Err(binding.blame(error));
     }
     Ok((VariableId(position as u32), number))
-}
-
-fn part(argument: &Argument, span: Span) -> Argument {
-    argument.part(span).unwrap_or_else(|| argument.clone())
 }

@@ -1,32 +1,22 @@
 //! `bitcast?`: do a reshape, a transpose, between two layouts move anything?
 
-use super::compose::count;
 use super::failure::Failure;
-use super::layout::placed_array;
+use super::layout::shape::placed_array;
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
-use super::verdict::{reason, tuple, verdict_status, verdict_word};
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::{reason, verdict_status, verdict_word};
+use super::words::{count, tuple};
 use crate::memory::Placement;
 use crate::prove::Verdict;
 use crate::relayout::{Misplaced, bitcast, bitcast_map};
 use crate::syntax::{Style, print_map};
 use serde_json::Value;
 
-/// `bitcast?`
 pub const BITCAST: Command = Command {
     name: "bitcast?",
     parameters: &[
-        Parameter {
-            name: "FROM",
-            kind: Kind::Shape(&[]),
-            required: true,
-        },
-        Parameter {
-            name: "TO",
-            kind: Kind::Shape(&[]),
-            required: true,
-        },
+        Parameter::required("FROM", Kind::Shape(&[])),
+        Parameter::required("TO", Kind::Shape(&[])),
     ],
     options: &[],
     summary: "proves or refutes that a reshape or a transpose between two layouts is a bitcast",
@@ -43,9 +33,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let blamed = call.argument(1)?.clone();
     let answer = bitcast(&from, &to, &call.proof_budget());
     let answer = answer.map_err(|error| blamed.blame(error))?;
-    if call.host.interrupt().is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let mut text = Text::new();
     let mut status: Option<Status> = None;
     let mut json = Object::new().with("same_extent", answer.same_extent);

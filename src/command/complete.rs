@@ -2,11 +2,12 @@
 //!
 //! Looks at words only: no key that is pressed reads a file, simplifies or proves.
 
-use super::complete_op::words_of_op;
+use super::list::{COMMANDS, command};
+use super::op::words::words_of_op;
 use super::scan::outline;
 use super::session::Session;
 use super::settings::values;
-use super::table::{COMMANDS, Command, Kind, Parameter, command};
+use super::table::{Command, Kind, Parameter};
 use super::topics::TOPICS;
 use crate::rule::PARTS;
 use crate::syntax::token::{Token, Tokens};

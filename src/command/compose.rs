@@ -1,35 +1,22 @@
 //! `compose`: one map after another.
 
 use super::failure::Failure;
-use super::maps::expr_error;
-use super::session::Call;
-use super::simplify::simplified;
-use super::steps::{EFFORT, STEPS};
-use super::table::{Command, Kind, Parameter, Switch};
+use super::given::expr_error;
+use super::simplifier::{EFFORT, STEPS};
+use super::simplify::simplified::simplified;
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::count;
 use crate::error::ErrorKind;
 use crate::map::{ComposeError, IndexingMap};
 
-/// `compose`
 pub const COMPOSE: Command = Command {
     name: "compose",
     parameters: &[
-        Parameter {
-            name: "FIRST",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "SECOND",
-            kind: Kind::Map,
-            required: true,
-        },
+        Parameter::required("FIRST", Kind::Map),
+        Parameter::required("SECOND", Kind::Map),
     ],
     options: &[
-        Switch {
-            name: "simplify",
-            value: None,
-            summary: "simplify the answer",
-        },
+        Switch::flag("simplify", "simplify the answer"),
         STEPS,
         EFFORT,
     ],
@@ -91,12 +78,4 @@ fn operations(map: &IndexingMap) -> u64 {
     let constraints = map.domain().constraints().iter().map(|c| &c.expr);
     let exprs = map.results().iter().chain(constraints);
     exprs.map(|expr| u64::from(expr.size())).sum()
-}
-
-/// `1 result`, `2 results`.
-#[must_use]
-pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
-    let number: i128 = number.try_into().unwrap_or(i128::MAX);
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

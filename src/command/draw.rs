@@ -1,50 +1,35 @@
 //! `draw`: a picture of what a map reads.
 
-use super::compose::count;
 use super::failure::Failure;
+use super::given::parse_point;
 use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
-use super::values::parse_point;
-use super::verdict::tuple;
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::{count, tuple};
 use crate::error::{Error, ErrorKind};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, VariableKind};
 use crate::picture::{MOST_POINTS, TooManyPoints, of_reads};
 use crate::syntax::{Style, print_map};
 
-/// `draw`
 pub const DRAW: Command = Command {
     name: "draw",
     parameters: &[
-        Parameter {
-            name: "MAP",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "POINT",
-            kind: Kind::Point,
-            required: false,
-        },
+        Parameter::required("MAP", Kind::Map),
+        Parameter::optional("POINT", Kind::Point),
     ],
     options: &[
-        Switch {
-            name: "tile",
-            value: Some("N,M"),
-            summary: "draw what a tile of this size, from POINT on, reads",
-        },
-        Switch {
-            name: "sizes",
-            value: Some("N,M"),
-            summary: "the sizes of the operand; without them, as far as the map can reach",
-        },
-        Switch {
-            name: "svg",
-            value: Some("FILE"),
-            summary: "write the picture to a file",
-        },
+        Switch::value(
+            "tile",
+            "N,M",
+            "draw what a tile of this size, from POINT on, reads",
+        ),
+        Switch::value(
+            "sizes",
+            "N,M",
+            "the sizes of the operand; without them, as far as the map can reach",
+        ),
+        Switch::value("svg", "FILE", "write the picture to a file"),
     ],
     summary: "a picture of the operand with the elements that MAP reads",
     details: "POINT gives a value for each dimension: what is read for that element of the output is drawn. Without\n\

@@ -2,7 +2,7 @@
 
 use super::contain::contained;
 use super::failure::Failure;
-use super::session::Call;
+use super::table::Call;
 
 impl Call<'_> {
     /// Does `work` for each item in order: it can be stopped between two of them, tells how far it is, and a panic costs
@@ -19,9 +19,7 @@ impl Call<'_> {
     ) -> Result<(), Failure> {
         let all = items.len();
         for (done, item) in items.into_iter().enumerate() {
-            if self.host.interrupt().is_triggered() {
-                return Err(self.interrupted());
-            }
+            self.go_on()?;
             self.host.progress(done, all);
             match contained(|| work(self, item)) {
                 Ok(result) => result?,

@@ -1,49 +1,39 @@
 //! `egraph`: the classes of equal terms in which a map's results are made small.
 
-use super::compose::count;
 use super::failure::Failure;
 use super::lines::not_written;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
-use super::values::pair;
+use super::region::pair;
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::count;
 use crate::picture::{Diagram, boxes, dot};
 use serde_json::Value;
 
-/// `egraph`
 pub const EGRAPH: Command = Command {
     name: "egraph",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    }],
+    parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[
-        Switch {
-            name: "dot",
-            value: Some("FILE"),
-            summary: "write it for Graphviz instead (`-` is the answer itself)",
-        },
-        Switch {
-            name: "svg",
-            value: Some("FILE"),
-            summary: "write it as a picture instead (`-` is the answer itself)",
-        },
-        Switch {
-            name: "effort",
-            value: Some("0|1|2"),
-            summary: "0: as given, before any rule; 1: a few rounds of rewriting (default); 2: many",
-        },
-        Switch {
-            name: "most",
-            value: Some("COUNT"),
-            summary: "the most nodes, and the most unions, that are shown (24)",
-        },
-        Switch {
-            name: "json",
-            value: None,
-            summary: "as one line of JSON",
-        },
+        Switch::value(
+            "dot",
+            "FILE",
+            "write it for Graphviz instead (`-` is the answer itself)",
+        ),
+        Switch::value(
+            "svg",
+            "FILE",
+            "write it as a picture instead (`-` is the answer itself)",
+        ),
+        Switch::value(
+            "effort",
+            "0|1|2",
+            "0: as given, before any rule; 1: a few rounds of rewriting (default); 2: many",
+        ),
+        Switch::value(
+            "most",
+            "COUNT",
+            "the most nodes, and the most unions, that are shown (24)",
+        ),
+        Switch::flag("json", "as one line of JSON"),
     ],
     summary: "the e-graph in which the rules make the results of MAP small",
     details: "A class `#1` holds terms with one value: its smallest form, the range and the residue that all of them\n\
@@ -70,9 +60,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let simplifier = call.uncounted_simplifier()?;
     let graph = simplifier.egraph(&map, &call.search_budget()?, most);
     let graph = graph.map_err(|error| argument.blame(error))?;
-    if call.host.interrupt().is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let diagram = Diagram::of(&graph, simplifier.rules(), call.session.style);
     let mut ending = format!(
         "{} of rewriting, {}",

@@ -3,36 +3,24 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::trace::{Trace, why_outside};
-use super::verdict::{
-    at, counterexample, reason, tuple, verdict_status, verdict_text, verdict_word,
-};
+use super::verdict::{at, counterexample, reason, verdict_status, verdict_text, verdict_word};
+use super::words::tuple;
 use crate::map::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
 use serde_json::Value;
 
-/// `equal`
 pub const EQUAL: Command = Command {
     name: "equal",
     parameters: &[
-        Parameter {
-            name: "LEFT",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "RIGHT",
-            kind: Kind::Map,
-            required: true,
-        },
+        Parameter::required("LEFT", Kind::Map),
+        Parameter::required("RIGHT", Kind::Map),
     ],
-    options: &[Switch {
-        name: "reads",
-        value: None,
-        summary: "compare the sets of results over all ranges, for each point of the dimensions",
-    }],
+    options: &[Switch::flag(
+        "reads",
+        "compare the sets of results over all ranges, for each point of the dimensions",
+    )],
     summary: "proves or refutes that two maps are the same function",
     details: "The same function: the same domain, and the same values there; variables are matched by kind and\n\
               position, their names do not matter. The answer is proved, refuted (with a point and both values)\n\

@@ -5,20 +5,15 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::rules::rule_output;
-use super::session::Call;
-use super::table::{COMMANDS, Command, Kind, Parameter, command, nearest};
+use super::table::{Call, Command, Commands, Kind, Parameter};
 use super::topics::{TOPICS, topic};
+use super::words::nearest;
 use crate::error::ErrorKind;
 use serde_json::Value;
 
-/// `help`
 pub const HELP: Command = Command {
     name: "help",
-    parameters: &[Parameter {
-        name: "NAME",
-        kind: Kind::Command,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("NAME", Kind::Command)],
     options: &[],
     summary: "lists the commands, or explains a command, a rule or a topic",
     details: "Topics: maps, answers, keys, scripts, examples.",
@@ -27,14 +22,12 @@ pub const HELP: Command = Command {
     run: run_help,
 };
 
-/// `completions`
 pub const COMPLETIONS: Command = Command {
     name: "completions",
-    parameters: &[Parameter {
-        name: "SHELL",
-        kind: Kind::Word(&["bash", "zsh", "fish"]),
-        required: true,
-    }],
+    parameters: &[Parameter::required(
+        "SHELL",
+        Kind::Word(&["bash", "zsh", "fish"]),
+    )],
     options: &[],
     summary: "writes the script by which a shell completes the program's command line",
     details: "For bash, for example: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
@@ -43,7 +36,6 @@ pub const COMPLETIONS: Command = Command {
     run: run_completions,
 };
 
-/// `quit`
 pub const QUIT: Command = Command {
     name: "quit",
     parameters: &[],
@@ -57,12 +49,15 @@ pub const QUIT: Command = Command {
 
 fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
     let output = match call.arguments.positional.first() {
-        None => overview(),
+        None => overview(call.commands),
         Some(argument) => {
             let name = argument.text.as_str();
-            match (command(name.trim_start_matches(':')), topic(name)) {
+            match (
+                call.commands.named(name.trim_start_matches(':')),
+                topic(name),
+            ) {
                 (Some(command), _) => explanation(command),
-                (None, Some(topic)) => topic.output(),
+                (None, Some(topic)) => topic.output(call.commands),
                 (None, None) => match rule_output(call, name)? {
                     Some(output) => output,
                     None => return Err(unknown(call, argument)),
@@ -80,7 +75,7 @@ fn unknown(call: &Call<'_>, argument: &Argument) -> Failure {
     let message = format!("there is no command, rule or topic `{}`", clipped(name));
     let failure = argument.wrong(ErrorKind::Usage, message);
     let topics = TOPICS.iter().map(|topic| topic.name);
-    let commands = COMMANDS.iter().map(|command| command.name);
+    let commands = call.commands.iter().map(|command| command.name);
     let rules = super::rules::names();
     let added = call
         .session
@@ -120,11 +115,11 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn overview() -> Output {
-    let width = COMMANDS.iter().map(|command| command.name.len()).max();
+fn overview(commands: Commands) -> Output {
+    let width = commands.iter().map(|command| command.name.len()).max();
     let width = width.unwrap_or(0);
     let mut text = Text::new();
-    for command in COMMANDS {
+    for command in commands.iter() {
         text.new_line();
         text.push(Role::Name, format!("{:width$}", command.name));
         text.push(Role::Plain, format!("  {}", command.summary));
@@ -134,7 +129,7 @@ fn overview() -> Output {
         "\n`help COMMAND` says more, `help examples` shows each at work, `tour` shows what this is for. A map is a name or a text:\n  \
          (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3], d1 in [0, 9], s0 in [0, 7]",
     );
-    let commands: Vec<Value> = COMMANDS
+    let commands: Vec<Value> = commands
         .iter()
         .map(|command| {
             Object::nested()

@@ -4,8 +4,9 @@
 //! proportion to the line, and a very long line stays plain.
 
 use super::complete::{OPERATIONS, Vocabulary};
+use super::list::command;
 use super::scan::{Class, classes};
-use super::table::{Command, Kind, command};
+use super::table::{Command, Kind};
 use crate::error::Span;
 use crate::rule::PARTS;
 use crate::syntax::token::{Token, Tokens};
@@ -122,7 +123,7 @@ fn paint_command(text: &str, span: Span, vocabulary: &Vocabulary, painted: &mut 
     let name = word.strip_prefix(':').unwrap_or(word);
     let Some(command) = command(name) else {
         let is_begun = length == trimmed.len()
-            && super::table::COMMANDS
+            && super::list::COMMANDS
                 .iter()
                 .any(|c| c.name.starts_with(name));
         if !is_begun {
@@ -164,7 +165,7 @@ fn paint_arguments(
                 let value = span.start + equals + 1..span.end;
                 let rest = text.get(value.clone()).unwrap_or("");
                 let word = rest.split_whitespace().next().unwrap_or("");
-                match super::table::command(word) {
+                match super::list::command(word) {
                     Some(_) => paint_command(text, value, vocabulary, painted),
                     None => paint_formula(text, value, Some(vocabulary), painted),
                 }

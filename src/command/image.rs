@@ -1,23 +1,17 @@
 //! `image`, `count` and `points`: what a map reads as a whole, how much of it, and point by point.
 
-use super::compose::count as counted;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter, Switch};
-use super::verdict::tuple;
+use super::region::{number, region_object, region_text};
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::{count as counted, tuple};
 use crate::error::ErrorKind;
-use crate::image::{self, Basis, Count, MOST_POINTS, Points, Progression, Region, Stop};
+use crate::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use serde_json::Value;
 
 /// The parameter of all questions about one map.
-const MAP: Parameter = Parameter {
-    name: "MAP",
-    kind: Kind::Map,
-    required: true,
-};
+const MAP: Parameter = Parameter::required("MAP", Kind::Map);
 
-/// `image`
 pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
@@ -30,7 +24,6 @@ pub const IMAGE: Command = Command {
     run: run_image,
 };
 
-/// `count`
 pub const COUNT: Command = Command {
     name: "count",
     parameters: &[MAP],
@@ -43,21 +36,12 @@ pub const COUNT: Command = Command {
     run: run_count,
 };
 
-/// `points`
 pub const POINTS: Command = Command {
     name: "points",
     parameters: &[MAP],
     options: &[
-        Switch {
-            name: "all",
-            value: None,
-            summary: "all points, not only the first ones",
-        },
-        Switch {
-            name: "first",
-            value: Some("COUNT"),
-            summary: "so many points (20)",
-        },
+        Switch::flag("all", "all points, not only the first ones"),
+        Switch::value("first", "COUNT", "so many points (20)"),
     ],
     summary: "the points of MAP, each with its value",
     details: "In order: the last variable moves fastest.",
@@ -86,52 +70,6 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("basis", region.basis.word());
     call.emit(Output::new(text, json));
     Ok(())
-}
-
-/// `[0, 8] step 4 x [1, 8], 24 elements`
-pub(super) fn region_text(region: &Region) -> Text {
-    let size = match region.size() {
-        Some(size) => counted(i128::try_from(size).unwrap_or(i128::MAX), "element"),
-        None => "more than 2^128 elements".to_owned(),
-    };
-    if region.size() == Some(0) {
-        return Text::of(Role::Faint, "nothing is read");
-    }
-    let dimensions: Vec<String> = region.progressions.iter().map(progression).collect();
-    let dimensions = match dimensions.is_empty() {
-        true => "a scalar".to_owned(),
-        false => dimensions.join(" x "),
-    };
-    Text::of(Role::Formula, dimensions).plain(format!(", {size}"))
-}
-
-fn progression(values: &Progression) -> String {
-    match values.step {
-        1 => format!("[{}, {}]", values.first, values.last()),
-        step => format!("[{}, {}] step {step}", values.first, values.last()),
-    }
-}
-
-/// Adds `box`, a `[lo, hi]` for each dimension, `steps` and `size`.
-pub(super) fn region_object(json: Object, region: &Region) -> Object {
-    let interval = |values: &Progression| match values.count {
-        0 => Value::from(vec![0, -1]),
-        _ => Value::from(vec![values.first, values.last()]),
-    };
-    let boxes: Vec<Value> = region.progressions.iter().map(interval).collect();
-    let steps: Vec<i64> = region
-        .progressions
-        .iter()
-        .map(|values| values.step)
-        .collect();
-    json.with("box", boxes)
-        .with("steps", steps)
-        .with("size", region.size().map(number))
-}
-
-/// A number, as text where it is beyond 64 bits.
-pub(super) fn number(number: u128) -> Value {
-    u64::try_from(number).map_or_else(|_| Value::from(number.to_string()), Value::from)
 }
 
 fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {

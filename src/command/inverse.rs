@@ -1,27 +1,20 @@
 //! `inverse` and `injective?`: which points read an element, and is it ever more than one?
 
-use super::compose::count;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::simplify::stopped_text;
-use super::steps::STEPS;
-use super::table::{Command, Kind, Parameter};
-use super::verdict::{point_object, reason, tuple, verdict_status, verdict_text, verdict_word};
-use crate::error::ErrorKind;
-use crate::image::{self, Collision, Stop};
+use super::simplifier::STEPS;
+use super::simplify::simplified::stopped_text;
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::{point_object, reason, verdict_status, verdict_text, verdict_word};
+use super::words::{count, tuple};
+use crate::image::{self, Collision};
 use crate::map::{Domain, IndexingMap, VariableKind};
 use crate::prove::Verdict;
 use std::cell::RefCell;
 
-/// `inverse`
 pub const INVERSE: Command = Command {
     name: "inverse",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    }],
+    parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[STEPS],
     summary: "from an element to the points of the dimensions that read it",
     details: "The dimensions of the answer are the results of MAP, its results the dimensions of MAP. Without range\n\
@@ -33,14 +26,9 @@ pub const INVERSE: Command = Command {
     run: run_inverse,
 };
 
-/// `injective?`
 pub const INJECTIVE: Command = Command {
     name: "injective?",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    }],
+    parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "proves or refutes that MAP reads each element at most once",
     details: "Two points are different when they differ in a dimension or a range variable; runtime variables have one\n\
@@ -50,19 +38,6 @@ pub const INJECTIVE: Command = Command {
     makes_map: false,
     run: run_injective,
 };
-
-impl Call<'_> {
-    /// The failure behind a [`Stop`], about `argument`.
-    pub(super) fn stop(&self, argument: &super::arguments::Argument, stop: &Stop) -> Failure {
-        match stop {
-            Stop::Interrupted => self.interrupted(),
-            Stop::Eval(error) => argument.wrong(ErrorKind::Overflow, error.to_string()),
-            Stop::TooMany | Stop::Steps => argument
-                .wrong(ErrorKind::TooLarge, stop.to_string())
-                .hint("give some variables a value first, as in `bind d0 = 0 in MAP`"),
-        }
-    }
-}
 
 fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();

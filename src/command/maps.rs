@@ -1,26 +1,18 @@
 //! `let` and `show`: naming maps and looking at them. Also how every command reads and writes maps.
 
-use super::arguments::Argument;
 use super::failure::{Failure, Place};
-use super::output::{Object, Output, Role, Status, Text, clipped};
+use super::given::part;
+use super::host::Host;
+use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
 use super::results::number_of;
-use super::session::{Call, Host};
-use super::table::{Command, Kind, Parameter, command, nearest, nearest_command};
-use crate::error::{Error, ErrorKind};
-use crate::expr::ExprError;
-use crate::fuel::Stopped;
-use crate::map::IndexingMap;
-use crate::syntax::{is_name, parse_map, print_map, print_map_strictly};
+use super::table::{Call, Command, Kind, Parameter};
+use crate::error::ErrorKind;
+use crate::syntax::{is_name, print_map};
 
-/// `let`
 pub const LET: Command = Command {
     name: "let",
-    parameters: &[Parameter {
-        name: "NAME = MAP",
-        kind: Kind::Rest,
-        required: true,
-    }],
+    parameters: &[Parameter::required("NAME = MAP", Kind::Rest)],
     options: &[],
     summary: "names a map",
     details: "In the place of MAP, a command that answers with a map may stand: `let c = compose a ; b`.\n\
@@ -30,14 +22,9 @@ pub const LET: Command = Command {
     run: run_let,
 };
 
-/// `show`
 pub const SHOW: Command = Command {
     name: "show",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[],
     summary: "writes a map as it is, or lists the named maps",
     details: "",
@@ -54,8 +41,8 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let Some(equals) = definition.text.find('=') else {
         return Err(call.wrong_usage("`let` needs `NAME = MAP`"));
     };
-    let target = part(&definition, 0, equals);
-    let value = part(&definition, equals + 1, definition.text.len());
+    let target = part(&definition, 0..equals);
+    let value = part(&definition, equals + 1..definition.text.len());
     let name = target.text.trim().to_owned();
     if !is_name(&name) || name == "_" {
         return Err(target
@@ -72,11 +59,11 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             )
             .hint("choose another name"));
     }
-    if command(&name).is_some() {
+    if call.commands.named(&name).is_some() {
         return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
     }
     let numbered = call.session.results.last_number();
-    let output = match call.session.find(&value.text) {
+    let output = match call.commands.find(call.session, &value.text) {
         Ok((inner, _)) if inner.makes_map => {
             // The last answer is given on under its name.
             let mut last = None;
@@ -88,8 +75,8 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
                     }
                 },
             };
-            call.session
-                .run(&value.text, &mut relay)
+            call.commands
+                .run(call.session, &value.text, &mut relay)
                 .map_err(|failure| match failure.place {
                     Place::Command => value.blame(failure.error),
                     _ => failure,
@@ -152,121 +139,4 @@ fn run_show(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     call.emit(Output::new(text, Object::new().with("maps", maps)));
     Ok(())
-}
-
-impl Call<'_> {
-    /// The map that an argument names or writes out.
-    ///
-    /// # Errors
-    /// At its position, whatever is wrong with it.
-    pub fn map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
-        let text = argument.text.trim();
-        if text == "_" {
-            return self.session.last.clone().ok_or_else(|| {
-                argument.wrong(
-                    ErrorKind::Name,
-                    "there is no last answer yet that `_` could be",
-                )
-            });
-        }
-        if let Some(number) = number_of(text) {
-            return self.session.results.get(number).cloned().ok_or_else(|| {
-                let failure = argument.wrong(
-                    ErrorKind::Name,
-                    format!("there is no answer `{}`", clipped(text)),
-                );
-                match self.session.results.last_number() {
-                    0 => failure.hint("no answer has been a map yet"),
-                    last => failure.hint(format!("the last one is `_{last}`")),
-                }
-            });
-        }
-        if is_name(text) {
-            return self.session.maps.get(text).cloned().ok_or_else(|| {
-                let names = self.session.names();
-                let near = nearest(text, names);
-                let hint = match near {
-                    Some(name) => format!("did you mean `{name}`?"),
-                    None => "`let NAME = MAP` names one, `show` lists the names".to_owned(),
-                };
-                argument
-                    .wrong(
-                        ErrorKind::Name,
-                        format!("no map is called `{}`", clipped(text)),
-                    )
-                    .hint(hint)
-            });
-        }
-        self.check_first_word(argument)?;
-        parse_map(&argument.text).map_err(|error| argument.blame(error))
-    }
-
-    /// Is `argument` not a name, or what looks like a command, with more text behind it?
-    fn check_first_word(&self, argument: &Argument) -> Result<(), Failure> {
-        let text = argument.text.trim_start();
-        let start = argument.text.len() - text.len();
-        let length = text.find(char::is_whitespace).unwrap_or(text.len());
-        let word = &text[..length];
-        if !is_name(word) {
-            return Ok(()); // a text, or nothing that this could say more about than the parser
-        }
-        if word == "_" || number_of(word).is_some() || self.session.maps.contains_key(word) {
-            let rest = text[length..].trim_start();
-            let error = Error::new(
-                ErrorKind::Syntax,
-                argument.text.len() - rest.len()..argument.text.len(),
-                format!("expected nothing after the name `{}`", clipped(word)),
-            );
-            return Err(argument.blame(error.hint("two maps are separated by `;`")));
-        }
-        let error = Error::new(
-            ErrorKind::Name,
-            start..start + length,
-            format!("there is neither a map nor a command `{}`", clipped(word)),
-        );
-        Err(argument.blame(match nearest_command(word) {
-            Some(name) => error.hint(format!("did you mean `{name}`?")),
-            None => error.hint("write a map as `(d0) -> (d0 * 2), domain: d0 in [0, 9]`"),
-        }))
-    }
-
-    /// The text of a map that is the answer.
-    ///
-    /// # Errors
-    /// If the style of the session has no text for it. A map that stands in a longer answer is then written in the default
-    /// style instead.
-    pub fn written(&self, map: &IndexingMap) -> Result<String, Failure> {
-        print_map_strictly(map, self.session.style).map_err(|error| self.failed(error))
-    }
-
-    /// Makes `map` the last answer, and says it.
-    ///
-    /// # Errors
-    /// As [`Call::written`].
-    pub fn map_output(&mut self, map: IndexingMap) -> Result<Output, Failure> {
-        let text = self.written(&map)?;
-        let number = self.session.answer(map);
-        let json = Object::new().with("result", text.as_str());
-        let mut output = Output::new(Text::of(Role::Formula, text), json);
-        output.number = Some(number);
-        Ok(output)
-    }
-}
-
-/// The error for an expression that cannot be held.
-#[must_use]
-pub fn expr_error(error: ExprError) -> Error {
-    let kind = match error {
-        ExprError::Overflow => ErrorKind::Overflow,
-        ExprError::Divisor(_) => ErrorKind::Division,
-        ExprError::Stopped(Stopped::Interrupted) => ErrorKind::Interrupted,
-        ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
-    };
-    Error::without_span(kind, error.to_string())
-}
-
-fn part(argument: &Argument, start: usize, end: usize) -> Argument {
-    argument
-        .part(start..end)
-        .unwrap_or_else(|| argument.clone())
 }

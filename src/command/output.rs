@@ -164,6 +164,13 @@ impl Output {
         Output::new(Text::new(), json)
     }
 
+    /// It only repeats what was given.
+    #[must_use]
+    pub fn echo(mut self) -> Output {
+        self.is_echo = true;
+        self
+    }
+
     /// The same answer with another status.
     #[must_use]
     pub fn status(mut self, status: Status) -> Output {

@@ -4,11 +4,10 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::lines::not_written;
 use super::output::{Role, Text};
-use super::session::Call;
+use super::table::Call;
 use crate::picture::{Grid, Ink, svg, terminal};
 
 /// The picture as text.
-#[must_use]
 pub fn picture_text(grid: &Grid, ascii: bool) -> Text {
     let mut text = Text::new();
     for line in terminal(grid, ascii) {

@@ -3,21 +3,14 @@
 use super::equal;
 use super::failure::Failure;
 use super::output::{Object, Output};
-use super::rule_verdict;
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
-use crate::fuel::Interrupt;
+use super::rules::verdict as rule_verdict;
+use super::table::{Call, Command, Kind, Parameter};
 use crate::rule::read_rule;
-use crate::verify::{Budget, Verdict, judge};
+use crate::verify::judge;
 
-/// `prove`
 pub const PROVE: Command = Command {
     name: "prove",
-    parameters: &[Parameter {
-        name: "STATEMENT",
-        kind: Kind::Rest,
-        required: true,
-    }],
+    parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
     options: &[],
     summary: "proves or refutes a statement for all integers, or that two maps are the same function",
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with conditions after `where`; names stand for\n\
@@ -50,28 +43,4 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let output = Output::new(rule_verdict::text(&rule, &verdict), json);
     call.emit(output.status(rule_verdict::status(&verdict)));
     Ok(())
-}
-
-impl Call<'_> {
-    /// The bounds on the proof of a rule.
-    #[must_use]
-    pub fn rule_budget(&self) -> Budget {
-        Budget {
-            interrupt: Some(self.host.interrupt()),
-            ..Budget::default()
-        }
-    }
-
-    /// A verdict, unless the user asked the command to stop.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Interrupted`](crate::error::ErrorKind::Interrupted).
-    pub fn judged(&self, verdict: Verdict) -> Result<Verdict, Failure> {
-        match verdict {
-            Verdict::Unknown(_) if Interrupt::is_triggered(&self.host.interrupt()) => {
-                Err(self.interrupted())
-            }
-            verdict => Ok(verdict),
-        }
-    }
 }

@@ -1,31 +1,21 @@
 //! `reads` and `contains?`: what two maps read together, in common and alone.
 
-use super::compose::count;
 use super::failure::Failure;
-use super::image::{number, region_object, region_text};
 use super::output::{Object, Output, Role, Status, Text};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
-use super::verdict::{reason, tuple, verdict_status, verdict_word};
+use super::region::{number, region_object, region_text};
+use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::{reason, verdict_status, verdict_word};
+use super::words::{count, tuple};
 use crate::error::ErrorKind;
 use crate::image::{self, Basis, Comparison, Stop};
 use crate::map::IndexingMap;
 use crate::prove::Verdict;
 
-/// `reads`
 pub const READS: Command = Command {
     name: "reads",
     parameters: &[
-        Parameter {
-            name: "FIRST",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "SECOND",
-            kind: Kind::Map,
-            required: true,
-        },
+        Parameter::required("FIRST", Kind::Map),
+        Parameter::required("SECOND", Kind::Map),
     ],
     options: &[],
     summary: "what two maps read: how many elements together, in common, and each alone",
@@ -41,20 +31,11 @@ pub const READS: Command = Command {
     run: run_reads,
 };
 
-/// `contains?`
 pub const CONTAINS: Command = Command {
     name: "contains?",
     parameters: &[
-        Parameter {
-            name: "CONTAINER",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "CONTENT",
-            kind: Kind::Map,
-            required: true,
-        },
+        Parameter::required("CONTAINER", Kind::Map),
+        Parameter::required("CONTENT", Kind::Map),
     ],
     options: &[],
     summary: "proves or refutes that CONTAINER reads every element that CONTENT reads",

@@ -1,8 +1,8 @@
 //! A host in front of another one, for commands that run commands and look at what those answer.
 
 use super::failure::Failure;
+use super::host::Host;
 use super::output::Output;
-use super::session::Host;
 use crate::fuel::Interrupt;
 use std::io::{self, BufRead};
 use std::time::Duration;

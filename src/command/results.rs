@@ -49,7 +49,6 @@ impl Results {
 }
 
 /// The number in `_7`.
-#[must_use]
 pub fn number_of(name: &str) -> Option<usize> {
     let digits = name.strip_prefix('_')?;
     let all_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -3,18 +3,12 @@
 use super::failure::{Failure, Place, Source};
 use super::lines::{Line, Lines, file_error};
 use super::script::{Script, Splitter};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
+use super::table::{Call, Command, Kind, Parameter};
 use crate::error::{Error, ErrorKind};
 
-/// `run`
 pub const RUN: Command = Command {
     name: "run",
-    parameters: &[Parameter {
-        name: "FILE",
-        kind: Kind::File,
-        required: true,
-    }],
+    parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
     summary: "runs the commands of a file in this session",
     details: "As if they were typed, up to the first error. So a session goes on that `save` has written.",
@@ -69,16 +63,16 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
             None => splitter.finish(),
         };
         if let Some(script) = script {
-            let status = call.session.run(&script.text, &mut *call.host);
+            let status = call
+                .commands
+                .run(call.session, &script.text, &mut *call.host);
             let status = status.map_err(|failure| match failure.place {
                 Place::Source(_) => failure,
                 _ => in_file(failure.error, &script.text, script.first_line),
             })?;
             call.status = call.status.and(status);
         }
-        if call.host.interrupt().is_triggered() {
-            return Err(call.interrupted());
-        }
+        call.go_on()?;
         if is_last || call.session.has_quit() {
             return Ok(());
         }

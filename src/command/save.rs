@@ -3,31 +3,25 @@
 //! The script says what the session knows, not how it came to know it: it needs none of the files that
 //! were read, and runs in the time that it takes to prove the added rules again.
 
-use super::compose::count;
 use super::failure::Failure;
 use super::lines::{Line, Lines, not_written};
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::{Call, Session};
+use super::session::Session;
 use super::settings::style_word;
-use super::table::{Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::words::count;
 use crate::error::ErrorKind;
 use crate::map::IndexingMap;
 use crate::rule::SESSION_LAWS;
 use crate::syntax::{Style, print_map};
 
-/// `save`
 pub const SAVE: Command = Command {
     name: "save",
-    parameters: &[Parameter {
-        name: "FILE",
-        kind: Kind::File,
-        required: true,
-    }],
-    options: &[Switch {
-        name: "force",
-        value: None,
-        summary: "write over a file that is no saved session",
-    }],
+    parameters: &[Parameter::required("FILE", Kind::File)],
+    options: &[Switch::flag(
+        "force",
+        "write over a file that is no saved session",
+    )],
     summary: "writes a script that reproduces the session",
     details: "`run FILE`, or `affinor FILE`, then gives the same names, numbered answers, last answer, added rules and settings.",
     example: &[

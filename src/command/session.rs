@@ -1,66 +1,19 @@
-//! A session: named maps, the last answer, and how to run one command.
+//! A session: named maps, the last answer, and how it was before.
 //!
-//! Everything outside the process comes through a [`Host`] that the caller gives: where answers go,
-//! files, the clock, the request to stop. A failed command leaves the session as it was.
+//! Each command that changes the session leaves a [`Before`]: only what it changed, so that a script of many
+//! lines costs no more for it. A command inside another (`let a = ..`, `time ..`) belongs to the outer one.
+//! A command that fails is taken back at once.
 
-use super::advice::{advised, unknown_word};
-use super::arguments::{Argument, Arguments};
-use super::contain::contained;
-use super::failure::{Failure, Place, stopped};
-use super::output::{Output, Status, clipped};
-use super::results::{Results, number_of};
-use super::settings::time_output;
-use super::table::{Command, Kind, command, nearest_command};
-use super::undo::Journal;
-use crate::error::{Error, ErrorKind};
-use crate::fuel::Interrupt;
+use super::results::Results;
 use crate::map::IndexingMap;
 use crate::rule::Rule;
 use crate::simplify::{Simplifier, Tally};
 use crate::syntax::Style;
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
-/// What a session needs from the program around it.
-pub trait Host {
-    /// Takes an answer, as soon as there is one.
-    fn emit(&mut self, output: Output);
-
-    /// Takes a failure that does not end the command: one bad line of many.
-    fn report(&mut self, failure: &Failure);
-
-    /// Opens a file for reading; `-` is standard input.
-    ///
-    /// # Errors
-    /// As the file system has them.
-    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>>;
-
-    /// Writes a file, in the place of one that is there.
-    ///
-    /// # Errors
-    /// As the file system has them.
-    fn write(&mut self, path: &str, text: &str) -> io::Result<()>;
-
-    /// Makes a directory, and those above it; an empty one may be there already.
-    ///
-    /// # Errors
-    /// As the file system has them, and if something is in it.
-    fn new_directory(&mut self, path: &str) -> io::Result<()>;
-
-    /// A clock that tells the CPU time used by the thread that reads it.
-    fn cpu_clock(&self) -> fn() -> Duration;
-
-    /// Takes note of how far the running command is: `done` of `all` answers.
-    fn progress(&mut self, done: usize, all: usize);
-
-    /// The handle by which the running command is asked to stop.
-    fn interrupt(&self) -> Interrupt;
-
-    /// The script that teaches `shell` to complete the program's command line, if there is one.
-    fn completions(&self, shell: &str) -> Option<String>;
-}
+/// Most commands that can be taken back.
+const MOST_LEVELS: usize = 100;
 
 /// Named maps, the last answer, and settings.
 #[derive(Debug, Default)]
@@ -86,7 +39,7 @@ pub struct Session {
     pub ascii: bool,
     /// Is the CPU time of each command said?
     pub time: bool,
-    pub(super) journal: Journal,
+    journal: Journal,
     /// The steps of the tour that were shown.
     pub(super) tour: usize,
     /// The scripts that `run` has begun.
@@ -103,20 +56,35 @@ pub struct Added {
     pub text: String,
 }
 
-/// A command at work: its arguments, the session and the host.
-pub struct Call<'a> {
-    /// What was called.
-    pub command: &'static Command,
-    /// With what.
-    pub arguments: &'a Arguments,
-    /// In which session.
-    pub session: &'a mut Session,
-    /// For whom.
-    pub host: &'a mut dyn Host,
-    /// The gravest status of the answers so far.
-    pub status: Status,
-    /// Its words in the line, for errors that blame no argument.
-    place: Argument,
+/// The commands that can be taken back, and the one at work.
+#[derive(Debug, Default)]
+pub struct Journal {
+    levels: VecDeque<Before>,
+    open: Option<Before>,
+}
+
+/// How the session was before a command.
+#[derive(Debug)]
+struct Before {
+    command: String,
+    last: Option<IndexingMap>,
+    last_simplified: Option<IndexingMap>,
+    simplifier: Option<Simplifier>,
+    rules: usize,
+    off: BTreeSet<String>,
+    results: usize,
+    settings: (Style, bool, bool),
+    /// Names that were given, and what had them before.
+    names: Vec<(String, Option<IndexingMap>)>,
+    forgotten: Option<Box<Forgotten>>,
+}
+
+/// What `reset` forgot.
+#[derive(Debug)]
+struct Forgotten {
+    maps: BTreeMap<String, IndexingMap>,
+    rules: Vec<Added>,
+    results: Results,
 }
 
 impl Session {
@@ -147,220 +115,105 @@ impl Session {
         self.results.push(map)
     }
 
-    /// Runs one command, given as text. Answers go to `host` as they come.
-    ///
-    /// # Errors
-    /// Whatever is wrong with the command or its inputs.
-    pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
-        self.run_line(text, host)
-            .map_err(|failure| advised(failure, text))
+    /// A command begins. Is it one of its own, not part of another?
+    pub(super) fn begin(&mut self, command: &str) -> bool {
+        if self.journal.open.is_some() {
+            return false;
+        }
+        self.journal.open = Some(Before {
+            command: command.to_owned(),
+            last: self.last.clone(),
+            last_simplified: self.last_simplified.clone(),
+            simplifier: self.simplifier.clone(),
+            rules: self.rules.len(),
+            off: self.off.clone(),
+            results: self.results.last_number(),
+            settings: self.settings(),
+            names: Vec::new(),
+            forgotten: None,
+        });
+        true
     }
 
-    fn run_line(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
-        let (command, word_end) = self.find(text)?;
-        let arguments = Arguments::from_line(command, text, word_end)?;
-        let start = word_end - command.name.len();
-        let place = Argument::at(command.name, start);
-        self.start(command, &arguments, place, text, host)
-    }
-
-    /// Runs a command whose arguments are already separate.
-    ///
-    /// # Errors
-    /// Whatever is wrong with the arguments or the command's inputs.
-    pub fn call(
-        &mut self,
-        command: &'static Command,
-        arguments: &Arguments,
-        host: &mut dyn Host,
-    ) -> Result<Status, Failure> {
-        arguments.check_count(command)?;
-        let place = Argument::word(command.name, 0);
-        let result = self.start(command, arguments, place, command.name, host);
-        result.map_err(|failure| match failure.place {
-            Place::Argument(number) => {
-                let index = number.saturating_sub(1);
-                let given = arguments.positional.get(index);
-                let text = given.map_or("", |argument| argument.text.as_str());
-                advised(failure, text)
+    /// The command has ended. What a failed one changed is taken back.
+    pub(super) fn finish(&mut self, succeeded: bool) {
+        let Some(before) = self.journal.open.take() else {
+            return; // it was `undo`
+        };
+        if !succeeded {
+            self.restore(before);
+        } else if self.differs(&before) {
+            if self.journal.levels.len() == MOST_LEVELS {
+                self.journal.levels.pop_front();
             }
-            _ => failure,
-        })
+            self.journal.levels.push_back(before);
+        }
     }
 
-    fn start(
-        &mut self,
-        command: &'static Command,
-        arguments: &Arguments,
-        place: Argument,
-        text: &str,
-        host: &mut dyn Host,
-    ) -> Result<Status, Failure> {
-        // Each command of a script can be taken back by itself.
-        let is_outermost = command.name != "run" && self.begin(text);
-        let clock = (is_outermost && self.time).then(|| host.cpu_clock());
-        let start = clock.map(|clock| clock());
-        let mut call = Call {
-            command,
-            arguments,
-            session: self,
-            host,
-            status: Status::Done,
-            place,
+    /// Gives `map` a name.
+    pub(super) fn name(&mut self, name: String, map: IndexingMap) {
+        let before = self.maps.insert(name.clone(), map);
+        if let Some(open) = &mut self.journal.open {
+            open.names.push((name, before));
+        }
+    }
+
+    /// Forgets all names, numbered answers and added rules.
+    pub(super) fn forget(&mut self) {
+        let forgotten = Forgotten {
+            maps: std::mem::take(&mut self.maps),
+            rules: std::mem::take(&mut self.rules),
+            results: std::mem::take(&mut self.results),
         };
-        let result = match contained(|| (command.run)(&mut call)) {
-            Ok(result) => result.map(|()| call.status),
-            Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
-        };
-        if is_outermost {
-            self.finish(result.is_ok());
-        }
-        let says_time = self.time && !matches!(command.name, "set" | "time");
-        if let (Some(clock), Some(start), true) = (clock, start, says_time) {
-            host.emit(time_output(command.name, clock().saturating_sub(start)));
-        }
-        result
-    }
-
-    /// The command that `text` begins with, and where its word ends.
-    pub(super) fn find(&self, text: &str) -> Result<(&'static Command, usize), Failure> {
-        let start = text.len() - text.trim_start().len();
-        // As in other prompts: `:time`, `:quit`.
-        let colon = text[start..].starts_with(':');
-        let start = start + usize::from(colon);
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        let length = text[start..]
-            .find(|c| !is_word(c))
-            .unwrap_or(text.len() - start);
-        // `bitcast?` is a word too.
-        let length = match text[start + length..].starts_with('?') {
-            true if command(&text[start..=start + length]).is_some() => length + 1,
-            _ => length,
-        };
-        let word = &text[start..start + length];
-        if let Some(command) = command(word) {
-            return Ok((command, start + length));
-        }
-        Err(Failure::new(
-            self.unknown(text, start, word),
-            Place::Command,
-        ))
-    }
-
-    /// The error for a line that begins with no command, with a hint at what may have been meant.
-    fn unknown(&self, text: &str, start: usize, word: &str) -> Error {
-        let rest = text[start + word.len()..].trim_start();
-        let other = unknown_word(
-            text,
-            if word.is_empty() {
-                text.trim().get(..1).unwrap_or("")
-            } else {
-                word
-            },
-        );
-        if word.is_empty() || word == "affine_map" {
-            let end = text[start..]
-                .chars()
-                .next()
-                .map_or(start, |c| start + c.len_utf8());
-            return Error::new(
-                ErrorKind::Syntax,
-                start..end.max(start + word.len()),
-                "a line begins with a command",
-            )
-            .hint(other.unwrap_or_else(|| {
-                "type `show` before a map, or `help` for the commands".to_owned()
-            }));
-        }
-        let shown = clipped(word);
-        let error = Error::new(
-            ErrorKind::Name,
-            start..start + word.len(),
-            format!("there is no command `{shown}`"),
-        );
-        error.hint(if let Some(other) = other {
-            other
-        } else if rest.starts_with('=') {
-            format!("to name a map, type `let {shown} = ...`")
-        } else if self.maps.contains_key(word) || word == "_" || number_of(word).is_some() {
-            format!("`{word}` is a map: type `show {word}` or `simplify {word}`")
-        } else if let Some(name) = nearest_command(word) {
-            format!("did you mean `{name}`?")
-        } else {
-            "type `help` for the commands".to_owned()
-        })
-    }
-}
-
-impl Call<'_> {
-    /// Hands an answer over.
-    pub fn emit(&mut self, output: Output) {
-        self.status = self.status.and(output.status);
-        self.host.emit(output);
-    }
-
-    /// Hands over a failure that does not end the command.
-    pub fn report(&mut self, failure: &Failure) {
-        self.status = self.status.and(failure.status());
-        self.host.report(failure);
-    }
-
-    /// The positional argument number `index`, from 0.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Usage`] if it was not given.
-    pub fn argument(&self, index: usize) -> Result<&Argument, Failure> {
-        self.arguments.positional.get(index).ok_or_else(|| {
-            let missing = self.command.parameters.get(index);
-            let name = missing.map_or("argument", |parameter| parameter.name);
-            let failure = self.wrong_usage(format!("`{}` needs {name}", self.command.name));
-            match missing.map(|parameter| parameter.kind) {
-                Some(Kind::Map) if index > 0 => failure.hint(format!(
-                    "maps are separated by `;`: {}",
-                    self.command.usage()
-                )),
-                _ => failure,
-            }
-        })
-    }
-
-    /// Wrong usage of the command.
-    #[must_use]
-    pub fn wrong_usage(&self, message: impl Into<String>) -> Failure {
-        self.place
-            .wrong(ErrorKind::Usage, message)
-            .hint(format!("usage: {}", self.command.usage()))
-    }
-
-    /// An error that blames no argument.
-    #[must_use]
-    pub fn failed(&self, error: Error) -> Failure {
-        self.place.blame(error)
-    }
-
-    /// The value of `--name`, a positive integer; `default` if it was not given.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Usage`] for anything else.
-    pub fn positive(&self, name: &str, default: u64) -> Result<u64, Failure> {
-        let Some(given) = self.arguments.value(name) else {
-            return Ok(default);
-        };
-        match given.text.parse() {
-            Ok(number) if number > 0 => Ok(number),
-            _ => Err(given.wrong(
-                ErrorKind::Usage,
-                format!(
-                    "expected a positive integer for `--{name}`, found `{}`",
-                    clipped(&given.text)
-                ),
-            )),
+        (self.last, self.last_simplified, self.simplifier) = (None, None, None);
+        self.off.clear();
+        if let Some(open) = &mut self.journal.open {
+            open.forgotten = Some(Box::new(forgotten));
         }
     }
 
-    /// The failure of a command that was asked to stop.
-    #[must_use]
-    pub fn interrupted(&self) -> Failure {
-        self.failed(stopped())
+    fn settings(&self) -> (Style, bool, bool) {
+        (self.style, self.ascii, self.time)
+    }
+
+    fn differs(&self, before: &Before) -> bool {
+        !before.names.is_empty()
+            || before.forgotten.is_some()
+            || before.results != self.results.last_number()
+            || before.rules != self.rules.len()
+            || before.off != self.off
+            || before.settings != self.settings()
+            || before.last != self.last
+            || before.last_simplified != self.last_simplified
+    }
+
+    fn restore(&mut self, before: Before) {
+        if let Some(forgotten) = before.forgotten {
+            self.maps = forgotten.maps;
+            self.rules = forgotten.rules;
+            self.results = forgotten.results;
+        }
+        for (name, map) in before.names.into_iter().rev() {
+            match map {
+                Some(map) => self.maps.insert(name, map),
+                None => self.maps.remove(&name),
+            };
+        }
+        self.last = before.last;
+        self.last_simplified = before.last_simplified;
+        self.simplifier = before.simplifier;
+        self.rules.truncate(before.rules);
+        self.off = before.off;
+        self.results.truncate(before.results);
+        (self.style, self.ascii, self.time) = before.settings;
+    }
+
+    /// Takes back the last command that changed the session, and says which one it was.
+    pub(super) fn undo(&mut self) -> Option<String> {
+        let before = self.journal.levels.pop_back()?;
+        self.journal.open = None;
+        let command = before.command.trim().to_owned();
+        self.restore(before);
+        Some(command)
     }
 }

@@ -1,18 +1,18 @@
 //! `set` and `time`: how answers look, and how long they take.
 
 use super::failure::{Failure, Place};
+use super::interpreter::time_output;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::{Call, Session};
-use super::table::{Command, Kind, Parameter, nearest};
+use super::session::Session;
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::nearest;
 use crate::error::ErrorKind;
 use crate::syntax::Style;
-use std::time::Duration;
 
 const NAMES: &[&str] = &["style", "ascii", "time"];
 const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];
 
 /// The words that may stand behind `set NAME`.
-#[must_use]
 pub fn values(name: &str) -> &'static [&'static str] {
     match name {
         "style" => &["default", "mlir", "plain", "xla"],
@@ -20,20 +20,11 @@ pub fn values(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// `set`
 pub const SET: Command = Command {
     name: "set",
     parameters: &[
-        Parameter {
-            name: "SETTING",
-            kind: Kind::Word(NAMES),
-            required: false,
-        },
-        Parameter {
-            name: "VALUE",
-            kind: Kind::Word(VALUES),
-            required: false,
-        },
+        Parameter::optional("SETTING", Kind::Word(NAMES)),
+        Parameter::optional("VALUE", Kind::Word(VALUES)),
     ],
     options: &[],
     summary: "says or changes how answers look",
@@ -48,14 +39,9 @@ pub const SET: Command = Command {
     run: run_set,
 };
 
-/// `time`
 pub const TIME: Command = Command {
     name: "time",
-    parameters: &[Parameter {
-        name: "on|off|COMMAND",
-        kind: Kind::Rest,
-        required: false,
-    }],
+    parameters: &[Parameter::optional("on|off|COMMAND", Kind::Rest)],
     options: &[],
     summary: "runs a command and says its CPU time, or does so from now on",
     details: "`time` alone changes from on to off and back. The time is that of the session's thread.",
@@ -114,9 +100,7 @@ fn run_set(call: &mut Call<'_>) -> Result<(), Failure> {
             }
         }
     }
-    let mut output = settings(call.session, shown);
-    output.is_echo = true;
-    call.emit(output);
+    call.emit(settings(call.session, shown).echo());
     Ok(())
 }
 
@@ -144,7 +128,6 @@ fn settings(session: &Session, names: &[&str]) -> Output {
 }
 
 /// The word for a style in `set style`.
-#[must_use]
 pub fn style_word(style: Style) -> &'static str {
     match style {
         Style::Plain => "plain",
@@ -167,16 +150,16 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
             let clock = call.host.cpu_clock();
             let start = clock();
             let (inner, _) = call
-                .session
-                .find(text)
+                .commands
+                .find(call.session, text)
                 .map_err(|failure| argument.blame(failure.error))?;
-            let status =
-                call.session
-                    .run(text, &mut *call.host)
-                    .map_err(|failure| match failure.place {
-                        Place::Command => argument.blame(failure.error),
-                        _ => failure,
-                    })?;
+            let status = call
+                .commands
+                .run(call.session, text, &mut *call.host)
+                .map_err(|failure| match failure.place {
+                    Place::Command => argument.blame(failure.error),
+                    _ => failure,
+                })?;
             call.status = call.status.and(status);
             let output = time_output(inner.name, clock().saturating_sub(start));
             call.emit(output);
@@ -186,52 +169,6 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
 }
 
 fn say_time(call: &mut Call<'_>) -> Result<(), Failure> {
-    let mut output = settings(call.session, &["time"]);
-    output.is_echo = true;
-    call.emit(output);
+    call.emit(settings(call.session, &["time"]).echo());
     Ok(())
-}
-
-/// What `time` says of a command.
-#[must_use]
-pub fn time_output(command: &str, elapsed: Duration) -> Output {
-    let nanoseconds = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-    let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
-    let json = Object::new()
-        .with("command", command)
-        .with("cpu_ns", nanoseconds);
-    Output::new(text, json)
-}
-
-/// `840 us`, `12.3 ms`, `4.56 s`
-fn duration_text(duration: Duration) -> String {
-    let microseconds = duration.as_micros();
-    match microseconds {
-        0..1_000 => format!("{microseconds} us"),
-        1_000..1_000_000 => format!("{}.{} ms", microseconds / 1_000, microseconds / 100 % 10),
-        _ => {
-            let hundredths = microseconds / 10_000;
-            format!("{}.{:02} s", hundredths / 100, hundredths % 100)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_three_figures() {
-        for (microseconds, expected) in [
-            (0, "0 us"),
-            (999, "999 us"),
-            (1_000, "1.0 ms"),
-            (12_399, "12.3 ms"),
-            (4_569_999, "4.56 s"),
-            (100_000_000, "100.00 s"),
-        ] {
-            let found = duration_text(Duration::from_micros(microseconds));
-            assert_eq!(found, expected);
-        }
-    }
 }

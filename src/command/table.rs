@@ -1,8 +1,12 @@
-//! The one table of commands. The REPL, scripts, the process's command line, the help and the
-//! completion are all made from it: a command exists in all of them or in none.
+//! What a command is, and one at work.
 
-use super::failure::Failure;
-use super::session::Call;
+use super::arguments::{Argument, Arguments};
+use super::failure::{Failure, stopped};
+use super::host::Host;
+use super::output::{Output, Status, clipped};
+use super::session::Session;
+use super::words::nearest;
+use crate::error::{Error, ErrorKind};
 
 /// A command: what it is called, what it takes, what it does.
 #[derive(Debug)]
@@ -24,6 +28,29 @@ pub struct Command {
     /// Does it.
     pub run: fn(&mut Call<'_>) -> Result<(), Failure>,
 }
+
+/// A command at work: its arguments, the session and the host.
+pub struct Call<'a> {
+    /// All commands that there are.
+    pub commands: Commands,
+    /// What was called.
+    pub command: &'static Command,
+    /// With what.
+    pub arguments: &'a Arguments,
+    /// In which session.
+    pub session: &'a mut Session,
+    /// For whom.
+    pub host: &'a mut dyn Host,
+    /// The gravest status of the answers so far.
+    pub status: Status,
+    /// Its words in the line, for errors that blame no argument.
+    pub(super) place: Argument,
+}
+
+/// The commands that there are, in the order of the help. What looks a word up is given them, so that it need not
+/// know each of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Commands(pub &'static [&'static Command]);
 
 /// A positional argument of a command.
 #[derive(Debug)]
@@ -70,7 +97,53 @@ pub struct Switch {
     pub summary: &'static str,
 }
 
+impl Parameter {
+    /// One that must be given.
+    pub(super) const fn required(name: &'static str, kind: Kind) -> Parameter {
+        let required = true;
+        Parameter {
+            name,
+            kind,
+            required,
+        }
+    }
+
+    /// One that may be left out.
+    pub(super) const fn optional(name: &'static str, kind: Kind) -> Parameter {
+        let required = false;
+        Parameter {
+            name,
+            kind,
+            required,
+        }
+    }
+}
+
 impl Switch {
+    /// One without a value.
+    pub(super) const fn flag(name: &'static str, summary: &'static str) -> Switch {
+        let value = None;
+        Switch {
+            name,
+            value,
+            summary,
+        }
+    }
+
+    /// One with a value, which is called `value`.
+    pub(super) const fn value(
+        name: &'static str,
+        value: &'static str,
+        summary: &'static str,
+    ) -> Switch {
+        let value = Some(value);
+        Switch {
+            name,
+            value,
+            summary,
+        }
+    }
+
     /// `--name VALUE`
     #[must_use]
     pub fn sketch(&self) -> String {
@@ -134,92 +207,105 @@ impl Command {
     }
 }
 
-/// All commands, in the order of the help.
-pub const COMMANDS: &[&Command] = &[
-    &super::maps::LET,
-    &super::maps::SHOW,
-    &super::simplify::SIMPLIFY,
-    &super::why::WHY,
-    &super::replay::REPLAY,
-    &super::compose::COMPOSE,
-    &super::equal::EQUAL,
-    &super::prove::PROVE,
-    &super::values::RANGE,
-    &super::values::EVAL,
-    &super::image::POINTS,
-    &super::image::COUNT,
-    &super::image::IMAGE,
-    &super::inverse::INVERSE,
-    &super::inverse::INJECTIVE,
-    &super::reads::READS,
-    &super::reads::CONTAINS,
-    &super::bind::BIND,
-    &super::tile::TILE,
-    &super::hlo::HLO,
-    &super::op::OP,
-    &super::diff::DIFF,
-    &super::layout::LAYOUT,
-    &super::bitcast::BITCAST,
-    &super::coalesce::COALESCE,
-    &super::coalesce::BANKS,
-    &super::draw::DRAW,
-    &super::egraph::EGRAPH,
-    &super::rules::RULES,
-    &super::rule::RULE,
-    &super::settings::SET,
-    &super::settings::TIME,
-    &super::undo::UNDO,
-    &super::undo::RESET,
-    &super::save::SAVE,
-    &super::run::RUN,
-    &super::help::HELP,
-    &super::tour::TOUR,
-    &super::help::COMPLETIONS,
-    &super::help::QUIT,
-];
-
-/// The command called `name`.
-#[must_use]
-pub fn command(name: &str) -> Option<&'static Command> {
-    COMMANDS
-        .iter()
-        .copied()
-        .find(|command| command.name == name)
-}
-
-/// The name of the command that is nearest to `word`, if one is near.
-#[must_use]
-pub fn nearest_command(word: &str) -> Option<&'static str> {
-    nearest(word, COMMANDS.iter().map(|command| command.name))
-}
-
-/// The known word nearest to `word`, if one is near: at most a third of its letters differ.
-#[must_use]
-pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if word.len() > 40 {
-        return None;
+impl Commands {
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = &'static Command> {
+        self.0.iter().copied()
     }
-    known
-        .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            let length = candidate.chars().count();
-            *distance < length && *distance * 3 <= length.max(3)
-        })
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+
+    /// The one called `name`.
+    #[must_use]
+    pub fn named(self, name: &str) -> Option<&'static Command> {
+        self.iter().find(|command| command.name == name)
+    }
+
+    /// The name that is nearest to `word`, if one is near.
+    #[must_use]
+    pub fn nearest(self, word: &str) -> Option<&'static str> {
+        nearest(word, self.iter().map(|command| command.name))
+    }
 }
 
-/// Letters to insert, delete or replace to get from one word to the other (Levenshtein).
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, letter) in from.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+impl Call<'_> {
+    /// Hands an answer over.
+    pub fn emit(&mut self, output: Output) {
+        self.status = self.status.and(output.status);
+        self.host.emit(output);
+    }
+
+    /// Hands over a failure that does not end the command.
+    pub fn report(&mut self, failure: &Failure) {
+        self.status = self.status.and(failure.status());
+        self.host.report(failure);
+    }
+
+    /// The positional argument number `index`, from 0.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] if it was not given.
+    pub fn argument(&self, index: usize) -> Result<&Argument, Failure> {
+        self.arguments.positional.get(index).ok_or_else(|| {
+            let missing = self.command.parameters.get(index);
+            let name = missing.map_or("argument", |parameter| parameter.name);
+            let failure = self.wrong_usage(format!("`{}` needs {name}", self.command.name));
+            match missing.map(|parameter| parameter.kind) {
+                Some(Kind::Map) if index > 0 => failure.hint(format!(
+                    "maps are separated by `;`: {}",
+                    self.command.usage()
+                )),
+                _ => failure,
+            }
+        })
+    }
+
+    /// Wrong usage of the command.
+    #[must_use]
+    pub fn wrong_usage(&self, message: impl Into<String>) -> Failure {
+        self.place
+            .wrong(ErrorKind::Usage, message)
+            .hint(format!("usage: {}", self.command.usage()))
+    }
+
+    /// An error that blames no argument.
+    #[must_use]
+    pub fn failed(&self, error: Error) -> Failure {
+        self.place.blame(error)
+    }
+
+    /// The value of `--name`, a positive integer; `default` if it was not given.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] for anything else.
+    pub fn positive(&self, name: &str, default: u64) -> Result<u64, Failure> {
+        let Some(given) = self.arguments.value(name) else {
+            return Ok(default);
+        };
+        match given.text.parse() {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(given.wrong(
+                ErrorKind::Usage,
+                format!(
+                    "expected a positive integer for `--{name}`, found `{}`",
+                    clipped(&given.text)
+                ),
+            )),
         }
     }
-    row[to.len()]
+
+    /// Goes on, unless the user asked the command to stop.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`].
+    pub fn go_on(&self) -> Result<(), Failure> {
+        match self.host.interrupt().is_triggered() {
+            true => Err(self.interrupted()),
+            false => Ok(()),
+        }
+    }
+
+    /// The failure of a command that was asked to stop.
+    #[must_use]
+    pub fn interrupted(&self) -> Failure {
+        self.failed(stopped())
+    }
 }

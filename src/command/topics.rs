@@ -1,7 +1,7 @@
 //! Topics of `help` that are no commands.
 
 use super::output::{Object, Output, Role, Text};
-use super::table::COMMANDS;
+use super::table::Commands;
 
 /// Something to read about.
 pub struct Topic {
@@ -64,7 +64,6 @@ Exit status: 0 done and nothing refuted, 1 an input was wrong or something was r
 ];
 
 /// The topic called `name`.
-#[must_use]
 pub fn topic(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }
@@ -72,10 +71,10 @@ pub fn topic(name: &str) -> Option<&'static Topic> {
 impl Topic {
     /// What it says; for `examples`, one line for each command.
     #[must_use]
-    pub fn output(&self) -> Output {
+    pub fn output(&self, commands: Commands) -> Output {
         let mut text = Text::new();
         if self.name == "examples" {
-            for line in COMMANDS.iter().filter_map(|command| command.example.last()) {
+            for line in commands.iter().filter_map(|command| command.example.last()) {
                 text.new_line();
                 text.push(Role::Formula, *line);
             }

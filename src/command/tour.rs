@@ -1,20 +1,18 @@
 //! `tour`: two minutes that show what the program is for. Each step says a sentence and runs a command.
 
 use super::failure::Failure;
+use super::host::Host;
 use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
-use super::session::{Call, Host};
-use super::table::{Command, Kind, Parameter};
+use super::table::{Call, Command, Kind, Parameter};
 use crate::error::ErrorKind;
 
-/// `tour`
 pub const TOUR: Command = Command {
     name: "tour",
-    parameters: &[Parameter {
-        name: "next|all|again",
-        kind: Kind::Word(&["next", "all", "again"]),
-        required: false,
-    }],
+    parameters: &[Parameter::optional(
+        "next|all|again",
+        Kind::Word(&["next", "all", "again"]),
+    )],
     options: &[],
     summary: "shows what this is for, step by step, in two minutes",
     details: "Each `tour` says a sentence and runs the command below it, as if you had typed it. `tour all` does all\n\
@@ -115,7 +113,7 @@ fn step(call: &mut Call<'_>) -> Result<(), Failure> {
         host: &mut *call.host,
         answer: |host: &mut dyn Host, output: Output| host.emit(output.status(Status::Done)),
     };
-    call.session.run(stop.command, &mut guide)?;
+    call.commands.run(call.session, stop.command, &mut guide)?;
     let is_last = number + 1 == STOPS.len();
     call.session.tour = if is_last { 0 } else { number + 1 };
     let (says, json) = match is_last {

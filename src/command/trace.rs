@@ -195,7 +195,6 @@ impl Trace {
 }
 
 /// Why `map` is not defined at `point`: `d1 = 4 is not in [0, 3]`; `None` if it is.
-#[must_use]
 pub fn why_outside(map: &IndexingMap, point: &[i64]) -> Option<String> {
     let domain = map.domain();
     let mut variables = domain.variables().iter().zip(point);

@@ -1,28 +1,21 @@
 //! `eval` and `range`: the values of a map at a point and over its domain.
 
-use super::arguments::Argument;
-use super::compose::count;
 use super::failure::Failure;
+use super::given::parse_point;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::session::Call;
-use super::table::{Command, Kind, Parameter};
-use super::verdict::tuple;
+use super::region::pair;
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::{count, tuple};
 use crate::error::{Error, ErrorKind};
 use crate::expr::EvalError;
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::map::IndexingMap;
 use crate::prove::{Tightness, tightness};
 use crate::syntax::{print_expr, print_interval, variable_names};
 use serde_json::Value;
 
-/// `range`
 pub const RANGE: Command = Command {
     name: "range",
-    parameters: &[Parameter {
-        name: "MAP",
-        kind: Kind::Map,
-        required: true,
-    }],
+    parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "an interval for each result of MAP, and whether it is the smallest",
     details: "The interval holds every value that the result takes in the domain. It is the smallest one when\n\
@@ -32,20 +25,11 @@ pub const RANGE: Command = Command {
     run: run_range,
 };
 
-/// `eval`
 pub const EVAL: Command = Command {
     name: "eval",
     parameters: &[
-        Parameter {
-            name: "MAP",
-            kind: Kind::Map,
-            required: true,
-        },
-        Parameter {
-            name: "POINT",
-            kind: Kind::Point,
-            required: false,
-        },
+        Parameter::required("MAP", Kind::Map),
+        Parameter::optional("POINT", Kind::Point),
     ],
     options: &[],
     summary: "the results of MAP at POINT",
@@ -63,9 +47,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
         .into_iter()
         .map(Tightness::is_smallest)
         .collect();
-    if call.host.interrupt().is_triggered() {
-        return Err(call.interrupted());
-    }
+    call.go_on()?;
     let mut text = Text::new();
     for (range, smallest) in ranges.iter().zip(&smallest) {
         text.new_line();
@@ -83,14 +65,6 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let json = Object::new().with("ranges", pairs).with("tight", smallest);
     call.emit(Output::new(text, json));
     Ok(())
-}
-
-/// `[lo, hi]`, where an infinite end is `null`; the empty interval has `lo > hi`.
-#[must_use]
-pub fn pair(interval: Interval) -> Value {
-    let lo = (interval.lo() != MINUS_INFINITY).then_some(interval.lo());
-    let hi = (interval.hi() != PLUS_INFINITY).then_some(interval.hi());
-    Value::from(vec![lo, hi])
 }
 
 fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -145,41 +119,4 @@ fn eval_error(map: &IndexingMap, call: &Call<'_>, error: &EvalError) -> Error {
         }
         EvalError::Missing(_) => Error::without_span(ErrorKind::Arity, error.to_string()),
     }
-}
-
-/// `3, -4`, also in brackets.
-///
-/// # Errors
-/// For anything else, at the part that is wrong.
-pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
-    let text = argument.text.as_str();
-    let inner = text.trim();
-    let without = |open, close| inner.strip_prefix(open)?.strip_suffix(close);
-    let inner = without('(', ')').or(without('[', ']')).unwrap_or(inner);
-    if inner.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut position = text.find(inner).unwrap_or(0);
-    let mut point = Vec::new();
-    for item in inner.split(',') {
-        let number = item.trim();
-        let start = position + item.len() - item.trim_start().len();
-        position += item.len() + 1;
-        let value = number.parse::<i64>().map_err(|error| {
-            let span = start..start + number.len();
-            let is_large = matches!(
-                error.kind(),
-                std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
-            );
-            let error = if is_large {
-                Error::new(ErrorKind::Overflow, span, "this integer is beyond 64 bits")
-            } else {
-                Error::new(ErrorKind::Syntax, span, "expected an integer")
-                    .hint("write a point as `3,4`")
-            };
-            argument.blame(error)
-        })?;
-        point.push(value);
-    }
-    Ok(point)
 }

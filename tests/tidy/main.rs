@@ -4,6 +4,7 @@
 //! for tests, `#[cfg(test)]` items of `src/` are left out. An exception is named here with its reason
 //! and fails once it is no longer needed.
 
+mod circles;
 mod source;
 
 use source::{

@@ -23,7 +23,7 @@ pub struct Line {
 }
 
 impl SourceFile {
-    fn new(path: &str, text: String) -> SourceFile {
+    pub fn new(path: &str, text: String) -> SourceFile {
         let code = without_comments_and_strings(&text);
         let mut lines = Vec::new();
         // Inside a test item: the depth of braces in it, and whether its body has begun.

@@ -1,0 +1,436 @@
+//! What `coalesce` and `banks` are asked: the threads, and the positions that they access.
+
+use crate::access::{Grid, Measure, Memory, PRESETS, Preset, Walk};
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::given::expr_error;
+use crate::command::given::parse_point;
+use crate::command::layout::shape::{is_cute, read_shape};
+use crate::command::output::clipped;
+use crate::command::results::number_of;
+use crate::command::scan::outline;
+use crate::command::table::Call;
+use crate::command::words::{count, nearest};
+use crate::cute;
+use crate::error::{Error, ErrorKind};
+use crate::expr::VariableId;
+use crate::hlo::shape::Shape;
+use crate::map::{ComposeError, Domain, IndexingMap, VariableKind};
+use crate::memory::Placement;
+
+/// A question, understood.
+pub struct Input {
+    /// From threads to positions, in elements.
+    pub position: IndexingMap,
+    /// Which variables are threads.
+    pub grid: Grid,
+    /// What is accessed.
+    pub memory: Memory,
+    /// The maps that the position is made of, in order, each with what it is.
+    pub steps: Vec<(&'static str, IndexingMap)>,
+    /// What is to blame where there is no answer.
+    pub blamed: Argument,
+}
+
+/// Where elements lie.
+struct Lies {
+    map: IndexingMap,
+    sizes: Vec<i64>,
+    minor_to_major: Vec<usize>,
+    /// As the text says, if it does.
+    bits: Option<i64>,
+}
+
+/// # Errors
+/// Whatever is wrong with the arguments.
+pub fn read(call: &Call<'_>, measure: Measure) -> Result<Input, Failure> {
+    let (map_argument, layout_argument) = arguments(call)?;
+    let lies = match &layout_argument {
+        Some(argument) => Some(lies(call, argument)?),
+        None => None,
+    };
+    let map = match &map_argument {
+        Some(argument) => Some(call.map(argument)?),
+        None => None,
+    };
+    let blamed = match map_argument.or(layout_argument) {
+        Some(argument) => argument,
+        None => call.argument(0)?.clone(),
+    };
+    let memory = memory(call, lies.as_ref(), measure)?;
+    let mut steps = Vec::new();
+    let grid = match call.arguments.value("preset") {
+        Some(given) => {
+            let (threads, grid) = preset(call, given, map.as_ref(), lies.as_ref(), memory)?;
+            steps.push(("threads", threads));
+            steps.extend(map.map(|map| ("reads", map)));
+            grid
+        }
+        None => {
+            let map = map.ok_or_else(|| {
+                let failure = blamed.wrong(
+                    ErrorKind::Usage,
+                    "expected a map from threads to the index in the array",
+                );
+                failure.hint("`--preset linear` walks over the array itself")
+            })?;
+            let grid = grid(call, &blamed, map.domain())?;
+            steps.push(("threads", map));
+            grid
+        }
+    };
+    steps.extend(lies.map(|lies| ("layout", lies.map)));
+    let mut position = composed(&blamed, &steps)?;
+    if let Some(given) = call.arguments.value("swizzle") {
+        let swizzle = swizzle(given, &position)?;
+        steps.push(("swizzle", swizzle));
+        position = composed(&blamed, &steps)?;
+    }
+    let grid = grid.with_warp(number(call, "warp", 32)?);
+    let grid = grid.map_err(|error| blame(call, "warp", &blamed, error))?;
+    Ok(Input {
+        position,
+        grid,
+        memory,
+        steps,
+        blamed,
+    })
+}
+
+/// The map and the layout: `MAP in LAYOUT`, `MAP`, `[in] LAYOUT`, and as two arguments `MAP` and `[in] LAYOUT`.
+fn arguments(call: &Call<'_>) -> Result<(Option<Argument>, Option<Argument>), Failure> {
+    let first = call.argument(0)?.clone();
+    if let Some(layout) = call.arguments.positional.get(1) {
+        let layout = cut(layout).map_or_else(|| layout.clone(), |(_, layout)| layout);
+        return Ok((Some(first), Some(layout)));
+    }
+    if let Some((map, layout)) = cut(&first) {
+        return Ok((map, Some(layout)));
+    }
+    Ok(match is_layout(call, &first.text) {
+        true => (None, Some(first)),
+        false => (Some(first), None),
+    })
+}
+
+/// Cuts at the word `in` outside brackets that has no interval behind it.
+fn cut(argument: &Argument) -> Option<(Option<Argument>, Argument)> {
+    let text = &argument.text;
+    let outside = outline(text);
+    let is_space = |at: usize| outside.get(at).is_none_or(u8::is_ascii_whitespace);
+    let is_in = |at: &usize| {
+        let stands_alone = (*at == 0 || is_space(at - 1)) && is_space(at + 2);
+        stands_alone && !text[at + 2..].trim_start().starts_with('[')
+    };
+    let found = (0..outside.len().saturating_sub(1))
+        .filter(|at| &outside[*at..at + 2] == b"in")
+        .rfind(is_in)?;
+    let layout = argument.part(found + 2..text.len())?;
+    let map = argument.part(0..found)?;
+    let has_map = !map.text.trim().is_empty();
+    Some((has_map.then_some(map), layout))
+}
+
+/// Is this no map, but a layout?
+fn is_layout(call: &Call<'_>, text: &str) -> bool {
+    let text = text.trim();
+    let is_map = text == "_"
+        || text.contains("->")
+        || number_of(text).is_some()
+        || call.session.maps.contains_key(text);
+    !is_map && (is_cute(text) || text.contains('['))
+}
+
+fn lies(call: &Call<'_>, argument: &Argument) -> Result<Lies, Failure> {
+    let text = argument.text.trim();
+    if is_cute(text) {
+        let layout = cute::Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
+        let sizes = layout.sizes();
+        return Ok(Lies {
+            map: layout.map().clone(),
+            minor_to_major: (0..sizes.len()).rev().collect(),
+            sizes,
+            bits: None,
+        });
+    }
+    if !is_layout(call, text) {
+        let map = call.map(argument)?;
+        if map.domain().count(VariableKind::Dimension) != map.domain().variables().len() {
+            let message = "a layout gives each element one position: it has dimensions only";
+            return Err(argument.wrong(ErrorKind::Domain, message));
+        }
+        let sizes = sizes(argument, map.domain())?;
+        return Ok(Lies {
+            map,
+            minor_to_major: (0..sizes.len()).rev().collect(),
+            sizes,
+            bits: None,
+        });
+    }
+    let placement = array(argument)?;
+    Ok(Lies {
+        map: placement.position().clone(),
+        sizes: placement.sizes().to_vec(),
+        minor_to_major: placement.shape().layout().minor_to_major().to_vec(),
+        bits: Some(placement.bits_per_position()),
+    })
+}
+
+fn array(argument: &Argument) -> Result<Placement, Failure> {
+    match read_shape(argument)? {
+        Shape::Array(array) | Shape::Buffer(array) => {
+            Placement::new(&array).map_err(|error| argument.blame(error))
+        }
+        _ => Err(argument.wrong(ErrorKind::Shape, "expected the shape of an array")),
+    }
+}
+
+/// The sizes of the array whose indices are the dimensions of `domain`.
+fn sizes(argument: &Argument, domain: &Domain) -> Result<Vec<i64>, Failure> {
+    let size = |id: VariableId| match domain.bounds(id) {
+        bounds if bounds.is_empty() => Some(0),
+        bounds if bounds.is_bounded() && bounds.lo() >= 0 => bounds.hi().checked_add(1),
+        _ => None,
+    };
+    let sizes: Option<Vec<i64>> = domain.ids(VariableKind::Dimension).map(size).collect();
+    sizes.ok_or_else(|| {
+        argument.wrong(
+            ErrorKind::Domain,
+            "an index into an array is bounded and at least 0",
+        )
+    })
+}
+
+fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memory, Failure> {
+    let said = lies.and_then(|lies| lies.bits);
+    if let (Some(_), Some(given)) = (said, call.arguments.value("bytes")) {
+        let message = "the shape says how large an element is";
+        return Err(given.wrong(ErrorKind::Usage, message));
+    }
+    let bits = || -> Result<i64, Failure> { Ok(number(call, "bytes", 4)?.saturating_mul(8)) };
+    let offset = match call.arguments.value("offset") {
+        None => 0,
+        Some(given) => match parse_point(given)?.as_slice() {
+            [offset] => *offset,
+            _ => return Err(given.wrong(ErrorKind::Usage, "expected a number of bytes")),
+        },
+    };
+    Ok(Memory {
+        element_bits: said.map_or_else(bits, Ok)?,
+        offset,
+        measure,
+    })
+}
+
+/// The threads of a preset that walk over the result of `map`, or over the array itself.
+fn preset(
+    call: &Call<'_>,
+    given: &Argument,
+    map: Option<&IndexingMap>,
+    lies: Option<&Lies>,
+    memory: Memory,
+) -> Result<(IndexingMap, Grid), Failure> {
+    if let Some(names) = call.arguments.value("threads") {
+        let message = "a preset says which variables are threads";
+        return Err(names.wrong(ErrorKind::Usage, message));
+    }
+    let preset = named(given)?;
+    let (sizes, order) = match (map, lies, call.arguments.value("output")) {
+        (None, _, Some(output)) => {
+            let message = "`--output` is for the result of a map, and there is none";
+            return Err(output.wrong(ErrorKind::Usage, message));
+        }
+        (Some(map), _, Some(output)) => {
+            let placement = array(output)?;
+            let sizes = sizes(given, map.domain())?;
+            if placement.sizes() != sizes {
+                let message = "the dimensions of the map do not have the sizes of this shape";
+                return Err(output.wrong(ErrorKind::Shape, message));
+            }
+            let order = placement.shape().layout().minor_to_major().to_vec();
+            (sizes, order)
+        }
+        (Some(map), _, None) => {
+            let sizes = sizes(given, map.domain())?;
+            let order = (0..sizes.len()).rev().collect();
+            (sizes, order)
+        }
+        (None, Some(lies), None) => (lies.sizes.clone(), lies.minor_to_major.clone()),
+        (None, None, None) => return Err(given.wrong(ErrorKind::Usage, "expected a shape")),
+    };
+    let vector = match call.arguments.value("vector") {
+        None => None,
+        Some(_) => Some(number(call, "vector", 1)?),
+    };
+    let walk = Walk {
+        sizes: &sizes,
+        minor_to_major: &order,
+        element_bits: memory.element_bits,
+        block: number(call, "block", 256)?,
+        vector,
+    };
+    preset
+        .map(&walk)
+        .map_err(|error| blame(call, "block", given, error))
+}
+
+fn named(given: &Argument) -> Result<Preset, Failure> {
+    let names = || PRESETS.iter().map(|(name, _)| *name);
+    if let Some((_, preset)) = PRESETS.iter().find(|(name, _)| *name == given.text) {
+        return Ok(*preset);
+    }
+    let message = format!("there is no preset `{}`", clipped(&given.text));
+    let failure = given.wrong(ErrorKind::Name, message);
+    Err(match nearest(&given.text, names()) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint(format!(
+            "the presets are {}",
+            names().collect::<Vec<_>>().join(", ")
+        )),
+    })
+}
+
+/// Which variables of a map are threads and vector elements: as the options say, else by their names.
+fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Failure> {
+    if let Some(output) = call.arguments.value("output") {
+        let message = "`--output` is for presets";
+        return Err(output.wrong(ErrorKind::Usage, message));
+    }
+    let by_option = |option: &str| {
+        let given = call.arguments.value(option)?;
+        Some(variables(given, domain))
+    };
+    let by_names = |stems: &[&str]| -> Vec<VariableId> {
+        let named = |(_, name): &(VariableId, &str)| stems.iter().any(|stem| is_of(name, stem));
+        let mut found: Vec<(VariableId, &str)> = names(domain).filter(named).collect();
+        // x is the fastest, wherever it stands.
+        found.sort_by_key(|(_, name)| name.chars().next_back().filter(|c| "xyz".contains(*c)));
+        found.into_iter().map(|(id, _)| id).collect()
+    };
+    let threads = match by_option("threads") {
+        Some(threads) => threads?,
+        None => {
+            let lanes = by_names(&["lane"]);
+            let threads = match lanes.is_empty() {
+                true => by_names(&["thread", "th", "tid"]),
+                false => lanes,
+            };
+            match (threads.is_empty(), domain.count(VariableKind::Dimension)) {
+                (true, 1) => domain.ids(VariableKind::Dimension).collect(),
+                _ => threads,
+            }
+        }
+    };
+    if threads.is_empty() {
+        let failure = blamed.wrong(
+            ErrorKind::Usage,
+            "no variable of the map is called `thread`",
+        );
+        return Err(failure.hint(
+            "say which variables number the threads of a block, the fastest first: `--threads d0,d1`",
+        ));
+    }
+    let vector = match by_option("vector") {
+        Some(vector) => vector?,
+        None => by_names(&["vec", "vector"]),
+    };
+    let grid = Grid::new(domain, threads, vector).map_err(|error| blamed.blame(error))?;
+    match call.arguments.value("block") {
+        None => Ok(grid),
+        Some(given) => {
+            let sizes = parse_point(given)?;
+            grid.with_block(sizes).map_err(|error| given.blame(error))
+        }
+    }
+}
+
+fn names(domain: &Domain) -> impl Iterator<Item = (VariableId, &str)> {
+    let variables = (0..).map(VariableId).zip(domain.variables());
+    variables.map(|(id, variable)| (id, &*variable.name))
+}
+
+/// Is `name` the stem, perhaps with an axis or a number behind it: `th_x`, `thread0`?
+fn is_of(name: &str, stem: &str) -> bool {
+    let Some(rest) = name.strip_prefix(stem) else {
+        return false;
+    };
+    let rest = rest.strip_prefix('_').unwrap_or(rest);
+    let is_axis = matches!(rest, "x" | "y" | "z" | "id" | "id_x" | "id_y" | "id_z");
+    is_axis || rest.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The variables that a list names.
+fn variables(given: &Argument, domain: &Domain) -> Result<Vec<VariableId>, Failure> {
+    let find = |name: &str| {
+        let name = name.trim();
+        let found = names(domain).find(|(_, other)| *other == name);
+        found.map(|(id, _)| id).ok_or_else(|| {
+            let message = format!("the map has no variable `{}`", clipped(name));
+            let failure = given.wrong(ErrorKind::Name, message);
+            match nearest(name, names(domain).map(|(_, other)| other)) {
+                Some(near) => failure.hint(format!("did you mean `{near}`?")),
+                None => failure,
+            }
+        })
+    };
+    given.text.split(',').map(find).collect()
+}
+
+/// The map of a swizzle, for the positions that there are.
+fn swizzle(given: &Argument, position: &IndexingMap) -> Result<IndexingMap, Failure> {
+    let text = given.text.trim();
+    let text = match text.strip_prefix("Sw<") {
+        Some(rest) => format!("Swizzle<{rest}"),
+        None => text.to_owned(),
+    };
+    let range = position.ranges().first().copied();
+    let size = match range {
+        Some(range) if range.is_empty() => Some(1),
+        Some(range) if range.is_bounded() && range.lo() >= 0 => range.hi().checked_add(1),
+        _ => None,
+    };
+    let Some(size) = size else {
+        let message = "a swizzle is for positions from 0 on, and one below may be accessed";
+        return Err(given.wrong(ErrorKind::Domain, message));
+    };
+    let layout = cute::Layout::read(&format!("{text} o {size}:1")).map_err(|error| {
+        let failure = given.wrong(error.kind, error.message);
+        failure.hint("a swizzle is written as `Swizzle<3,4,3>`: bits, lowest bit, shift")
+    })?;
+    Ok(layout.map().clone())
+}
+
+/// The steps one behind the other.
+fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<IndexingMap, Failure> {
+    let mut maps = steps.iter().map(|(_, map)| map);
+    let first = maps.next().cloned();
+    let first = first.unwrap_or_else(|| IndexingMap::new(Domain::new(Vec::new()), Vec::new()));
+    let composed = maps.try_fold(first, |all, next| all.then(next));
+    composed.map_err(|error| match error {
+        ComposeError::Arity {
+            results,
+            dimensions,
+        } => blamed.wrong(
+            ErrorKind::Arity,
+            format!(
+                "an index with {} is not one into {}",
+                count(results, "coordinate"),
+                count(dimensions, "dimension")
+            ),
+        ),
+        ComposeError::Expr(error) => blamed.blame(expr_error(error)),
+    })
+}
+
+fn number(call: &Call<'_>, name: &str, default: u64) -> Result<i64, Failure> {
+    let number = call.positive(name, default)?;
+    Ok(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// Blames the value of an option, if it was given and the error is about usage.
+fn blame(call: &Call<'_>, name: &str, otherwise: &Argument, error: Error) -> Failure {
+    match call.arguments.value(name) {
+        Some(given) if error.kind == ErrorKind::Usage => given.blame(error),
+        _ => otherwise.blame(error),
+    }
+}

@@ -1,0 +1,241 @@
+//! How the answers of `coalesce` and `banks` are said.
+
+use super::input::Input;
+use crate::access::{Basis, Cost, Grid, Measure, Worst};
+use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::region::number;
+use crate::command::table::Call;
+use crate::command::words::count;
+use crate::expr::VariableId;
+use crate::map::Domain;
+use crate::syntax::{Style, print_map};
+use serde_json::Value;
+
+/// The answer, as text and as JSON.
+pub fn output(call: &Call<'_>, input: &Input, cost: &Cost) -> Output {
+    let json = object(call, input, cost);
+    let status = match cost.basis {
+        Basis::Sampled => Status::Undecided,
+        Basis::Exact | Basis::Counted => Status::Done,
+    };
+    Output::new(text(call, input, cost), json).status(status)
+}
+
+/// What is counted, in words.
+fn unit(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Transactions { .. } => "transaction",
+        Measure::Banks { .. } => "pass",
+    }
+}
+
+fn plural(number: u128, noun: &str) -> String {
+    match (number, noun) {
+        (1, _) | (_, "transaction") => count(i128::try_from(number).unwrap_or(i128::MAX), noun),
+        _ => format!("{number} {noun}es"),
+    }
+}
+
+fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
+    let measure = input.memory.measure;
+    let noun = unit(measure);
+    let mut text = Text::new();
+    let mut row = |name: &str, value: Text| {
+        text.new_line();
+        text.push(Role::Name, format!("{name:13}"));
+        text.append(value);
+    };
+    row(
+        "accesses",
+        Text::of(Role::Formula, cost.accesses.to_string())
+            .plain(format!(" of {}", who(input, cost.elements))),
+    );
+    if cost.accesses == 0 {
+        text.push(Role::Faint, "\nno lane is active");
+        return text;
+    }
+    let total = Text::of(Role::Formula, plural(cost.total, noun)).plain(match measure {
+        Measure::Transactions { bytes } => format!(" of {bytes} bytes"),
+        Measure::Banks { banks, .. } => format!(" over {banks} banks"),
+    });
+    row(
+        "in all",
+        match cost.total == cost.ideal {
+            true => total.plain(", ").with(Role::Good, "as few as can be"),
+            false => total
+                .plain(format!(", {} at the least: ", cost.ideal))
+                .with(Role::Bad, format!("{:.2} times", cost.ratio())),
+        },
+    );
+    row("per access", spread(cost));
+    if let Some(worst) = cost.worst.as_ref().filter(|worst| worst.cost > worst.ideal) {
+        row("first worst", worst_text(worst, noun));
+    }
+    text.append(basis(cost));
+    if call.arguments.has("explain") {
+        for (name, map) in &input.steps {
+            text.push(Role::Name, format!("\n{name:13}"));
+            text.push(Role::Formula, print_map(map, call.session.style));
+        }
+        text.push(Role::Name, format!("\n{:13}", "position"));
+        text.push(Role::Formula, print_map(&cost.position, call.session.style));
+    }
+    text
+}
+
+/// `warps of 32 along thread (256) to 1024 elements of 4 bytes, vector at once`
+fn who(input: &Input, elements: u128) -> String {
+    let Input { grid, memory, .. } = input;
+    let domain = input.position.domain();
+    let bits = memory.element_bits;
+    let size = match bits % 8 {
+        0 => count(bits / 8, "byte"),
+        _ => count(bits, "bit"),
+    };
+    let vector = match grid.vector() {
+        [] => String::new(),
+        vector => format!(", {} at once", names(domain, vector).join(", ")),
+    };
+    format!(
+        "warps of {} along {} to {} of {size}{vector}",
+        grid.warp(),
+        along(domain, grid),
+        count(i128::try_from(elements).unwrap_or(i128::MAX), "element")
+    )
+}
+
+/// `thread_x (32), thread_y (8)`
+fn along(domain: &Domain, grid: &Grid) -> String {
+    let names = names(domain, grid.threads());
+    let sizes = names.iter().zip(grid.block());
+    let sized: Vec<String> = sizes
+        .map(|(name, size)| format!("{name} ({size})"))
+        .collect();
+    sized.join(", ")
+}
+
+fn names(domain: &Domain, ids: &[VariableId]) -> Vec<String> {
+    let variables = ids
+        .iter()
+        .filter_map(|id| domain.variables().get(id.index()));
+    variables
+        .map(|variable| variable.name.to_string())
+        .collect()
+}
+
+/// Most lines of a spread that are shown.
+const MOST_SHOWN: usize = 8;
+
+fn spread(cost: &Cost) -> Text {
+    let shown = cost.spread.iter().take(MOST_SHOWN);
+    let mut list: Vec<String> = shown
+        .map(|(each, accesses)| match cost.spread.len() {
+            1 => format!("{each} each"),
+            _ => format!("{each} in {accesses}"),
+        })
+        .collect();
+    if cost.spread.len() > MOST_SHOWN {
+        let (most, accesses) = cost.spread.last().copied().unwrap_or_default();
+        list.push(format!("..., {most} in {accesses}"));
+    }
+    Text::of(Role::Plain, list.join(", "))
+}
+
+fn worst_text(worst: &Worst, noun: &str) -> Text {
+    let at: Vec<String> = worst
+        .at
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    Text::of(Role::Plain, format!("{}: ", at.join(", ")))
+        .with(Role::Bad, plural(worst.cost.into(), noun))
+        .plain(format!(", {} at the least", worst.ideal))
+}
+
+fn basis(cost: &Cost) -> Text {
+    match cost.basis {
+        Basis::Exact => Text::of(
+            Role::Faint,
+            format!(
+                "\n(exact: {} of {} looked at, one for each class of equals)",
+                cost.looked_at, cost.all
+            ),
+        ),
+        Basis::Counted => Text::of(
+            Role::Faint,
+            "\n(counted: each access with an active lane was looked at)",
+        ),
+        Basis::Sampled => Text::of(
+            Role::Doubtful,
+            format!(
+                "\nsampled: the numbers are those of {} accesses of {}, and say nothing of the others",
+                cost.looked_at, cost.all
+            ),
+        ),
+    }
+}
+
+fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
+    let (grid, memory) = (&input.grid, &input.memory);
+    let domain = input.position.domain();
+    let unit = match memory.measure {
+        Measure::Transactions { .. } => "transactions",
+        Measure::Banks { .. } => "passes",
+    };
+    let spread = cost.spread.iter().map(|(each, accesses)| {
+        let object = Object::nested().with(unit, *each);
+        Value::from(object.with("accesses", number(*accesses)))
+    });
+    let json = Object::new()
+        .with(unit, number(cost.total))
+        .with("ideal", number(cost.ideal));
+    let json = match memory.measure {
+        Measure::Transactions { .. } => json,
+        Measure::Banks { .. } => {
+            json.with("conflicts", number(cost.total.saturating_sub(cost.ideal)))
+        }
+    };
+    let json = json
+        .with("ratio", cost.ratio())
+        .with("accesses", number(cost.accesses))
+        .with("elements", number(cost.elements))
+        .with("per_access", spread.collect::<Vec<_>>())
+        .with_some(
+            "worst",
+            cost.worst.as_ref().map(|worst| worst_object(worst, unit)),
+        )
+        .with("basis", cost.basis.word())
+        .with("looked_at", number(cost.looked_at))
+        .with("all", number(cost.all))
+        .with("threads", names(domain, grid.threads()))
+        .with("block", grid.block())
+        .with("vector", names(domain, grid.vector()))
+        .with("warp", grid.warp())
+        .with("element_bits", memory.element_bits);
+    let json = match memory.measure {
+        Measure::Transactions { bytes } => json.with("transaction_bytes", bytes),
+        Measure::Banks { banks, bytes } => json.with("banks", banks).with("word_bytes", bytes),
+    };
+    let json = json.with("position", print_map(&cost.position, Style::Plain));
+    if !call.arguments.has("explain") {
+        return json;
+    }
+    let steps = input.steps.iter().map(|(name, map)| {
+        let object = Object::nested().with("what", *name);
+        Value::from(object.with("map", print_map(map, Style::Plain)))
+    });
+    json.with("maps", steps.collect::<Vec<_>>())
+}
+
+fn worst_object(worst: &Worst, unit: &str) -> Object {
+    let at = worst
+        .at
+        .iter()
+        .fold(Object::nested(), |object, (name, value)| {
+            object.with(name, *value)
+        });
+    Object::nested()
+        .with("at", at)
+        .with(unit, worst.cost)
+        .with("ideal", worst.ideal)
+}

@@ -1,0 +1,289 @@
+//! A line cut into the arguments of its command, by what the command takes.
+//!
+//! Maps are separated by `;` (two maps also by `and`), everything else by spaces. `--option` is seen anywhere outside
+//! brackets; before the rest, where a command takes the rest of the line.
+
+use super::arguments::{Argument, Arguments};
+use super::failure::{Failure, Place};
+use super::output::clipped;
+use super::scan::{Class, classes, outline, without_comments};
+use super::table::{Command, Kind};
+use crate::error::{Error, ErrorKind, Span};
+
+impl Arguments {
+    /// Cuts the line of `command`, whose arguments begin at byte `start`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] for an unknown option, an option without its value, and for more
+    /// arguments than the command takes.
+    pub fn from_line(command: &Command, line: &str, start: usize) -> Result<Arguments, Failure> {
+        let mut text = without_comments(line);
+        let options = match command.takes_rest() && command.options.is_empty() {
+            true => Vec::new(), // `--x` is then part of the rest
+            false => take_options(command, &mut text, start)?,
+        };
+        let arguments = Arguments {
+            positional: cut(command, &text, start),
+            options,
+        };
+        arguments.check_count(command)?;
+        Ok(arguments)
+    }
+
+    /// Are there not too many positional arguments?
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`] at the first that is too many.
+    pub fn check_count(&self, command: &Command) -> Result<(), Failure> {
+        let most = command.most_arguments();
+        match most.and_then(|most| self.positional.get(most)) {
+            None => Ok(()),
+            Some(extra) => Err(extra.blame(
+                Error::without_span(
+                    ErrorKind::Usage,
+                    format!("`{}` takes {}", command.name, command.parameter_count()),
+                )
+                .hint(format!("usage: {}", command.usage())),
+            )),
+        }
+    }
+}
+
+/// Takes the options out of `text` from `start`, leaving spaces. `from END` is `--from END` where there is such an option.
+fn take_options(
+    command: &Command,
+    text: &mut String,
+    start: usize,
+) -> Result<Vec<(&'static str, Option<Argument>)>, Failure> {
+    let outside = outline(text);
+    let mut found = Vec::new();
+    let mut used: Vec<Span> = Vec::new();
+    let mut from = start;
+    while let Some(word) = next_word(&outside, from) {
+        from = word.end;
+        let is_word = &outside[word.clone()] == b"from"
+            && command.options.iter().any(|option| option.name == "from");
+        if !is_option(&outside[word.clone()]) && !is_word {
+            match command.takes_rest() {
+                true => break, // the rest begins here
+                false => continue,
+            }
+        }
+        let name_at = word.start + if is_word { 0 } else { 2 };
+        let written = text[name_at..word.end].to_owned();
+        let (name, inline) = match written.split_once('=') {
+            Some((name, _)) => (name, Some(name_at + name.len() + 1..word.end)),
+            None => (written.as_str(), None),
+        };
+        let Some(option) = command.options.iter().find(|option| option.name == name) else {
+            return Err(unknown_option(command, name, word));
+        };
+        let mut taken = word.clone();
+        let value = match (option.value, inline) {
+            (None, None) => None,
+            (None, Some(value)) => {
+                return Err(usage(value, format!("`--{name}` takes no value")));
+            }
+            (Some(_), Some(value)) => Some(unquoted(text, value)),
+            (Some(what), None) => match next_shell_word(text, from) {
+                Some(value) if !is_option(text[value.clone()].as_bytes()) => {
+                    taken.end = value.end;
+                    from = value.end;
+                    Some(unquoted(text, value))
+                }
+                _ => return Err(usage(word, format!("`--{name}` needs a value: {what}"))),
+            },
+        };
+        found.push((option.name, value));
+        used.push(taken);
+    }
+    for span in used {
+        let blank = " ".repeat(span.len());
+        text.replace_range(span, &blank);
+    }
+    Ok(found)
+}
+
+fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
+    let error = Error::new(
+        ErrorKind::Usage,
+        span,
+        format!("`{}` has no option `--{}`", command.name, clipped(name)),
+    );
+    let known: Vec<String> = command
+        .options
+        .iter()
+        .map(|option| format!("`--{}`", option.name))
+        .collect();
+    let hint = if known.is_empty() {
+        "it has no options; write `- -x` for a sign of a sign".to_owned()
+    } else {
+        format!(
+            "it has {}; write `- -x` for a sign of a sign",
+            known.join(", ")
+        )
+    };
+    Failure::new(error.hint(hint), Place::Command)
+}
+
+fn usage(span: Span, message: String) -> Failure {
+    Failure::new(Error::new(ErrorKind::Usage, span, message), Place::Command)
+}
+
+/// Cuts `text` from `start` into positional arguments.
+fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
+    let kinds: Vec<Kind> = command.parameters.iter().map(|p| p.kind).collect();
+    let mut arguments: Vec<Argument> = if command.takes_rest() || kinds.contains(&Kind::Op) {
+        vec![Argument::in_line(text, start..text.len())]
+    } else if kinds.contains(&Kind::Map) {
+        let mut spans = split_at_semicolons(text, start);
+        if let ([only], [Kind::Map, Kind::Map]) = (spans.as_slice(), kinds.as_slice()) {
+            spans = split_at_and(text, only.clone());
+        }
+        if let ([only], [.., Kind::Point]) = (spans.as_slice(), kinds.as_slice()) {
+            spans = split_before_point(text, only.clone());
+        }
+        let argument = |span| Argument::in_line(text, span);
+        spans.into_iter().map(argument).collect()
+    } else if kinds.iter().any(|kind| matches!(kind, Kind::Shape(_))) {
+        words_outside_brackets(text, start)
+    } else {
+        shell_words(text, start)
+    };
+    if matches!(arguments.as_slice(), [only] if only.text.is_empty()) {
+        arguments.clear();
+    }
+    arguments
+}
+
+fn shell_words(text: &str, start: usize) -> Vec<Argument> {
+    let mut words = Vec::new();
+    let mut from = start;
+    while let Some(word) = next_shell_word(text, from) {
+        from = word.end;
+        words.push(unquoted(text, word));
+    }
+    words
+}
+
+/// Words at spaces that are outside brackets: `f32[3, 5]` is one, and so is `Swizzle<2,0,3> o (8,8):(8,1)`.
+fn words_outside_brackets(text: &str, start: usize) -> Vec<Argument> {
+    let classes = classes(text);
+    let is_space = |position: usize| {
+        text.as_bytes()[position].is_ascii_whitespace() && classes[position] == Class::Outside
+    };
+    let mut words: Vec<Span> = Vec::new();
+    let mut from = start;
+    let mut joins = false;
+    while let Some(first) = (from..text.len()).find(|position| !is_space(*position)) {
+        let end = (first..text.len()).find(|position| is_space(*position));
+        let end = end.unwrap_or(text.len());
+        let is_composition = &text[first..end] == "o";
+        match words.last_mut() {
+            Some(last) if is_composition || joins => last.end = end,
+            _ => words.push(first..end),
+        }
+        joins = is_composition;
+        from = end;
+    }
+    let argument = |word| unquoted(text, word);
+    words.into_iter().map(argument).collect()
+}
+
+fn split_at_semicolons(text: &str, start: usize) -> Vec<Span> {
+    let outside = outline(text);
+    let mut spans = Vec::new();
+    let mut from = start;
+    for (position, byte) in outside.iter().enumerate().skip(start) {
+        if *byte == b';' {
+            spans.push(from..position);
+            from = position + 1;
+        }
+    }
+    spans.push(from..text.len());
+    spans
+}
+
+/// Cuts `a and b` at the word between two maps.
+fn split_at_and(text: &str, span: Span) -> Vec<Span> {
+    let outside = outline(text);
+    let mut from = span.start;
+    while let Some(word) = next_word(&outside[..span.end], from) {
+        let has_map = |span: Span| !text[span].trim().is_empty();
+        let is_between = has_map(span.start..word.start) && has_map(word.end..span.end);
+        if &text[word.clone()] == "and" && is_between {
+            return vec![span.start..word.start, word.end..span.end];
+        }
+        from = word.end;
+    }
+    vec![span]
+}
+
+/// Cuts `MAP 3,4` before the point. A map ends with a bracket or a name, so the numbers, commas,
+/// signs and spaces at its end are the point, from the first space on. So is a last bracket `[3, 4]` that is not the
+/// interval of a variable.
+fn split_before_point(text: &str, span: Span) -> Vec<Span> {
+    let part = &text[span.clone()];
+    if let Some((before, _)) = part
+        .trim_end()
+        .strip_suffix(']')
+        .and_then(|x| x.rsplit_once('['))
+    {
+        let last = before.trim_end().rsplit(|c: char| c.is_whitespace()).next();
+        let is_apart = before.ends_with(|c: char| c.is_whitespace());
+        if is_apart && !matches!(last, Some("in" | "")) {
+            let middle = span.start + before.len();
+            return vec![span.start..middle, middle..span.end];
+        }
+    }
+    let is_point =
+        |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace() || b",-+".contains(byte);
+    let tail = part.bytes().rev().take_while(is_point).count();
+    let mut position = part.len() - tail;
+    // `a1 3,4`: the digits of the name belong to the name. `..., 3]  ,3`: so does a last comma.
+    while let Some(byte) = part.as_bytes().get(position) {
+        if byte.is_ascii_whitespace() {
+            break;
+        }
+        position += 1;
+    }
+    if part[position..].trim().is_empty() {
+        return vec![span];
+    }
+    let middle = span.start + position;
+    vec![span.start..middle, middle..span.end]
+}
+
+/// The next run of bytes without spaces.
+fn next_word(bytes: &[u8], from: usize) -> Option<Span> {
+    let is_space = |byte: &u8| byte.is_ascii_whitespace();
+    let start = from + bytes.get(from..)?.iter().position(|byte| !is_space(byte))?;
+    let length = bytes[start..].iter().position(is_space);
+    Some(start..length.map_or(bytes.len(), |length| start + length))
+}
+
+/// The next word; a quoted text counts as one, quotes included.
+fn next_shell_word(text: &str, from: usize) -> Option<Span> {
+    let word = next_word(text.as_bytes(), from)?;
+    if text.as_bytes()[word.start] != b'"' {
+        return Some(word);
+    }
+    let rest = &text[word.start + 1..];
+    let length = rest
+        .find(['"', '\n'])
+        .map_or(rest.len(), |position| position + 1);
+    Some(word.start..word.start + 1 + length)
+}
+
+fn unquoted(text: &str, span: Span) -> Argument {
+    let inner = &text[span.clone()];
+    let inner_start = span.start + usize::from(inner.starts_with('"'));
+    let stripped = inner
+        .strip_prefix('"')
+        .map(|s| s.strip_suffix('"').unwrap_or(s));
+    Argument::at(stripped.unwrap_or(inner), inner_start)
+}
+
+fn is_option(word: &[u8]) -> bool {
+    matches!(word, [b'-', b'-', first, ..] if first.is_ascii_alphabetic())
+}

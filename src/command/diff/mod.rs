@@ -1,0 +1,354 @@
+//! `diff`: which instructions of two modules read something else.
+
+mod pairs;
+mod same;
+
+use crate::agreement::{Change, change};
+use crate::command::failure::Failure;
+use crate::command::hlo::asked::Shaper;
+use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::text_file::TextFile;
+use crate::command::words::{count, tuple};
+use crate::hlo;
+use crate::hlo::module::Module;
+use crate::indexing::{Analysis, OperandReads, Reads};
+use crate::map::IndexingMap;
+use crate::syntax::{Style, print_map};
+use pairs::{Pair, pairs};
+use same::{Same, Text as ModuleText};
+use serde_json::Value;
+
+pub const DIFF: Command = Command {
+    name: "diff",
+    parameters: &[
+        Parameter::required("OLD", Kind::File),
+        Parameter::required("NEW", Kind::File),
+    ],
+    options: &[Switch::flag(
+        "entry",
+        "compare what the results of the entry computations read of their parameters, whatever lies between",
+    )],
+    summary: "which instructions of two HLO modules read something else",
+    details: "Computations and instructions are matched by their names; those without a partner, in order, with one of the\n\
+              same operation. What is read is compared by proof, not by text: a change is shown with an element that only\n\
+              one of both reads. Instructions without a partner are added or removed. The exit status is 0 if nothing\n\
+              differs, 1 if something does, and 3 if something could not be decided.",
+    example: &["diff model.hlo model.hlo"],
+    makes_map: false,
+    run,
+};
+
+/// One of both modules.
+struct Side<'m> {
+    module: &'m Module,
+    file: &'m TextFile,
+    analysis: Analysis<'m>,
+}
+
+/// How much was found.
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    changed: usize,
+    added: usize,
+    removed: usize,
+    unknown: usize,
+}
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let (old, new) = (call.argument(0)?.clone(), call.argument(1)?.clone());
+    let (old, new) = (TextFile::read(call, &old)?, TextFile::read(call, &new)?);
+    let old_module = hlo::read(&old.bytes).map_err(|error| old.blame(error))?;
+    let new_module = hlo::read(&new.bytes).map_err(|error| new.blame(error))?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let interrupt = call.host.interrupt();
+    let side = |module, file| Side {
+        module,
+        file,
+        analysis: Analysis::new(module, &simplify).ended_by(&interrupt),
+    };
+    let mut sides = [side(&old_module, &old), side(&new_module, &new)];
+    let mut tally = Tally::default();
+    match call.arguments.has("entry") {
+        true => compare_entries(call, &mut sides, &mut tally)?,
+        false => compare_instructions(call, &mut sides, &mut tally)?,
+    }
+    call.emit(summary(&tally));
+    Ok(())
+}
+
+fn compare_entries(
+    call: &mut Call<'_>,
+    sides: &mut [Side<'_>; 2],
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let reads = sides.each_mut().map(|side| {
+        let reads = side.analysis.computation(side.module.entry());
+        reads.map_err(|error| side.file.blame(error))
+    });
+    let [old, new] = reads;
+    let name = Object::nested().with(
+        "computation",
+        sides[0].module[sides[0].module.entry()].name(),
+    );
+    let asked = Asked {
+        name: "the result",
+        object: name,
+        same_op: same(sides).computations(sides.each_ref().map(|side| side.module.entry())),
+    };
+    compare(call, asked, &old?, &new?, tally)
+}
+
+fn compare_instructions(
+    call: &mut Call<'_>,
+    sides: &mut [Side<'_>; 2],
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let pairs = pairs(sides[0].module, sides[1].module);
+    let mut same_ops = same(sides);
+    call.each(pairs, |call, pair| {
+        let (name, places) = match &pair {
+            Pair::Both { name, old, new, .. } => (name, [*old, *new]),
+            Pair::Removed { name } => {
+                tally.removed += 1;
+                call.emit(alone(name, "removed"));
+                return Ok(());
+            }
+            Pair::Added { name } => {
+                tally.added += 1;
+                call.emit(alone(name, "added"));
+                return Ok(());
+            }
+        };
+        let mut found = Vec::new();
+        for (side, (computation, instruction)) in sides.iter_mut().zip(places) {
+            match side.analysis.instruction(computation, instruction) {
+                Ok(reads) => found.push(reads),
+                Err(error) => call.report(&side.file.blame(error)),
+            }
+        }
+        let [old, new] = found.as_slice() else {
+            tally.unknown += 1;
+            return Ok(());
+        };
+        let object = Object::nested().with("instruction", name.as_str());
+        if let Pair::Both {
+            other_operands: Some(what),
+            ..
+        } = &pair
+        {
+            tally.compared += 1;
+            tally.changed += 1;
+            call.emit(changed(name, object, what, None));
+            return Ok(());
+        }
+        let same_op = same_ops.instructions(places);
+        let asked = Asked {
+            name,
+            object,
+            same_op,
+        };
+        compare(call, asked, old, new, tally)
+    })
+}
+
+/// What is the same in both modules.
+fn same<'m>(sides: &[Side<'m>; 2]) -> Same<'m> {
+    Same::new(sides.each_ref().map(|side| ModuleText {
+        module: side.module,
+        bytes: &side.file.bytes,
+    }))
+}
+
+/// What is compared.
+struct Asked<'a> {
+    /// What it is called.
+    name: &'a str,
+    /// Where an answer about it begins.
+    object: Object,
+    /// Is it the same operation on the same operands, so that it reads the same even where no claim is made?
+    same_op: bool,
+}
+
+/// Compares what one value reads, array by array.
+fn compare(
+    call: &mut Call<'_>,
+    asked: Asked<'_>,
+    old: &[OperandReads],
+    new: &[OperandReads],
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let Asked {
+        name,
+        object,
+        same_op,
+    } = asked;
+    tally.compared += 1;
+    let key = |entry: &OperandReads| {
+        (
+            entry.output.clone(),
+            entry.operand,
+            entry.operand_path.clone(),
+        )
+    };
+    let mut keys: Vec<_> = old.iter().chain(new).map(key).collect();
+    keys.sort();
+    keys.dedup();
+    let reads = |list: &[OperandReads], wanted: &_| {
+        let found = list.iter().find(|entry| key(entry) == *wanted);
+        found.map_or(Reads::NOTHING, |entry| entry.reads.clone())
+    };
+    let (mut is_changed, mut is_unknown) = (false, false);
+    for pair in keys {
+        let (before, after) = (reads(old, &pair), reads(new, &pair));
+        let found = match (&before, &after) {
+            _ if same_op => Change::None,
+            (Reads::Maps(before), Reads::Maps(after)) => {
+                change(before, after, &call.proof_budget())
+            }
+            (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {
+                Change::Unknown(reason.to_string())
+            }
+        };
+        call.go_on()?;
+        let details = object
+            .clone()
+            .with("output", pair.0.clone())
+            .with("operand", pair.1)
+            .with("operand_path", pair.2.clone())
+            .with("old", maps(&before, call.session.style))
+            .with("new", maps(&after, call.session.style));
+        match found {
+            Change::None => {}
+            Change::Rank => {
+                is_changed = true;
+                let what = format!("its array, or that of operand {}, has another rank", pair.1);
+                let mut output = changed(name, details, &what, None);
+                output
+                    .text
+                    .append(both(&before, &after, call.session.style));
+                call.emit(output);
+            }
+            Change::Unknown(reason) => {
+                is_unknown = true;
+                call.emit(undecided(name, pair.1, details, &reason));
+            }
+            Change::At {
+                output,
+                element,
+                by_first,
+            } => {
+                is_changed = true;
+                let (now, by) = match by_first {
+                    true => ("no longer reads", "old"),
+                    false => ("now reads", "new"),
+                };
+                let what = format!(
+                    "element {} {now} {} of operand {}",
+                    tuple(&output),
+                    tuple(&element),
+                    pair.1
+                );
+                let point = Object::nested()
+                    .with("output", output)
+                    .with("element", element)
+                    .with("read_by", by);
+                let mut output = changed(name, details, &what, Some(point));
+                output
+                    .text
+                    .append(both(&before, &after, call.session.style));
+                call.emit(output);
+            }
+        }
+    }
+    tally.changed += usize::from(is_changed);
+    tally.unknown += usize::from(is_unknown && !is_changed);
+    Ok(())
+}
+
+/// The maps as text; `unknown` where no claim is made.
+fn maps(reads: &Reads, style: Style) -> Value {
+    match reads.maps() {
+        None => Value::from("unknown"),
+        Some(maps) => maps.iter().map(|map| print_map(&map.map, style)).collect(),
+    }
+}
+
+/// What was read, and what is read now.
+fn both(before: &Reads, after: &Reads, style: Style) -> Text {
+    let mut text = Text::new();
+    for (word, reads) in [("old", before), ("new", after)] {
+        let maps = reads.maps().unwrap_or_default();
+        if maps.is_empty() {
+            text.push(Role::Faint, format!("\n  {word} nothing"));
+        }
+        for map in maps {
+            text.push(Role::Plain, format!("\n  {word} "));
+            text.push(Role::Formula, print_map(&map.map, style));
+        }
+    }
+    text
+}
+
+/// Without a `point` where no element shows it.
+fn changed(name: &str, object: Object, what: &str, point: Option<Object>) -> Output {
+    let text = Text::of(Role::Name, name)
+        .with(Role::Bad, " changed")
+        .plain(format!(": {what}"));
+    let json = schema(object)
+        .with("change", "changed")
+        .with("what", what)
+        .with_some("counterexample", point);
+    Output::new(text, json).status(Status::Wrong)
+}
+
+fn undecided(name: &str, operand: usize, object: Object, reason: &str) -> Output {
+    let text = Text::of(Role::Name, name)
+        .with(Role::Doubtful, " unknown")
+        .plain(format!(": what it reads of operand {operand}: {reason}"));
+    let json = schema(object)
+        .with("change", "unknown")
+        .with("reason", reason);
+    Output::new(text, json).status(Status::Undecided)
+}
+
+fn alone(name: &str, what: &str) -> Output {
+    let text = Text::of(Role::Name, name).with(Role::Bad, format!(" {what}"));
+    let json = Object::new().with("instruction", name).with("change", what);
+    Output::new(text, json).status(Status::Wrong)
+}
+
+/// `object` as a whole answer.
+fn schema(object: Object) -> Object {
+    let fields: serde_json::Map<String, Value> = object.into();
+    let whole = Object::new();
+    fields
+        .into_iter()
+        .fold(whole, |whole, (key, value)| whole.with(&key, value))
+}
+
+fn summary(tally: &Tally) -> Output {
+    let parts = [
+        ("changed", tally.changed),
+        ("added", tally.added),
+        ("removed", tally.removed),
+        ("unknown", tally.unknown),
+    ];
+    let found: Vec<String> = parts
+        .iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(word, number)| format!("{number} {word}"))
+        .collect();
+    let compared = count(tally.compared, "value");
+    let text = match found.is_empty() {
+        true => Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared")),
+        false => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
+    };
+    let json = Object::new().with("compared", tally.compared);
+    let json = parts
+        .iter()
+        .fold(json, |json, (word, number)| json.with(word, *number));
+    Output::new(text, json)
+}

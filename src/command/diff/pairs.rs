@@ -1,0 +1,178 @@
+//! Which instruction of one module is which of another.
+//!
+//! By name first; what is left over, in the order of the text, with one of the same operation.
+
+use crate::hlo::module::{Computation, ComputationId, InstructionId, Module};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where an instruction stands.
+pub type Place = (ComputationId, InstructionId);
+
+/// An instruction with operands, and its partner.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pair {
+    /// It is in both modules.
+    Both {
+        /// `computation/instruction`, as the new module has it.
+        name: String,
+        /// In the old module.
+        old: Place,
+        /// In the new module.
+        new: Place,
+        /// Why the operands cannot be compared one by one: one of them is not the partner of the other.
+        other_operands: Option<String>,
+    },
+    /// It is in the old module alone.
+    Removed {
+        /// `computation/instruction`
+        name: String,
+    },
+    /// It is in the new module alone.
+    Added {
+        /// `computation/instruction`
+        name: String,
+    },
+}
+
+/// All pairs, in the order of the new module; what was removed from a computation comes behind its instructions.
+pub fn pairs(old: &Module, new: &Module) -> Vec<Pair> {
+    let mut found = Vec::new();
+    let computations = matched_computations(old, new);
+    for (id, computation) in new.computations() {
+        match computations.get(&id) {
+            Some(partner) => of_computations(&mut found, (old, *partner), (new, id)),
+            None => found.extend(users(computation).map(|instruction| Pair::Added {
+                name: name(computation, instruction),
+            })),
+        }
+    }
+    let known: BTreeSet<ComputationId> = computations.into_values().collect();
+    for (id, computation) in old.computations() {
+        if !known.contains(&id) {
+            found.extend(users(computation).map(|instruction| Pair::Removed {
+                name: name(computation, instruction),
+            }));
+        }
+    }
+    found
+}
+
+/// The old computation for each new one: the entry for the entry, then by name, then in order.
+fn matched_computations(old: &Module, new: &Module) -> BTreeMap<ComputationId, ComputationId> {
+    let mut matched = BTreeMap::from([(new.entry(), old.entry())]);
+    let mut left: Vec<ComputationId> = old.computations().map(|(id, _)| id).collect();
+    left.retain(|id| *id != old.entry());
+    let mut open = Vec::new();
+    for (id, computation) in new.computations().filter(|(id, _)| *id != new.entry()) {
+        let by_name = left
+            .iter()
+            .position(|old_id| old[*old_id].name() == computation.name());
+        match by_name {
+            Some(position) => {
+                matched.insert(id, left.remove(position));
+            }
+            None => open.push(id),
+        }
+    }
+    matched.extend(open.into_iter().zip(left));
+    matched
+}
+
+/// The old instruction for each new one.
+fn matched_instructions(
+    old: &Computation,
+    new: &Computation,
+) -> BTreeMap<InstructionId, InstructionId> {
+    let mut matched = BTreeMap::new();
+    // Parameters are what their numbers say, whatever their names.
+    let parameters = new.parameters().iter().zip(old.parameters());
+    matched.extend(parameters.map(|(new, old)| (*new, *old)));
+    let is_open = |id: InstructionId| old[id].parameter_number().is_none();
+    let ids = old.instructions().map(|(id, _)| id);
+    let mut left: Vec<InstructionId> = ids.filter(|id| is_open(*id)).collect();
+    let mut open = Vec::new();
+    for (id, instruction) in new.instructions() {
+        if instruction.parameter_number().is_some() {
+            continue;
+        }
+        let same = |candidate: &InstructionId| {
+            let candidate = &old[*candidate];
+            candidate.name() == instruction.name() && candidate.opcode() == instruction.opcode()
+        };
+        match left.iter().position(same) {
+            Some(position) => {
+                matched.insert(id, left.remove(position));
+            }
+            None => open.push(id),
+        }
+    }
+    for id in open {
+        let same = |candidate: &InstructionId| old[*candidate].opcode() == new[id].opcode();
+        if let Some(position) = left.iter().position(same) {
+            matched.insert(id, left.remove(position));
+        }
+    }
+    matched
+}
+
+fn of_computations(
+    found: &mut Vec<Pair>,
+    (old, old_id): (&Module, ComputationId),
+    (new, new_id): (&Module, ComputationId),
+) {
+    let (before, after) = (&old[old_id], &new[new_id]);
+    let matched = matched_instructions(before, after);
+    for id in users(after) {
+        let name = name(after, id);
+        found.push(match matched.get(&id) {
+            None => Pair::Added { name },
+            Some(partner) => Pair::Both {
+                name,
+                old: (old_id, *partner),
+                new: (new_id, id),
+                other_operands: other_operands((before, *partner), (after, id), &matched),
+            },
+        });
+    }
+    let known: BTreeSet<InstructionId> = matched.into_values().collect();
+    for id in users(before).filter(|id| !known.contains(id)) {
+        found.push(Pair::Removed {
+            name: name(before, id),
+        });
+    }
+}
+
+/// Which operand of an instruction is another one now.
+fn other_operands(
+    (before, old): (&Computation, InstructionId),
+    (after, new): (&Computation, InstructionId),
+    matched: &BTreeMap<InstructionId, InstructionId>,
+) -> Option<String> {
+    let (was, is) = (before[old].operands(), after[new].operands());
+    if was.len() != is.len() {
+        return Some(format!(
+            "it had {} operands, and has {}",
+            was.len(),
+            is.len()
+        ));
+    }
+    let mut pairs = was.iter().zip(is).enumerate();
+    let (number, (was, is)) = pairs.find(|(_, (was, is))| matched.get(is) != Some(was))?;
+    Some(format!(
+        "operand {number} was `{}`, and is `{}`",
+        before[*was].name(),
+        after[*is].name()
+    ))
+}
+
+/// The instructions with operands.
+fn users(computation: &Computation) -> impl Iterator<Item = InstructionId> {
+    let with_operands = computation
+        .instructions()
+        .filter(|(_, instruction)| !instruction.operands().is_empty());
+    with_operands.map(|(id, _)| id)
+}
+
+fn name(computation: &Computation, instruction: InstructionId) -> String {
+    format!("{}/{}", computation.name(), computation[instruction].name())
+}

@@ -1,0 +1,165 @@
+//! What arguments give: maps and points; and a map as an answer.
+
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::output::{Object, Output, Role, Text, clipped};
+use super::results::number_of;
+use super::table::Call;
+use super::words::nearest;
+use crate::error::{Error, ErrorKind, Span};
+use crate::expr::ExprError;
+use crate::fuel::Stopped;
+use crate::map::IndexingMap;
+use crate::syntax::{is_name, parse_map, print_map_strictly};
+
+impl Call<'_> {
+    /// The map that an argument names or writes out.
+    ///
+    /// # Errors
+    /// At its position, whatever is wrong with it.
+    pub fn map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let text = argument.text.trim();
+        if text == "_" {
+            return self.session.last.clone().ok_or_else(|| {
+                argument.wrong(
+                    ErrorKind::Name,
+                    "there is no last answer yet that `_` could be",
+                )
+            });
+        }
+        if let Some(number) = number_of(text) {
+            return self.session.results.get(number).cloned().ok_or_else(|| {
+                let failure = argument.wrong(
+                    ErrorKind::Name,
+                    format!("there is no answer `{}`", clipped(text)),
+                );
+                match self.session.results.last_number() {
+                    0 => failure.hint("no answer has been a map yet"),
+                    last => failure.hint(format!("the last one is `_{last}`")),
+                }
+            });
+        }
+        if is_name(text) {
+            return self.session.maps.get(text).cloned().ok_or_else(|| {
+                let names = self.session.names();
+                let near = nearest(text, names);
+                let hint = match near {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => "`let NAME = MAP` names one, `show` lists the names".to_owned(),
+                };
+                argument
+                    .wrong(
+                        ErrorKind::Name,
+                        format!("no map is called `{}`", clipped(text)),
+                    )
+                    .hint(hint)
+            });
+        }
+        self.check_first_word(argument)?;
+        parse_map(&argument.text).map_err(|error| argument.blame(error))
+    }
+
+    /// Is `argument` not a name, or what looks like a command, with more text behind it?
+    fn check_first_word(&self, argument: &Argument) -> Result<(), Failure> {
+        let text = argument.text.trim_start();
+        let start = argument.text.len() - text.len();
+        let length = text.find(char::is_whitespace).unwrap_or(text.len());
+        let word = &text[..length];
+        if !is_name(word) {
+            return Ok(()); // a text, or nothing that this could say more about than the parser
+        }
+        if word == "_" || number_of(word).is_some() || self.session.maps.contains_key(word) {
+            let rest = text[length..].trim_start();
+            let error = Error::new(
+                ErrorKind::Syntax,
+                argument.text.len() - rest.len()..argument.text.len(),
+                format!("expected nothing after the name `{}`", clipped(word)),
+            );
+            return Err(argument.blame(error.hint("two maps are separated by `;`")));
+        }
+        let error = Error::new(
+            ErrorKind::Name,
+            start..start + length,
+            format!("there is neither a map nor a command `{}`", clipped(word)),
+        );
+        Err(argument.blame(match self.commands.nearest(word) {
+            Some(name) => error.hint(format!("did you mean `{name}`?")),
+            None => error.hint("write a map as `(d0) -> (d0 * 2), domain: d0 in [0, 9]`"),
+        }))
+    }
+
+    /// The text of a map that is the answer.
+    ///
+    /// # Errors
+    /// If the style of the session has no text for it. A map that stands in a longer answer is then written in the default
+    /// style instead.
+    pub fn written(&self, map: &IndexingMap) -> Result<String, Failure> {
+        print_map_strictly(map, self.session.style).map_err(|error| self.failed(error))
+    }
+
+    /// Makes `map` the last answer, and says it.
+    ///
+    /// # Errors
+    /// As [`Call::written`].
+    pub fn map_output(&mut self, map: IndexingMap) -> Result<Output, Failure> {
+        let text = self.written(&map)?;
+        let number = self.session.answer(map);
+        let json = Object::new().with("result", text.as_str());
+        let mut output = Output::new(Text::of(Role::Formula, text), json);
+        output.number = Some(number);
+        Ok(output)
+    }
+}
+
+/// The error for an expression that cannot be held.
+pub fn expr_error(error: ExprError) -> Error {
+    let kind = match error {
+        ExprError::Overflow => ErrorKind::Overflow,
+        ExprError::Divisor(_) => ErrorKind::Division,
+        ExprError::Stopped(Stopped::Interrupted) => ErrorKind::Interrupted,
+        ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
+    };
+    Error::without_span(kind, error.to_string())
+}
+
+/// `3, -4`, also in brackets.
+///
+/// # Errors
+/// For anything else, at the part that is wrong.
+pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
+    let text = argument.text.as_str();
+    let inner = text.trim();
+    let without = |open, close| inner.strip_prefix(open)?.strip_suffix(close);
+    let inner = without('(', ')').or(without('[', ']')).unwrap_or(inner);
+    if inner.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut position = text.find(inner).unwrap_or(0);
+    let mut point = Vec::new();
+    for item in inner.split(',') {
+        let number = item.trim();
+        let start = position + item.len() - item.trim_start().len();
+        position += item.len() + 1;
+        let value = number.parse::<i64>().map_err(|error| {
+            let span = start..start + number.len();
+            let is_large = matches!(
+                error.kind(),
+                std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
+            );
+            let error = if is_large {
+                Error::new(ErrorKind::Overflow, span, "this integer is beyond 64 bits")
+            } else {
+                Error::new(ErrorKind::Syntax, span, "expected an integer")
+                    .hint("write a point as `3,4`")
+            };
+            argument.blame(error)
+        })?;
+        point.push(value);
+    }
+    Ok(point)
+}
+
+/// A part of an argument, or all of it if there is no such part.
+pub fn part(argument: &Argument, span: Span) -> Argument {
+    argument.part(span).unwrap_or_else(|| argument.clone())
+}

@@ -1,0 +1,244 @@
+//! What `hlo`, `op` and `diff` ask of a module: of which instructions, in which direction, in which form.
+
+use super::explain::Explanation;
+use super::memory::{Ends, MemoryMaps};
+use super::output::Answer;
+use super::warnings::Lines;
+use crate::agreement;
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::output::{Output, clipped};
+use crate::command::table::{Call, Switch};
+use crate::command::words::nearest;
+use crate::definition::Definitions;
+use crate::error::{Error, ErrorKind};
+use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use crate::indexing::Analysis;
+use crate::map::IndexingMap;
+use crate::simplify::{Budget, Simplifier};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// `--check`, also of `op`.
+pub const CHECK: Switch = Switch::flag(
+    "check",
+    "prove the maps against the definition of each operation",
+);
+
+/// `--direction`, also of `op`.
+pub const DIRECTION: Switch = Switch::value(
+    "direction",
+    "DIRECTION",
+    "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+);
+
+/// `--no-simplify`, also of `op`.
+pub const NO_SIMPLIFY: Switch = Switch::flag("no-simplify", "the maps as they are composed");
+
+/// What is asked of instructions of a module.
+pub struct Asked<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// What brings maps into shape.
+    pub shaper: &'a Shaper,
+    /// The lines of the module's file, in which warnings have a place; none if there is no file to warn of.
+    pub lines: Option<Lines>,
+    /// Do the maps lead from the operands to the output?
+    pub backwards: bool,
+}
+
+impl Asked<'_> {
+    /// What one instruction reads, with all that the options of the call ask for.
+    ///
+    /// # Errors
+    /// If the instruction contradicts itself.
+    pub fn answer(
+        &self,
+        call: &Call<'_>,
+        analysis: &mut Analysis<'_>,
+        definitions: &mut Definitions<'_>,
+        place: (ComputationId, InstructionId),
+    ) -> Result<Output, Error> {
+        let (computation, instruction) = place;
+        let reads = match self.backwards {
+            true => analysis.readers(computation, instruction),
+            false => analysis.instruction(computation, instruction),
+        }?;
+        let body = &self.module[computation];
+        let judgements = match call.arguments.has("check") {
+            false => Vec::new(),
+            true => {
+                let defined = definitions.of(body, &body[instruction]);
+                agreement::judge(&defined, &reads, &call.proof_budget())
+            }
+        };
+        let memory = call.arguments.has("memory").then(|| {
+            let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
+            MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
+        });
+        let lines = self.lines.as_ref();
+        let warnings = lines.map(|lines| lines.warnings(&body[instruction]));
+        let answer = Answer {
+            module: self.module,
+            computation: body,
+            instruction: &body[instruction],
+            reads: &reads,
+            of_computation: false,
+            backwards: self.backwards,
+            judgements: &judgements,
+            memory: memory.as_ref(),
+            warnings: &warnings.unwrap_or_default(),
+            style: call.session.style,
+            stop: &|map| self.shaper.stop(map),
+        };
+        let (mut text, mut json) = (answer.text(), answer.json());
+        if call.arguments.has("explain") {
+            let explanation = Explanation::of(analysis, self.module, computation, instruction)?;
+            text.append(explanation.text(&answer));
+            json = explanation.json(json, &answer);
+        }
+        Ok(Output::new(text, json).status(answer.status()))
+    }
+}
+
+/// Refuses options that have no meaning beside the option `name`.
+pub(super) fn refuse_with(call: &Call<'_>, name: &str, others: &[&str]) -> Result<(), Failure> {
+    match others.iter().find(|other| call.arguments.has(other)) {
+        None => Ok(()),
+        Some(other) => Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`"))),
+    }
+}
+
+/// Are the maps asked for those from the operands to the output?
+///
+/// # Errors
+/// For an unknown direction, and an option that has no meaning in this one.
+pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
+    let Some(direction) = call.arguments.value("direction") else {
+        return Ok(false);
+    };
+    match direction.text.as_str() {
+        "output-to-input" => Ok(false),
+        "input-to-output" if call.arguments.has("explain") => Err(call.wrong_usage(
+            "`--explain` shows how the maps from the output to the operands came about: those of the other \
+             direction are computed from them",
+        )),
+        "input-to-output" if call.arguments.has("check") => Err(call.wrong_usage(
+            "`--check` proves what the output reads: the maps of the other direction are computed from those",
+        )),
+        "input-to-output" => Ok(true),
+        other => Err(direction
+            .wrong(
+                ErrorKind::Usage,
+                format!("there is no direction `{}`", clipped(other)),
+            )
+            .hint("write `output-to-input` or `input-to-output`")),
+    }
+}
+
+/// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
+pub struct Shaper {
+    simplifier: Option<Simplifier>,
+    budget: Budget,
+    has_stopped: AtomicBool,
+}
+
+impl Shaper {
+    /// As the options of the call say.
+    ///
+    /// # Errors
+    /// When the shipped rules do not load.
+    pub fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
+        let simplifier = match call.arguments.has("no-simplify") {
+            true => None,
+            false => Some(call.simplifier()?),
+        };
+        Ok(Shaper {
+            simplifier,
+            budget: call.search_budget()?,
+            has_stopped: AtomicBool::new(false),
+        })
+    }
+
+    /// The map in its simplest form.
+    pub fn apply(&self, map: &IndexingMap) -> IndexingMap {
+        let Some(simplifier) = &self.simplifier else {
+            return map.clone();
+        };
+        let outcome = simplifier.simplify(map, &self.budget);
+        self.has_stopped
+            .fetch_or(outcome.stopped.is_some(), Ordering::Relaxed);
+        outcome.map
+    }
+
+    /// [`Shaper::apply`] with [`Shaper::stop`].
+    pub(super) fn apply_in_full(&self, map: &IndexingMap) -> (IndexingMap, Option<String>) {
+        let map = self.apply(map);
+        let stopped = self.stop(&map);
+        (map, stopped)
+    }
+
+    /// The bound at which the search for a simpler form of `map`, which was given back by
+    /// [`Shaper::apply`], stopped. Such a map stops it again.
+    pub fn stop(&self, map: &IndexingMap) -> Option<String> {
+        let simplifier = self
+            .simplifier
+            .as_ref()
+            .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
+        simplifier.simplify(map, &self.budget).stopped
+    }
+}
+
+/// The instructions that the options ask for, in the order of the text; those for which `by_itself` holds if none
+/// is named.
+pub(super) fn places(
+    call: &Call<'_>,
+    module: &Module,
+    by_itself: fn(&Instruction) -> bool,
+) -> Result<Vec<(ComputationId, InstructionId)>, Failure> {
+    let computations: Vec<ComputationId> = match call.arguments.value("computation") {
+        None => module.computations().map(|(id, _)| id).collect(),
+        Some(name) => {
+            let known = module
+                .computations()
+                .map(|(_, computation)| computation.name());
+            let id = module
+                .computation_named(bare(name))
+                .ok_or_else(|| unknown("computation", name, known))?;
+            vec![id]
+        }
+    };
+    let mut places = Vec::new();
+    for id in &computations {
+        for (instruction_id, instruction) in module[*id].instructions() {
+            let is_wanted = match call.arguments.value("instruction") {
+                None => by_itself(instruction),
+                Some(name) => instruction.name() == bare(name),
+            };
+            if is_wanted {
+                places.push((*id, instruction_id));
+            }
+        }
+    }
+    if let (Some(name), true) = (call.arguments.value("instruction"), places.is_empty()) {
+        let known = computations.iter().flat_map(|id| {
+            module[*id]
+                .instructions()
+                .map(|(_, instruction)| instruction.name())
+        });
+        return Err(unknown("instruction", name, known));
+    }
+    Ok(places)
+}
+
+fn bare(name: &Argument) -> &str {
+    name.text.strip_prefix('%').unwrap_or(&name.text)
+}
+
+fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
+    let message = format!("the module has no {what} `{}`", clipped(bare(name)));
+    let failure = name.wrong(ErrorKind::Name, message);
+    match nearest(bare(name), known) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure,
+    }
+}

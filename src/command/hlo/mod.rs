@@ -1,0 +1,187 @@
+//! `hlo`: what each instruction of a module reads of its operands.
+
+pub(super) mod asked;
+mod explain;
+mod judgement;
+mod memory;
+pub(super) mod output;
+mod parts;
+mod tile;
+mod utilisation;
+mod warnings;
+
+use crate::agreement;
+use crate::command::failure::Failure;
+use crate::command::output::Output;
+use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::text_file::TextFile;
+use crate::definition::Definitions;
+use crate::hlo;
+use crate::hlo::module::Module;
+use crate::indexing::Analysis;
+use crate::map::IndexingMap;
+use asked::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards, places, refuse_with};
+use memory::{Ends, MemoryMaps};
+use output::{Answer, ByComputation};
+use parts::parts;
+use warnings::Lines;
+
+pub const HLO: Command = Command {
+    name: "hlo",
+    parameters: &[Parameter::required("FILE", Kind::File)],
+    options: &[
+        Switch::value("computation", "NAME", "only this computation"),
+        Switch::value("instruction", "NAME", "only instructions of this name"),
+        CHECK,
+        DIRECTION,
+        Switch::flag(
+            "explain",
+            "how the maps came about: the stages of an operation, the steps through a fusion",
+        ),
+        Switch::flag(
+            "entry",
+            "what the result of the entry computation reads of its parameters, through all instructions",
+        ),
+        Switch::flag(
+            "parts",
+            "the parts of each instruction by name: shape, layout, memory, operation, operands, attributes",
+        ),
+        Switch::flag(
+            "memory",
+            "each map also in the order of memory: from positions to positions",
+        ),
+        Switch::flag(
+            "utilisation",
+            "how much of each operand is read, how often, and what is never read",
+        ),
+        Switch::value(
+            "tile",
+            "N,M",
+            "the tiles of the operands that a tile of the output reads, or back; `suggest` for sizes that stay tiles",
+        ),
+        NO_SIMPLIFY,
+    ],
+    summary: "the index maps of an HLO module, from the output to the operands or back",
+    details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\
+              operands: which elements of each operand an element of its output reads, as a union of maps.\n\
+              A map is exact unless a reason says that it may be larger; an operation that is not understood\n\
+              answers \"unknown\" with a reason, and no claim is made. With --direction input-to-output the maps lead\n\
+              from an element of an operand to the elements of the output that read it. With --check the maps are proved against a\n\
+              definition of the operation that shares nothing with them, or refuted with an element; with --entry\n\
+              the composed maps against the definitions composed along every way from the result to a parameter.",
+    example: &["hlo model.hlo --instruction transpose.3"],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let path = call.argument(0)?.clone();
+    let file = TextFile::read(call, &path)?;
+    let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    if call.arguments.has("parts") {
+        return all_parts(call, &module);
+    }
+    if call.arguments.has("utilisation") {
+        return utilisation::run(call, &file, &module);
+    }
+    if call.arguments.has("tile") {
+        return tile::run(call, &file, &module);
+    }
+    let backwards = is_backwards(call)?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let interrupt = call.host.interrupt();
+    let mut analysis = Analysis::new(&module, &simplify).ended_by(&interrupt);
+    if call.arguments.has("entry") {
+        return entry(call, &file, &module, &mut analysis, &shaper);
+    }
+    let places = places(call, &module, |instruction| {
+        !instruction.operands().is_empty()
+    })?;
+    let mut definitions = Definitions::new(&module).ended_by(&interrupt);
+    let asked = Asked {
+        module: &module,
+        shaper: &shaper,
+        lines: Some(Lines::of(&file)),
+        backwards,
+    };
+    let mut answers = ByComputation::default();
+    call.each(places, |call, place| {
+        let answer = asked.answer(call, &mut analysis, &mut definitions, place);
+        call.go_on()?;
+        match answer {
+            Err(error) => call.report(&file.blame(error)),
+            Ok(output) => call.emit(answers.below(place.0, &module, output)),
+        }
+        Ok(())
+    })
+}
+
+/// The parts of the instructions that the options ask for.
+fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
+    let others = [
+        "check",
+        "direction",
+        "entry",
+        "explain",
+        "memory",
+        "no-simplify",
+        "tile",
+        "utilisation",
+    ];
+    refuse_with(call, "parts", &others)?;
+    let mut answers = ByComputation::default();
+    for (computation, instruction) in places(call, module, |_| true)? {
+        let output = parts(&module[computation], instruction);
+        call.emit(answers.below(computation, module, output));
+    }
+    Ok(())
+}
+
+/// What the entry computation reads of its parameters.
+fn entry(
+    call: &mut Call<'_>,
+    file: &TextFile,
+    module: &Module,
+    analysis: &mut Analysis<'_>,
+    shaper: &Shaper,
+) -> Result<(), Failure> {
+    let others = ["computation", "instruction", "direction", "explain"];
+    refuse_with(call, "entry", &others)?;
+    let interrupt = call.host.interrupt();
+    let reads = analysis.computation(module.entry());
+    call.go_on()?;
+    let reads = reads.map_err(|error| file.blame(error))?;
+    let computation = &module[module.entry()];
+    let judgements = match call.arguments.has("check") {
+        false => Vec::new(),
+        true => {
+            let mut definitions = Definitions::new(module).ended_by(&interrupt);
+            let defined = definitions.computation(module.entry());
+            agreement::judge(&defined, &reads, &call.proof_budget())
+        }
+    };
+    call.go_on()?;
+    let memory = call.arguments.has("memory").then(|| {
+        let ends = Ends::of_computation(computation);
+        MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
+    });
+    let answer = Answer {
+        module,
+        computation,
+        instruction: &computation[computation.root()],
+        reads: &reads,
+        of_computation: true,
+        backwards: false,
+        judgements: &judgements,
+        memory: memory.as_ref(),
+        warnings: &Lines::of(file).of_module(module),
+        style: call.session.style,
+        stop: &|map| shaper.stop(map),
+    };
+    let status = answer.status();
+    for (text, json) in answer.pairs() {
+        call.emit(Output::new(text, json).status(status));
+    }
+    Ok(())
+}

@@ -1,0 +1,370 @@
+//! `hlo --tile`: what a tile of an instruction's output reads of each operand, or which tile of the output reads a tile of
+//! an operand.
+
+use super::asked::{Shaper, is_backwards, places, refuse_with};
+use super::output::{Answer, ByComputation, entry_heading};
+use super::warnings::Lines;
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::output::{Object, Output, Role, Text};
+use crate::command::region::pair;
+use crate::command::table::Call;
+use crate::command::text_file::TextFile;
+use crate::command::tile::output::{
+    HELD, grid, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
+    tiles_of,
+};
+use crate::fuel::Fuel;
+use crate::hlo::module::Module;
+use crate::image::Stop;
+use crate::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
+use crate::interval::Interval;
+use crate::map::{IndexingMap, VariableKind};
+use crate::syntax::{print_expr, print_interval, print_map, variable_names};
+use crate::tiling::{
+    Effort, Grid, GridError, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
+};
+use serde_json::Value;
+
+/// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
+/// left.
+const SEARCH: u64 = 3_000_000;
+
+/// Answers for the instructions that the options ask for.
+///
+/// # Errors
+/// For options that have no meaning here, and if the work was interrupted.
+pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
+    refuse_with(call, "tile", &["check", "explain", "memory", "entry"])?;
+    let Some(sizes) = call.arguments.value("tile").cloned() else {
+        return Ok(()); // not asked for
+    };
+    let grid = match sizes.text.trim() {
+        "suggest" => None,
+        _ => Some(grid(&sizes, None)?),
+    };
+    let backwards = is_backwards(call)?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
+    let mut answers = ByComputation::default();
+    let mut search = Search::default();
+    let places = places(call, module, |x| !x.operands().is_empty())?;
+    let mut shares = places.len() as u64 + 1;
+    let lines = Lines::of(file);
+    call.each(places, |call, (id, instruction)| {
+        shares -= 1; // of what is left of the search, for this instruction and those after it
+        let reads = match backwards {
+            true => analysis.readers(id, instruction),
+            false => analysis.instruction(id, instruction),
+        };
+        let reads = match reads {
+            Ok(reads) => reads,
+            Err(error) => {
+                call.report(&file.blame(error));
+                return Ok(());
+            }
+        };
+        let computation = &module[id];
+        let answer = Answer {
+            module,
+            computation,
+            instruction: &computation[instruction],
+            reads: &reads,
+            of_computation: false,
+            backwards,
+            judgements: &[],
+            memory: None,
+            warnings: &lines.warnings(&computation[instruction]),
+            style: call.session.style,
+            stop: &|_| None,
+        };
+        let asked = Asked {
+            answer,
+            simplify: &simplify,
+        };
+        let output = match &grid {
+            None => asked.suggestions(call, &mut search, shares)?,
+            Some(grid) => asked.tiles(call, &sizes, grid)?,
+        };
+        call.emit(answers.below(id, module, output));
+        Ok(())
+    })
+}
+
+/// The search for sizes in a module.
+struct Search {
+    left: u64,
+    /// Instructions that read in the same way have the same answer.
+    known: Vec<(Vec<OperandMap>, Vec<Interval>, Suggestions)>,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search {
+            left: SEARCH,
+            known: Vec::new(),
+        }
+    }
+}
+
+impl Search {
+    /// The sizes for `maps`, with one share of the steps that are left if there are so many.
+    fn suggest(
+        &mut self,
+        call: &Call<'_>,
+        (maps, bounds): (Vec<OperandMap>, Vec<Interval>),
+        shares: u64,
+        simplify: Simplify<'_>,
+    ) -> Result<Result<Suggestions, Stop>, GridError> {
+        let mut known = self.known.iter();
+        if let Some((.., found)) = known.find(|known| known.0 == maps && known.1 == bounds) {
+            return Ok(Ok(found.clone()));
+        }
+        let steps = self.left / shares.max(1);
+        let fuel = Fuel::new(steps, &call.host.interrupt());
+        let effort = Effort::new(simplify, call.proof_budget(), &fuel);
+        let found = suggest(&maps, &bounds, HELD.into(), &effort)?;
+        self.left -= steps - fuel.left().min(steps);
+        if let Ok(found) = &found
+            && found.stopped.is_none()
+        {
+            self.known.push((maps, bounds, found.clone()));
+        }
+        Ok(found)
+    }
+}
+
+struct Asked<'a> {
+    answer: Answer<'a>,
+    simplify: Simplify<'a>,
+}
+
+impl Asked<'_> {
+    fn heading(&self) -> Text {
+        let mut text = Text::new().plain("  ");
+        text.append(self.answer.heading());
+        text
+    }
+
+    fn object(&self) -> Object {
+        let instruction = self.answer.instruction;
+        let direction = match self.answer.backwards {
+            true => "input-to-output",
+            false => "output-to-input",
+        };
+        Object::new()
+            .with("computation", self.answer.computation.name())
+            .with("instruction", instruction.name())
+            .with("opcode", instruction.opcode().name())
+            .with("shape", instruction.shape().to_string())
+            .with("direction", direction)
+    }
+
+    /// The bounds of the array that is divided into tiles: the output, or an operand; those of the map where its sizes are
+    /// not known.
+    fn divided(&self, entry: &OperandReads, map: &OperandMap) -> Vec<Interval> {
+        let domain = map.map.domain();
+        let dimensions = domain.ids(VariableKind::Dimension);
+        self.array(
+            entry,
+            self.answer.backwards,
+            domain.count(VariableKind::Dimension),
+        )
+        .unwrap_or_else(|| dimensions.map(|id| domain.bounds(id)).collect())
+    }
+
+    /// The bounds of an array of this rank: a part of the operand, or of the output.
+    fn array(&self, entry: &OperandReads, of_operand: bool, rank: usize) -> Option<Vec<Interval>> {
+        let instruction = self.answer.instruction;
+        let array = match of_operand {
+            false => instruction.shape().at(&entry.output)?,
+            true => {
+                let mut operands = self.answer.computation.operands(instruction);
+                operands
+                    .nth(entry.operand)?
+                    .shape()
+                    .at(&entry.operand_path)?
+            }
+        };
+        let sizes = array
+            .as_array()?
+            .sizes()
+            .filter(|sizes| sizes.len() == rank)?;
+        Some(sizes.into_iter().map(Interval::of_size).collect())
+    }
+
+    /// A tile without what lies outside of the array, which a bound of what is read may reach.
+    fn within_array(&self, entry: &OperandReads, mut tile: Tile) -> Tile {
+        let array = self.array(entry, !self.answer.backwards, tile.sides.len());
+        for (side, array) in tile.sides.iter_mut().zip(array.unwrap_or_default()) {
+            let within = side.within.intersect(array);
+            if !within.is_empty() {
+                side.within = within;
+            }
+        }
+        tile
+    }
+
+    fn tiles(&self, call: &Call<'_>, sizes: &Argument, grid: &Grid) -> Result<Output, Failure> {
+        let mut text = self.heading();
+        let mut entries: Vec<Value> = Vec::new();
+        let mut last_grid = String::new();
+        let fuel = Fuel::new(STEPS, &call.host.interrupt());
+        let effort = Effort::new(self.simplify, call.proof_budget(), &fuel);
+        for entry in self.answer.reads {
+            let name = self.answer.operand_name(entry.operand).unwrap_or("?");
+            let heading = entry_heading(entry, name, self.answer.backwards);
+            let mut line = Text::new().plain("\n").plain(heading);
+            let object = Object::nested()
+                .with("output", entry.output.clone())
+                .with("operand", entry.operand)
+                .with("operand_path", entry.operand_path.clone())
+                .with("name", name);
+            let maps = match &entry.reads {
+                Reads::Unknown { reason } => {
+                    line.push(Role::Doubtful, "unknown");
+                    line.push(Role::Plain, format!(": {reason}"));
+                    text.append(line);
+                    entries.push(object.with("reason", &**reason).into());
+                    continue;
+                }
+                Reads::Maps(maps) => maps,
+            };
+            let mut tiles: Vec<Value> = Vec::new();
+            if maps.is_empty() {
+                text.append(line.clone().with(Role::Faint, "nothing is read"));
+            }
+            for map in maps {
+                text.append(line.clone());
+                let found = match propagate(map, grid, &effort) {
+                    Err(error @ GridError::Rank { .. }) => Err((error.to_string(), false)),
+                    Err(error) => return Err(grid_error(sizes, &error)),
+                    Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
+                    Ok(Err(stop)) => Err((stop.to_string(), stop == Stop::Steps)),
+                    Ok(Ok(found)) => Ok(found),
+                };
+                let object = match found {
+                    Err((reason, is_stopped)) => {
+                        text.push(Role::Doubtful, "unknown");
+                        text.push(Role::Plain, format!(": {reason}"));
+                        let object = Object::nested().with("reason", reason.as_str());
+                        match is_stopped {
+                            false => object,
+                            true => object.with("complete", false).with("stopped_at", reason),
+                        }
+                    }
+                    Ok(None) => {
+                        text.push(Role::Faint, "nothing is read");
+                        Object::nested().with("elements", 0)
+                    }
+                    Ok(Some(tile)) => {
+                        let tile = self.within_array(entry, tile);
+                        let tiles = tiles_of(grid, &self.divided(entry, map));
+                        let tiles = tiles.map_err(|error| grid_error(sizes, &error))?;
+                        self.write_tile(&mut text, grid, (map, &tile), &tiles, &mut last_grid)
+                    }
+                };
+                tiles.push(object.into());
+            }
+            entries.push(object.with("tiles", tiles).into());
+        }
+        Ok(Output::new(text, self.object().with("operands", entries)))
+    }
+
+    /// Writes a tile of `map` into `text`, and as an object; `tiles` are all tiles of the array.
+    fn write_tile(
+        &self,
+        text: &mut Text,
+        grid: &Grid,
+        (map, tile): (&OperandMap, &Tile),
+        tiles: &[Interval],
+        last_grid: &mut String,
+    ) -> Object {
+        let style = self.answer.style;
+        let is_read = map.exactness == Exactness::Exact;
+        text.append(tile_text(tile, tiles, is_read, style));
+        let grid = grid_text(grid, tiles);
+        // What the tile variables are is said once.
+        if grid.to_string() != *last_grid {
+            *last_grid = grid.to_string();
+            text.push(Role::Faint, "; ");
+            text.append(grid);
+        }
+        for value in &tile.values {
+            text.push(Role::Plain, self.value_text(value));
+        }
+        let reason = match &map.exactness {
+            Exactness::AtMost { reason } => Some(reason.to_string()),
+            Exactness::Exact => several_values(tile),
+        };
+        let values = tile.values.iter();
+        let values: Vec<Value> = values.map(|value| self.value(value).into()).collect();
+        let counts: Vec<u64> = tiles.iter().filter_map(|tiles| tiles.count()).collect();
+        tile_object(Object::nested(), tile, is_read, style)
+            .with_some("reason", reason)
+            .with("counts", counts)
+            .with("runtime", values)
+    }
+
+    /// `rt0 = i[t0], clamped to [0, 9]`, in a line of its own.
+    fn value_text(&self, value: &TileValue) -> String {
+        let names = variable_names(value.index.domain());
+        let index = value.index.results().iter();
+        let index = index.map(|index| print_expr(index, &names, self.answer.style));
+        let index = index.collect::<Vec<String>>().join(", ");
+        let source = self.answer.source_name(&value.source);
+        let clamp = print_interval(value.clamp);
+        format!(
+            "\n        {} = {source}[{index}], clamped to {clamp}",
+            value.name
+        )
+    }
+
+    /// `{"var", "operand", "operand_path", "map", "clamp", "one_value"}`, where the value may also be one of an instruction.
+    fn value(&self, value: &TileValue) -> Object {
+        let object = Object::nested().with("var", &*value.name);
+        self.answer
+            .source(object, &value.source)
+            .with("map", print_map(&value.index, self.answer.style))
+            .with("clamp", pair(value.clamp))
+            .with("one_value", value.is_one)
+    }
+
+    /// Sizes of tiles of the output for which every operand is read in tiles, with one share of what is left of the search.
+    fn suggestions(
+        &self,
+        call: &Call<'_>,
+        search: &mut Search,
+        shares: u64,
+    ) -> Result<Output, Failure> {
+        let text = self.heading().plain("\n");
+        let reads = self.answer.reads;
+        let is_known = reads.iter().all(|entry| entry.reads.is_exact());
+        let mut maps: Vec<OperandMap> = Vec::new();
+        let mut bounds = None;
+        for entry in reads {
+            for map in entry.reads.maps().unwrap_or_default() {
+                bounds.get_or_insert_with(|| self.divided(entry, map));
+                maps.push(map.clone());
+            }
+        }
+        let (Some(bounds), true) = (bounds, is_known) else {
+            return Ok(self.without_answer(text, "not everything that is read is known exactly"));
+        };
+        let found = search.suggest(call, (maps, bounds), shares, self.simplify);
+        let found = match found {
+            Ok(Ok(found)) => found,
+            Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
+            Ok(Err(stop)) => return Ok(self.without_answer(text, &stop.to_string())),
+            Err(error) => return Ok(self.without_answer(text, &error.to_string())),
+        };
+        Ok(suggestions_output(text, self.object(), "    ", &found))
+    }
+
+    fn without_answer(&self, mut text: Text, reason: &str) -> Output {
+        text.push(Role::Doubtful, "    unknown");
+        text.push(Role::Plain, format!(": {reason}"));
+        Output::new(text, self.object().with("reason", reason))
+    }
+}

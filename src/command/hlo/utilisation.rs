@@ -1,0 +1,317 @@
+//! `hlo --utilisation`: how much of each operand is read, and how often.
+
+use super::asked::{Shaper, places, refuse_with};
+use super::output::{ByComputation, braces, instruction_heading};
+use crate::command::failure::Failure;
+use crate::command::output::{Object, Output, Role, Text};
+use crate::command::region::number;
+use crate::command::table::Call;
+use crate::command::text_file::TextFile;
+use crate::command::words::count as counted;
+use crate::hlo::module::{Computation, Instruction, Module};
+use crate::hlo::shape::Shape;
+use crate::image::{Count, Stop};
+use crate::indexing::{Analysis, OperandMap, OperandReads, Reads, TuplePath};
+use crate::interval::Interval;
+use crate::map::IndexingMap;
+use crate::utilisation::{Utilisation, utilisation};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Characters of a bar.
+const BAR: usize = 10;
+
+/// Answers for the instructions that the options ask for, or for the parameters of the entry computation.
+///
+/// # Errors
+/// For options that have no meaning here, and if the work was interrupted.
+pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
+    refuse_with(
+        call,
+        "utilisation",
+        &["check", "direction", "explain", "memory", "tile"],
+    )?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
+    if call.arguments.has("entry") {
+        refuse_with(call, "entry", &["computation", "instruction"])?;
+        let computation = &module[module.entry()];
+        let reads = analysis.computation(module.entry());
+        let reads = reads.map_err(|error| file.blame(error))?;
+        let parameters = computation.parameters().iter();
+        let operands: Vec<&Instruction> = parameters.map(|id| &computation[*id]).collect();
+        let root = &computation[computation.root()];
+        let output = answer(call, computation, root, &operands, &reads)?;
+        call.emit(output);
+        return Ok(());
+    }
+    let mut answers = ByComputation::default();
+    let places = places(call, module, |x| !x.operands().is_empty())?;
+    call.each(places, |call, (id, instruction)| {
+        let computation = &module[id];
+        let reads = match analysis.instruction(id, instruction) {
+            Ok(reads) => reads,
+            Err(error) => {
+                call.report(&file.blame(error));
+                return Ok(());
+            }
+        };
+        let instruction = &computation[instruction];
+        let operands: Vec<&Instruction> = computation.operands(instruction).collect();
+        let output = answer(call, computation, instruction, &operands, &reads)?;
+        call.emit(answers.below(id, module, output));
+        Ok(())
+    })
+}
+
+/// What is used of one array of an operand.
+enum Found {
+    Used(Box<Utilisation>),
+    Unknown(String),
+}
+
+fn answer(
+    call: &Call<'_>,
+    computation: &Computation,
+    instruction: &Instruction,
+    operands: &[&Instruction],
+    reads: &[OperandReads],
+) -> Result<Output, Failure> {
+    let mut text = Text::new().plain("  ");
+    text.append(instruction_heading(instruction));
+    let mut entries: Vec<Value> = Vec::new();
+    // One answer for an array of an operand: all arrays of the output read it.
+    let mut arrays: BTreeMap<(usize, &TuplePath), Vec<(usize, &Reads)>> = BTreeMap::new();
+    let mut outputs: Vec<&TuplePath> = Vec::new();
+    for entry in reads {
+        let number = outputs.iter().position(|path| **path == entry.output);
+        let number = number.unwrap_or_else(|| {
+            outputs.push(&entry.output);
+            outputs.len() - 1
+        });
+        let array = arrays.entry((entry.operand, &entry.operand_path));
+        array.or_default().push((number, &entry.reads));
+    }
+    for ((operand, path), reads) in arrays {
+        let Some(instruction) = operands.get(operand) else {
+            continue;
+        };
+        let found = find(call, instruction.shape().at(path), &reads)?;
+        text.push(Role::Plain, "\n    ");
+        text.push(
+            Role::Plain,
+            format!("{}{}: ", instruction.name(), braces(path)),
+        );
+        text.append(found_text(&found, call.session.ascii));
+        let object = Object::nested()
+            .with("operand", operand)
+            .with("operand_path", path.clone())
+            .with("name", instruction.name());
+        entries.push(found_object(object, &found).into());
+    }
+    let json = Object::new()
+        .with("computation", computation.name())
+        .with("instruction", instruction.name())
+        .with("opcode", instruction.opcode().name())
+        .with("shape", instruction.shape().to_string())
+        .with("utilisation", entries);
+    Ok(Output::new(text, json))
+}
+
+fn find(
+    call: &Call<'_>,
+    shape: Option<&Shape>,
+    reads: &[(usize, &Reads)],
+) -> Result<Found, Failure> {
+    let sizes = shape.and_then(|shape| shape.as_array()?.sizes());
+    let Some(sizes) = sizes else {
+        return Ok(Found::Unknown("it has no fixed sizes".to_owned()));
+    };
+    let mut maps: Vec<(usize, &OperandMap)> = Vec::new();
+    for (output, reads) in reads {
+        match reads {
+            Reads::Maps(of_output) => maps.extend(of_output.iter().map(|map| (*output, map))),
+            Reads::Unknown { reason } => return Ok(Found::Unknown(reason.to_string())),
+        }
+    }
+    match utilisation(&maps, &sizes, &call.proof_budget()) {
+        Ok(found) => Ok(Found::Used(Box::new(found))),
+        Err(Stop::Interrupted) => Err(call.interrupted()),
+        Err(stop) => Ok(Found::Unknown(stop.to_string())),
+    }
+}
+
+fn found_text(found: &Found, ascii: bool) -> Text {
+    let found = match found {
+        Found::Unknown(reason) => {
+            return Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
+        }
+        Found::Used(found) => found,
+    };
+    let (reuse, elements) = (found.reuse, found.elements);
+    let role = match reuse.elements.number == elements {
+        true => Role::Good,
+        false => Role::Name,
+    };
+    let mut text = Text::of(role, bar(found.share(), ascii));
+    text.push(Role::Plain, format!(" {}", share(found)));
+    if reuse.elements.number == 0 {
+        text.push(Role::Doubtful, ", nothing is read");
+        return text;
+    }
+    text.push(
+        Role::Plain,
+        format!(
+            ", {} of {}",
+            exactly(reuse.elements),
+            counted_u128(elements)
+        ),
+    );
+    text.push(Role::Plain, format!("; {}", times(found)));
+    let strided: Vec<String> = match found.regions.as_slice() {
+        [only] if only.progressions.iter().any(|side| side.step > 1) => only
+            .progressions
+            .iter()
+            .map(|side| match side.step {
+                1 => side_text(Interval::new(side.first, side.last())),
+                step => format!(
+                    "{} step {step}",
+                    side_text(Interval::new(side.first, side.last()))
+                ),
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    if !strided.is_empty() {
+        text.push(Role::Faint, format!("; read in {}", strided.join(" x ")));
+    }
+    if let Some(unread) = found.unread.as_deref().filter(|unread| !unread.is_empty()) {
+        let boxes = unread.iter().map(|sides| {
+            let sides = sides.iter().map(|side| side_text(*side));
+            sides.collect::<Vec<String>>().join(" x ")
+        });
+        let boxes = boxes.collect::<Vec<String>>().join(", ");
+        text.push(Role::Plain, "; never read: ");
+        text.push(Role::Formula, boxes);
+    }
+    text
+}
+
+fn counted_u128(number: u128) -> String {
+    counted(number, "element")
+}
+
+fn exactly(count: Count) -> String {
+    match count.is_exact() {
+        true => count.number.to_string(),
+        false => format!("at most {}", count.number),
+    }
+}
+
+/// `each 4 times`, `3.5 times on average, at most 4 times`
+fn times(found: &Utilisation) -> String {
+    let greatest = found.reuse.greatest;
+    let most = match greatest.number {
+        1 => "once".to_owned(),
+        number => format!("{number} times"),
+    };
+    match found.average() {
+        _ if greatest.number == 1 => "each once".to_owned(),
+        Some(average) if is_close(average, greatest.number) => format!("each {most}"),
+        Some(average) => format!("{average:.2} times on average, one at most {most}"),
+        None => format!("each at most {most}"),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "for what is written with two digits"
+)]
+fn is_close(average: f64, greatest: u128) -> bool {
+    (average - greatest as f64).abs() < 0.005
+}
+
+fn share(found: &Utilisation) -> String {
+    let percent = 100.0 * found.share();
+    let least = match found.reuse.elements.is_exact() {
+        true => "",
+        false => "at most ",
+    };
+    match percent {
+        // Nothing is rounded to all or none.
+        x if x > 99.9 && x < 100.0 => format!("{least}99.9 %"),
+        x if x > 0.0 && x < 0.1 => format!("{least}0.1 %"),
+        x if x.fract() == 0.0 => format!("{least}{x:.0} %"),
+        x => format!("{least}{x:.1} %"),
+    }
+}
+
+/// As much of a bar as is used: eighths of a character, or whole ones in ASCII.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a share between 0 and 1"
+)]
+fn bar(share: f64, ascii: bool) -> String {
+    let share = share.clamp(0.0, 1.0);
+    let eighths = [
+        '\u{258f}', '\u{258e}', '\u{258d}', '\u{258c}', '\u{258b}', '\u{258a}', '\u{2589}',
+    ];
+    let filled = (share * (8 * BAR) as f64).ceil() as usize;
+    let mut bar = String::new();
+    match ascii {
+        true => bar.extend(std::iter::repeat_n('#', filled / 8)),
+        false => {
+            bar.extend(std::iter::repeat_n('\u{2588}', filled / 8));
+            bar.extend((filled % 8).checked_sub(1).map(|part| eighths[part]));
+        }
+    }
+    let empty = BAR.saturating_sub(bar.chars().count());
+    bar.extend(std::iter::repeat_n(
+        if ascii { '.' } else { '\u{b7}' },
+        empty,
+    ));
+    bar
+}
+
+fn side_text(side: Interval) -> String {
+    format!("[{}, {}]", side.lo(), side.hi())
+}
+
+fn found_object(object: Object, found: &Found) -> Object {
+    let found = match found {
+        Found::Unknown(reason) => {
+            return object
+                .with("elements", Value::Null)
+                .with("reason", reason.as_str());
+        }
+        Found::Used(found) => found,
+    };
+    let count = |count: Count| {
+        Value::from(
+            Object::nested()
+                .with("number", number(count.number))
+                .with("basis", count.basis.word()),
+        )
+    };
+    let boxes = found.unread.as_ref().map(|unread| {
+        let sides = |sides: &Vec<Interval>| -> Value {
+            let sides = sides
+                .iter()
+                .map(|side| Value::from(vec![side.lo(), side.hi()]));
+            sides.collect::<Vec<Value>>().into()
+        };
+        Value::from(unread.iter().map(sides).collect::<Vec<Value>>())
+    });
+    object
+        .with("elements", number(found.elements))
+        .with("read", count(found.reuse.elements))
+        .with("share", found.share())
+        .with("reads", count(found.reuse.reads))
+        .with_some("average", found.average())
+        .with("greatest", count(found.reuse.greatest))
+        .with_some("unread", boxes)
+        .with("steered", found.is_steered)
+}

@@ -1,0 +1,156 @@
+//! What one should know of an instruction beside its maps: operations and attributes that are not known, and
+//! computations that are not in the text.
+//!
+//! Law: a warning has a place in the file. It takes nothing back of the maps: where they need what is not known,
+//! they are not exact, or unknown, and say so themselves.
+
+use crate::command::output::{Object, Role, Status, Text, clipped};
+use crate::command::text_file::TextFile;
+use crate::command::words::nearest;
+use crate::error::Error;
+use crate::hlo::attribute::Attribute;
+use crate::hlo::module::{Instruction, Module};
+use crate::hlo::opcode::Opcode;
+use crate::indexing::runs_computations;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// A warning, and its line and column in the file, both from 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    error: Error,
+    place: Option<(usize, usize)>,
+    /// Is the text wrong, and not only unusual?
+    is_wrong: bool,
+}
+
+/// Where the lines of a file begin.
+pub struct Lines {
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    /// Those of `file`.
+    #[must_use]
+    pub fn of(file: &TextFile) -> Lines {
+        let newlines = (0..).zip(&file.bytes).filter(|(_, byte)| **byte == b'\n');
+        let starts = newlines.map(|(position, _): (usize, _)| position + 1);
+        Lines {
+            starts: [0].into_iter().chain(starts).collect(),
+        }
+    }
+
+    fn place(&self, position: usize) -> (usize, usize) {
+        let line = self.starts.partition_point(|start| *start <= position);
+        let start = line.checked_sub(1).and_then(|line| self.starts.get(line));
+        (line, position - start.unwrap_or(&0) + 1)
+    }
+
+    fn warning(&self, error: Error) -> Warning {
+        Warning {
+            place: error.span.as_ref().map(|span| self.place(span.start)),
+            error,
+            is_wrong: false,
+        }
+    }
+
+    /// The warnings of one instruction.
+    #[must_use]
+    pub fn warnings(&self, instruction: &Instruction) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if let Opcode::Other(name) = instruction.opcode() {
+            let message = format!("`{}` is not a known operation", clipped(name));
+            let error = instruction.error(message);
+            let near = nearest(name, Opcode::LISTED.iter().map(Opcode::name));
+            let error = match near {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error,
+            };
+            warnings.push(Warning {
+                is_wrong: true,
+                ..self.warning(error)
+            });
+        }
+        let unread: Vec<&Attribute> = instruction.attributes().unread().collect();
+        if let Some(first) = unread.first() {
+            let names = unread
+                .iter()
+                .map(|attribute| format!("`{}`", clipped(attribute.name())));
+            let names: Vec<String> = names.collect();
+            let message = format!(
+                "of a form that is not known, and kept as text: {}",
+                names.join(", ")
+            );
+            warnings.push(self.warning(first.error(message)));
+        }
+        let missing = instruction.attributes().undefined_computation();
+        if let (Some(missing), false) = (missing, runs_computations(instruction.opcode())) {
+            let message = format!(
+                "the computation `{}` is not in the text, and is taken to use all that it is given",
+                clipped(missing.name())
+            );
+            let mut error = instruction.error(message);
+            error.span = Some(missing.span());
+            warnings.push(self.warning(error));
+        }
+        warnings
+    }
+
+    /// The warnings of all instructions of a module, each sentence once.
+    #[must_use]
+    pub fn of_module(&self, module: &Module) -> Vec<Warning> {
+        let computations = module.computations();
+        let instructions = computations.flat_map(|(_, body)| body.instructions());
+        let mut warnings: Vec<Warning> = instructions
+            .flat_map(|(_, instruction)| self.warnings(instruction))
+            .collect();
+        let mut seen = BTreeSet::new();
+        warnings.retain(|warning| seen.insert(warning.error.message.clone()));
+        warnings
+    }
+}
+
+/// What a run with these warnings reports.
+pub fn status(warnings: &[Warning]) -> Status {
+    match warnings.iter().any(|warning| warning.is_wrong) {
+        true => Status::Wrong,
+        false => Status::Done,
+    }
+}
+
+/// Adds `warnings`, if there are any: `{"kind", "message", "line", "column", "length", "hint"}`.
+pub fn with_warnings(object: Object, warnings: &[Warning]) -> Object {
+    if warnings.is_empty() {
+        return object;
+    }
+    let nested = warnings.iter().map(|warning| {
+        let error = &warning.error;
+        let object = Object::nested()
+            .with("kind", error.kind.code())
+            .with("message", error.message.as_str())
+            .with_some("line", warning.place.map(|(line, _)| line))
+            .with_some("column", warning.place.map(|(_, column)| column))
+            .with_some("length", error.span.as_ref().map(|span| span.len()))
+            .with_some("hint", error.hint.as_deref());
+        Value::from(object)
+    });
+    object.with("warnings", nested.collect::<Vec<_>>())
+}
+
+/// A line for each, with `indent` in front.
+pub fn warning_lines(warnings: &[Warning], indent: &str) -> Vec<Text> {
+    let line = |warning: &Warning| {
+        let text = Text::new().plain(indent).with(Role::Doubtful, "warning");
+        let place = warning.place;
+        let place = place.map(|(line, column)| format!(" at line {line}, column {column}"));
+        let hint = warning.error.hint.as_ref();
+        let hint = hint.map(|hint| format!(" ({hint})"));
+        text.plain(format!(
+            "{}: {}{}",
+            place.unwrap_or_default(),
+            warning.error.message,
+            hint.unwrap_or_default()
+        ))
+    };
+    warnings.iter().map(line).collect()
+}

@@ -1,0 +1,219 @@
+//! How a command is run: its word is looked up, its line is cut, and what it changed stays or is taken back.
+
+use super::advice::{advised, unknown_word};
+use super::arguments::{Argument, Arguments};
+use super::contain::contained;
+use super::failure::{Failure, Place};
+use super::host::Host;
+use super::output::{Object, Output, Role, Status, Text, clipped};
+use super::results::number_of;
+use super::session::Session;
+use super::table::{Call, Command, Commands};
+use super::words::nanoseconds;
+use crate::error::{Error, ErrorKind};
+use std::time::Duration;
+
+impl Commands {
+    /// Runs one command, given as text. Answers go to `host` as they come.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the command or its inputs.
+    pub fn run(
+        self,
+        session: &mut Session,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        self.run_line(session, text, host)
+            .map_err(|failure| advised(failure, text, self))
+    }
+
+    fn run_line(
+        self,
+        session: &mut Session,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        let (command, word_end) = self.find(session, text)?;
+        let arguments = Arguments::from_line(command, text, word_end)?;
+        let start = word_end - command.name.len();
+        let place = Argument::at(command.name, start);
+        self.start(session, command, &arguments, place, text, host)
+    }
+
+    /// Runs a command whose arguments are already separate.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the arguments or the command's inputs.
+    pub fn call(
+        self,
+        session: &mut Session,
+        command: &'static Command,
+        arguments: &Arguments,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        arguments.check_count(command)?;
+        let place = Argument::word(command.name, 0);
+        let result = self.start(session, command, arguments, place, command.name, host);
+        result.map_err(|failure| match failure.place {
+            Place::Argument(number) => {
+                let index = number.saturating_sub(1);
+                let given = arguments.positional.get(index);
+                let text = given.map_or("", |argument| argument.text.as_str());
+                advised(failure, text, self)
+            }
+            _ => failure,
+        })
+    }
+
+    fn start(
+        self,
+        session: &mut Session,
+        command: &'static Command,
+        arguments: &Arguments,
+        place: Argument,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        // Each command of a script can be taken back by itself.
+        let is_outermost = command.name != "run" && session.begin(text);
+        let clock = (is_outermost && session.time).then(|| host.cpu_clock());
+        let start = clock.map(|clock| clock());
+        let mut call = Call {
+            commands: self,
+            command,
+            arguments,
+            session: &mut *session,
+            host,
+            status: Status::Done,
+            place,
+        };
+        let result = match contained(|| (command.run)(&mut call)) {
+            Ok(result) => result.map(|()| call.status),
+            Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
+        };
+        if is_outermost {
+            session.finish(result.is_ok());
+        }
+        let says_time = session.time && !matches!(command.name, "set" | "time");
+        if let (Some(clock), Some(start), true) = (clock, start, says_time) {
+            host.emit(time_output(command.name, clock().saturating_sub(start)));
+        }
+        result
+    }
+
+    /// The command that `text` begins with, and where its word ends.
+    pub(super) fn find(
+        self,
+        session: &Session,
+        text: &str,
+    ) -> Result<(&'static Command, usize), Failure> {
+        let start = text.len() - text.trim_start().len();
+        // As in other prompts: `:time`, `:quit`.
+        let colon = text[start..].starts_with(':');
+        let start = start + usize::from(colon);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let length = text[start..]
+            .find(|c| !is_word(c))
+            .unwrap_or(text.len() - start);
+        // `bitcast?` is a word too.
+        let length = match text[start + length..].starts_with('?') {
+            true if self.named(&text[start..=start + length]).is_some() => length + 1,
+            _ => length,
+        };
+        let word = &text[start..start + length];
+        if let Some(command) = self.named(word) {
+            return Ok((command, start + length));
+        }
+        Err(Failure::new(
+            self.unknown(session, text, start, word),
+            Place::Command,
+        ))
+    }
+
+    /// The error for a line that begins with no command, with a hint at what may have been meant.
+    fn unknown(self, session: &Session, text: &str, start: usize, word: &str) -> Error {
+        let rest = text[start + word.len()..].trim_start();
+        let other = unknown_word(
+            text,
+            if word.is_empty() {
+                text.trim().get(..1).unwrap_or("")
+            } else {
+                word
+            },
+        );
+        if word.is_empty() || word == "affine_map" {
+            let end = text[start..]
+                .chars()
+                .next()
+                .map_or(start, |c| start + c.len_utf8());
+            return Error::new(
+                ErrorKind::Syntax,
+                start..end.max(start + word.len()),
+                "a line begins with a command",
+            )
+            .hint(other.unwrap_or_else(|| {
+                "type `show` before a map, or `help` for the commands".to_owned()
+            }));
+        }
+        let shown = clipped(word);
+        let error = Error::new(
+            ErrorKind::Name,
+            start..start + word.len(),
+            format!("there is no command `{shown}`"),
+        );
+        error.hint(if let Some(other) = other {
+            other
+        } else if rest.starts_with('=') {
+            format!("to name a map, type `let {shown} = ...`")
+        } else if session.maps.contains_key(word) || word == "_" || number_of(word).is_some() {
+            format!("`{word}` is a map: type `show {word}` or `simplify {word}`")
+        } else if let Some(name) = self.nearest(word) {
+            format!("did you mean `{name}`?")
+        } else {
+            "type `help` for the commands".to_owned()
+        })
+    }
+}
+
+/// What `time` says of a command.
+pub fn time_output(command: &str, elapsed: Duration) -> Output {
+    let text = Text::of(Role::Faint, format!("({} CPU)", duration_text(elapsed)));
+    let json = Object::new()
+        .with("command", command)
+        .with("cpu_ns", nanoseconds(elapsed));
+    Output::new(text, json)
+}
+
+/// `840 us`, `12.3 ms`, `4.56 s`
+fn duration_text(duration: Duration) -> String {
+    let microseconds = duration.as_micros();
+    match microseconds {
+        0..1_000 => format!("{microseconds} us"),
+        1_000..1_000_000 => format!("{}.{} ms", microseconds / 1_000, microseconds / 100 % 10),
+        _ => {
+            let hundredths = microseconds / 10_000;
+            format!("{}.{:02} s", hundredths / 100, hundredths % 100)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_figures() {
+        for (microseconds, expected) in [
+            (0, "0 us"),
+            (999, "999 us"),
+            (1_000, "1.0 ms"),
+            (12_399, "12.3 ms"),
+            (4_569_999, "4.56 s"),
+            (100_000_000, "100.00 s"),
+        ] {
+            let found = duration_text(Duration::from_micros(microseconds));
+            assert_eq!(found, expected);
+        }
+    }
+}

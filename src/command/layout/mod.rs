@@ -1,0 +1,246 @@
+//! `layout`: where the elements of an array lie in memory.
+
+mod output;
+mod questions;
+pub(super) mod shape;
+
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::given::parse_point;
+use crate::command::output::{Object, Output, Role, Text};
+use crate::command::region::pair;
+use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::words::{count, tuple};
+use crate::cute;
+use crate::error::{Error, ErrorKind};
+use crate::hlo::shape::{ArrayShape, Shape};
+use crate::interval::Interval;
+use crate::memory::Placement;
+use crate::syntax::{Style, print_interval, print_map};
+use output::{Answer, leaf_without_elements, line};
+use questions::{run_choose, run_equal};
+use shape::{is_cute, read_shape};
+
+pub const LAYOUT: Command = Command {
+    name: "layout",
+    parameters: &[
+        Parameter::required("SHAPE", Kind::Shape(&["equal", "choose"])),
+        Parameter::optional("SHAPE", Kind::Shape(&[])),
+        Parameter::optional("SHAPE", Kind::Shape(&[])),
+    ],
+    options: &[
+        Switch::value("index", "I,J", "where this element lies"),
+        Switch::value("linear", "P", "which element lies at this position"),
+        Switch::value("padded", "W,V", "pad each dimension to this width"),
+        Switch::value(
+            "padding-value",
+            "VALUE",
+            "what stands for padding in the picture",
+        ),
+        Switch::flag(
+            "stages",
+            "the layout as pad, reshape and transpose, each with its shape",
+        ),
+        Switch::flag(
+            "check",
+            "prove that the stages, and both maps, say the same",
+        ),
+        Switch::flag("draw", "draw the array with the position of each element"),
+        Switch::value("svg", "FILE", "write the picture to a file"),
+    ],
+    summary: "where the elements of an array lie in memory",
+    details: "SHAPE is written as in HLO, for example f32[3,5]{1,0:T(2,2)}: a type, sizes, dimensions from minor to\n\
+              major, tiles. A position counts elements from the start of the array. `_` is then the map from the\n\
+              index of an element to its position.\n\
+              A CuTe layout, (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1), is read too.\n\
+              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; a CuTe layout or the\n\
+              name of a map may stand for either.\n\
+              `layout choose SHAPE` lists the common formats that an array may have, why, and what they cost.",
+    example: &[
+        "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
+        "layout equal f32[8,128]{1,0:T(8,128)} f32[8,128]{1,0}",
+        "layout choose bf16[8,1,1280,16384]",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let first = call.argument(0)?.clone();
+    match first.text.as_str() {
+        "equal" => return run_equal(call),
+        "choose" => return run_choose(call),
+        _ => {}
+    }
+    if let Some(extra) = call.arguments.positional.get(1) {
+        let message = "`layout` takes one shape, unless `equal` stands before two";
+        return Err(extra.wrong(ErrorKind::Usage, message));
+    }
+    if is_cute(&first.text) {
+        return answer_cute(call, &first);
+    }
+    match read_shape(&first)? {
+        Shape::Array(array) | Shape::Buffer(array) => {
+            let placement = placement(call, &first, &array)?;
+            answer(call, &first, &placement, None)
+        }
+        shape => {
+            for option in ["index", "linear", "padded", "svg"] {
+                if let Some(value) = call.arguments.value(option) {
+                    let message = format!("`--{option}` is for one array, and this is a tuple");
+                    return Err(value.wrong(ErrorKind::Usage, message));
+                }
+            }
+            for (path, leaf) in shape.leaves() {
+                match leaf {
+                    Shape::Array(array) | Shape::Buffer(array) => {
+                        let placement = placement(call, &first, array)?;
+                        answer(call, &first, &placement, Some(&path))?;
+                    }
+                    other => call.emit(leaf_without_elements(other, &path)),
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// What a CuTe layout says.
+fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    if let Some((option, value)) = call.arguments.options.first() {
+        let message = format!("`--{option}` is for arrays, not for CuTe layouts");
+        let blamed = value.clone().unwrap_or_else(|| argument.clone());
+        return Err(blamed.wrong(ErrorKind::Usage, message));
+    }
+    let layout = cute::Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
+    let map = call
+        .simplifier()?
+        .simplify(layout.map(), &call.search_budget()?)
+        .map;
+    let offsets = layout.offsets();
+    let between = offsets.map_or(Interval::ALL, |offsets| offsets.interval);
+    let are_met = offsets.is_some_and(|offsets| offsets.are_met);
+    let elements = layout
+        .sizes()
+        .iter()
+        .try_fold(1_i64, |n, size| n.checked_mul(*size));
+    let mut text = Text::of(Role::Formula, layout.to_string());
+    line(&mut text, "sizes", tuple(&layout.sizes()));
+    line(
+        &mut text,
+        "offsets",
+        format!(
+            "in {}{}",
+            print_interval(between),
+            if are_met {
+                ""
+            } else {
+                ", perhaps not the smallest"
+            }
+        ),
+    );
+    line(&mut text, "offset", print_map(&map, call.session.style));
+    let json = Object::new()
+        .with("shape", layout.to_string())
+        .with("sizes", layout.sizes())
+        .with("elements", elements)
+        .with("offsets", pair(between))
+        .with("tight", are_met)
+        .with("map", print_map(&map, Style::Plain));
+    call.session.last = Some(map);
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+fn placement(
+    call: &Call<'_>,
+    argument: &Argument,
+    array: &ArrayShape,
+) -> Result<Placement, Failure> {
+    match call.arguments.value("padded") {
+        None => Placement::new(array).map_err(|error| argument.blame(error)),
+        Some(given) => {
+            let widths = parse_point(given)?;
+            Placement::with_widths(array, Some(&widths)).map_err(|error| given.blame(error))
+        }
+    }
+}
+
+fn answer(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    placement: &Placement,
+    path: Option<&[usize]>,
+) -> Result<(), Failure> {
+    let mut answer = Answer::new(call, placement, path)?;
+    if let Some(given) = call.arguments.value("index").cloned() {
+        let index = index_in(&given, placement.sizes())?;
+        answer.index(&index).map_err(|error| given.blame(error))?;
+    }
+    if let Some(given) = call.arguments.value("linear").cloned() {
+        let position = position_in(&given, placement.positions())?;
+        answer
+            .linear(position)
+            .map_err(|error| given.blame(error))?;
+    }
+    if call.arguments.has("stages") {
+        answer.stages();
+    }
+    if call.arguments.has("check") {
+        answer.check(call).map_err(|error| argument.blame(error))?;
+        call.go_on()?;
+    }
+    let padding = call
+        .arguments
+        .value("padding-value")
+        .map(|v| v.text.clone());
+    if call.arguments.has("draw") {
+        answer
+            .draw(call.session.ascii, padding.as_deref())
+            .map_err(|error| argument.blame(error))?;
+    }
+    if let Some(path) = call.arguments.value("svg").cloned() {
+        answer.svg(call, argument, &path)?;
+    }
+    let (output, map) = answer.finish();
+    call.session.last = Some(map);
+    call.emit(output);
+    Ok(())
+}
+
+fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
+    let index = parse_point(given)?;
+    if index.len() != sizes.len() {
+        return Err(given.wrong(
+            ErrorKind::Arity,
+            format!(
+                "the array has {}, the index has {}",
+                count(sizes.len(), "dimension"),
+                count(index.len(), "coordinate")
+            ),
+        ));
+    }
+    for (dimension, (value, size)) in index.iter().zip(sizes).enumerate() {
+        if *value < 0 || value >= size {
+            return Err(given.wrong(
+                ErrorKind::Shape,
+                format!("index {value} is not in dimension {dimension}, of size {size}"),
+            ));
+        }
+    }
+    Ok(index)
+}
+
+fn position_in(given: &Argument, positions: i64) -> Result<i64, Failure> {
+    match parse_point(given)?.as_slice() {
+        [position] if (0..positions).contains(position) => Ok(*position),
+        [position] => Err(given.blame(
+            Error::without_span(
+                ErrorKind::Shape,
+                format!("position {position} is not among the {positions} positions of the array"),
+            )
+            .hint("positions count elements from 0, padding included"),
+        )),
+        _ => Err(given.wrong(ErrorKind::Syntax, "expected one position, such as `17`")),
+    }
+}

@@ -1,0 +1,52 @@
+//! The shape or the CuTe layout that an argument says.
+
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::output::clipped;
+use crate::command::table::Call;
+use crate::error::ErrorKind;
+use crate::hlo;
+use crate::hlo::shape::Shape;
+use crate::memory::Placement;
+
+/// Is this text meant as a CuTe layout? Shapes have square brackets, CuTe layouts never.
+pub fn is_cute(text: &str) -> bool {
+    text.contains(':') && !text.contains('[') && !text.contains("->")
+}
+
+/// Reads the shape that an argument says.
+///
+/// # Errors
+/// As [`hlo::read_shape`].
+pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
+    hlo::read_shape(&argument.text).map_err(|error| {
+        let has_hint = error.hint.is_some();
+        let failure = argument.blame(error);
+        match has_hint {
+            true => failure,
+            false => failure.hint("a shape is written as `f32[3,5]{1,0:T(2,2)}`"),
+        }
+    })
+}
+
+/// Where the elements of the array that argument number `index` says lie.
+///
+/// # Errors
+/// If it is no array, or has no placement.
+pub fn placed_array(call: &Call<'_>, index: usize) -> Result<Placement, Failure> {
+    let argument = call.argument(index)?;
+    match read_shape(argument)? {
+        Shape::Array(array) | Shape::Buffer(array) => {
+            Placement::new(&array).map_err(|error| argument.blame(error))
+        }
+        other => Err(argument
+            .wrong(
+                ErrorKind::Shape,
+                format!(
+                    "expected the shape of an array, found `{}`",
+                    clipped(&other.to_string())
+                ),
+            )
+            .hint("ask for each part of a tuple by itself")),
+    }
+}

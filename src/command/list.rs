@@ -1,0 +1,91 @@
+//! The one list of commands. The prompt, scripts, the process's command line, the help and the
+//! completion are all made from it: a command exists in all of them or in none.
+
+use super::arguments::Arguments;
+use super::failure::Failure;
+use super::host::Host;
+use super::output::Status;
+use super::session::Session;
+use super::table::{Command, Commands};
+
+/// All commands, in the order of the help.
+pub const COMMANDS: &[&Command] = &[
+    &super::maps::LET,
+    &super::maps::SHOW,
+    &super::simplify::SIMPLIFY,
+    &super::simplify::why::WHY,
+    &super::simplify::replay::REPLAY,
+    &super::compose::COMPOSE,
+    &super::equal::EQUAL,
+    &super::prove::PROVE,
+    &super::values::RANGE,
+    &super::values::EVAL,
+    &super::image::POINTS,
+    &super::image::COUNT,
+    &super::image::IMAGE,
+    &super::inverse::INVERSE,
+    &super::inverse::INJECTIVE,
+    &super::reads::READS,
+    &super::reads::CONTAINS,
+    &super::bind::BIND,
+    &super::tile::TILE,
+    &super::hlo::HLO,
+    &super::op::OP,
+    &super::diff::DIFF,
+    &super::layout::LAYOUT,
+    &super::bitcast::BITCAST,
+    &super::coalesce::COALESCE,
+    &super::coalesce::BANKS,
+    &super::draw::DRAW,
+    &super::egraph::EGRAPH,
+    &super::rules::RULES,
+    &super::rules::rule::RULE,
+    &super::settings::SET,
+    &super::settings::TIME,
+    &super::undo::UNDO,
+    &super::undo::RESET,
+    &super::save::SAVE,
+    &super::run::RUN,
+    &super::help::HELP,
+    &super::tour::TOUR,
+    &super::help::COMPLETIONS,
+    &super::help::QUIT,
+];
+
+/// The same, for what looks words up.
+pub(super) const ALL: Commands = Commands(COMMANDS);
+
+/// The command called `name`.
+#[must_use]
+pub fn command(name: &str) -> Option<&'static Command> {
+    ALL.named(name)
+}
+
+/// The name of the command that is nearest to `word`, if one is near.
+#[must_use]
+pub fn nearest_command(word: &str) -> Option<&'static str> {
+    ALL.nearest(word)
+}
+
+impl Session {
+    /// Runs one command, given as text. Answers go to `host` as they come.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the command or its inputs.
+    pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
+        ALL.run(self, text, host)
+    }
+
+    /// Runs a command whose arguments are already separate.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the arguments or the command's inputs.
+    pub fn call(
+        &mut self,
+        command: &'static Command,
+        arguments: &Arguments,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        ALL.call(self, command, arguments, host)
+    }
+}

@@ -1,0 +1,170 @@
+//! `op`: the maps of an op, or of several after each other, without a module around them.
+
+mod forms;
+mod module;
+mod text;
+pub(super) mod words;
+
+use crate::command::failure::Failure;
+use crate::command::hlo::asked::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards};
+use crate::command::hlo::output::Answer;
+use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::definition::Definitions;
+use crate::error::Error;
+use crate::hlo::module::{Instruction, InstructionId};
+use crate::indexing::{Analysis, OperandReads};
+use crate::map::IndexingMap;
+use crate::syntax::print_map;
+use module::OpModule;
+use serde_json::{Map, Value};
+use text::{OpText, read_chain};
+
+pub const OP: Command = Command {
+    name: "op",
+    parameters: &[Parameter::required("OP", Kind::Op)],
+    options: &[
+        CHECK,
+        DIRECTION,
+        Switch::flag(
+            "explain",
+            "how the maps came about: the stages of an operation",
+        ),
+        NO_SIMPLIFY,
+    ],
+    summary: "the index maps of an op, or of several with `|` between them",
+    details: "OP is the name of an op as in HLO, the shapes of its operands, its attributes, and `-> SHAPE` where\n\
+              these leave a choice. Attributes are `name=value` as in HLO; `{1,0}`, `[0:4:2],[1:3]` and `1_4_1x4_8_0`\n\
+              need no name where one attribute is meant. Scalars such as the value of a pad, the start of a fold or\n\
+              offsets may be left out. Behind `|`, the first operand is the result so far; the maps then lead from\n\
+              the last result to what was given. The map to the first operand is `_` afterwards, if it is one map.",
+    example: &[
+        "op transpose f32[2,3,4] {2,0,1}",
+        "op pad f32[4,4] 1_4_1x4_8_0",
+        "op dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}",
+        "op reshape f32[10,10,10] -> f32[50,20] | reshape -> f32[10,10,10]",
+    ],
+    makes_map: true,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let ops = read_chain(&argument.text).map_err(|error| argument.blame(error))?;
+    let built = OpModule::new(&ops, &argument.text).map_err(|error| argument.blame(error))?;
+    let answer = answer(call, &ops, &built)?;
+    let (mut output, first) = answer.map_err(|error| argument.blame(built.blame(&ops, error)))?;
+    call.go_on()?;
+    match first {
+        Some(map) => output.number = Some(call.session.answer(map)),
+        // There is none to go on with: an older one would pass for the answer.
+        None => call.session.last = None,
+    }
+    call.emit(output);
+    Ok(())
+}
+
+/// The answer, and the one map to the first operand, if it is one.
+type Found = (Output, Option<IndexingMap>);
+
+fn answer(
+    call: &Call<'_>,
+    ops: &[OpText],
+    built: &OpModule,
+) -> Result<Result<Found, Error>, Failure> {
+    let backwards = is_backwards(call)?;
+    let shaper = Shaper::new(call)?;
+    let simplify = |map: &IndexingMap| shaper.apply(map);
+    let module = &built.module;
+    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
+    let entry = module.entry();
+    let computation = &module[entry];
+    let is_op = |(id, instruction): (InstructionId, &Instruction)| {
+        instruction.parameter_number().is_none().then_some(id)
+    };
+    let instructions: Vec<InstructionId> = computation.instructions().filter_map(is_op).collect();
+    let mut definitions = Definitions::new(module).ended_by(&call.host.interrupt());
+    let asked = Asked {
+        module,
+        shaper: &shaper,
+        lines: None,
+        backwards,
+    };
+    let stages = instructions
+        .iter()
+        .map(|id| asked.answer(call, &mut analysis, &mut definitions, (entry, *id)));
+    let mut stages = match stages.collect::<Result<Vec<Output>, Error>>() {
+        Ok(stages) => stages,
+        Err(error) => return Ok(Err(error)),
+    };
+    let reads = match (ops.len(), backwards) {
+        (1, false) => analysis.instruction(entry, computation.root()),
+        (1, true) => analysis.readers(entry, computation.root()),
+        (_, false) => analysis.computation(entry).map(|reads| reads.to_vec()),
+        (_, true) => analysis.computation_readers(entry),
+    };
+    let reads = match reads {
+        Ok(reads) => reads,
+        Err(error) => return Ok(Err(error)),
+    };
+    let first = only_map(&reads);
+    if let Some(output) = stages.pop_if(|_| ops.len() == 1) {
+        return Ok(Ok((output, first)));
+    }
+    let whole = Answer {
+        module,
+        computation,
+        instruction: &computation[computation.root()],
+        reads: &reads,
+        of_computation: true,
+        backwards,
+        judgements: &[],
+        memory: None,
+        warnings: &[],
+        style: call.session.style,
+        stop: &|map| shaper.stop(map),
+    };
+    let result = first.as_ref().map(|map| print_map(map, call.session.style));
+    Ok(Ok((chain(stages, &whole, result), first)))
+}
+
+/// The map to the first operand, if there is one of one array.
+fn only_map(reads: &[OperandReads]) -> Option<IndexingMap> {
+    let mut of_first = reads.iter().filter(|entry| entry.operand == 0);
+    let (entry, another) = (of_first.next()?, of_first.next());
+    match (entry.reads.maps()?, another) {
+        ([map], None) => Some(map.map.clone()),
+        _ => None,
+    }
+}
+
+/// Each stage, faintly, and what they make together.
+fn chain(stages: Vec<Output>, whole: &Answer<'_>, result: Option<String>) -> Output {
+    let mut text = Text::new();
+    let mut status = Status::Done;
+    let mut list: Vec<Value> = Vec::new();
+    for stage in stages {
+        text.new_line();
+        text.push(Role::Faint, stage.text.to_string());
+        status = status.and(stage.status);
+        list.push(nested(stage.json.unwrap_or_default()));
+    }
+    text.push(Role::Plain, "\n  together");
+    let mut results: Vec<Value> = Vec::new();
+    for (lines, object) in whole.pairs() {
+        text.push(Role::Plain, "\n");
+        text.append(lines);
+        results.push(nested(object.into()));
+    }
+    let json = Object::new()
+        .with("stages", list)
+        .with("results", results)
+        .with("result", result);
+    Output::new(text, json).status(status.and(whole.status()))
+}
+
+/// An object inside another says nothing of the schema.
+fn nested(mut object: Map<String, Value>) -> Value {
+    object.shift_remove("schema");
+    Value::Object(object)
+}

@@ -1,0 +1,265 @@
+//! From ops as they are typed to a module: an instruction for each op, the first operand of each later one being
+//! the result of the one before it.
+
+use super::text::OpText;
+use crate::error::{Error, ErrorKind, Span};
+use crate::hlo;
+use crate::hlo::module::Module;
+use crate::hlo::shape::Shape;
+
+/// A module of one computation, whose instructions with operands are the ops.
+#[derive(Debug)]
+pub struct OpModule {
+    /// The module.
+    pub module: Module,
+    written: Written,
+}
+
+impl OpModule {
+    /// Makes the instructions of `ops`, which were cut from `text`.
+    ///
+    /// # Errors
+    /// At the place in `text` that is wrong or where something is missing.
+    pub fn new(ops: &[OpText], text: &str) -> Result<OpModule, Error> {
+        let mut written = Written::default();
+        let mut result: Option<(String, Shape)> = None;
+        let mut module = None;
+        for (number, op) in ops.iter().enumerate() {
+            let name = match ops[..number]
+                .iter()
+                .filter(|o| o.opcode == op.opcode)
+                .count()
+            {
+                0 => op.opcode.to_string(),
+                earlier => format!("{}.{earlier}", op.opcode),
+            };
+            let opcode_at = written.instruction(&name, op, result.as_ref(), text)?;
+            let read = hlo::read_text(&written.text).map_err(|error| {
+                let at_opcode = error.span.as_ref().map(|span| span.start) == Some(opcode_at);
+                match at_opcode && op.result.is_none() {
+                    true => op.wrong(
+                        op.span.clone(),
+                        format!("`{}` needs `-> SHAPE`: its operands and attributes leave a choice, or do not fit", op.opcode),
+                    ),
+                    false => written.blame(ops, error),
+                }
+            })?;
+            let entry = &read[read.entry()];
+            result = Some((name, entry[entry.root()].shape().clone()));
+            module = Some(read);
+        }
+        let module = module.ok_or_else(|| {
+            Error::without_span(ErrorKind::Usage, "expected an op such as `transpose`")
+        })?;
+        Ok(OpModule { module, written })
+    }
+
+    /// An error at a place of the module, as one at what was typed there.
+    #[must_use]
+    pub fn blame(&self, ops: &[OpText], error: Error) -> Error {
+        self.written.blame(ops, error)
+    }
+}
+
+/// The text of the module, and where its parts come from.
+#[derive(Default, Debug)]
+struct Written {
+    text: String,
+    /// Parts that were copied: where they stand, and where they were typed.
+    copied: Vec<(Span, usize)>,
+    /// Where the instruction of each op ends.
+    ends: Vec<usize>,
+    parameters: usize,
+}
+
+impl Written {
+    /// Writes the instruction of `op`; gives the place of its opcode.
+    fn instruction(
+        &mut self,
+        name: &str,
+        op: &OpText,
+        before: Option<&(String, Shape)>,
+        text: &str,
+    ) -> Result<usize, Error> {
+        self.text += &format!("{name} = ");
+        if let Some((shape, span)) = &op.result {
+            self.copy(&shape.to_string(), span);
+            self.text.push(' ');
+        }
+        let opcode_at = self.text.len();
+        self.text += &format!("{}(", op.opcode);
+        let mut shapes: Vec<Shape> = Vec::new();
+        let mut separator = "";
+        if let Some((name, shape)) = before {
+            self.text += name;
+            shapes.push(shape.clone());
+            separator = ", ";
+        }
+        for (shape, span) in &op.operands {
+            self.text += separator;
+            self.copy(&shape.to_string(), span);
+            self.name_parameter();
+            shapes.push(shape.clone());
+            separator = ", ";
+        }
+        for shape in op.form().map_or(Vec::new(), |form| form.filled_in(&shapes)) {
+            self.text += &format!("{separator}{shape}");
+            self.name_parameter();
+            separator = ", ";
+        }
+        self.text.push(')');
+        self.attributes(op, text)?;
+        self.text.push('\n');
+        self.ends.push(self.text.len());
+        Ok(opcode_at)
+    }
+
+    /// Writes the attributes: those with a name, the one without, and those that are filled in.
+    fn attributes(&mut self, op: &OpText, text: &str) -> Result<(), Error> {
+        let mut names: Vec<&str> = Vec::new();
+        for span in &op.attributes {
+            let written = &text[span.clone()];
+            names.push(written.split('=').next().unwrap_or_default());
+            self.text += ", ";
+            self.copy(written, span);
+        }
+        if let (Some(first), Some(last)) = (op.positional.first(), op.positional.last()) {
+            let whole = first.start..last.end;
+            let Some(name) = op.form().and_then(|form| form.positional) else {
+                let message = format!(
+                    "the attributes of `{}` have names, as in `name=value`",
+                    op.opcode
+                );
+                return Err(op.wrong(whole, message));
+            };
+            if names.contains(&name) {
+                return Err(op.wrong(whole, format!("`{name}` is given twice")));
+            }
+            names.push(name);
+            let values: Vec<&str> = op
+                .positional
+                .iter()
+                .map(|span| &text[span.clone()])
+                .collect();
+            let ranges = values.iter().all(|value| value.starts_with('['));
+            self.text += &format!(", {name}=");
+            match ranges {
+                true => self.copy(&format!("{{{}}}", values.join(", ")), &whole),
+                false if values.len() == 1 => self.copy(values[0], &whole),
+                false => {
+                    let message =
+                        format!("expected one value for `{name}`, found {}", values.len());
+                    return Err(op.wrong(whole, message));
+                }
+            }
+        }
+        let Some(form) = op.form() else {
+            return Ok(());
+        };
+        let missing: Vec<String> = form
+            .required
+            .iter()
+            .filter(|name| !names.contains(name))
+            .map(|name| format!("`{name}=..`"))
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("`{}` needs {}", op.opcode, missing.join(" and "));
+            return Err(op.wrong(op.span.clone(), message));
+        }
+        for name in form
+            .computations
+            .iter()
+            .filter(|name| !names.contains(*name))
+        {
+            self.text += &format!(", {name}=any");
+        }
+        Ok(())
+    }
+
+    fn name_parameter(&mut self) {
+        self.text += &format!(" p{}", self.parameters);
+        self.parameters += 1;
+    }
+
+    fn copy(&mut self, piece: &str, span: &Span) {
+        let start = self.text.len();
+        self.text += piece;
+        self.copied.push((start..self.text.len(), span.start));
+    }
+
+    /// The place in what was typed: the copied part, or the op whose instruction it is.
+    fn blame(&self, ops: &[OpText], error: Error) -> Error {
+        let Some(span) = error.span.clone() else {
+            return error;
+        };
+        let holds =
+            |copied: &&(Span, usize)| copied.0.start <= span.start && span.end <= copied.0.end;
+        let found = match self.copied.iter().find(holds) {
+            Some((copied, typed)) => {
+                typed + span.start - copied.start..typed + span.end - copied.start
+            }
+            None => {
+                let number = self.ends.iter().filter(|end| **end <= span.start).count();
+                match ops.get(number).or(ops.last()) {
+                    Some(op) => op.span.clone(),
+                    None => return error,
+                }
+            }
+        };
+        Error {
+            span: Some(found),
+            ..error
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::op::forms::FORMS;
+    use crate::command::op::text::read_chain;
+
+    fn build(text: &str) -> Result<OpModule, Error> {
+        OpModule::new(&read_chain(text)?, text)
+    }
+
+    #[test]
+    fn the_example_of_each_form_is_a_right_op() {
+        for form in FORMS {
+            let built = build(form.example);
+            assert!(built.is_ok(), "{}: {built:?}", form.example);
+        }
+    }
+
+    #[track_caller]
+    fn check_fails(text: &str, marked: &str, message: &str) {
+        let error = build(text).expect_err(text);
+        let span = error.span.clone().unwrap_or(0..0);
+        assert_eq!((&text[span], error.message.as_str()), (marked, message));
+    }
+
+    #[test]
+    fn errors_mark_what_was_typed() {
+        check_fails(
+            "reshape f32[4] -> f32[2,2] | transpose {0,1,}",
+            "}",
+            "expected an integer, found `}`",
+        );
+        check_fails(
+            "transpose f32[2,3] {1,0} | transpose dimensions={1,x}",
+            "x",
+            "expected an integer, found `x`",
+        );
+        check_fails(
+            "transpose f32[2,3] {1,0} | pad",
+            "pad",
+            "`pad` needs `padding=..`",
+        );
+        check_fails(
+            "add f32[2] f32[3]",
+            "add",
+            "`add` needs `-> SHAPE`: its operands and attributes leave a choice, or do not fit",
+        );
+        check_fails("", "", "expected an op such as `transpose`");
+    }
+}

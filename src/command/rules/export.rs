@@ -1,0 +1,69 @@
+//! `rules export`: the rules as a directory for another system.
+
+use crate::command::failure::Failure;
+use crate::command::lines::not_written;
+use crate::command::output::{Object, Output, Role, Text, clipped};
+use crate::command::table::Call;
+use crate::command::words::nearest;
+use crate::error::ErrorKind;
+use crate::export::{Format, export};
+use crate::rule::Rule;
+use crate::verify::Lock;
+use std::collections::BTreeSet;
+
+/// Writes `rules` in the format and to the directory that the options name.
+///
+/// # Errors
+/// If an option is missing or wrong, a rule is not one that was proved, or a file cannot be written.
+pub(super) fn run(call: &mut Call<'_>, rules: &[Rule], lock: &Lock) -> Result<(), Failure> {
+    let format = format(call)?;
+    let Some(out) = call.arguments.value("out").cloned() else {
+        return Err(call.wrong_usage("`rules export` needs `--out DIR`"));
+    };
+    let files = export(format, rules, lock).map_err(|error| call.failed(error))?;
+    let directory = out.text.trim_end_matches('/');
+    let mut directories = BTreeSet::from([directory.to_owned()]);
+    for file in &files {
+        if let Some((inner, _)) = file.path.rsplit_once('/') {
+            directories.insert(format!("{directory}/{inner}"));
+        }
+    }
+    for path in &directories {
+        let made = call.host.new_directory(path);
+        made.map_err(|error| out.blame(not_written(path, &error)))?;
+    }
+    for file in &files {
+        let path = format!("{directory}/{}", file.path);
+        let written = call.host.write(&path, &file.text);
+        written.map_err(|error| out.blame(not_written(&path, &error)))?;
+    }
+    let text = Text::of(Role::Good, format!("{} rules", rules.len())).plain(format!(
+        " as {}: {} files in {directory}; README.md says how to check them",
+        format.name(),
+        files.len()
+    ));
+    let json = Object::new()
+        .with("format", format.name())
+        .with("out", directory)
+        .with("rules", rules.len())
+        .with("files", files.len());
+    call.emit(Output::new(text, json));
+    Ok(())
+}
+
+fn format(call: &Call<'_>) -> Result<Format, Failure> {
+    let names = || Format::ALL.iter().map(|format| format.name());
+    let all = names().collect::<Vec<_>>().join(", ");
+    let Some(given) = call.arguments.value("format") else {
+        let failure = call.wrong_usage("`rules export` needs `--format FORMAT`");
+        return Err(failure.hint(format!("the formats are {all}")));
+    };
+    Format::named(&given.text).ok_or_else(|| {
+        let message = format!("there is no format `{}`", clipped(&given.text));
+        let failure = given.wrong(ErrorKind::Name, message);
+        match nearest(&given.text, names()) {
+            Some(near) => failure.hint(format!("did you mean `{near}`?")),
+            None => failure.hint(format!("the formats are {all}")),
+        }
+    })
+}

@@ -1,0 +1,125 @@
+//! `rules lock`: proves the rule files of a checkout again, and renews `PROOFS.lock`, or says that it is stale.
+
+use super::verdict::proved;
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::lines::not_written;
+use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::table::Call;
+use crate::command::text_file::TextFile;
+use crate::error::ErrorKind;
+use crate::rule::{Rule, RuleSet, read_rules};
+use crate::verify::{Change, Lock};
+use std::collections::BTreeMap;
+
+/// The directory of the rules in a checkout.
+const DIRECTORY: &str = "rules";
+
+/// Renews the lock, or with `--check` compares.
+///
+/// # Errors
+/// If a file cannot be read or written, or a rule file is wrong.
+pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure> {
+    if let Some(name) = names.first() {
+        let message = "`rules lock` takes no names: the lock is about all rules";
+        return Err(name.wrong(ErrorKind::Usage, message));
+    }
+    let given = call.arguments.value("dir").map(|dir| dir.text.as_str());
+    let directory = given.unwrap_or(DIRECTORY).trim_end_matches('/').to_owned();
+    let mut rules: Vec<Rule> = Vec::new();
+    for file in RuleSet::files() {
+        let read = open(call, &format!("{directory}/{file}"))?;
+        rules.extend(read_rules(file, read.text()?).map_err(|error| read.blame(error))?);
+    }
+    let path = format!("{directory}/PROOFS.lock");
+    let file = open(call, &path)?;
+    let known = Lock::read(file.text()?).map_err(|error| file.blame(error))?;
+    let mut lock = Lock {
+        solvers: known.solvers.clone(),
+        entries: BTreeMap::new(),
+    };
+    let mut unproved = 0;
+    call.each(rules, |call, rule| {
+        let entry = known.renewed(&rule, &call.rule_budget());
+        if entry.z3 != "proved" {
+            let output = proved(call, &rule)?; // with the point, or the reason
+            call.emit(output);
+            unproved += 1;
+        }
+        lock.entries.insert(rule.name.clone(), entry);
+        Ok(())
+    })?;
+    call.go_on()?;
+    let changes = known.changes(&lock);
+    for change in &changes {
+        call.emit(said(change));
+    }
+    let text = lock.write();
+    let is_current = text.as_bytes() == file.bytes;
+    let only_checks = call.arguments.has("check");
+    let is_written = !is_current && !only_checks && unproved == 0;
+    if is_written {
+        let written = call.host.write(&path, &text);
+        written.map_err(|error| call.failed(not_written(&path, &error)))?;
+    }
+    let output = summary(&lock, &path, is_current, is_written, unproved);
+    let pending = lock.pending().count();
+    let is_wrong = only_checks && (!is_current || pending > 0);
+    call.emit(output.status(match is_wrong {
+        true => Status::Wrong,
+        false => Status::Done,
+    }));
+    Ok(())
+}
+
+fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Failure> {
+    TextFile::open(call, path).map_err(|error| match call.arguments.value("dir") {
+        Some(dir) => dir.blame(error),
+        None => call.failed(error.hint("run it at the top of a checkout, or say `--dir DIR`")),
+    })
+}
+
+fn said(change: &Change) -> Output {
+    let text = Text::of(Role::Name, change.name());
+    let whole = change.to_string();
+    let rest = whole.strip_prefix(change.name()).unwrap_or(&whole);
+    let fields = match change {
+        Change::Changed(_, fields) => fields.as_slice(),
+        Change::Added(_) | Change::Gone(_) => &[],
+    };
+    let mut changed = Object::nested();
+    for (field, before, after) in fields {
+        changed = changed.with(field, vec![before.as_str(), after.as_str()]);
+    }
+    let json = Object::new()
+        .with("name", change.name())
+        .with("change", change.word())
+        .with("fields", changed);
+    Output::new(text.plain(rest), json)
+}
+
+fn summary(lock: &Lock, path: &str, is_current: bool, is_written: bool, unproved: usize) -> Output {
+    let state = match (is_current, is_written, unproved) {
+        (true, ..) => "is up to date".to_owned(),
+        (_, true, _) => "written".to_owned(),
+        (_, false, 0) => "is not up to date: `affinor rules lock` renews it".to_owned(),
+        (_, false, count) => format!("stays as it is: {count} not proved"),
+    };
+    let mut text = Text::of(Role::Plain, format!("{path} {state}"));
+    text.push(Role::Faint, format!("; rules: {}", lock.entries.len()));
+    let pending: Vec<&str> = lock.pending().collect();
+    if !pending.is_empty() {
+        let waiting = format!(
+            "\ncvc5 has not decided {}; `.ci/second_judge --write` asks it",
+            pending.join(", ")
+        );
+        text.push(Role::Doubtful, waiting);
+    }
+    let json = Object::new()
+        .with("file", path)
+        .with("rules", lock.entries.len())
+        .with("current", is_current)
+        .with("written", is_written)
+        .with("pending", pending);
+    Output::new(text, json)
+}

@@ -1,0 +1,267 @@
+//! How commands show what the judge of rules says.
+
+use crate::command::failure::Failure;
+use crate::command::output::Output;
+use crate::command::output::{Object, Role, Status, Text};
+use crate::command::table::Call;
+use crate::command::trace::Trace;
+use crate::fuel::Interrupt;
+use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
+use crate::verify::{self, Budget};
+use crate::verify::{Verdict, word};
+use serde_json::Value;
+
+/// What a run with this verdict reports.
+pub fn status(verdict: &Verdict) -> Status {
+    match verdict {
+        Verdict::Proved => Status::Done,
+        Verdict::Refuted(_) => Status::Wrong,
+        Verdict::Unknown(_) => Status::Undecided,
+    }
+}
+
+/// A verdict in words; a counterexample with both sides evaluated.
+pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
+    match verdict {
+        Verdict::Proved => Text::of(Role::Good, "proved").plain(" for all integers"),
+        Verdict::Unknown(reason) => {
+            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
+        }
+        Verdict::Refuted(point) => {
+            let mut text = Text::of(Role::Bad, "refuted").plain(format!(": {}", at(rule, point)));
+            if let Some(trace) = trace(rule, point) {
+                text.append(trace.text());
+                return text;
+            }
+            for side in sides(rule, point) {
+                let what = if side.key == "divisor" {
+                    "the divisor "
+                } else {
+                    ""
+                };
+                text.push(
+                    Role::Plain,
+                    format!("\n  {what}{} is {}", side.written, side.value()),
+                );
+            }
+            text
+        }
+    }
+}
+
+/// `verdict`, `counterexample` and `reason` added to an answer.
+pub fn object(json: Object, rule: &Rule, verdict: &Verdict) -> Object {
+    let json = json.with("verdict", word(verdict));
+    match verdict {
+        Verdict::Proved => json,
+        Verdict::Unknown(reason) => json.with("reason", reason.as_str()),
+        Verdict::Refuted(point) => json.with("counterexample", counterexample(rule, point)),
+    }
+}
+
+/// `{"point": {"x": 64}, "left": 0, "right": 1}`; `left` and `right` are the values of the two sides that
+/// differ, or of the comparison that fails, and `divisor` that of a divisor below 1.
+pub fn counterexample(rule: &Rule, point: &Point) -> Object {
+    let mut object = Object::nested().with("point", point_object(rule, point));
+    for side in sides(rule, point) {
+        object = object.with(side.key, side.json());
+    }
+    object.with_some("nodes", trace(rule, point).map(|trace| trace.json()))
+}
+
+/// Two sides that differ, node by node; `None` where it is a divisor or a condition that fails.
+fn trace(rule: &Rule, point: &Point) -> Option<Trace> {
+    match &rule.statement {
+        Statement::Rewrite(lhs, rhs) if rule.truth(point) != Truth::Undefined => {
+            Some(Trace::of_terms(rule, lhs, rhs, point))
+        }
+        Statement::Fact(facts) if rule.truth(point) != Truth::Undefined => {
+            let failing = facts.iter().find(|fact| fact.holds(point) != Some(true))?;
+            Some(Trace::of_terms(rule, &failing.lhs, &failing.rhs, point))
+        }
+        _ => None,
+    }
+}
+
+/// `{"x": 64}`
+pub fn point_object(rule: &Rule, point: &Point) -> Object {
+    values(rule, point).fold(Object::nested(), |object, (name, value)| {
+        object.with(name, value)
+    })
+}
+
+/// `at c = 2, x = 64`
+pub fn at(rule: &Rule, point: &Point) -> String {
+    let values: Vec<String> = values(rule, point)
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    match values.is_empty() {
+        true => "everywhere".to_owned(),
+        false => format!("at {}", values.join(", ")),
+    }
+}
+
+fn values<'r>(rule: &'r Rule, point: &'r Point) -> impl Iterator<Item = (&'r str, i64)> {
+    let names = rule.constants.iter().chain(&rule.expressions);
+    let values = point.constants.iter().chain(&point.expressions);
+    names.map(String::as_str).zip(values.copied())
+}
+
+/// One side of what fails.
+struct Side {
+    key: &'static str,
+    written: String,
+    integer: Option<i128>,
+    truth: Option<bool>,
+}
+
+impl Side {
+    fn of(key: &'static str, rule: &Rule, term: &Term, point: &Point) -> Side {
+        Side {
+            key,
+            written: rule.write(term),
+            integer: term.eval(point),
+            truth: None,
+        }
+    }
+
+    fn value(&self) -> String {
+        match (self.integer, self.truth) {
+            (Some(value), _) => value.to_string(),
+            (_, Some(truth)) => truth.to_string(),
+            _ => "not defined".to_owned(),
+        }
+    }
+
+    /// Integers beyond 64 bits are written as text.
+    fn json(&self) -> Value {
+        match (self.integer, self.truth) {
+            (Some(value), _) => {
+                i64::try_from(value).map_or_else(|_| value.to_string().into(), Value::from)
+            }
+            (_, Some(truth)) => truth.into(),
+            _ => Value::Null,
+        }
+    }
+}
+
+/// What to show of a rule at a point where it fails or is not defined.
+fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
+    if rule.truth(point) == Truth::Undefined
+        && let Some(divisor) = bad_divisor(rule, point)
+    {
+        return vec![Side::of("divisor", rule, &divisor, point)];
+    }
+    match &rule.statement {
+        Statement::Rewrite(lhs, rhs) => {
+            vec![
+                Side::of("left", rule, lhs, point),
+                Side::of("right", rule, rhs, point),
+            ]
+        }
+        Statement::Equivalence(lhs, rhs) => {
+            let side = |key, conditions: &[Condition]| {
+                let truths: Option<Vec<bool>> = conditions
+                    .iter()
+                    .map(|condition| condition.holds(point))
+                    .collect();
+                let written: Vec<String> = conditions
+                    .iter()
+                    .map(|condition| rule.write_condition(condition))
+                    .collect();
+                Side {
+                    key,
+                    written: written.join(" and "),
+                    integer: None,
+                    truth: truths.map(|truths| truths.into_iter().all(|truth| truth)),
+                }
+            };
+            vec![side("left", lhs), side("right", rhs)]
+        }
+        Statement::Fact(facts) => {
+            let failing = facts.iter().find(|fact| fact.holds(point) != Some(true));
+            failing.map_or_else(Vec::new, |fact| {
+                let right = Side::of("right", rule, &fact.rhs, point);
+                let left = Side::of("left", rule, &fact.lhs, point);
+                vec![left, right]
+            })
+        }
+    }
+}
+
+fn bad_divisor(rule: &Rule, point: &Point) -> Option<Term> {
+    let mut found = None;
+    for term in rule.stated_terms() {
+        term.visit(&mut |part| {
+            if let Term::FloorDiv(_, divisor) | Term::Mod(_, divisor) = part
+                && found.is_none()
+                && divisor.eval(point).is_some_and(|value| value < 1)
+            {
+                found = Some((**divisor).clone());
+            }
+        });
+    }
+    found
+}
+
+impl Call<'_> {
+    /// The bounds on the proof of a rule.
+    #[must_use]
+    pub fn rule_budget(&self) -> Budget {
+        Budget {
+            interrupt: Some(self.host.interrupt()),
+            ..Budget::default()
+        }
+    }
+
+    /// A verdict, unless the user asked the command to stop.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Interrupted`](crate::error::ErrorKind::Interrupted).
+    pub fn judged(&self, verdict: Verdict) -> Result<Verdict, Failure> {
+        match verdict {
+            Verdict::Unknown(_) if Interrupt::is_triggered(&self.host.interrupt()) => {
+                Err(self.interrupted())
+            }
+            verdict => Ok(verdict),
+        }
+    }
+}
+
+/// Proves a rule now.
+///
+/// # Errors
+/// When the user stops it.
+pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
+    let clock = call.host.cpu_clock();
+    let start = clock();
+    let verdict = call.judged(verify::judge(rule, &call.rule_budget()))?;
+    let elapsed = clock().saturating_sub(start);
+    let text = Text::of(Role::Name, &rule.name)
+        .plain(": ")
+        .with(Role::Formula, &rule.text);
+    let text = {
+        let mut text = text.plain("\n    ");
+        text.append(self::text(rule, &verdict));
+        text
+    };
+    let json = Object::new().with("name", rule.name.as_str());
+    let mut json = object(json, rule, &verdict)
+        .with("ms", (elapsed.as_secs_f64() * 1e6).round() / 1e3)
+        .with("solver", "z3")
+        .with("hash", verify::rule_hash(rule));
+    if call.arguments.has("scripts") {
+        let scripts = verify::obligations(rule).unwrap_or_default();
+        let scripts: Vec<Value> = scripts
+            .into_iter()
+            .map(|(says, script)| {
+                Object::nested()
+                    .with("says", says)
+                    .with("smtlib", script)
+                    .into()
+            })
+            .collect();
+        json = json.with("scripts", scripts);
+    }
+    Ok(Output::new(text, json).status(status(&verdict)))
+}

@@ -1,0 +1,146 @@
+//! Is a simplified map the same function as the given one? The answer of the prover, or a certificate.
+
+use super::certificate::{certificate_object, rejection_object};
+use crate::certificate::RejectionKind;
+use crate::command::failure::{Failure, stopped};
+use crate::command::output::{Object, Role, Status, Text};
+use crate::command::table::Call;
+use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
+use crate::command::words::count as counted;
+use crate::command::words::nanoseconds;
+use crate::error::Error;
+use crate::map::{Domain, IndexingMap};
+use crate::prove::{self, Reason, Verdict};
+use crate::rule::RuleSet;
+use crate::simplify::{Budget, Certified, Simplifier};
+use serde_json::Value;
+use std::time::Duration;
+
+impl Call<'_> {
+    /// What checks results need.
+    ///
+    /// # Errors
+    /// When the shipped rules do not load, or `--steps` is no positive integer.
+    pub fn checker(&self) -> Result<Checker, Failure> {
+        Ok(Checker {
+            simplifier: self.simplifier()?,
+            search: self.search_budget()?,
+            budget: self.proof_budget(),
+            clock: self.host.cpu_clock(),
+        })
+    }
+}
+
+/// What checks results: it may be shared between threads.
+pub struct Checker {
+    simplifier: Simplifier,
+    search: Budget,
+    budget: prove::Budget,
+    clock: fn() -> Duration,
+}
+
+/// Is a simplified map the same function as the given one?
+pub struct Check {
+    verdict: Verdict,
+    /// The number of steps of the certificate that proves it, where the prover did not.
+    certificate: Option<usize>,
+    nanoseconds: u64,
+}
+
+impl Check {
+    /// Asks the prover. Where it does not know, a certificate for the very same result that replays is a
+    /// proof.
+    ///
+    /// # Errors
+    /// When the user stops it.
+    pub fn of(
+        checker: &Checker,
+        given: &IndexingMap,
+        result: &IndexingMap,
+    ) -> Result<Check, Error> {
+        let start = (checker.clock)();
+        let mut verdict = prove::equal_functions(given, result, &checker.budget)?;
+        if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
+            return Err(stopped());
+        }
+        let mut certificate = None;
+        if matches!(verdict, Verdict::Unknown(_)) {
+            let certified = checker.simplifier.certify(given, &checker.search);
+            if certified.verdict.is_ok() && certified.certificate.after == *result {
+                verdict = Verdict::Proved;
+                certificate = Some(certified.certificate.steps().count());
+            }
+        }
+        let elapsed = (checker.clock)().saturating_sub(start);
+        Ok(Check {
+            verdict,
+            certificate,
+            nanoseconds: nanoseconds(elapsed),
+        })
+    }
+
+    /// What a run with this check reports.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        verdict_status(&self.verdict)
+    }
+}
+
+/// Adds `check`, `check_ns` and `counterexample` to an answer, and `check_by` if it was no solver.
+pub fn check_object(json: Object, check: &Check, domain: &Domain) -> Object {
+    json.with("check", verdict_word(&check.verdict))
+        .with("check_ns", check.nanoseconds)
+        .with_some("check_by", check.certificate.map(|_| "certificate"))
+        .with_some("counterexample", counterexample(&check.verdict, domain))
+        .with_some("check_reason", reason(&check.verdict))
+}
+
+/// A check in words.
+pub fn check_text(check: &Check, domain: &Domain) -> Text {
+    let mut text = verdict_text(&check.verdict, domain);
+    if matches!(check.verdict, Verdict::Proved) {
+        text.push(Role::Plain, " equal to the input");
+        if let Some(count) = check.certificate {
+            text.push(
+                Role::Plain,
+                format!(" by a certificate of {}", counted(count, "step")),
+            );
+        }
+    }
+    text
+}
+
+/// Adds `certificate` to an answer, and `certificate_rejected` if it does not replay.
+pub fn certified_object(json: Object, certified: &Certified, rules: &RuleSet) -> Object {
+    let rejection = certified.verdict.as_ref().err();
+    json.with(
+        "certificate",
+        certificate_object(&certified.certificate, rules),
+    )
+    .with_some("certificate_rejected", rejection.map(rejection_object))
+}
+
+/// A certificate as a line of JSON, below what it is about.
+pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
+    let json = Value::from(certificate_object(&certified.certificate, rules));
+    let text = Text::new().plain(format!("\n{json}"));
+    match &certified.verdict {
+        Ok(()) => text,
+        Err(rejection) => {
+            let what = match rejection.kind {
+                RejectionKind::Stopped => "not checked",
+                _ => "rejected",
+            };
+            let remark = format!("\nthe certificate is {what}: {rejection}");
+            text.with(Role::Doubtful, remark)
+        }
+    }
+}
+
+/// A certificate that does not replay leaves open whether the result is equal.
+pub fn certified_status(certified: &Certified) -> Status {
+    match certified.verdict {
+        Ok(()) => Status::Done,
+        Err(_) => Status::Undecided,
+    }
+}

@@ -1,0 +1,72 @@
+//! `simplify`: one map and its simplest form.
+
+mod batch;
+mod batch_line;
+mod certificate;
+mod check;
+pub(super) mod replay;
+pub(super) mod simplified;
+mod steps;
+pub(super) mod why;
+
+use crate::command::failure::Failure;
+use crate::command::simplifier::{EFFORT, STEPS};
+use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use simplified::simplified;
+
+pub const SIMPLIFY: Command = Command {
+    name: "simplify",
+    parameters: &[Parameter::optional("MAP", Kind::Map)],
+    options: &[
+        Switch::flag(
+            "certificate",
+            "write down the steps that show the result to be equal, for `replay`",
+        ),
+        Switch::flag("check", "prove that the result equals the input"),
+        Switch::flag(
+            "explain",
+            "say which rules lead from the input to the result",
+        ),
+        Switch::value(
+            "jsonl",
+            "FILE",
+            "simplify each line of a JSON lines file (`-` is standard input)",
+        ),
+        STEPS,
+        EFFORT,
+        Switch::value(
+            "threads",
+            "COUNT",
+            "with --jsonl: simplify so many lines at once; the answers are the same, in the same order (1)",
+        ),
+    ],
+    summary: "the smallest form of MAP that the rules reach",
+    details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\
+              that are no longer used. `why` explains the last simplification.\n\
+              With --check, the prover is asked; what it cannot decide is proved by a certificate that replays.\n\
+              With --jsonl, each line is {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"}, and each\n\
+              answer a line of JSON; a bad line gives an error with its id, and the run goes on.",
+    example: &[
+        "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
+    ],
+    makes_map: true,
+    run: run_simplify,
+};
+
+fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
+    if call.arguments.has("threads") && !call.arguments.has("jsonl") {
+        return Err(
+            call.wrong_usage("`--threads` is for `--jsonl`: one map is simplified by one thread")
+        );
+    }
+    if let Some(file) = call.arguments.value("jsonl") {
+        if call.arguments.positional.is_empty() {
+            return batch::run(call, file);
+        }
+        return Err(call.wrong_usage("`simplify` takes a map or `--jsonl FILE`, not both"));
+    }
+    let map = call.map(call.argument(0)?)?;
+    let output = simplified(call, &map)?;
+    call.emit(output);
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! `replay`: are certificates valid?
+
+use super::batch::each_line;
+use super::certificate::read_certificate;
+use super::certificate::rejection_object;
+use crate::certificate::{Certificate, Rejection, RejectionKind, replay_within};
+use crate::command::failure::{Failure, stopped};
+use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::table::{Call, Command, Kind, Parameter};
+use crate::command::words::count as counted;
+use crate::command::words::nanoseconds;
+use crate::syntax::{Style, print_map};
+use serde_json::Value;
+
+pub const REPLAY: Command = Command {
+    name: "replay",
+    parameters: &[Parameter::required("FILE", Kind::File)],
+    options: &[],
+    summary: "checks certificates, one a line (`-` is standard input), without the simplifier or a solver",
+    details: "A line is what `simplify --certificate --json` or `simplify --jsonl FILE --certificate` writes. The\n\
+              answer is valid (the steps show that both maps are the same function), rejected with the first\n\
+              step that does not hold and the reason, or not checked: the check of a certificate takes no more work\n\
+              than its size allows.",
+    example: &["replay certificates.jsonl"],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let file = call.argument(0)?.clone();
+    let simplifier = call.simplifier()?;
+    let rules = simplifier.rules();
+    let read = |line: &str| read_certificate(line, rules);
+    let (style, clock) = (call.session.style, call.host.cpu_clock());
+    let interrupt = call.host.interrupt();
+    each_line(call, &file, 1, read, |id, certificate| {
+        let start = clock();
+        let verdict = replay_within(&certificate, rules, &certificate.fuel(&interrupt));
+        if interrupt.is_triggered() {
+            return Err(stopped());
+        }
+        let elapsed = clock().saturating_sub(start);
+        Ok(answer(
+            style,
+            id,
+            nanoseconds(elapsed),
+            &certificate,
+            &verdict,
+        ))
+    })
+}
+
+fn answer(
+    style: Style,
+    id: Value,
+    ns: u64,
+    certificate: &Certificate,
+    verdict: &Result<(), Rejection>,
+) -> Output {
+    let (before, after) = (
+        print_map(&certificate.before, style),
+        print_map(&certificate.after, style),
+    );
+    let count = certificate.steps().count();
+    let json = Object::new().with("id", id);
+    let (json, mut text, status) = match verdict {
+        Ok(()) => {
+            let text = Text::of(Role::Good, "valid").plain(format!(": {}", counted(count, "step")));
+            let json = json.with("verdict", "valid").with("steps", count);
+            (json, text, Status::Done)
+        }
+        Err(rejection) if rejection.kind == RejectionKind::Stopped => {
+            let text = Text::of(Role::Doubtful, "not checked").plain(format!(": {rejection}"));
+            let json = json.with("verdict", "unknown").with("steps", count);
+            let json = json.with("reason", rejection_object(rejection));
+            (json, text, Status::Undecided)
+        }
+        Err(rejection) => {
+            let text = Text::of(Role::Bad, "rejected").plain(format!(": {rejection}"));
+            let json = json.with("verdict", "rejected").with("steps", count);
+            let json = json.with("reason", rejection_object(rejection));
+            (json, text, Status::Wrong)
+        }
+    };
+    text.push(Role::Formula, format!("\n  {before}\n  {after}"));
+    let json = json
+        .with("ns", ns)
+        .with("before", before)
+        .with("after", after);
+    Output::new(text, json).status(status)
+}

@@ -1,0 +1,89 @@
+//! A map simplified as the options of a command say, as an answer.
+
+use super::check::{
+    Check, certified_object, certified_status, certified_text, check_object, check_text,
+};
+use super::steps::{steps_array, steps_text};
+use crate::command::failure::Failure;
+use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::table::Call;
+use crate::expr::shared_cost;
+use crate::fuel::Stopped;
+use crate::map::IndexingMap;
+use crate::simplify::Outcome;
+
+/// Simplifies `map` as the options `--certificate`, `--check` and `--explain` of the call say, and makes the result
+/// the last answer.
+///
+/// # Errors
+/// When the shipped rules do not load, and when the user stops the check.
+pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
+    let budget = call.search_budget()?;
+    let (outcome, steps) = match call.arguments.has("explain") {
+        true => call.explain(map, &budget)?,
+        false => (call.simplifier()?.simplify(map, &budget), Vec::new()),
+    };
+    let check = match call.arguments.has("check") {
+        true => Some(
+            Check::of(&call.checker()?, map, &outcome.map).map_err(|error| call.failed(error))?,
+        ),
+        false => None,
+    };
+    let text = call.written(&outcome.map)?;
+    let number = call.session.answer(outcome.map.clone());
+    call.session.last_simplified = Some(map.clone());
+    let cost = outcome.map.cost();
+    let mut json = Object::new()
+        .with("result", text.as_str())
+        .with("ops", cost.ops)
+        .with("divmods", cost.divmods)
+        .with("shared_ops", shared_cost(outcome.map.results()).ops)
+        .with("complete", outcome.stopped.is_none())
+        .with_some("stopped_at", outcome.stopped.clone());
+    let mut shown = Text::of(Role::Formula, text);
+    if let Some(stop) = &outcome.stopped {
+        shown.append(stopped_text(stop));
+    }
+    let mut status = stop_status(&outcome);
+    if let Some(check) = &check {
+        shown.append(Text::new().plain("\n"));
+        shown.append(check_text(check, map.domain()));
+        json = check_object(json, check, map.domain());
+        status = status.and(check.status());
+    }
+    if call.arguments.has("certificate") {
+        let simplifier = call.simplifier()?;
+        let certified = simplifier.certify(map, &budget);
+        shown.append(certified_text(&certified, simplifier.rules()));
+        json = certified_object(json, &certified, simplifier.rules());
+        status = status.and(certified_status(&certified));
+    }
+    if call.arguments.has("explain") {
+        shown.append(Text::new().plain("\n"));
+        shown.append(steps_text(&steps, call.simplifier()?.rules(), false));
+        json = json.with("steps", steps_array(&steps));
+    }
+    let mut output = Output::new(shown, json).status(status);
+    output.number = Some(number);
+    Ok(output)
+}
+
+/// A stopped search is undecided: there may be a smaller form.
+pub fn stop_status(outcome: &Outcome) -> Status {
+    match outcome.stopped {
+        None => Status::Done,
+        Some(_) => Status::Undecided,
+    }
+}
+
+/// The remark behind a result that a budget cut short.
+pub fn stopped_text(stop: &str) -> Text {
+    let why = match stop == Stopped::Interrupted.to_string() {
+        true => "the search was interrupted".to_owned(),
+        false => format!("the search stopped at its bound ({stop})"),
+    };
+    Text::of(
+        Role::Doubtful,
+        format!("\n{why}: the result is equal, but may not be the smallest"),
+    )
+}

@@ -1,0 +1,149 @@
+//! How commands call the simplifier, and how they show its steps.
+
+use crate::certificate::{ARITHMETIC, Step};
+use crate::command::failure::Failure;
+use crate::command::output::{Object, Role, Text};
+use crate::command::table::Call;
+use crate::map::IndexingMap;
+use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
+use crate::simplify::{Budget, Outcome};
+use serde_json::Value;
+
+impl Call<'_> {
+    /// Simplifies a map, and tells the steps from the certificate.
+    ///
+    /// # Errors
+    /// If a shipped rule file does not load.
+    pub fn explain(
+        &self,
+        map: &IndexingMap,
+        budget: &Budget,
+    ) -> Result<(Outcome, Vec<Step>), Failure> {
+        let simplifier = self.simplifier()?;
+        let certified = simplifier.certify(map, budget);
+        let steps = simplifier.steps(&certified, budget);
+        Ok((certified.outcome, steps))
+    }
+}
+
+/// The steps of a simplification as JSON.
+pub fn steps_array(steps: &[Step]) -> Value {
+    let objects = steps.iter().map(step_object);
+    objects.map(Value::from).collect()
+}
+
+/// `{"rule": .., "bindings": {..}, "facts": [..], "before": .., "after": ..}` and more of the step.
+pub fn step_object(step: &Step) -> Object {
+    let bindings = step.bindings.iter();
+    let bindings = bindings.fold(Object::nested(), |object, (name, value)| {
+        object.with(name, value.as_str())
+    });
+    let mut object = Object::nested()
+        .with("rule", step.rule.as_str())
+        .with("bindings", bindings)
+        .with("facts", step.facts.clone())
+        .with("before", step.before.as_str())
+        .with("after", step.after.as_str())
+        .with_some("result", step.result);
+    if !step.states.is_empty() {
+        object = object.with("states", step.states.as_str());
+    }
+    if step.reversed {
+        object = object.with("reversed", true);
+    }
+    if !step.rests_on.is_empty() {
+        object = object.with("rests_on", step.rests_on.clone());
+    }
+    object
+}
+
+/// The steps of a simplification for reading: a chain for the domain and for each result that changed.
+/// `full` says also what each rule is for.
+pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
+    if steps.is_empty() {
+        return Text::of(Role::Faint, "nothing changed");
+    }
+    let mut text = Text::new();
+    let mut line = None;
+    for (index, step) in steps.iter().enumerate() {
+        text.new_line();
+        text.push(Role::Faint, format!("{:>3}. ", index + 1));
+        if line != Some((step.result, step.before.as_str())) {
+            text.push(Role::Formula, format!("{}\n     ", step.before));
+        }
+        line = Some((step.result, step.after.as_str()));
+        match step.before == step.after {
+            true => text.push(Role::Formula, format!("note that {}", step.states)),
+            false => text.push(Role::Formula, format!("→ {}", step.after)),
+        }
+        text.push(Role::Plain, "\n     by ");
+        text.push(Role::Name, step.rule.as_str());
+        if step.reversed {
+            text.push(Role::Plain, ", from right to left");
+        }
+        let rule = rule(rules, step);
+        if let Some(rule) = rule {
+            text.push(Role::Plain, format!(": {}", rule.write_statement()));
+        }
+        if !step.bindings.is_empty() {
+            let bindings = step.bindings.iter();
+            let bindings: Vec<String> = bindings.map(|(x, y)| format!("{x} = {y}")).collect();
+            text.push(Role::Plain, format!("\n     with {}", bindings.join(", ")));
+        }
+        for fact in &step.facts {
+            text.push(Role::Plain, format!("\n     since {fact}"));
+        }
+        if !step.rests_on.is_empty() {
+            let numbers = step.rests_on.iter().map(|index| (index + 1).to_string());
+            let numbers: Vec<String> = numbers.collect();
+            text.push(Role::Plain, format!("\n     see {}", numbers.join(", ")));
+        }
+        if let (Some(rule), true) = (rule, full) {
+            text.append(about(rule));
+        }
+    }
+    text
+}
+
+/// The rule of a step, if there is one.
+pub fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
+    let name = Some(step.rule.as_str()).filter(|name| *name != ARITHMETIC);
+    name.and_then(|name| rules.find(name))
+        .map(|id| rules.rule(id))
+}
+
+/// The side conditions of a rule.
+pub fn conditions(rule: &Rule) -> Vec<String> {
+    let conditions = rule.conditions.iter();
+    conditions
+        .map(|condition| rule.write_condition(condition))
+        .collect()
+}
+
+/// What the rule is for, its conditions, and where it is written.
+fn about(rule: &Rule) -> Text {
+    let mut text = Text::new();
+    let conditions = conditions(rule);
+    if !conditions.is_empty() {
+        text.push(
+            Role::Faint,
+            format!("\n     the rule holds where {}", conditions.join(", ")),
+        );
+    }
+    let place = match rule.file.as_str() {
+        SESSION | SESSION_LAWS => "added to the session".to_owned(),
+        file => format!("{file}:{}", rule.line),
+    };
+    let purpose = match rule.purpose.as_str() {
+        "" => String::new(),
+        purpose => format!("{purpose} "),
+    };
+    text.push(
+        Role::Faint,
+        format!(
+            "\n     {purpose}({place}; `rules show {}` says more)",
+            rule.name
+        ),
+    );
+    text
+}

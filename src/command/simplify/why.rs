@@ -1,0 +1,172 @@
+//! `why`: the chain of rules that leads to a simplified map, as one reads it.
+
+use super::simplified::{stop_status, stopped_text};
+use super::steps::{conditions, rule, step_object, steps_text};
+use crate::certificate::Step;
+use crate::command::failure::Failure;
+use crate::command::output::{Object, Output, Role, Text};
+use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::syntax::print_map;
+use serde_json::Value;
+
+pub const WHY: Command = Command {
+    name: "why",
+    parameters: &[Parameter::optional("MAP", Kind::Map)],
+    options: &[
+        Switch::flag(
+            "full",
+            "also what each rule is for, its conditions, and where it is written",
+        ),
+        Switch::flag(
+            "tree",
+            "the last step first, and below each those that it rests on",
+        ),
+        Switch::flag("json", "as one line of JSON"),
+    ],
+    summary: "the rules that lead to the last simplification, or to that of MAP",
+    details: "The steps are those of the certificate of the simplification, told as a chain: each line equals the one\n\
+              before at every point, and the last one is the answer. A step says by which rule, what the variables of\n\
+              the rule stand for, and the facts that allowed it, with the ranges that make them true; what needs no\n\
+              rule is arithmetic. With --tree, below each step stand those that it rests on.",
+    example: &[
+        "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]",
+        "why",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let map = match call.arguments.positional.first() {
+        Some(argument) => call.map(argument)?,
+        None => call.session.last_simplified.clone().ok_or_else(|| {
+            call.wrong_usage("nothing has been simplified yet")
+                .hint("`why MAP` simplifies a map and explains it")
+        })?,
+    };
+    let simplifier = call.simplifier()?;
+    let (outcome, steps) = call.explain(&map, &call.search_budget()?)?;
+    let style = call.session.style;
+    let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
+    let mut text = Text::new();
+    if call.arguments.has("tree") {
+        text.push(Role::Formula, after.as_str());
+        text.append(tree(&steps, call.session.ascii));
+        text.push(Role::Faint, "\nfrom ");
+        text.push(Role::Formula, before.as_str());
+    } else {
+        text.push(Role::Formula, before.as_str());
+        text.push(Role::Plain, "\n");
+        text.append(steps_text(
+            &steps,
+            simplifier.rules(),
+            call.arguments.has("full"),
+        ));
+        text.push(Role::Formula, format!("\n{after}"));
+    }
+    if let Some(stop) = &outcome.stopped {
+        text.append(stopped_text(stop));
+    }
+    let steps = steps.iter().map(|step| -> Value {
+        let mut object = step_object(step);
+        if let Some(rule) = rule(simplifier.rules(), step) {
+            object = object
+                .with("statement", rule.write_statement())
+                .with("where", conditions(rule))
+                .with("purpose", rule.purpose.as_str());
+        }
+        object.into()
+    });
+    let json = Object::new()
+        .with("map", before)
+        .with("result", after)
+        .with("complete", outcome.stopped.is_none())
+        .with_some("stopped_at", outcome.stopped.clone())
+        .with("steps", steps.collect::<Value>());
+    let output = match call.arguments.has("json") {
+        true => Output::json_line(json),
+        false => Output::new(text, json),
+    };
+    call.emit(output.status(stop_status(&outcome)));
+    Ok(())
+}
+
+/// The steps as a tree below the result, the last one first; below each those that it rests on.
+fn tree(steps: &[Step], ascii: bool) -> Text {
+    let mut text = Text::new();
+    if steps.is_empty() {
+        text.push(Role::Faint, "\nnothing changed");
+    }
+    let supports = |index: &usize| steps.iter().any(|step| step.rests_on.contains(index));
+    let roots: Vec<usize> = (0..steps.len())
+        .filter(|index| !supports(index) || steps[*index].before != steps[*index].after)
+        .rev()
+        .collect();
+    let [line, corner, tee] = match ascii {
+        true => ["|  ", "`- ", "|- "],
+        false => ["│  ", "└─ ", "├─ "],
+    };
+    // Depth first; each entry has the step, the lines to its left, and whether it is the last of its siblings.
+    let mut open: Vec<(usize, String, bool)> = Vec::new();
+    let push = |open: &mut Vec<(usize, String, bool)>, below: &[usize], left: &str| {
+        for (place, index) in below.iter().rev().enumerate() {
+            open.push((*index, left.to_owned(), place == 0));
+        }
+    };
+    push(&mut open, &roots, "");
+    while let Some((index, left, is_last)) = open.pop() {
+        let Some(step) = steps.get(index) else {
+            continue;
+        };
+        let branch = if is_last { corner } else { tee };
+        text.push(Role::Faint, format!("\n{left}{branch}"));
+        text.push(Role::Name, step.rule.as_str());
+        let is_root = left.is_empty() && step.before != step.after;
+        text.push(
+            Role::Formula,
+            match is_root {
+                true => format!(": {} → {}", step.before, step.after),
+                false => format!(": {}", step.states),
+            },
+        );
+        let left = format!("{left}{}", if is_last { "   " } else { line });
+        let mut below = step.rests_on.clone();
+        below.reverse();
+        push(&mut open, &below, &left);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(rule: &str, before: &str, after: &str, rests_on: &[usize]) -> Step {
+        Step {
+            rule: rule.to_owned(),
+            bindings: Vec::new(),
+            facts: Vec::new(),
+            states: format!("{rule} holds"),
+            reversed: false,
+            result: Some(0),
+            before: before.to_owned(),
+            after: after.to_owned(),
+            rests_on: rests_on.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_step_stands_above_those_that_it_rests_on() {
+        let steps = [
+            step("one", "a", "a", &[]),
+            step("two", "a", "b", &[0]),
+            step("three", "b", "b", &[0, 1]),
+            step("four", "b", "c", &[2]),
+        ];
+        assert_eq!(
+            tree(&steps, true).to_string(),
+            "\n|- four: b → c\n|  `- three: three holds\n|     |- two: two holds\n|     |  `- one: one holds\n\
+             |     `- one: one holds\n`- two: a → b\n   `- one: one holds"
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! `tile`: what a tile of one end of a map is at the other end.
+
+pub(super) mod output;
+
+use crate::command::failure::Failure;
+use crate::command::output::{Object, Output, Role, Text};
+use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::error::ErrorKind;
+use crate::fuel::Fuel;
+use crate::image::inverse;
+use crate::indexing::OperandMap;
+use crate::interval::Interval;
+use crate::map::{IndexingMap, VariableKind};
+use crate::tiling::{Effort, STEPS, Tile, propagate, suggest};
+use output::{
+    HELD, grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
+};
+
+pub const TILE: Command = Command {
+    name: "tile",
+    parameters: &[
+        Parameter::required("MAP", Kind::Map),
+        Parameter::optional("SIZES", Kind::Point),
+    ],
+    options: &[
+        Switch::value(
+            "from",
+            "END",
+            "`output` (what a tile reads) or `input` (what reads a tile)",
+        ),
+        Switch::value(
+            "stride",
+            "N,M",
+            "the distance of neighbours in a tile, for each dimension (1)",
+        ),
+        Switch::flag(
+            "suggest",
+            "sizes for which what is read is a tile; no SIZES then",
+        ),
+        Switch::value(
+            "most",
+            "ELEMENTS",
+            "with `--suggest`: hold at most so many elements at once (16384)",
+        ),
+    ],
+    summary: "what MAP reads for a tile of SIZES, for all tiles of the array at once",
+    details: "The array is divided into tiles, numbered by t0, t1, .. from index 0 on: what is read for one is given as a tile\n\
+              again, an offset over these numbers, a size and a step for each dimension. It is exact if that was proved or\n\
+              counted for all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off,\n\
+              `up to` where the last element of a tile is, if sizes differ, and `for` for which tiles anything is read. A last\n\
+              tile may be smaller than SIZES. A runtime variable of MAP is taken to be one value in each tile. `from input` at\n\
+              the end is the same as `--from input`. `_` is then the map from the elements of tiles, i0, i1, .., to what is\n\
+              read, and `why` has the rules that led to it.",
+    example: &[
+        "let rows = op reshape f32[8,16] -> f32[4,32]",
+        "tile rows [1, 32] from output",
+        "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
+    ],
+    makes_map: false,
+    run,
+};
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let given = call.map(&argument)?;
+    let simplifier = call.simplifier()?;
+    let search = call.search_budget()?;
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+    let proof = call.proof_budget();
+    let fuel = Fuel::new(STEPS, &call.host.interrupt());
+    let effort = Effort::new(&simplify, proof.clone(), &fuel);
+    let map = match call
+        .arguments
+        .value("from")
+        .map(|end| (end, end.text.as_str()))
+    {
+        None | Some((_, "output")) => given,
+        Some((_, "input")) => {
+            let found = inverse(&given, &simplify, &proof);
+            let found = found.map_err(|error| argument.blame(error))?;
+            found.map
+        }
+        Some((end, _)) => {
+            return Err(end
+                .wrong(ErrorKind::Usage, "a map has no such end")
+                .hint("write `output` or `input`"));
+        }
+    };
+    let sizes = call.arguments.positional.get(1).cloned();
+    let dimensions = map.domain().ids(VariableKind::Dimension);
+    let bounds: Vec<Interval> = dimensions
+        .map(|id| from_origin(map.domain().bounds(id)))
+        .collect();
+    if call.arguments.has("suggest") {
+        if let Some(sizes) = sizes {
+            return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` finds sizes, and takes none"));
+        }
+        let most = call.positive("most", HELD)?.into();
+        let found = suggest(&[OperandMap::exact(map)], &bounds, most, &effort);
+        let found = found.map_err(|error| grid_error(&argument, &error))?;
+        let found = found.map_err(|stop| call.stop(&argument, &stop))?;
+        call.emit(suggestions_output(Text::new(), Object::new(), "", &found));
+        return Ok(());
+    }
+    let Some(sizes) = sizes else {
+        return Err(call
+            .wrong_usage("`tile` needs the sizes of a tile after the map")
+            .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
+    };
+    let grid = grid(&sizes, call.arguments.value("stride"))?;
+    let elements = grid.at_elements(&map);
+    let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
+    call.session.last = Some(simplify(&elements));
+    call.session.last_simplified = Some(elements);
+    let tiles = tiles_of(&grid, &bounds).map_err(|error| grid_error(&sizes, &error))?;
+    let found = propagate(&OperandMap::exact(map), &grid, &effort);
+    let found = found.map_err(|error| grid_error(&sizes, &error))?;
+    let style = call.session.style;
+    let output = match found.map_err(|stop| call.stop(&argument, &stop))? {
+        None => Output::new(
+            Text::of(Role::Faint, "nothing is read"),
+            Object::new().with("grid", serde_json::Value::Null),
+        ),
+        Some(tile) => {
+            let mut text = grid_text(&grid, &tiles).plain("\n");
+            text.append(tile_text(&tile, &tiles, true, style));
+            let json = tile_object(Object::new(), &tile, true, style);
+            match one_value(&tile) {
+                None => Output::new(text, json),
+                Some(names) => {
+                    let assumed = format!("{names} taken to be one value in each tile");
+                    text.push(Role::Faint, format!("\n{assumed}"));
+                    Output::new(text, json.with("assumes", assumed))
+                }
+            }
+        }
+    };
+    call.emit(output);
+    Ok(())
+}
+
+/// The indices of an array of which a map is about these: from 0 on.
+fn from_origin(bounds: Interval) -> Interval {
+    match bounds.is_empty() {
+        true => bounds,
+        false => Interval::new(bounds.lo().min(0), bounds.hi()),
+    }
+}
+
+/// The runtime variables of a tile of a map that does not say where they come from.
+fn one_value(tile: &Tile) -> Option<String> {
+    let variables = tile.domain.variables().iter();
+    let runtime = variables.filter(|variable| variable.kind == VariableKind::Runtime);
+    let names: Vec<&str> = runtime.map(|variable| &*variable.name).collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    (!names.is_empty()).then(|| format!("{} {verb}", names.join(", ")))
+}

@@ -1,0 +1,51 @@
+//! Words of answers: counts, tuples, and the known word that is nearest to one that is not.
+
+use std::time::Duration;
+
+/// `1 result`, `2 results`.
+pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
+    let number: i128 = number.try_into().unwrap_or(i128::MAX);
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+/// `(1, 2)`
+pub fn tuple(values: &[i64]) -> String {
+    let list: Vec<String> = values.iter().map(i64::to_string).collect();
+    format!("({})", list.join(", "))
+}
+
+/// The known word nearest to `word`, if one is near: at most a third of its letters differ.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > 40 {
+        return None;
+    }
+    known
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            let length = candidate.chars().count();
+            *distance < length && *distance * 3 <= length.max(3)
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Letters to insert, delete or replace to get from one word to the other (Levenshtein).
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (index, letter) in from.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for (column, other) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+/// A time in JSON.
+pub fn nanoseconds(elapsed: Duration) -> u64 {
+    u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,277 @@
+//! Files that use each other in a circle can only be read all at once.
+//!
+//! Who uses whom is read off the paths in the code, without test items. A name that the head of a folder only hands on (`pub use`) counts as used where it is defined.
+//! Methods are not seen: an `impl` may stand in any file.
+
+use crate::source::{SourceFile, rust_files};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The circles that are left: a folder, and how many of its files and folders are in each, the largest first. They only
+/// get smaller.
+const CIRCLES: &[(&str, &[usize])] = &[
+    ("src/access", &[3]),
+    ("src/agreement", &[2]),
+    ("src/certificate", &[2]),
+    ("src/cute", &[3]),
+    ("src/export", &[9]),
+    ("src/expr", &[4]),
+    ("src/hlo", &[2, 2, 2]),
+    ("src/indexing", &[2]),
+    ("src/prove", &[3, 2]),
+    ("src/rule/matching", &[2, 2]),
+    ("src/saturate", &[2, 2]),
+    ("src/simplify", &[7, 3, 2]),
+    ("src/syntax", &[2, 2]),
+];
+
+#[test]
+fn files_do_not_use_each_other_in_a_circle() {
+    let mut found = Vec::new();
+    let mut listed: BTreeMap<&str, &[usize]> = CIRCLES.iter().copied().collect();
+    for (folder, uses) in uses_by_folder(&rust_files("src")) {
+        let circles = circles(&uses);
+        let sizes: Vec<usize> = circles.iter().map(BTreeSet::len).collect();
+        if sizes != listed.remove(folder.as_str()).unwrap_or_default() {
+            found.push(format!("{folder}: {sizes:?} {circles:?}"));
+        }
+    }
+    found.extend(listed.keys().map(|folder| format!("{folder}: none left")));
+    assert!(
+        found.is_empty(),
+        "the files and folders of a folder use each other one way, so that each can be read after those that it \
+         rests on. What CIRCLES says of these is not so; a circle may not grow, and one that is smaller is written \
+         down:\n{}",
+        found.join("\n")
+    );
+}
+
+/// A module by the names that lead to it from `crate`.
+type Module = Vec<String>;
+
+/// For each file or folder of a folder those that it uses.
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+/// What is used in each folder, also by what lies deeper.
+fn uses_by_folder(sources: &[SourceFile]) -> BTreeMap<String, Uses> {
+    let library = Library::new(sources);
+    let mut folders: BTreeMap<String, Uses> = BTreeMap::new();
+    for (module, file) in &library.files {
+        for path in Paths::of(file).used {
+            let Some(used) = library.defined_in(module, &path, 0) else {
+                continue;
+            };
+            let (from, to): (Vec<&str>, Vec<&str>) = (
+                file.path.split('/').collect(),
+                used.path.split('/').collect(),
+            );
+            let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+            if let (Some(user), Some(used)) = (from.get(common), to.get(common)) {
+                let uses = folders.entry(from[..common].join("/")).or_default();
+                uses.entry((*user).to_owned())
+                    .or_default()
+                    .insert((*used).to_owned());
+            }
+        }
+    }
+    folders
+}
+
+/// The files of the library as modules.
+struct Library<'s> {
+    files: BTreeMap<Module, &'s SourceFile>,
+    /// What heads of folders hand on: a name, and the path that they have it from.
+    handed_on: BTreeMap<Module, BTreeMap<String, Vec<String>>>,
+}
+
+impl<'s> Library<'s> {
+    fn new(sources: &'s [SourceFile]) -> Library<'s> {
+        let mut files = BTreeMap::new();
+        let mut handed_on = BTreeMap::new();
+        for file in sources {
+            let inside = file.path.trim_start_matches("src/").trim_end_matches(".rs");
+            let mut module: Module = inside.split('/').map(str::to_owned).collect();
+            module.pop_if(|last| last == "mod" || last == "lib");
+            let given = Paths::of(file).handed_on;
+            let by_name = given
+                .into_iter()
+                .filter_map(|path| Some((path.last()?.clone(), path)));
+            handed_on.insert(module.clone(), by_name.collect());
+            files.insert(module, file);
+        }
+        Library { files, handed_on }
+    }
+
+    /// The file in which the last name of a path is defined that stands in `module`.
+    fn defined_in(&self, module: &Module, path: &[String], hops: usize) -> Option<&'s SourceFile> {
+        let mut at = module.clone();
+        let mut rest = path;
+        match rest.first()?.as_str() {
+            "crate" => at.clear(),
+            "self" => {}
+            "super" => at.truncate(at.len().checked_sub(1)?),
+            first => {
+                at.push(first.to_owned());
+                self.files.get(&at)?; // a library, or an enum
+            }
+        }
+        rest = &rest[1..];
+        while let Some((name, after)) = rest.split_first() {
+            if name == "super" {
+                at.pop()?;
+            } else {
+                at.push(name.clone());
+                if !self.files.contains_key(&at) {
+                    at.pop();
+                    break;
+                }
+            }
+            rest = after;
+        }
+        let from = rest
+            .first()
+            .and_then(|name| self.handed_on.get(&at)?.get(name));
+        match from {
+            Some(from) if hops < 8 => self.defined_in(&at, from, hops + 1),
+            _ => self.files.get(&at).copied(),
+        }
+    }
+}
+
+/// The paths that a file uses, and those of what it hands on.
+#[derive(Default)]
+struct Paths {
+    used: Vec<Vec<String>>,
+    handed_on: Vec<Vec<String>>,
+}
+
+impl Paths {
+    /// Each `use` begins a line, as rustfmt writes it.
+    fn of(file: &SourceFile) -> Paths {
+        let mut paths = Paths::default();
+        let mut lines = file.lines.iter().filter(|line| !line.test);
+        while let Some(line) = lines.next() {
+            let text = line.code.trim_start();
+            let head = ["use ", "pub use ", "pub(super) use ", "pub(crate) use "];
+            let Some(start) = head.into_iter().find(|head| text.starts_with(head)) else {
+                paths.used.extend(inline_paths(text));
+                continue;
+            };
+            let mut tree = text[start.len()..].to_owned();
+            while !tree.contains(';') {
+                let Some(next) = lines.next() else { break };
+                tree.push_str(next.code.trim());
+            }
+            let kind = match start {
+                "use " => &mut paths.used,
+                _ => &mut paths.handed_on,
+            };
+            expand(&[], tree.trim_end_matches(';'), kind);
+        }
+        paths
+    }
+}
+
+/// The paths in a line, also those that lead to no module.
+fn inline_paths(line: &str) -> impl Iterator<Item = Vec<String>> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
+    let words = line.split(move |letter| !is_part(letter));
+    words.filter(|word| word.contains("::")).map(names)
+}
+
+/// `a::{b, c::d as e}` is `a::b` and `a::c::d`.
+fn expand(before: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
+    let (head, list) = match tree.split_once('{') {
+        Some((head, list)) => (head, list.trim_end().strip_suffix('}')),
+        None => (tree.split(" as ").next().unwrap_or(tree), None),
+    };
+    let path = [before, &names(head)].concat();
+    let Some(list) = list else {
+        paths.push(path);
+        return;
+    };
+    let (mut depth, mut from) = (0, 0);
+    for (at, letter) in list.char_indices().chain([(list.len(), ',')]) {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                if !list[from..at].trim().is_empty() {
+                    expand(&path, &list[from..at], paths);
+                }
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn names(path: &str) -> Vec<String> {
+    let names = path.split("::").map(str::trim);
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The circles of a graph, the largest first: sets of two or more of which each leads to each.
+fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
+    let reached: BTreeMap<&String, BTreeSet<&String>> = uses
+        .keys()
+        .map(|from| (from, reached(uses, from)))
+        .collect();
+    let leads = |from: &String, to: &String| reached.get(from).is_some_and(|all| all.contains(to));
+    let circle = |from: &String| -> BTreeSet<String> {
+        let others = uses.keys().filter(|to| leads(from, to) && leads(to, from));
+        others.cloned().collect()
+    };
+    let circles: BTreeSet<BTreeSet<String>> = uses.keys().map(circle).collect();
+    let mut circles: Vec<_> = circles
+        .into_iter()
+        .filter(|circle| circle.len() > 1)
+        .collect();
+    circles.sort_by_key(|circle| std::cmp::Reverse(circle.len()));
+    circles
+}
+
+/// All that one uses, and what those use.
+fn reached<'u>(uses: &'u Uses, from: &'u String) -> BTreeSet<&'u String> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(user) = open.pop() {
+        let next = uses.get(user).into_iter().flatten();
+        open.extend(next.filter(|used| reached.insert(*used)));
+    }
+    reached
+}
+
+/// The checks see what they are meant to see.
+mod sees {
+    use super::*;
+
+    fn source(path: &str, text: &str) -> SourceFile {
+        SourceFile::new(path, text.to_owned())
+    }
+
+    #[test]
+    fn circles_of_files_and_of_folders() {
+        let sources = [
+            source("src/a/mod.rs", "mod b;\nmod c;\nmod d;\npub use b::B;\n"),
+            source(
+                "src/a/b.rs",
+                "use super::c::{\n    C,\n    more::{self, D as E},\n};\n",
+            ),
+            source("src/a/c.rs", "fn f(x: crate::a::d::D) {}\n"),
+            source(
+                "src/a/d.rs",
+                "use super::B;\n#[cfg(test)]\nuse crate::e::F;\n",
+            ),
+            source("src/e.rs", "use crate::a::B;\nuse std::a::B;\n"),
+        ];
+        let folders = uses_by_folder(&sources);
+        let name = |name: &str| name.to_owned();
+        let circle = BTreeSet::from([name("b.rs"), name("c.rs"), name("d.rs")]);
+        assert_eq!(circles(&folders["src/a"]), [circle]);
+        assert_eq!(folders["src"]["e.rs"], BTreeSet::from([name("a")]));
+        assert_eq!(circles(&folders["src"]), []);
+    }
+}
