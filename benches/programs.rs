@@ -6,6 +6,8 @@
 
 #[path = "../tests/programs/suite/mod.rs"]
 mod suite;
+#[path = "../tests/support/mod.rs"]
+mod support;
 
 use std::io::Write;
 use suite::{Program, Tally, is_found_out, judge, program, shrunk};

@@ -1,4 +1,4 @@
-//! `rules/needed.txt`: for each fired rule a map that needs it. `tests/needed.rs` holds the file to that.
+//! `rules/needed.txt`: for each fired rule a map that needs it. `tests/rules/needed.rs` holds the file to that.
 
 const NEEDED: &str = include_str!("../../rules/needed.txt");
 

@@ -1,4 +1,4 @@
-//! The lemmas of every shipped rule. The judge itself is tested in `tests/verify`.
+//! The lemmas of every shipped rule. The judge itself is tested in `tests/rules/verify`.
 
 use super::lemmas::LinearProblem;
 use super::obligation::{Atom, Implication, Obligation, Sign};

@@ -1,4 +1,4 @@
-//! The HLO reader against real modules, XLA's reading of shapes, snippets, and broken texts.
+//! The HLO reader against real modules, XLA's reading of shapes, snippets, and broken texts; and XLA's own maps.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot go on has found a fault"
@@ -12,3 +12,4 @@ mod modules;
 mod mutations;
 mod shapes;
 mod snippets;
+mod xla;

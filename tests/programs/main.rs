@@ -1,35 +1,9 @@
-//! Random programs: every kind of answer about them is compared with what was read when they ran.
+//! Answers about programs, against running them: reads, tiles, utilisation.
 
+#[path = "../support/mod.rs"]
+mod support;
+
+mod random;
 mod suite;
-
-use suite::{Tally, is_found_out, judge, program, shrunk};
-
-#[test]
-fn three_hundred_programs() {
-    let mut tally = Tally::default();
-    for seed in 0..300 {
-        let program = program(seed);
-        if let Err(error) = judge(&program, seed, false, &mut tally) {
-            let is_wrong =
-                |program: &_| judge(program, seed, false, &mut Tally::default()).is_err();
-            let small = shrunk(&program, &mut { is_wrong });
-            panic!("seed {seed}: {error}\n{program}\nsmaller:\n{small}");
-        }
-    }
-}
-
-/// What is compared is not compared in vain: the text of a program that reads something else is found out.
-#[test]
-fn the_text_of_another_program_is_found_out() {
-    let (mut found, mut missed) = (0, Vec::new());
-    for seed in 0..300 {
-        match is_found_out(&program(seed), seed) {
-            None => {}
-            Some(true) => found += 1,
-            Some(false) => missed.push(seed),
-        }
-    }
-    assert!(found >= 10, "{found} programs, {missed:?} missed");
-    // Where maps are upper bounds, the other program may read less.
-    assert!(missed.len() * 10 <= found, "{missed:?} of {found}");
-}
+mod tiling;
+mod utilisation;

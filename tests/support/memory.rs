@@ -1,7 +1,5 @@
 //! A host in memory: what is answered is kept, and files are texts.
 
-#![allow(dead_code, reason = "each test file uses its own part of this")]
-
 use affinor::command::{Failure, Host, Output};
 use affinor::fuel::Interrupt;
 use std::collections::BTreeMap;

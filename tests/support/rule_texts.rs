@@ -1,7 +1,5 @@
 //! The texts of the rule files, and the same without the lines of a rule.
 
-#![allow(dead_code, reason = "each test file uses its own part of this")]
-
 use affinor::rule::RuleSet;
 use std::path::Path;
 

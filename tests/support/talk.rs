@@ -1,13 +1,8 @@
 //! A session to talk to, as one does at the prompt.
 
-#![allow(dead_code, reason = "each test file uses its own part of this")]
-
-#[path = "memory.rs"]
-mod memory;
-
+use super::memory::Memory;
 use affinor::command::{Session, Status};
 use affinor::error::ErrorKind;
-use memory::Memory;
 
 #[derive(Default)]
 pub struct Talk {

@@ -1,5 +1,5 @@
 //! Runs the built program, and transcripts of it.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, reason = "each test crate uses its part")]
 
 pub mod exported;
 pub mod screen;

@@ -2,8 +2,8 @@
 //! code computes is compared with what the law's own terms say, at random integers.
 //!
 //! The tables `CHECKS` are complete: a test compares their names with the rules that nothing fires. Those of
-//! `ops.rules` are about index maps of ops, and are compared with programs by `tests/ops`; `layouts.rules` are compared
-//! with placements by `tests/memory`.
+//! `ops.rules` are about index maps of ops, and are compared with programs by `tests/rules/ops`; `layouts.rules` are compared
+//! with placements by `tests/layouts/memory`.
 
 mod bounds;
 mod order;

@@ -1,6 +1,6 @@
 //! The answers of the commands, as a program gets them.
 
-use super::memory::Memory;
+use crate::support::memory::Memory;
 use affinor::command::Session;
 use affinor::syntax::parse_map;
 use serde_json::Value as Json;

@@ -7,9 +7,6 @@
 //! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
 //! `answers`, `compare` (maps), `tiles`, `change`, `other`, `shrink`.
 
-#[path = "../../support/memory.rs"]
-mod memory;
-
 mod answers;
 mod arithmetic;
 mod build;

@@ -1,0 +1,97 @@
+//! The program for egglog, as somebody finds it who has the directory and not this program. egglog is not needed here: the export's
+//! own script evaluates what the program says; README.md in the export says with which releases it was run.
+
+use crate::support::exported::{change, exported, run, text};
+use std::fs;
+use std::path::Path;
+
+fn recheck(directory: &Path) -> (bool, String) {
+    let script = directory.join("recheck.py");
+    run("python3", &[&script.to_string_lossy()])
+}
+
+#[test]
+fn the_program_is_checked_by_evaluation_and_changes_are_noticed() {
+    let directory = exported("egglog", "export-egglog");
+    let (passes, said) = recheck(&directory);
+    assert!(passes, "{said}");
+    // A byte of a file that only egglog reads: the sums notice it.
+    let four = directory.join("four.egg");
+    let before = text(&four);
+    fs::write(&four, before.replacen("109", "108", 1)).expect("written");
+    let (passes, said) = recheck(&directory);
+    assert!(!passes && said.contains("FAILED: four.egg"), "{said}");
+    fs::write(&four, before).expect("written");
+    // With new sums each of these is noticed, all of them in one run.
+    for (file, from, to) in [
+        // A condition that lets in what is false, and one that keeps out what is true.
+        (
+            "rules.egg",
+            "(< y-hi (+ (* c t) c))",
+            "(<= y-hi (+ (* c t) c))",
+        ),
+        (
+            "rules.egg",
+            "(< x-hi (+ (* c t) c))",
+            "(< x-hi (+ (* c t) 0))",
+        ),
+        // A right side.
+        (
+            "rules.egg",
+            "((union root (Add x (FloorDiv y (Integer c)))))",
+            "((union root (Add y (FloorDiv y (Integer c)))))",
+        ),
+        // A text; a false rule that is none.
+        (
+            "claims.egg",
+            "; | (x floordiv a + y) floordiv b => (x + a*y)",
+            "; | (x floordiv a + y) floordiv b => (x + b*y)",
+        ),
+        (
+            "must_fail.egg",
+            "; | (x mod a) mod b => x mod b\n",
+            "; | (x mod a) mod b => (x mod a) mod b\n",
+        ),
+    ] {
+        change(&directory, file, from, to, true);
+    }
+    let (passes, said) = recheck(&directory);
+    assert!(!passes, "{said}");
+    for name in [
+        "div-strip",
+        "div-extract",
+        "div-block",
+        "div-div",
+        "mod-of-mod",
+    ] {
+        assert!(said.contains(&format!("FAILED: {name}")), "{name}: {said}");
+    }
+}
+
+#[test]
+fn the_program_is_the_same_every_time_and_leaves_no_rule_out() {
+    let (first, second) = (
+        exported("egglog", "export-egglog-1"),
+        exported("egglog", "export-egglog-2"),
+    );
+    assert_eq!(
+        text(&first.join("SHA256SUMS")),
+        text(&second.join("SHA256SUMS"))
+    );
+    let rules = affinor::rule::RuleSet::shipped().expect("the shipped rules");
+    let lock = affinor::verify::Lock::shipped().expect("the shipped lock");
+    let [program, claims, not_fired] =
+        ["rules.egg", "claims.egg", "not_fired.md"].map(|name| text(&first.join(name)));
+    for rule in rules.rules() {
+        let hash = format!("; rule-sha256 {}\n", lock.entries[&rule.name].rule);
+        assert!(claims.contains(&hash), "the hash of {}", rule.name);
+        let fires = program.contains(&format!("(ruleset {})\n", rule.name));
+        let listed = not_fired.contains(&format!("| `{}` |", rule.name));
+        assert!(fires != listed, "{}", rule.name);
+        assert!(
+            !fires || program.contains(&hash),
+            "the hash of {}",
+            rule.name
+        );
+    }
+}

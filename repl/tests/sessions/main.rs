@@ -1,0 +1,7 @@
+//! Sessions as they are written down, in files and on pages: run, and compared.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod readme;
+mod transcripts;

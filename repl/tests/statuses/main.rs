@@ -1,0 +1,7 @@
+//! How the program ends, and what it says of bad input.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad_input;
+mod statuses;

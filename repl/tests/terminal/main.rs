@@ -1,0 +1,9 @@
+//! The prompt on a terminal.
+#![cfg(unix)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod conversation;
+mod interrupts;
+mod picture;

@@ -1,0 +1,242 @@
+//! Commands through the library: a host in memory, one session, no process.
+
+use crate::support::memory::Memory;
+use affinor::command::{Argument, Arguments, COMMANDS, Failure, Place, Session, Status, command};
+use affinor::error::ErrorKind;
+
+/// A module for the commands that read one.
+const MODEL: &[u8] = b"HloModule model
+ENTRY main {
+  p = f32[8,4]{1,0} parameter(0)
+  ROOT transpose.3 = f32[4,8]{1,0} transpose(p), dimensions={1,0}
+}";
+
+/// A certificate for the commands that read one.
+const CERTIFICATE: &[u8] = include_bytes!("../sessions/certificate.jsonl");
+
+/// Runs the lines in one session; the last one's answers as text.
+fn run(lines: &[&str]) -> Result<Vec<String>, Failure> {
+    let mut session = Session::new();
+    let mut host = Memory::default();
+    host.files.insert("model.hlo", MODEL.to_vec());
+    host.files
+        .insert("certificates.jsonl", CERTIFICATE.to_vec());
+    for line in lines {
+        host.outputs.clear();
+        session.run(line, &mut host)?;
+    }
+    assert_eq!(host.reports, [], "{lines:?}");
+    Ok(host
+        .outputs
+        .iter()
+        .map(|output| output.text.to_string())
+        .collect())
+}
+
+#[track_caller]
+fn check(lines: &[&str], expected: &[&str]) {
+    assert_eq!(run(lines).as_deref(), Ok(expected.map_strings().as_slice()));
+}
+
+trait MapStrings {
+    fn map_strings(&self) -> Vec<String>;
+}
+
+impl MapStrings for [&str] {
+    fn map_strings(&self) -> Vec<String> {
+        self.iter().map(|text| (*text).to_owned()).collect()
+    }
+}
+
+/// The last line fails with this kind, and `marked` is what it blames.
+#[track_caller]
+fn check_fails(lines: &[&str], kind: ErrorKind, marked: &str) {
+    let failure = run(lines).expect_err("the last line should fail");
+    let line = lines.last().copied().unwrap_or_default();
+    let span = failure.error.span.clone().unwrap_or(0..0);
+    let found = (failure.error.kind, line.get(span), &failure.place);
+    assert_eq!(
+        found,
+        (kind, Some(marked), &Place::Command),
+        "{}",
+        failure.error
+    );
+}
+
+const A: &str = "let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
+
+#[test]
+fn every_example_in_the_help_runs() {
+    for command in COMMANDS {
+        let result = run(command.example);
+        assert!(result.is_ok(), "{}: {result:?}", command.name);
+        let last = command.example.last().copied().unwrap_or_default();
+        assert!(last.starts_with(command.name), "{last}");
+    }
+}
+
+#[test]
+fn commands_are_described() {
+    for command in COMMANDS {
+        let words = [command.summary]
+            .into_iter()
+            .chain(command.options.iter().map(|o| o.summary));
+        for text in words {
+            assert!(
+                !text.is_empty() && !text.ends_with('.') && !text.contains('\n'),
+                "{text}"
+            );
+        }
+        let last_is_optional = command.parameters.is_sorted_by_key(|p| !p.required);
+        assert!(
+            last_is_optional,
+            "{}: a required argument after an optional one",
+            command.name
+        );
+    }
+}
+
+#[test]
+fn maps_get_names() {
+    check(
+        &[A],
+        &["a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
+    );
+    check(
+        &[A, "show _"],
+        &["(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
+    );
+    check(
+        &[A, "let b = a", "show"],
+        &["\
+        a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]\n\
+        b = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
+    );
+    check(
+        &[
+            "let b = compose (d0) -> (d0), domain: d0 in [0, 9] ; (d0) -> (d0 + 1), domain: d0 in [0, 4]",
+        ],
+        &["b = (d0) -> (d0 + 1), domain: d0 in [0, 4]"],
+    );
+    check_fails(&["let mod = () -> ()"], ErrorKind::Name, "mod");
+    check_fails(&["let _ = () -> ()"], ErrorKind::Name, "_");
+    check_fails(&["let compose = () -> ()"], ErrorKind::Name, "compose");
+    check_fails(&["let  2a = () -> ()"], ErrorKind::Name, "2a");
+    check_fails(&["let a"], ErrorKind::Usage, "let");
+    check_fails(&["let a = help"], ErrorKind::Usage, "help");
+    check_fails(&["let a = compose () -> () ; b"], ErrorKind::Name, "b");
+    check_fails(&["let a = b"], ErrorKind::Name, "b");
+    check_fails(&["show _"], ErrorKind::Name, "_");
+    check_fails(&["let a = (d0) -> (d1)"], ErrorKind::Name, "d1");
+}
+
+#[test]
+fn a_failed_command_leaves_the_session_as_it_was() {
+    let mut session = Session::new();
+    let mut host = Memory::default();
+    assert!(session.run(A, &mut host).is_ok());
+    for bad in [
+        "let a = (d0) -> (d0 / 0)",
+        "compose a ; a",
+        "frobnicate",
+        "show b",
+    ] {
+        assert!(session.run(bad, &mut host).is_err(), "{bad}");
+    }
+    assert_eq!(session.names().collect::<Vec<_>>(), ["a"]);
+    host.outputs.clear();
+    assert!(session.run("show a", &mut host).is_ok());
+    assert_eq!(host.outputs[0].text.to_string(), A.replace("let a = ", ""));
+}
+
+#[test]
+fn points_are_given_after_a_space_or_a_semicolon() {
+    check(&[A, "eval a 2,3"], &["(11)"]);
+    check(&[A, "eval a ; 2, 3"], &["(11)"]);
+    check(&[A, "eval a ; (2, 3)"], &["(11)"]);
+    check(
+        &["let a1 = (d0) -> (d0), domain: d0 in [-9, 9]", "eval a1 -7"],
+        &["(-7)"],
+    );
+    check(
+        &["eval (d0) -> (d0 mod 4), domain: d0 in [-9, 9] -7"],
+        &["(1)"],
+    );
+    check(&["eval () -> (5)"], &["(5)"]);
+    check(&["eval () -> ()"], &["()"]);
+    check(&[A, "eval a 2,4"], &["outside the domain"]);
+    check_fails(&[A, "eval a 2"], ErrorKind::Arity, "2");
+    check_fails(&[A, "eval a"], ErrorKind::Arity, "a");
+    check_fails(&[A, "eval a ; 2, x"], ErrorKind::Syntax, "x");
+    check_fails(
+        &[A, "eval a ; 2, 10000000000000000000"],
+        ErrorKind::Overflow,
+        "10000000000000000000",
+    );
+    check_fails(&[A, "eval a ; 2 ; 3"], ErrorKind::Usage, "3");
+    check_fails(&["eval"], ErrorKind::Usage, "eval");
+    let large = "(d0) -> (d0 * 4), domain: d0 in [0, 9000000000000000000]";
+    check_fails(
+        &[&format!("eval {large} ; 9000000000000000000")],
+        ErrorKind::Overflow,
+        large,
+    );
+}
+
+#[test]
+fn compose_needs_two_maps_that_fit() {
+    let b = "let b = (x) -> (x floordiv 4, x mod 4), domain: x in [0, 15]";
+    check(
+        &[A, b, "compose a ; b"],
+        &[
+            "(d0, d1) -> ((d0 * 4 + d1) floordiv 4, (d0 * 4 + d1) mod 4), domain: d0 in [0, 3], d1 in [0, 3]",
+        ],
+    );
+    check_fails(&[A, b, "compose a; a # no"], ErrorKind::Arity, "a");
+    check_fails(&[A, "compose a"], ErrorKind::Usage, "compose");
+    check_fails(&[A, "compose a ; a ; a"], ErrorKind::Usage, "a");
+    check_fails(&[A, "compose a ;"], ErrorKind::Syntax, "");
+    check_fails(&[A, "compose a --fast ; a"], ErrorKind::Usage, "--fast");
+}
+
+#[test]
+fn unknown_commands_get_a_hint() {
+    #[track_caller]
+    fn hint(line: &str, expected: &str) {
+        let failure = run(&[A, line]).expect_err("should fail");
+        assert_eq!(failure.error.hint.as_deref(), Some(expected));
+    }
+    hint("compos a ; a", "did you mean `compose`?");
+    hint("b = () -> ()", "to name a map, type `let b = ...`");
+    hint("a", "`a` is a map: type `show a` or `simplify a`");
+    hint("zzzzzzz", "type `help` for the commands");
+    hint(
+        "(d0) -> (d0)",
+        "type `show` before a map, or `help` for the commands",
+    );
+    hint("help compos", "did you mean `compose`?");
+    hint("completions tcsh", "it is one of bash, zsh, fish");
+}
+
+#[test]
+fn separate_arguments_need_no_separators() {
+    let mut session = Session::new();
+    let mut host = Memory::default();
+    let eval = command("eval").expect("a command");
+    let mut arguments = Arguments {
+        positional: vec![
+            Argument::word("(d0) -> (d0 + 1), domain: d0 in [-5, 5]", 1),
+            Argument::word("-3", 2),
+        ],
+        options: Vec::new(),
+    };
+    assert_eq!(session.call(eval, &arguments, &mut host), Ok(Status::Done));
+    assert_eq!(host.outputs[0].text.to_string(), "(-2)");
+
+    arguments.positional[1] = Argument::word("-3,", 2);
+    let failure = session
+        .call(eval, &arguments, &mut host)
+        .expect_err("no coordinate");
+    assert_eq!(failure.place, Place::Argument(2));
+    assert_eq!(failure.error.span, Some(3..3));
+}

@@ -1,0 +1,10 @@
+//! Commands through the library: a host in memory, one session, no process.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod answers;
+mod egraph;
+mod own_rules;
+mod rules;
+mod state;

@@ -1,0 +1,12 @@
+//! Simplification: what maps become, the certificates of that, and what it is told to be.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod certificate;
+mod certificate_written;
+mod measured_cases;
+mod min_max;
+mod museum;
+mod simplify;
+mod why;

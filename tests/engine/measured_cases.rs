@@ -1,0 +1,79 @@
+//! The measured expressions at the default: how small they become, and what holds of each answer. `benches/laws.py` looks at
+//! more of them, by way of the command line.
+
+use crate::support::cases::{Case, chains, fresh};
+use affinor::certificate::replay;
+use affinor::map::IndexingMap;
+use affinor::rule::RuleSet;
+use affinor::simplify::{Budget, Outcome, Simplifier};
+use affinor::syntax::{Style, print_map};
+use std::sync::LazyLock;
+
+static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
+    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
+});
+
+fn simplified(map: &IndexingMap) -> Outcome {
+    SIMPLIFIER.simplify(map, &Budget::default())
+}
+
+fn written(map: &IndexingMap) -> String {
+    print_map(map, Style::Plain)
+}
+
+/// At least `at` of the cases are no larger than the best known, and all together have at most `most` operations; what is
+/// complete stays as it is when it is simplified again.
+#[track_caller]
+fn check(cases: &[Case], at: usize, most: u64) {
+    let (mut reached, mut operations) = (0, 0);
+    for case in cases {
+        let outcome = simplified(&case.map);
+        let found = outcome.map.cost().ops;
+        reached += usize::from(found <= case.best);
+        operations += found;
+        if outcome.stopped.is_none() {
+            let again = simplified(&outcome.map).map;
+            assert_eq!(written(&again), written(&outcome.map), "{}", case.id);
+        }
+    }
+    assert!(reached >= at, "{reached} reach the best known, not {at}");
+    assert!(operations <= most, "{operations} operations, not {most}");
+}
+
+#[test]
+fn chains_are_as_small_as_the_best_known() {
+    check(&chains(), 309, 1632);
+}
+
+#[test]
+fn fresh_cases_are_mostly_as_small_as_the_best_known() {
+    check(&fresh(), 942, 4853);
+}
+
+#[test]
+fn fresh_cases_have_certificates() {
+    for case in &fresh() {
+        let certified = SIMPLIFIER.certify(&case.map, &Budget::default());
+        let verdict = replay(&certified.certificate, SIMPLIFIER.rules());
+        assert!(verdict.is_ok(), "{}: {verdict:?}", case.id);
+        assert_eq!(certified.certificate.after, certified.outcome.map);
+    }
+}
+
+/// Nothing is carried over from one expression to the next.
+#[test]
+fn the_order_of_expressions_does_not_matter() {
+    let cases = fresh();
+    let forwards: Vec<String> = cases
+        .iter()
+        .map(|case| written(&simplified(&case.map).map))
+        .collect();
+    let backwards = cases
+        .iter()
+        .rev()
+        .map(|case| written(&simplified(&case.map).map));
+    let mut backwards: Vec<String> = backwards.collect();
+    backwards.reverse();
+    assert_eq!(forwards, backwards);
+}

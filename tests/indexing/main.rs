@@ -1,0 +1,13 @@
+//! The maps of ops and of whole computations: their texts, against definitions, and against what running programs shows.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod agreement;
+mod definitions;
+mod fusions;
+mod inverse;
+mod measured;
+mod ops;
+mod stages;
+mod state;

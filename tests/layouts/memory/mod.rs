@@ -1,0 +1,10 @@
+//! Layouts and tilings, against buffers that are filled element by element.
+
+pub mod buffer;
+mod bytes;
+mod cute;
+mod laws;
+mod page;
+mod random;
+mod simplified;
+mod tiling;

@@ -1,0 +1,6 @@
+//! Large and hostile input: one answer, in bounded work, memory and stack.
+
+mod bounded;
+mod certificate_fuel;
+mod large_modules;
+mod map_text;

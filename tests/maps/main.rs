@@ -1,0 +1,13 @@
+//! Maps by themselves: their text, what they read, their inverses, and verdicts about them.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod image;
+mod inverse;
+mod prove;
+mod render;
+mod term_text;
+mod text;
+mod text_errors;
+mod text_laws;

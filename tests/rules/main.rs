@@ -1,0 +1,13 @@
+//! Rules: their files, what is proved and refuted of them, and what they match.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad;
+mod files;
+mod matching;
+mod needed;
+mod ops;
+mod refuted;
+mod taken_out;
+mod verify;

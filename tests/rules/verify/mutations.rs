@@ -1,0 +1,111 @@
+//! Every rule with one thing changed: refuted, or proved because the change does not matter, or open; and
+//! none that has a counterexample is ever proved. `mutants.txt` lists what is not refuted.
+
+use super::mutants::{Mutant, mutants};
+use affinor::rule::{Rule, RuleSet, Statement, Term, Truth};
+use affinor::verify::{Budget, Verdict, counterexample, judge};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+const HEAD: &str = "\
+# Rules with one thing changed that have no counterexample: proved, or open, and why. `not needed`: the other conditions
+# suffice. `says less`, `says the same`: it follows from what the rule says, its conditions aside. `as true`: something
+# else, which holds under the conditions too. Written by: REGENERATE=1 cargo test -p affinor --test rules mutations
+";
+
+/// Why a changed rule is true.
+fn reason(rule: &Rule, mutant: &Rule, budget: &Budget) -> &'static str {
+    if rule.statement == mutant.statement {
+        return "not needed";
+    }
+    // Nothing is assumed but that divisors are positive.
+    let mut aside = rule.clone();
+    aside.conditions.retain(|condition| {
+        matches!(condition.lhs, Term::Integer(1)) && matches!(condition.rhs, Term::Constant(_))
+    });
+    let (says, statement) = match (&rule.statement, &mutant.statement) {
+        (Statement::Fact(facts), changed) => {
+            aside.conditions.extend(facts.iter().cloned());
+            ("says less", changed.clone())
+        }
+        (Statement::Equivalence(lhs, rhs), Statement::Equivalence(changed, same)) => {
+            let (rule, mutant) = if rhs == same {
+                (lhs, changed)
+            } else {
+                (rhs, same)
+            };
+            let sides = Statement::Equivalence(rule.clone(), mutant.clone());
+            ("says the same", sides)
+        }
+        (Statement::Rewrite(lhs, rhs), Statement::Rewrite(changed, same)) => {
+            let (rule, mutant) = if rhs == same {
+                (lhs, changed)
+            } else {
+                (rhs, same)
+            };
+            (
+                "says the same",
+                Statement::Rewrite(rule.clone(), mutant.clone()),
+            )
+        }
+        _ => return "as true",
+    };
+    aside.statement = statement;
+    match judge(&aside, budget) {
+        Verdict::Proved => says,
+        _ => "as true",
+    }
+}
+
+#[test]
+fn no_mutant_with_a_counterexample_is_proved() {
+    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    let budget = Budget {
+        steps: 3_000_000,
+        interrupt: None,
+    };
+    let (mut refuted, mut proved, mut open) = (0, Vec::new(), Vec::new());
+    for rule in rules.rules() {
+        for Mutant {
+            change,
+            rule: mutant,
+        } in mutants(rule)
+        {
+            let name = format!("{}: {change}", rule.name);
+            match judge(&mutant, &budget) {
+                Verdict::Refuted(point) => {
+                    let truth = mutant.truth(&point);
+                    let wrong = matches!(truth, Truth::Fails | Truth::Undefined);
+                    assert!(wrong, "{name} at {point:?}");
+                    refuted += 1;
+                }
+                Verdict::Proved => {
+                    assert_eq!(counterexample(&mutant), None, "{name} is proved");
+                    let reason = reason(rule, &mutant, &budget);
+                    proved.push(format!("proved {name} ({reason})"));
+                }
+                Verdict::Unknown(reason) => open.push(format!("open {name} ({reason})")),
+            }
+        }
+    }
+    let mut text = HEAD.to_owned();
+    let _ = writeln!(
+        text,
+        "{refuted} refuted, {} proved, {} open",
+        proved.len(),
+        open.len()
+    );
+    for line in proved.iter().chain(&open) {
+        let _ = writeln!(text, "{line}");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/verify/mutants.txt");
+    if std::env::var_os("REGENERATE").is_some() {
+        fs::write(&path, &text).expect("the list can be written");
+    }
+    let expected = fs::read_to_string(&path).expect("the list is there");
+    assert_eq!(
+        text, expected,
+        "if this is right, write it: REGENERATE=1 cargo test -p affinor --test rules mutations"
+    );
+}
