@@ -18,7 +18,7 @@ pub const BIND: Command = Command {
     name: "bind",
     parameters: &[Parameter::required("NAME = VALUE, .. [in MAP]", Kind::Rest)],
     options: &[],
-    summary: "fixes variables of MAP, or of the last answer",
+    summary: "fix variables of MAP, or of the last answer",
     details: "The variables are no longer variables of the answer, which is simplified. A value must lie in the interval\n\
               of its variable.",
     example: &["bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]"],

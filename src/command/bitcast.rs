@@ -19,7 +19,7 @@ pub const BITCAST: Command = Command {
         Parameter::required("TO", Kind::Shape(&[])),
     ],
     options: &[],
-    summary: "proves or refutes that a reshape or a transpose between two layouts is a bitcast",
+    summary: "prove or refute that a reshape or transpose between two layouts is a bitcast",
     details: "An op is a bitcast when each element of its result already lies where the result wants it. The map\n\
               that a bitcast between both shapes has is `_` afterwards. The answer is proved when the reshape or\n\
               one of the transposes is a bitcast.",

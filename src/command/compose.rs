@@ -20,7 +20,7 @@ pub const COMPOSE: Command = Command {
         STEPS,
         EFFORT,
     ],
-    summary: "SECOND after FIRST: the results of FIRST are the dimensions of SECOND",
+    summary: "compose two maps: the results of FIRST become the dimensions of SECOND",
     details: "The answer has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
               their runtime variables in the same order. Its domain holds the points of FIRST whose results\n\
               lie in the domain of SECOND. Without --simplify nothing is simplified.",

@@ -22,16 +22,16 @@ pub const DRAW: Command = Command {
         Switch::value(
             "tile",
             "N,M",
-            "draw what a tile of this size, from POINT on, reads",
+            "draw what a tile of this size starting at POINT reads",
         ),
         Switch::value(
             "sizes",
             "N,M",
-            "the sizes of the operand; without them, as far as the map can reach",
+            "sizes of the operand (default: the range of MAP)",
         ),
         Switch::value("svg", "FILE", "write the picture to a file"),
     ],
-    summary: "a picture of the operand with the elements that MAP reads",
+    summary: "draw the operand and the elements that MAP reads",
     details: "POINT gives a value for each dimension: what is read for that element of the output is drawn. Without\n\
               it, what all of them read. A cell says how often it is read; range and runtime variables take all\n\
               their values.",

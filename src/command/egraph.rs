@@ -16,12 +16,12 @@ pub const EGRAPH: Command = Command {
         Switch::value(
             "dot",
             "FILE",
-            "write it for Graphviz instead (`-` is the answer itself)",
+            "write it for Graphviz instead (`-`: as the answer)",
         ),
         Switch::value(
             "svg",
             "FILE",
-            "write it as a picture instead (`-` is the answer itself)",
+            "write it as a picture instead (`-`: as the answer)",
         ),
         Switch::value(
             "effort",
@@ -31,11 +31,11 @@ pub const EGRAPH: Command = Command {
         Switch::value(
             "most",
             "COUNT",
-            "the most nodes, and the most unions, that are shown (24)",
+            "at most this many nodes and this many unions (default 24)",
         ),
         Switch::flag("json", "as one line of JSON"),
     ],
-    summary: "the e-graph in which the rules make the results of MAP small",
+    summary: "show the e-graph in which the results of MAP are simplified",
     details: "A class `#1` holds terms with one value: its smallest form, the range and the residue that all of them\n\
               have, and its nodes, which are operations on classes. Below stand the unions: what was there, what a\n\
               rule made one with it, and the rule; `arithmetic` needs none. Both sides are written over the smallest\n\

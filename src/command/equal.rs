@@ -19,9 +19,9 @@ pub const EQUAL: Command = Command {
     ],
     options: &[Switch::flag(
         "reads",
-        "compare the sets of results over all ranges, for each point of the dimensions",
+        "compare the sets of results over all range variables, for each point of the dimensions",
     )],
-    summary: "proves or refutes that two maps are the same function",
+    summary: "prove or refute that two maps are the same function",
     details: "The same function: the same domain, and the same values there; variables are matched by kind and\n\
               position, their names do not matter. The answer is proved, refuted (with a point and both values)\n\
               or unknown (with the reason).",

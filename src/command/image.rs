@@ -16,7 +16,7 @@ pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
     options: &[],
-    summary: "the box that MAP reads, with a step in each dimension, and whether all of it is read",
+    summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
     details: "All variables take all their values. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read when\n\
               that was proved or counted; else it is a cover: everything that is read lies in it.",
     example: &["image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]"],
@@ -28,7 +28,7 @@ pub const COUNT: Command = Command {
     name: "count",
     parameters: &[MAP],
     options: &[],
-    summary: "how many points MAP has, and how many different elements it reads",
+    summary: "count the points of MAP and the distinct elements that it reads",
     details: "All variables take all their values. Parts of the map that do not depend on each other are counted by\n\
               themselves: by a formula or a proof where there is one (\"proved\"), else point by point (\"counted\").",
     example: &["count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]"],
@@ -40,10 +40,10 @@ pub const POINTS: Command = Command {
     name: "points",
     parameters: &[MAP],
     options: &[
-        Switch::flag("all", "all points, not only the first ones"),
-        Switch::value("first", "COUNT", "so many points (20)"),
+        Switch::flag("all", "all points, not only the first"),
+        Switch::value("first", "COUNT", "at most COUNT points (default 20)"),
     ],
-    summary: "the points of MAP, each with its value",
+    summary: "list the points of MAP with their values",
     details: "In order: the last variable moves fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
     makes_map: false,

@@ -16,7 +16,7 @@ pub const INVERSE: Command = Command {
     name: "inverse",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[STEPS],
-    summary: "from an element to the points of the dimensions that read it",
+    summary: "invert MAP: from an element to the points that read it",
     details: "The dimensions of the answer are the results of MAP, its results the dimensions of MAP. Without range\n\
               variables it is a function: at most one point reads an element. With them it is a relation: their values\n\
               give all points that read it, some perhaps more than once. That each point reads the element is proved\n\
@@ -30,7 +30,7 @@ pub const INJECTIVE: Command = Command {
     name: "injective?",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
-    summary: "proves or refutes that MAP reads each element at most once",
+    summary: "prove or refute that MAP reads each element at most once",
     details: "Two points are different when they differ in a dimension or a range variable; runtime variables have one\n\
               value for both. A refutation shows two points and the element that both read. \"counted\" says that all\n\
               points were tried.",

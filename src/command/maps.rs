@@ -14,7 +14,7 @@ pub const LET: Command = Command {
     name: "let",
     parameters: &[Parameter::required("NAME = MAP", Kind::Rest)],
     options: &[],
-    summary: "names a map",
+    summary: "name a map",
     details: "In the place of MAP, a command that answers with a map may stand: `let c = compose a ; b`.\n\
               `_` is the map of the last answer; `_1`, `_2`, .. are the answers that were maps, in order.",
     example: &["let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
@@ -26,7 +26,7 @@ pub const SHOW: Command = Command {
     name: "show",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[],
-    summary: "writes a map as it is, or lists the named maps",
+    summary: "print a map unchanged, or list the named maps",
     details: "",
     example: &[
         "let a = (d0) -> (16d0 // 2), domain: d0 in [0, 3]",

@@ -12,7 +12,7 @@ pub const PROVE: Command = Command {
     name: "prove",
     parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
     options: &[],
-    summary: "proves or refutes a statement for all integers, or that two maps are the same function",
+    summary: "prove or refute a statement for all integers, or that two maps are the same function",
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with conditions after `where`; names stand for\n\
               any integers, divisors must be at least 1 where the conditions hold. The answer is proved (no bound on\n\
               anything), refuted (with the smallest point found and both sides there) or unknown (with the reason).\n\

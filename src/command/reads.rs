@@ -18,7 +18,7 @@ pub const READS: Command = Command {
         Parameter::required("SECOND", Kind::Map),
     ],
     options: &[],
-    summary: "what two maps read: how many elements together, in common, and each alone",
+    summary: "compare the elements that two maps read: union, intersection and differences, with sizes",
     details: "All variables take all their values: the sets of elements are compared, not who reads them (`equal --reads`\n\
               does that). They are counted where there are few points, and computed (\"proved\") where both read exactly a\n\
               box with steps. `reads a and b` is the same as `reads a ; b`.",
@@ -38,7 +38,7 @@ pub const CONTAINS: Command = Command {
         Parameter::required("CONTENT", Kind::Map),
     ],
     options: &[],
-    summary: "proves or refutes that CONTAINER reads every element that CONTENT reads",
+    summary: "prove or refute that CONTAINER reads every element that CONTENT reads",
     details: "All variables take all their values. A refutation shows an element that CONTENT alone reads.",
     example: &[
         "contains? (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",

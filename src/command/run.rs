@@ -10,7 +10,7 @@ pub const RUN: Command = Command {
     name: "run",
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
-    summary: "runs the commands of a file in this session",
+    summary: "run the commands of a file in this session",
     details: "As if they were typed, up to the first error. So a session goes on that `save` has written.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",

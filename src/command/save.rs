@@ -20,9 +20,9 @@ pub const SAVE: Command = Command {
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[Switch::flag(
         "force",
-        "write over a file that is no saved session",
+        "overwrite a file that is not a saved session",
     )],
-    summary: "writes a script that reproduces the session",
+    summary: "write a script that reproduces the session",
     details: "`run FILE`, or `affinor FILE`, then gives the same names, numbered answers, last answer, added rules and settings.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",

@@ -27,7 +27,7 @@ pub const SET: Command = Command {
         Parameter::optional("VALUE", Kind::Word(VALUES)),
     ],
     options: &[],
-    summary: "says or changes how answers look",
+    summary: "show or change output settings",
     details: "style plain|xla|mlir  the notation of maps: floordiv, / as XLA writes it, or affine_map<..>, affine_set<..>\n\
 \x20                     mlir refuses an answer that it has no text for (min, max, values known at run time);\n\
 \x20                     in a longer answer such a map is written as in plain\n\
@@ -43,7 +43,7 @@ pub const TIME: Command = Command {
     name: "time",
     parameters: &[Parameter::optional("on|off|COMMAND", Kind::Rest)],
     options: &[],
-    summary: "runs a command and says its CPU time, or does so from now on",
+    summary: "run a command and print its CPU time, or do so for every command",
     details: "`time` alone changes from on to off and back. The time is that of the session's thread.",
     example: &[
         "time simplify (d0) -> ((d0 * 4) floordiv 2), domain: d0 in [0, 9]",

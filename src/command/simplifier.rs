@@ -22,14 +22,14 @@ pub(super) fn shipped_simplifier() -> Result<Simplifier, Error> {
 pub(super) const STEPS: Switch = Switch::value(
     "steps",
     "COUNT",
-    "how far the search may go for each result of a map (600)",
+    "search budget per result, in steps (default 600)",
 );
 
 /// How much is done for a small result.
 pub(super) const EFFORT: Switch = Switch::value(
     "effort",
     "0|1|2",
-    "0: the strategy alone; 1: a bounded saturation after it (default); 2: a long one",
+    "0: the strategy alone; 1: then a bounded saturation (default); 2: then a long one",
 );
 
 impl Call<'_> {

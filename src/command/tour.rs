@@ -14,7 +14,7 @@ pub const TOUR: Command = Command {
         Kind::Word(&["next", "all", "again"]),
     )],
     options: &[],
-    summary: "shows what this is for, step by step, in two minutes",
+    summary: "show what this is for, step by step, in two minutes",
     details: "Each `tour` says a sentence and runs the command below it, as if you had typed it. `tour all` does all\n\
               steps at once, `tour again` begins at the first. No name that you gave is changed.",
     example: &["tour"],

@@ -9,7 +9,7 @@ pub const UNDO: Command = Command {
     name: "undo",
     parameters: &[],
     options: &[],
-    summary: "takes back the last command that changed the session",
+    summary: "undo the last command that changed the session",
     details: "Names, numbered answers, rules and settings are again as they were; files that were written stay.\n\
               Again for the command before, up to 100. `reset` can be taken back too.",
     example: &["let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]", "undo"],
@@ -21,7 +21,7 @@ pub const RESET: Command = Command {
     name: "reset",
     parameters: &[],
     options: &[],
-    summary: "forgets all names, numbered answers and added rules",
+    summary: "forget all names, numbered answers and added rules",
     details: "Rules that are off are on again. Settings stay as they are.",
     example: &["reset"],
     makes_map: false,

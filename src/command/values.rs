@@ -17,7 +17,7 @@ pub const RANGE: Command = Command {
     name: "range",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
-    summary: "an interval for each result of MAP, and whether it is the smallest",
+    summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
     details: "The interval holds every value that the result takes in the domain. It is the smallest one when\n\
               both its ends are taken.",
     example: &["range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]"],
@@ -32,7 +32,7 @@ pub const EVAL: Command = Command {
         Parameter::optional("POINT", Kind::Point),
     ],
     options: &[],
-    summary: "the results of MAP at POINT",
+    summary: "evaluate MAP at POINT",
     details: "POINT is a list of integers: for the dimensions, then the range variables, then the runtime\n\
               variables. Outside its domain a map has no value.",
     example: &["eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7"],

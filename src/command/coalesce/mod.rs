@@ -18,48 +18,48 @@ const PARAMETERS: &[Parameter] = &[
 const THREADS: Switch = Switch::value(
     "threads",
     "NAMES",
-    "the variables that number the threads of a block, the fastest first",
+    "the thread variables of a block, fastest-varying first",
 );
 
 const VECTOR: Switch = Switch::value(
     "vector",
     "NAMES|N",
-    "the variables whose values a lane accesses at once; with --preset, how many elements",
+    "the variables that one lane accesses as a vector; with --preset, the vector width in elements",
 );
 
 const BLOCK: Switch = Switch::value(
     "block",
     "SIZES",
-    "the size of a block along each thread variable; with --preset, its threads (256)",
+    "the block size along each thread variable; with --preset, threads per block (default 256)",
 );
 
-const WARP: Switch = Switch::value("warp", "LANES", "the lanes of a warp (32)");
+const WARP: Switch = Switch::value("warp", "LANES", "lanes per warp (default 32)");
 
 const BYTES: Switch = Switch::value(
     "bytes",
     "BYTES",
-    "the size of an element where no shape says it (4)",
+    "bytes per element if no shape gives it (default 4)",
 );
 
 const OFFSET: Switch = Switch::value(
     "offset",
     "BYTES",
-    "where the array begins, from an aligned address (0)",
+    "offset in bytes of the array from an aligned address (default 0)",
 );
 
 const PRESET: Switch = Switch::value(
     "preset",
     "NAME",
-    "linear, vectorised, transpose-read or transpose-write: how threads walk over the result of MAP",
+    "linear, vectorised, transpose-read or transpose-write: the assignment of threads to the dimensions of MAP",
 );
 
 const OUTPUT: Switch = Switch::value(
     "output",
     "SHAPE",
-    "with --preset, the result of MAP with its layout, where that is not row-major",
+    "with --preset, the shape and layout of the dimensions of MAP (default row-major)",
 );
 
-const EXPLAIN: Switch = Switch::flag("explain", "the maps that lead from a thread to a position");
+const EXPLAIN: Switch = Switch::flag("explain", "also print the maps from a thread to a position");
 
 pub const COALESCE: Command = Command {
     name: "coalesce",
@@ -69,14 +69,14 @@ pub const COALESCE: Command = Command {
         VECTOR,
         BLOCK,
         WARP,
-        Switch::value("transaction", "BYTES", "the size of a transaction (32)"),
+        Switch::value("transaction", "BYTES", "bytes per transaction (default 32)"),
         BYTES,
         OFFSET,
         PRESET,
         OUTPUT,
         EXPLAIN,
     ],
-    summary: "how many transactions of global memory the warps of a GPU need",
+    summary: "count the global memory transactions of the warps of a GPU",
     details: "MAP leads from threads to the index in an array, and LAYOUT says where that element lies: a shape such as\n\
               f32[64,64]{1,0}, a CuTe layout, or a map to one position. Without LAYOUT, MAP leads to positions. 32 threads\n\
               with consecutive numbers are a warp; there is one access for each warp and each value of the variables that\n\
@@ -105,20 +105,24 @@ pub const BANKS: Command = Command {
         VECTOR,
         BLOCK,
         WARP,
-        Switch::value("banks", "N", "the number of banks (32)"),
+        Switch::value("banks", "N", "number of banks (default 32)"),
         Switch::value(
             "word",
             "BYTES",
-            "the size of a word (4); word w lies in bank w mod N",
+            "bytes per word (default 4); word w is in bank w mod N",
         ),
-        Switch::value("swizzle", "SWIZZLE", "applied to positions: Swizzle<3,4,3>"),
+        Switch::value(
+            "swizzle",
+            "SWIZZLE",
+            "swizzle applied to positions, such as Swizzle<3,4,3>",
+        ),
         BYTES,
         OFFSET,
         PRESET,
         OUTPUT,
         EXPLAIN,
     ],
-    summary: "how many bank conflicts the warps of a GPU have in shared memory",
+    summary: "count the shared memory bank conflicts of the warps of a GPU",
     details: "MAP and LAYOUT are as for `coalesce`. An access takes as many passes as the greatest number of different words\n\
               that it touches in one bank; lanes that touch the same word are served together. At the least, its words\n\
               shared out evenly. Conflicts are the passes above that. All elements of a vector belong to one access: where the\n\

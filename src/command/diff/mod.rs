@@ -27,9 +27,9 @@ pub const DIFF: Command = Command {
     ],
     options: &[Switch::flag(
         "entry",
-        "compare what the results of the entry computations read of their parameters, whatever lies between",
+        "compare only the composed entry maps",
     )],
-    summary: "which instructions of two HLO modules read something else",
+    summary: "list the instructions of two HLO modules whose reads differ",
     details: "Computations and instructions are matched by their names; those without a partner, in order, with one of the\n\
               same operation. What is read is compared by proof, not by text: a change is shown with an element that only\n\
               one of both reads. Instructions without a partner are added or removed. The exit status is 0 if nothing\n\

@@ -32,7 +32,7 @@ pub const DIRECTION: Switch = Switch::value(
 );
 
 /// `--no-simplify`, also of `op`.
-pub const NO_SIMPLIFY: Switch = Switch::flag("no-simplify", "the maps as they are composed");
+pub const NO_SIMPLIFY: Switch = Switch::flag("no-simplify", "do not simplify the maps");
 
 /// What is asked of instructions of a module.
 pub struct Asked<'a> {

@@ -36,32 +36,29 @@ pub const HLO: Command = Command {
         DIRECTION,
         Switch::flag(
             "explain",
-            "how the maps came about: the stages of an operation, the steps through a fusion",
+            "explain the maps: the stages of an operation, the steps through a fusion",
         ),
         Switch::flag(
             "entry",
-            "what the result of the entry computation reads of its parameters, through all instructions",
+            "only the entry computation: the composed maps from its result to its parameters",
         ),
         Switch::flag(
             "parts",
-            "the parts of each instruction by name: shape, layout, memory, operation, operands, attributes",
+            "list the parts of each instruction: shape, layout, memory, operation, operands, attributes",
         ),
-        Switch::flag(
-            "memory",
-            "each map also in the order of memory: from positions to positions",
-        ),
+        Switch::flag("memory", "also print each map between positions in memory"),
         Switch::flag(
             "utilisation",
-            "how much of each operand is read, how often, and what is never read",
+            "report how much of each operand is read, how often, and what is never read",
         ),
         Switch::value(
             "tile",
             "N,M",
-            "the tiles of the operands that a tile of the output reads, or back; `suggest` for sizes that stay tiles",
+            "operand tiles read by an output tile of SIZES, or the reverse; `suggest`: sizes whose footprint is again a tile",
         ),
         NO_SIMPLIFY,
     ],
-    summary: "the index maps of an HLO module, from the output to the operands or back",
+    summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
     details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\
               operands: which elements of each operand an element of its output reads, as a union of maps.\n\
               A map is exact unless a reason says that it may be larger; an operation that is not understood\n\

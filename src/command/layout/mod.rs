@@ -29,26 +29,23 @@ pub const LAYOUT: Command = Command {
         Parameter::optional("SHAPE", Kind::Shape(&[])),
     ],
     options: &[
-        Switch::value("index", "I,J", "where this element lies"),
-        Switch::value("linear", "P", "which element lies at this position"),
+        Switch::value("index", "I,J", "print the position of this element"),
+        Switch::value("linear", "P", "print the element at this position"),
         Switch::value("padded", "W,V", "pad each dimension to this width"),
         Switch::value(
             "padding-value",
             "VALUE",
-            "what stands for padding in the picture",
+            "the text for padding in the picture",
         ),
         Switch::flag(
             "stages",
-            "the layout as pad, reshape and transpose, each with its shape",
+            "explain the layout as pad, reshape and transpose, each with its shape",
         ),
-        Switch::flag(
-            "check",
-            "prove that the stages, and both maps, say the same",
-        ),
+        Switch::flag("check", "prove that the stages and both maps agree"),
         Switch::flag("draw", "draw the array with the position of each element"),
         Switch::value("svg", "FILE", "write the picture to a file"),
     ],
-    summary: "where the elements of an array lie in memory",
+    summary: "map the elements of an array to their positions in memory",
     details: "SHAPE is written as in HLO, for example f32[3,5]{1,0:T(2,2)}: a type, sizes, dimensions from minor to\n\
               major, tiles. A position counts elements from the start of the array. `_` is then the map from the\n\
               index of an element to its position.\n\

@@ -26,13 +26,10 @@ pub const OP: Command = Command {
     options: &[
         CHECK,
         DIRECTION,
-        Switch::flag(
-            "explain",
-            "how the maps came about: the stages of an operation",
-        ),
+        Switch::flag("explain", "explain the maps: the stages of an operation"),
         NO_SIMPLIFY,
     ],
-    summary: "the index maps of an op, or of several with `|` between them",
+    summary: "derive the index maps of an op, or of a chain of ops separated by `|`",
     details: "OP is the name of an op as in HLO, the shapes of its operands, its attributes, and `-> SHAPE` where\n\
               these leave a choice. Attributes are `name=value` as in HLO; `{1,0}`, `[0:4:2],[1:3]` and `1_4_1x4_8_0`\n\
               need no name where one attribute is meant. Scalars such as the value of a pad, the start of a fold or\n\

@@ -32,11 +32,11 @@ pub const RULES: Command = Command {
         Switch::value(
             "file",
             "FILE",
-            "the rules of this file instead of the shipped ones; they are judged, not used",
+            "take the rules of this file instead of the shipped ones; they are judged, not used",
         ),
         Switch::flag(
             "scripts",
-            "with `prove`: the SMT-LIB scripts too, each of which is unsat",
+            "with `prove`: also print the SMT-LIB scripts, each of which is unsat",
         ),
         Switch::value(
             "format",
@@ -55,10 +55,10 @@ pub const RULES: Command = Command {
         ),
         Switch::flag(
             "check",
-            "with `lock`: only compare, and fail if the lock is not up to date",
+            "with `lock`: only check that the lock is up to date",
         ),
     ],
-    summary: "lists, explains, proves and switches the rules of the engine",
+    summary: "list, explain, prove, export and switch the rules",
     details: "`list` gives each rule with its conditions, its purpose, and what was proved of it before: the verdict, and\n\
               whether it also holds for divisions that round toward zero and stays in the range of its left side; and how\n\
               often it was used in this session, results that came to nothing included.\n\

@@ -18,7 +18,7 @@ pub const RULE: Command = Command {
         "law",
         "keep it as a law: listed, proved and exported, never fired",
     )],
-    summary: "adds a rule to the session, if it is proved",
+    summary: "prove a rule and add it to the session",
     details: "STATEMENT is what a rule file has: lhs => rhs, conditions after `where`; `split` and `let` say how to match it\n\
               (rules/README.md). Names in divisors, before `*` and before `=` in `let` stand for integers, the others for\n\
               expressions; `constant k` and `expression x` in the rule say it otherwise. It may go on over indented lines.\n\

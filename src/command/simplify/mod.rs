@@ -20,12 +20,12 @@ pub const SIMPLIFY: Command = Command {
     options: &[
         Switch::flag(
             "certificate",
-            "write down the steps that show the result to be equal, for `replay`",
+            "print a certificate that the result equals the input, for `replay`",
         ),
         Switch::flag("check", "prove that the result equals the input"),
         Switch::flag(
             "explain",
-            "say which rules lead from the input to the result",
+            "list the rules that lead from the input to the result",
         ),
         Switch::value(
             "jsonl",
@@ -37,10 +37,10 @@ pub const SIMPLIFY: Command = Command {
         Switch::value(
             "threads",
             "COUNT",
-            "with --jsonl: simplify so many lines at once; the answers are the same, in the same order (1)",
+            "with --jsonl: number of worker threads (default 1); answers stay in order",
         ),
     ],
-    summary: "the smallest form of MAP that the rules reach",
+    summary: "simplify MAP to the smallest form that the rules reach",
     details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\
               that are no longer used. `why` explains the last simplification.\n\
               With --check, the prover is asked; what it cannot decide is proved by a certificate that replays.\n\

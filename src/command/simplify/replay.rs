@@ -16,7 +16,7 @@ pub const REPLAY: Command = Command {
     name: "replay",
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
-    summary: "checks certificates, one a line (`-` is standard input), without the simplifier or a solver",
+    summary: "check certificates, one per line (`-` is standard input), without the simplifier or a solver",
     details: "A line is what `simplify --certificate --json` or `simplify --jsonl FILE --certificate` writes. The\n\
               answer is valid (the steps show that both maps are the same function), rejected with the first\n\
               step that does not hold and the reason, or not checked: the check of a certificate takes no more work\n\

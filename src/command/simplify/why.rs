@@ -15,15 +15,15 @@ pub const WHY: Command = Command {
     options: &[
         Switch::flag(
             "full",
-            "also what each rule is for, its conditions, and where it is written",
+            "also show the purpose, conditions and source of each rule",
         ),
         Switch::flag(
             "tree",
-            "the last step first, and below each those that it rests on",
+            "show the steps as a dependency tree, last step first",
         ),
         Switch::flag("json", "as one line of JSON"),
     ],
-    summary: "the rules that lead to the last simplification, or to that of MAP",
+    summary: "list the rules that lead to the last simplification, or to that of MAP",
     details: "The steps are those of the certificate of the simplification, told as a chain: each line equals the one\n\
               before at every point, and the last one is the answer. A step says by which rule, what the variables of\n\
               the rule stand for, and the facts that allowed it, with the ranges that make them true; what needs no\n\

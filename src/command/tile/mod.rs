@@ -31,19 +31,19 @@ pub const TILE: Command = Command {
         Switch::value(
             "stride",
             "N,M",
-            "the distance of neighbours in a tile, for each dimension (1)",
+            "stride between the elements of a tile, in each dimension (default 1)",
         ),
         Switch::flag(
             "suggest",
-            "sizes for which what is read is a tile; no SIZES then",
+            "suggest sizes whose footprint is again a tile, instead of taking SIZES",
         ),
         Switch::value(
             "most",
             "ELEMENTS",
-            "with `--suggest`: hold at most so many elements at once (16384)",
+            "with `--suggest`: at most this many elements held at once (default 16384)",
         ),
     ],
-    summary: "what MAP reads for a tile of SIZES, for all tiles of the array at once",
+    summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",
     details: "The array is divided into tiles, numbered by t0, t1, .. from index 0 on: what is read for one is given as a tile\n\
               again, an offset over these numbers, a size and a step for each dimension. It is exact if that was proved or\n\
               counted for all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off,\n\
