@@ -27,17 +27,26 @@ pub enum Truth {
 }
 
 /// Why a term has no value at a point.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoValue {
     /// A divisor is below 1.
-    #[error("a divisor is below 1")]
     Divisor,
     /// A value is beyond 128 bits.
-    #[error("a value is beyond 128 bits")]
     TooLarge,
     /// A variable has no value there, or the term is one of a hint: `lo` or `hi`.
-    #[error("a variable has no value")]
     Missing,
+}
+
+impl std::error::Error for NoValue {}
+
+impl std::fmt::Display for NoValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NoValue::Divisor => "a divisor is below 1",
+            NoValue::TooLarge => "a value is beyond 128 bits",
+            NoValue::Missing => "a variable has no value",
+        })
+    }
 }
 
 impl Term {
