@@ -258,11 +258,29 @@ fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Opt
     let mut merged: Vec<Bound> = Vec::new();
     for (sum, bounds) in stated {
         let sum = written.plain(&sum)?;
-        let constant = Interval::point(sum.constant).scale(-1);
-        let (mut sum, mut bounds) = (sum.with_constant(0), bounds.add(constant));
-        if sum.terms().first().is_some_and(|(_, factor)| *factor < 0) {
-            (sum, bounds) = (sum.scaled(-1)?, bounds.scale(-1));
-        }
+        let is_negative = sum.terms().first().is_some_and(|(_, factor)| *factor < 0);
+        // An end that leaves 64 bits would be lost: then nothing is said at all.
+        let moved = |end: i64| match end {
+            MINUS_INFINITY | PLUS_INFINITY if is_negative => Some(!end),
+            MINUS_INFINITY | PLUS_INFINITY => Some(end),
+            _ => {
+                let moved = end.checked_sub(sum.constant)?;
+                let moved = if is_negative {
+                    moved.checked_neg()?
+                } else {
+                    moved
+                };
+                (moved != MINUS_INFINITY && moved != PLUS_INFINITY).then_some(moved)
+            }
+        };
+        let ends = [moved(bounds.lo())?, moved(bounds.hi())?];
+        let (sum, bounds) = match is_negative {
+            true => (
+                sum.with_constant(0).scaled(-1)?,
+                Interval::new(ends[1], ends[0]),
+            ),
+            false => (sum.with_constant(0), Interval::new(ends[0], ends[1])),
+        };
         match merged.iter_mut().find(|bound| bound.sum == sum) {
             Some(bound) => bound.bounds = bound.bounds.intersect(bounds),
             None => merged.push(Bound { sum, bounds }),

@@ -128,6 +128,9 @@ impl Equivalence {
             let step = i64::from(*relation == Relation::Less);
             let (sum, [lo, hi]) = if !rhs.has_expression() {
                 let end = integer(rhs, bindings, terms)?.checked_sub(step)?;
+                if end == MINUS_INFINITY || end == PLUS_INFINITY {
+                    return None; // stands for no end
+                }
                 (sum_of(lhs, bindings, terms)?, [MINUS_INFINITY, end])
             } else {
                 let lhs = sum_of(lhs, bindings, terms)?;
