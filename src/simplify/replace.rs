@@ -240,6 +240,7 @@ fn with(
         return None; // nothing is said but what was said before
     }
     for bound in bounds {
+        let bound = without_constant(&bound)?;
         let form = written.engine.sum_form(&bound.sum, 0)?;
         let expr: Expr = form.to_expr().ok()?;
         let same = Side::Written(expr.clone());
@@ -253,38 +254,37 @@ fn with(
     Some(next)
 }
 
-/// Bounds of sums without constant and with a first coefficient that is positive, one for each.
+/// Bounds of sums over atoms of the store, one for each sum.
 fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Option<Vec<Bound>> {
     let mut merged: Vec<Bound> = Vec::new();
     for (sum, bounds) in stated {
         let sum = written.plain(&sum)?;
-        let is_negative = sum.terms().first().is_some_and(|(_, factor)| *factor < 0);
-        // An end that leaves 64 bits would be lost: then nothing is said at all.
-        let moved = |end: i64| match end {
-            MINUS_INFINITY | PLUS_INFINITY if is_negative => Some(!end),
-            MINUS_INFINITY | PLUS_INFINITY => Some(end),
-            _ => {
-                let moved = end.checked_sub(sum.constant)?;
-                let moved = if is_negative {
-                    moved.checked_neg()?
-                } else {
-                    moved
-                };
-                (moved != MINUS_INFINITY && moved != PLUS_INFINITY).then_some(moved)
-            }
-        };
-        let ends = [moved(bounds.lo())?, moved(bounds.hi())?];
-        let (sum, bounds) = match is_negative {
-            true => (
-                sum.with_constant(0).scaled(-1)?,
-                Interval::new(ends[1], ends[0]),
-            ),
-            false => (sum.with_constant(0), Interval::new(ends[0], ends[1])),
-        };
         match merged.iter_mut().find(|bound| bound.sum == sum) {
             Some(bound) => bound.bounds = bound.bounds.intersect(bounds),
             None => merged.push(Bound { sum, bounds }),
         }
     }
     Some(merged)
+}
+
+/// The bound with a sum without constant, the first coefficient of which is positive; `None` if an end leaves 64 bits.
+fn without_constant(bound: &Bound) -> Option<Bound> {
+    let Bound { sum, bounds } = bound;
+    let factor = match sum.terms().first() {
+        Some((_, coefficient)) if *coefficient < 0 => -1,
+        _ => 1,
+    };
+    let moved = |end: i64| match end {
+        MINUS_INFINITY | PLUS_INFINITY => Some(if factor < 0 { !end } else { end }),
+        _ => {
+            let moved = end.checked_sub(sum.constant)?.checked_mul(factor)?;
+            (moved != MINUS_INFINITY && moved != PLUS_INFINITY).then_some(moved)
+        }
+    };
+    let ends = [moved(bounds.lo())?, moved(bounds.hi())?];
+    let [lo, hi] = if factor < 0 { [ends[1], ends[0]] } else { ends };
+    Some(Bound {
+        sum: sum.with_constant(0).scaled(factor)?,
+        bounds: Interval::new(lo, hi),
+    })
 }

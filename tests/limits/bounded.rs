@@ -162,6 +162,7 @@ fn units(map: &IndexingMap) -> u64 {
 
 #[track_caller]
 fn within(what: &str, map: &IndexingMap, limit: u64, work: impl FnOnce()) {
+    LazyLock::force(&SIMPLIFIER); // what loading the rules allocates is not the work's
     let AllocationInfo {
         count_total,
         bytes_max,

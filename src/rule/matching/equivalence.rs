@@ -126,12 +126,16 @@ impl Equivalence {
     ) -> Option<Vec<(Sum<T::Atom>, Interval)>> {
         let bound = |Condition { lhs, relation, rhs }: &Condition| {
             let step = i64::from(*relation == Relation::Less);
+            // A value that stands for no end is none.
+            let finite = |end: &i64| *end != MINUS_INFINITY && *end != PLUS_INFINITY;
             let (sum, [lo, hi]) = if !rhs.has_expression() {
-                let end = integer(rhs, bindings, terms)?.checked_sub(step)?;
-                if end == MINUS_INFINITY || end == PLUS_INFINITY {
-                    return None; // stands for no end
-                }
+                let end = integer(rhs, bindings, terms)?.checked_sub(step);
+                let end = end.filter(finite)?;
                 (sum_of(lhs, bindings, terms)?, [MINUS_INFINITY, end])
+            } else if !lhs.has_expression() {
+                let end = integer(lhs, bindings, terms)?.checked_add(step);
+                let end = end.filter(finite)?;
+                (sum_of(rhs, bindings, terms)?, [end, PLUS_INFINITY])
             } else {
                 let lhs = sum_of(lhs, bindings, terms)?;
                 let difference = sum_of(rhs, bindings, terms)?.plus(-1, &lhs)?;
