@@ -254,11 +254,30 @@ fn with(
     Some(next)
 }
 
-/// Bounds of sums over atoms of the store, one for each sum.
+/// Bounds of sums with a first coefficient that is positive, one for each.
 fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Option<Vec<Bound>> {
     let mut merged: Vec<Bound> = Vec::new();
     for (sum, bounds) in stated {
         let sum = written.plain(&sum)?;
+        let is_negative = sum.terms().first().is_some_and(|(_, factor)| *factor < 0);
+        let (sum, bounds) = match is_negative {
+            true => {
+                let [hi, lo] = moved(bounds, i64::checked_neg)?;
+                // Without an end on the one side, there is none on the other.
+                let lo = if lo == PLUS_INFINITY {
+                    MINUS_INFINITY
+                } else {
+                    lo
+                };
+                let hi = if hi == MINUS_INFINITY {
+                    PLUS_INFINITY
+                } else {
+                    hi
+                };
+                (sum.scaled(-1)?, Interval::new(lo, hi))
+            }
+            false => (sum, bounds),
+        };
         match merged.iter_mut().find(|bound| bound.sum == sum) {
             Some(bound) => bound.bounds = bound.bounds.intersect(bounds),
             None => merged.push(Bound { sum, bounds }),
@@ -267,24 +286,22 @@ fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Opt
     Some(merged)
 }
 
-/// The bound with a sum without constant, the first coefficient of which is positive; `None` if an end leaves 64 bits.
+/// The bound with a sum without constant.
 fn without_constant(bound: &Bound) -> Option<Bound> {
     let Bound { sum, bounds } = bound;
-    let factor = match sum.terms().first() {
-        Some((_, coefficient)) if *coefficient < 0 => -1,
-        _ => 1,
-    };
-    let moved = |end: i64| match end {
-        MINUS_INFINITY | PLUS_INFINITY => Some(if factor < 0 { !end } else { end }),
-        _ => {
-            let moved = end.checked_sub(sum.constant)?.checked_mul(factor)?;
-            (moved != MINUS_INFINITY && moved != PLUS_INFINITY).then_some(moved)
-        }
-    };
-    let ends = [moved(bounds.lo())?, moved(bounds.hi())?];
-    let [lo, hi] = if factor < 0 { [ends[1], ends[0]] } else { ends };
+    let [lo, hi] = moved(*bounds, |end| end.checked_sub(sum.constant))?;
     Some(Bound {
-        sum: sum.with_constant(0).scaled(factor)?,
+        sum: sum.with_constant(0),
         bounds: Interval::new(lo, hi),
     })
+}
+
+/// The ends of an interval, moved where they are integers; `None` if one leaves 64 bits: it would be lost.
+fn moved(bounds: Interval, by: impl Fn(i64) -> Option<i64>) -> Option<[i64; 2]> {
+    let is_end = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY;
+    let end = |end: i64| match is_end(end) {
+        true => by(end).filter(|end| is_end(*end)),
+        false => Some(end),
+    };
+    Some([end(bounds.lo())?, end(bounds.hi())?])
 }
