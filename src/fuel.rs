@@ -109,7 +109,7 @@ impl Fuel {
         self.spend(0)
     }
 
-    /// Says how many rounds of how many are done.
+    /// Says how many rounds of how many are done; of none, where the loop is over.
     pub fn note_rounds(&self, done: usize, all: usize) {
         let half = |count: usize| u64::from(u32::try_from(count).unwrap_or(u32::MAX));
         let rounds = half(all) << 32 | half(done);

@@ -215,6 +215,7 @@ impl<'r> Saturation<'r> {
                 break None;
             }
         };
+        fuel.note_rounds(0, 0); // what comes next is no round of this
         Saturated {
             stopped,
             rounds,
