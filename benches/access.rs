@@ -3,15 +3,14 @@
 //! Printed is the CPU time of [`cost`], the simplification of the position included, on average over [`ROUNDS`] runs, with
 //! what the answer stands on and how many accesses of warps were looked at.
 
-use affinor::access::{Grid, Measure, Memory, Preset, Walk, cost};
-use affinor::cute;
-use affinor::error::Error;
+use affinor::expr::IndexingMap;
+use affinor::footprint::access::{Grid, Measure, Memory, Preset, Walk, cost};
 use affinor::hlo;
-use affinor::map::IndexingMap;
-use affinor::memory::Placement;
+use affinor::layout::cute;
+use affinor::layout::memory::Placement;
 use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
-use affinor::syntax::parse_map;
+use affinor::text::{Error, parse_map};
 use cpu_time::ThreadTime;
 use std::fmt::Write;
 use std::hint::black_box;

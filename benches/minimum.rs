@@ -8,12 +8,11 @@
 //!
 //! What is not said: a smaller form with larger integers, or with min and max, would not be seen.
 
-use affinor::expr::{Expr, ExprError, VariableId};
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, print_map};
+use affinor::text::{Style, print_map};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 

@@ -10,7 +10,7 @@ mod chains;
 
 use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
-use affinor::syntax::{Style, print_map};
+use affinor::text::{Style, print_map};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,8 +1,7 @@
 //! The process's command line, made from the library's table of commands.
 
 use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, command};
-use affinor::error::{Error, ErrorKind};
-use affinor::syntax::Style;
+use affinor::text::{Error, ErrorKind, Style};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use std::ffi::OsString;

@@ -8,7 +8,7 @@ mod terminal;
 mod ticker;
 
 use affinor::command::{Failure, Host, Place, Status};
-use affinor::fuel::Interrupt;
+use affinor::num::Interrupt;
 use cli::{Color, Look, Refusal};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -56,13 +56,13 @@ fn work() -> Status {
 
 /// Says why nothing is done; `--help` and `--version` come this way too.
 fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
-    use affinor::error::{Error, ErrorKind};
+    use affinor::text::{Error, ErrorKind};
     let look = Look {
         json,
         ascii: false,
         quiet: false,
         color: Color::Auto,
-        style: affinor::syntax::Style::Plain,
+        style: affinor::text::Style::Plain,
     };
     let mut terminal = Terminal::new(look, interrupt);
     let (error, word) = match refusal {

@@ -4,7 +4,7 @@ use crate::assistant::Assistant;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
 use affinor::command::{self, Role, Session, Splitter, Status, Text};
-use affinor::fuel::Interrupt;
+use affinor::num::Interrupt;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};

@@ -6,7 +6,7 @@ use crate::ticker::Ticker;
 use affinor::command::{
     self, Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
 };
-use affinor::error::Error;
+use affinor::text::Error;
 use std::io::ErrorKind;
 
 /// Does the task and returns the status of all of it.
@@ -145,7 +145,7 @@ fn file_error(path: &str, error: &std::io::Error) -> Failure {
         return Failure::new(command::file_error(path, error), place);
     }
     let error = Error::without_span(
-        affinor::error::ErrorKind::Usage,
+        affinor::text::ErrorKind::Usage,
         format!("there is neither a command nor a script `{path}`"),
     );
     let hint = match command::nearest_command(path) {

@@ -3,8 +3,8 @@
 use crate::cli::{Color, Look};
 use crate::ticker::Ticker;
 use affinor::command::{Failure, Host, Output, Place, Role, Session, Status, Text};
-use affinor::fuel::Interrupt;
-use affinor::render::{self, Source};
+use affinor::num::Interrupt;
+use affinor::text::render::{self, Source};
 use cpu_time::ThreadTime;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};

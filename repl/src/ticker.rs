@@ -2,7 +2,7 @@
 //!
 //! Only where standard error is a terminal; nothing of it reaches a file or a pipe.
 
-use affinor::fuel::Interrupt;
+use affinor::num::Interrupt;
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

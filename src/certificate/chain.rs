@@ -18,12 +18,10 @@ use super::shown::Shown;
 use super::sum::Sum;
 use super::told::{Step, Told, domain_text};
 use super::{Certificate, Instance};
-use crate::expr::{Expr, ExprKind, interval_of};
-use crate::fuel::Fuel;
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::map::{Constraint, Domain, Variable};
+use crate::expr::{Constraint, Domain, Expr, ExprKind, Variable, interval_of};
+use crate::num::{Fuel, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::RuleSet;
-use crate::syntax::{Style, print_constraint, print_expr, print_map, variable_names};
+use crate::text::{Style, print_constraint, print_expr, print_map, variable_names};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -11,9 +11,8 @@ use super::known::Steps;
 use super::replay::{Bindings, Reason, Replay};
 use super::sum::Sum;
 use super::values::Atom;
-use crate::expr::VariableId;
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::map::Domain;
+use crate::expr::{Domain, VariableId};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::Condition;
 use std::collections::BTreeSet;
 

@@ -40,9 +40,8 @@ pub use replay::{replay, replay_within};
 pub use slice::{MAX_IRREDUNDANT, sliced};
 pub use told::{ARITHMETIC, Step};
 
-use crate::expr::Expr;
-use crate::fuel::{Fuel, Interrupt};
-use crate::map::{Domain, IndexingMap};
+use crate::expr::{Domain, Expr, IndexingMap};
+use crate::num::{Fuel, Interrupt};
 use rustc_hash::FxHashSet;
 use std::fmt;
 

@@ -9,7 +9,7 @@
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values};
-use crate::interval::Interval;
+use crate::num::Interval;
 use rustc_hash::FxHashMap;
 
 /// An interval and the steps that it rests on.

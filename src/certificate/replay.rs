@@ -8,10 +8,8 @@ use super::range::Facts;
 use super::sum::Sum;
 use super::values::{NoValue, Values};
 use super::{Certificate, Instance, Rejection, RejectionKind};
-use crate::expr::{Expr, VariableId, interval_of};
-use crate::fuel::{Fuel, Interrupt, Stopped};
-use crate::interval::Interval;
-use crate::map::{IndexingMap, VariableKind};
+use crate::expr::{Expr, IndexingMap, VariableId, VariableKind, interval_of};
+use crate::num::{Fuel, Interrupt, Interval, Stopped};
 use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
 
 /// Checks a certificate against the rules, in as much work as its size allows ([`Certificate::fuel`]).

@@ -3,7 +3,7 @@
 
 use super::replay::{Unfollowed, replay_within, trace};
 use super::{Certificate, Rejection};
-use crate::fuel::Fuel;
+use crate::num::Fuel;
 use crate::rule::RuleSet;
 use std::collections::BTreeSet;
 

@@ -5,10 +5,10 @@ use super::known::Steps;
 use super::replay::{Bindings, Replay};
 use super::shown::written;
 use super::sum::Sum;
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::map::Domain;
+use crate::expr::Domain;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
-use crate::syntax::{Style, print_constraint, print_expr, print_interval};
+use crate::text::{Style, print_constraint, print_expr, print_interval};
 use std::sync::Arc;
 
 /// What a line names that needs no rule.

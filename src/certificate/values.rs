@@ -9,7 +9,7 @@
 
 use super::sum::{AtomId, Sum};
 use crate::expr::{Expr, ExprKind, VariableId};
-use crate::fuel::Fuel;
+use crate::num::Fuel;
 use crate::rule::Term;
 use rustc_hash::FxHashMap;
 

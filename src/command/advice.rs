@@ -6,8 +6,8 @@
 use super::failure::{Failure, Place};
 use super::table::Commands;
 use super::words::nearest;
-use crate::error::{Error, ErrorKind};
-use crate::syntax::token::{Token, Tokens};
+use crate::text::token::{Token, Tokens};
+use crate::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
 
 /// Words of other programs, and the command that does the same here.

@@ -4,7 +4,7 @@
 //! give the same [`Arguments`], so commands know of neither.
 
 use super::failure::{Failure, Place};
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 
 /// A text that a command was given, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,10 +9,8 @@ use super::scan::outline;
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::nearest;
-use crate::error::{Error, ErrorKind, Span};
-use crate::expr::VariableId;
-use crate::map::IndexingMap;
-use crate::syntax::print_interval;
+use crate::expr::{IndexingMap, VariableId};
+use crate::text::{Error, ErrorKind, Span, print_interval};
 
 pub const BIND: Command = Command {
     name: "bind",

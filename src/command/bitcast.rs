@@ -6,10 +6,10 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{reason, verdict_status, verdict_word};
 use super::words::{count, tuple};
-use crate::memory::Placement;
+use crate::layout::memory::Placement;
+use crate::ops::relayout::{Misplaced, bitcast, bitcast_map};
 use crate::prove::Verdict;
-use crate::relayout::{Misplaced, bitcast, bitcast_map};
-use crate::syntax::{Style, print_map};
+use crate::text::{Style, print_map};
 use serde_json::Value;
 
 pub const BITCAST: Command = Command {

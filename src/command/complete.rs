@@ -10,7 +10,7 @@ use super::settings::values;
 use super::table::{Command, Kind, Parameter};
 use super::topics::TOPICS;
 use crate::rule::PARTS;
-use crate::syntax::token::{Token, Tokens};
+use crate::text::token::{Token, Tokens};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 

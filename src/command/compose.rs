@@ -6,8 +6,8 @@ use super::simplifier::{EFFORT, STEPS};
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::words::count;
-use crate::error::ErrorKind;
-use crate::map::{ComposeError, IndexingMap};
+use crate::expr::{ComposeError, IndexingMap};
+use crate::text::ErrorKind;
 
 pub const COMPOSE: Command = Command {
     name: "compose",

@@ -1,6 +1,6 @@
 //! A panic costs the line or the instruction that caused it, and nothing else.
 
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};

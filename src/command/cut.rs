@@ -8,7 +8,7 @@ use super::failure::{Failure, Place};
 use super::output::clipped;
 use super::scan::{Class, classes, outline, without_comments};
 use super::table::{Command, Kind};
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 
 impl Arguments {
     /// Cuts the line of `command`, whose arguments begin at byte `start`.

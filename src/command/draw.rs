@@ -6,11 +6,10 @@ use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
 use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::words::{count, tuple};
-use crate::error::{Error, ErrorKind};
-use crate::interval::Interval;
-use crate::map::{IndexingMap, VariableKind};
-use crate::picture::{MOST_POINTS, TooManyPoints, of_reads};
-use crate::syntax::{Style, print_map};
+use crate::draw::{MOST_POINTS, TooManyPoints, of_reads};
+use crate::expr::{IndexingMap, VariableKind};
+use crate::num::Interval;
+use crate::text::{Error, ErrorKind, Style, print_map};
 
 pub const DRAW: Command = Command {
     name: "draw",

@@ -6,7 +6,7 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::region::pair;
 use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::words::count;
-use crate::picture::{Diagram, boxes, dot};
+use crate::draw::{Diagram, boxes, dot};
 use serde_json::Value;
 
 pub const EGRAPH: Command = Command {

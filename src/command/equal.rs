@@ -7,7 +7,7 @@ use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::trace::{Trace, why_outside};
 use super::verdict::{at, counterexample, reason, verdict_status, verdict_text, verdict_word};
 use super::words::tuple;
-use crate::map::{Domain, IndexingMap};
+use crate::expr::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! An error together with the text it is about.
 
 use super::output::Status;
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 use std::sync::Arc;
 
 /// Why a command gave no answer, or one of its inputs none.

@@ -6,11 +6,9 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
 use super::table::Call;
 use super::words::nearest;
-use crate::error::{Error, ErrorKind, Span};
-use crate::expr::ExprError;
-use crate::fuel::Stopped;
-use crate::map::IndexingMap;
-use crate::syntax::{is_name, parse_map, print_map_strictly};
+use crate::expr::{ExprError, IndexingMap};
+use crate::num::Stopped;
+use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 impl Call<'_> {
     /// The map that an argument names or writes out.

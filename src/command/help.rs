@@ -8,7 +8,7 @@ use super::rules::rule_output;
 use super::table::{Call, Command, Commands, Kind, Parameter};
 use super::topics::{TOPICS, topic};
 use super::words::nearest;
-use crate::error::ErrorKind;
+use crate::text::ErrorKind;
 use serde_json::Value;
 
 pub const HELP: Command = Command {

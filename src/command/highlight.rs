@@ -7,9 +7,9 @@ use super::complete::{OPERATIONS, Vocabulary};
 use super::list::command;
 use super::scan::{Class, classes};
 use super::table::{Command, Kind};
-use crate::error::Span;
 use crate::rule::PARTS;
-use crate::syntax::token::{Token, Tokens};
+use crate::text::Span;
+use crate::text::token::{Token, Tokens};
 
 /// Longest line that is painted, in bytes.
 const LONGEST: usize = 1 << 14;

@@ -5,8 +5,8 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::region::{number, region_object, region_text};
 use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::words::{count as counted, tuple};
-use crate::error::ErrorKind;
-use crate::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
+use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
+use crate::text::ErrorKind;
 use serde_json::Value;
 
 /// The parameter of all questions about one map.

@@ -10,7 +10,7 @@ use super::results::number_of;
 use super::session::Session;
 use super::table::{Call, Command, Commands};
 use super::words::nanoseconds;
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 use std::time::Duration;
 
 impl Commands {

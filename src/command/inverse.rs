@@ -7,8 +7,8 @@ use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{point_object, reason, verdict_status, verdict_text, verdict_word};
 use super::words::{count, tuple};
-use crate::image::{self, Collision};
-use crate::map::{Domain, IndexingMap, VariableKind};
+use crate::expr::{Domain, IndexingMap, VariableKind};
+use crate::footprint::image::{self, Collision};
 use crate::prove::Verdict;
 use std::cell::RefCell;
 

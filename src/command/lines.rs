@@ -2,7 +2,7 @@
 
 use super::output::clipped;
 use super::script::{MAX_COMMAND_BYTES, is_indented, may_go_on, too_large};
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 use std::io::{self, BufRead, Read};
 
 /// Most bytes that a file read as a whole may have.

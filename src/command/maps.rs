@@ -7,8 +7,7 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
 use super::results::number_of;
 use super::table::{Call, Command, Kind, Parameter};
-use crate::error::ErrorKind;
-use crate::syntax::{is_name, print_map};
+use crate::text::{ErrorKind, is_name, print_map};
 
 pub const LET: Command = Command {
     name: "let",

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::lines::not_written;
 use super::output::{Role, Text};
 use super::table::Call;
-use crate::picture::{Grid, Ink, svg, terminal};
+use crate::draw::{Grid, Ink, svg, terminal};
 
 /// The picture as text.
 pub fn picture_text(grid: &Grid, ascii: bool) -> Text {

@@ -6,7 +6,7 @@ use super::output::{Object, Output};
 use super::rules::verdict as rule_verdict;
 use super::table::{Call, Command, Kind, Parameter};
 use crate::rule::read_rule;
-use crate::verify::judge;
+use crate::rule::verify::judge;
 
 pub const PROVE: Command = Command {
     name: "prove",

@@ -6,10 +6,10 @@ use super::region::{number, region_object, region_text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{reason, verdict_status, verdict_word};
 use super::words::{count, tuple};
-use crate::error::ErrorKind;
-use crate::image::{self, Basis, Comparison, Stop};
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
+use crate::footprint::image::{self, Basis, Comparison, Stop};
 use crate::prove::Verdict;
+use crate::text::ErrorKind;
 
 pub const READS: Command = Command {
     name: "reads",

@@ -2,8 +2,8 @@
 
 use super::output::{Object, Role, Text};
 use super::words::count;
-use crate::image::{Progression, Region};
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::footprint::image::{Progression, Region};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use serde_json::Value;
 
 /// `[0, 8] step 4 x [1, 8], 24 elements`

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::host::Host;
 use super::output::Output;
-use crate::fuel::Interrupt;
+use crate::num::Interrupt;
 use std::io::{self, BufRead};
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Numbered answers: `_1`, `_2`, .. are the answers of the session that were maps.
 
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
 use std::collections::VecDeque;
 
 /// Most answers that are kept; earlier ones are forgotten.
@@ -58,7 +58,7 @@ pub fn number_of(name: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::parse_map;
+    use crate::text::parse_map;
 
     #[test]
     fn numbers_stay_when_early_answers_are_forgotten() {

@@ -4,7 +4,7 @@ use super::failure::{Failure, Place, Source};
 use super::lines::{Line, Lines, file_error};
 use super::script::{Script, Splitter};
 use super::table::{Call, Command, Kind, Parameter};
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 
 pub const RUN: Command = Command {
     name: "run",

@@ -10,10 +10,9 @@ use super::session::Session;
 use super::settings::style_word;
 use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::words::count;
-use crate::error::ErrorKind;
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
 use crate::rule::SESSION_LAWS;
-use crate::syntax::{Style, print_map};
+use crate::text::{ErrorKind, Style, print_map};
 
 pub const SAVE: Command = Command {
     name: "save",

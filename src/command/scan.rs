@@ -3,7 +3,7 @@
 //! The one place that knows when a newline ends a command, where `;` separates arguments and what a
 //! comment hides (but see [`attribute_length`] on which `#` begins none). It never rejects anything: an unbalanced bracket is for the parser to report.
 
-use crate::syntax::token::attribute_length;
+use crate::text::token::attribute_length;
 
 /// Follows brackets and quotes through a text, byte by byte.
 ///

@@ -6,7 +6,7 @@
 //! purpose, or with the next line, which may be empty.
 
 use super::scan::{Class, Scanner, classes};
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 
 /// Most bytes that one command may have.
 pub const MAX_COMMAND_BYTES: usize = 64 << 20;

@@ -5,10 +5,10 @@
 //! A command that fails is taken back at once.
 
 use super::results::Results;
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
 use crate::rule::Rule;
 use crate::simplify::{Simplifier, Tally};
-use crate::syntax::Style;
+use crate::text::Style;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 

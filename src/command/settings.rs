@@ -6,8 +6,7 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Session;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::nearest;
-use crate::error::ErrorKind;
-use crate::syntax::Style;
+use crate::text::{ErrorKind, Style};
 
 const NAMES: &[&str] = &["style", "ascii", "time"];
 const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];

@@ -2,9 +2,9 @@
 
 use super::failure::Failure;
 use super::table::{Call, Switch};
-use crate::error::{Error, ErrorKind};
+use crate::rule::verify::proved_rules;
 use crate::simplify::{Budget, Effort, Simplifier};
-use crate::verify::proved_rules;
+use crate::text::{Error, ErrorKind};
 use std::sync::OnceLock;
 
 /// The simplifier with the shipped rules, compiled once per process. Their proofs are trusted by hash.

@@ -6,7 +6,7 @@ use super::host::Host;
 use super::output::{Output, Status, clipped};
 use super::session::Session;
 use super::words::nearest;
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 
 /// A command: what it is called, what it takes, what it does.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::arguments::Argument;
 use super::failure::{Failure, Place, Source};
 use super::lines::{MAX_FILE_BYTES, file_error, not_utf8, read_all};
 use super::table::Call;
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 use std::sync::Arc;
 
 /// A file in memory.

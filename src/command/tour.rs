@@ -5,7 +5,7 @@ use super::host::Host;
 use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
 use super::table::{Call, Command, Kind, Parameter};
-use crate::error::ErrorKind;
+use crate::text::ErrorKind;
 
 pub const TOUR: Command = Command {
     name: "tour",

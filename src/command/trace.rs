@@ -4,10 +4,9 @@
 //! lies in the first of their operands that differ.
 
 use super::output::{Object, Role, Text};
-use crate::expr::{Expr, ExprKind};
-use crate::map::IndexingMap;
+use crate::expr::{Expr, ExprKind, IndexingMap};
 use crate::rule::{Point, Rule, Term};
-use crate::syntax::{Style, print_expr, print_interval, variable_names};
+use crate::text::{Style, print_expr, print_interval, variable_names};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -216,7 +215,7 @@ pub fn why_outside(map: &IndexingMap, point: &[i64]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::parse_map;
+    use crate::text::parse_map;
 
     #[track_caller]
     fn check(left: &str, right: &str, point: &[i64], expected: &str) {

@@ -6,11 +6,9 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::region::pair;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count, tuple};
-use crate::error::{Error, ErrorKind};
-use crate::expr::EvalError;
-use crate::map::IndexingMap;
+use crate::expr::{EvalError, IndexingMap};
 use crate::prove::{Tightness, tightness};
-use crate::syntax::{print_expr, print_interval, variable_names};
+use crate::text::{Error, ErrorKind, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
 pub const RANGE: Command = Command {

@@ -5,16 +5,16 @@ use super::failure::Failure;
 use super::output::{Object, Role, Status, Text};
 use super::table::Call;
 use super::words::tuple;
-use crate::error::ErrorKind;
-use crate::image::Stop;
-use crate::map::Domain;
+use crate::expr::Domain;
+use crate::footprint::image::Stop;
 use crate::prove::{self, Counterexample, Reason, Verdict};
+use crate::text::ErrorKind;
 
 impl Call<'_> {
     /// A verdict, unless the user asked the command to stop.
     ///
     /// # Errors
-    /// [`ErrorKind::Interrupted`](crate::error::ErrorKind::Interrupted).
+    /// [`ErrorKind::Interrupted`](crate::text::ErrorKind::Interrupted).
     pub fn uninterrupted<W>(&self, verdict: Verdict<W>) -> Result<Verdict<W>, Failure> {
         match verdict {
             Verdict::Unknown(Reason::Interrupted) => Err(self.interrupted()),

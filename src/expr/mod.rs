@@ -12,6 +12,7 @@
 mod cost;
 mod debug;
 mod eval;
+mod map;
 mod order;
 mod range;
 mod rewrite;
@@ -19,10 +20,14 @@ mod sum;
 
 pub use cost::{Cost, shared_cost};
 pub use eval::EvalError;
+pub use map::{
+    ComposeError, Constraint, Domain, INVERSE_STEPS, IndexingMap, RescaleError, Variable,
+    VariableKind,
+};
 pub use range::interval_of;
 
-use crate::fuel::Stopped;
 use crate::num;
+use crate::num::Stopped;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use sum::SumBuilder;

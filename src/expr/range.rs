@@ -4,7 +4,7 @@
 //! operands is not seen.
 
 use super::{Expr, ExprKind, VariableId};
-use crate::interval::Interval;
+use crate::num::Interval;
 
 /// Interval of the values of `expr`, from the intervals of its variables alone.
 #[must_use]

@@ -8,7 +8,7 @@ use super::attribute::{
     SliceRange, WindowDimension,
 };
 use super::module::{ComputationId, Instruction};
-use crate::error::Error;
+use crate::text::Error;
 
 /// The dimension numbers of a `dot`.
 ///

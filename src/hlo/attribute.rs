@@ -6,7 +6,7 @@
 
 use super::module::ComputationId;
 use super::shape::Shape;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 use std::sync::Arc;
 
 /// The attributes of one thing, in the order of the text; no name occurs twice.

@@ -4,7 +4,7 @@
 
 use super::cursor::quoted;
 use super::module::{Computation, ComputationId};
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 
 /// Calls may be nested this deeply. Models met so far nest them 5 deep.
 pub(super) const MAX_CALL_DEPTH: usize = 64;

@@ -4,7 +4,7 @@
 //! is limited, and values that are kept as text up to their closing bracket.
 
 use super::token::Token;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 use logos::{Lexer, Logos};
 
 /// Brackets may be nested this deeply, which bounds recursion. Models met so far nest them 5 deep.

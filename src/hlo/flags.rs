@@ -4,7 +4,7 @@
 
 use super::attribute::{Attribute, AttributeValue};
 use super::module::Instruction;
-use crate::error::Error;
+use crate::text::Error;
 
 impl Instruction {
     /// A truth value, as `unique_indices=true`; `default` when it is missing.

@@ -5,7 +5,7 @@
 //! is not worked out here.
 
 use super::element_type::ElementType;
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 
 /// The order of the dimensions in memory, and the attributes after the colon.
 ///

@@ -16,7 +16,7 @@
 //! let root = &entry[entry.root()];
 //! assert_eq!(root.shape().to_string(), "f32[16,8]{1,0}");
 //! assert_eq!(root.dimensions(2)?, [1, 0]);
-//! # Ok::<(), affinor::error::Error>(())
+//! # Ok::<(), affinor::text::Error>(())
 //! ```
 //!
 //! Modules in dependency order: [`element_type`], [`layout`], [`shape`], [`opcode`], [`literal`],
@@ -47,7 +47,7 @@ mod print_shape;
 pub mod shape;
 mod token;
 
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 pub use module::Module;
 use shape::Shape;
 

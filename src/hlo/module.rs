@@ -11,7 +11,7 @@ use super::attribute::{AttributeValue, Attributes, Signature};
 use super::literal::Literal;
 use super::opcode::Opcode;
 use super::shape::Shape;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 use std::ops::Index;
 use std::sync::Arc;
 

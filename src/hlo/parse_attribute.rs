@@ -11,7 +11,7 @@ use super::cursor::{Cursor, integer};
 use super::parse_convolution::{labels, window};
 use super::parse_shape::shape;
 use super::token::Token;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
 
 /// Read the value of the attribute called `name`.

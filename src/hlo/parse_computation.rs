@@ -21,7 +21,7 @@ use super::parse_module::Reader;
 use super::parse_shape::{at_shape, shape};
 use super::shape::Shape;
 use super::token::Token;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

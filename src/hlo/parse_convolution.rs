@@ -6,7 +6,7 @@ use super::attribute::{ConvolutionArray, ConvolutionDimensions, WindowDimension}
 use super::cursor::{Cursor, integer};
 use super::parse_attribute::underscored;
 use super::token::Token;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 
 /// `{size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}`; every entry
 /// but `size` may be missing, and `{}` is the window of a convolution without spatial dimensions.

@@ -17,7 +17,7 @@ use super::module::{Computation, ComputationId, Module, Table};
 use super::parse_attribute;
 use super::parse_computation::Body;
 use super::token::Token;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 

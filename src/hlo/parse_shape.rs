@@ -24,7 +24,7 @@ use super::element_type::ElementType;
 use super::layout::{Layout, LayoutAttributes, SplitConfig, Tile, TileDimension};
 use super::shape::{ArrayShape, Dimension, Shape};
 use super::token::Token;
-use crate::error::{Error, ErrorKind, Span};
+use crate::text::{Error, ErrorKind, Span};
 
 /// Read a shape that makes up the whole text.
 pub(super) fn whole_shape(text: &str) -> Result<Shape, Error> {

@@ -5,7 +5,7 @@
 
 use super::element_type::ElementType;
 pub use super::layout::Layout;
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 
 /// The shape of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -7,8 +7,8 @@
 use super::forms::{Definition, Forms};
 use super::linear::Linear;
 use super::sample;
-use crate::interval::Interval;
 use crate::num;
+use crate::num::Interval;
 
 /// Rounds of moving one numerator: a move changes inner quotients, and so the numerator again.
 const ROUNDS: usize = 3;

@@ -8,8 +8,8 @@
 
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
-use crate::interval::Interval;
 use crate::num;
+use crate::num::Interval;
 
 /// Replacements tried for one form. More of them never make an interval wrong, only narrower.
 const REPLACEMENTS: u32 = 48;

@@ -12,9 +12,8 @@ use super::linear::Linear;
 use super::solver::{Answer, Formula, Limits, ask};
 use super::tape::Tape;
 use super::{Budget, Reason, Verdict, is_empty, sample, witness};
-use crate::expr::{Expr, ExprError, VariableId};
-use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use crate::num::Interval;
 use std::collections::BTreeMap;
 
 /// Proposals for one reader.

@@ -2,8 +2,8 @@
 
 use super::obligations::Obligations;
 use super::{Budget, Reason, Verdict, sample};
-use crate::interval::Interval;
-use crate::map::Domain;
+use crate::expr::Domain;
+use crate::num::Interval;
 
 /// Does no point lie in `domain`? Refuted by a point that does.
 #[must_use]

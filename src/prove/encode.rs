@@ -3,7 +3,7 @@
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
 use super::solver::{Formula, Problem};
-use crate::interval::{Interval, PLUS_INFINITY};
+use crate::num::{Interval, PLUS_INFINITY};
 
 /// Quotients with at most so many values get a list of them.
 const FEW: u64 = 4;

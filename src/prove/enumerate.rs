@@ -1,7 +1,7 @@
 //! All points of a box, in order.
 
 use super::{Budget, Reason};
-use crate::interval::Interval;
+use crate::num::Interval;
 use std::ops::ControlFlow;
 
 /// Points between two looks at the interrupt.

@@ -6,10 +6,9 @@
 //! * `a + b = 0` is `a = 0` and `b = 0` where every coefficient in `a` is a multiple of `g`, and so is its
 //!   constant, and `b` lies between `-g` and `g`: so positions are equal digit by digit.
 
-use crate::expr::{Expr, ExprError, ExprKind, VariableId};
-use crate::interval::Interval;
-use crate::map::{Domain, VariableKind};
+use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId, VariableKind};
 use crate::num;
+use crate::num::Interval;
 use std::collections::BTreeMap;
 
 /// A domain whose equations were used up.
@@ -301,9 +300,8 @@ fn collect(
 #[cfg(test)]
 mod tests {
     use super::Solved;
-    use crate::expr::{Expr, VariableId};
-    use crate::interval::Interval;
-    use crate::map::{Domain, Variable, VariableKind};
+    use crate::expr::{Domain, Expr, Variable, VariableId, VariableKind};
+    use crate::num::Interval;
     use crate::prove::Budget;
     use crate::prove::enumerate::each_point;
     use proptest::prelude::*;

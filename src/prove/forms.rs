@@ -12,10 +12,9 @@ use super::Budget;
 use super::bounds::quotients;
 use super::linear::{Linear, Unknown};
 use super::tape::{Operation, Tape};
-use crate::fuel::Fuel;
-use crate::interval::Interval;
-use crate::map::Domain;
+use crate::expr::Domain;
 use crate::num;
+use crate::num::{Fuel, Interval};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

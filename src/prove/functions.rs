@@ -3,9 +3,9 @@
 use super::obligations::Obligations;
 use super::sides::{Search, Sides, checked, shrunk};
 use super::{Budget, Counterexample, Reason, Verdict, boundary, enumerate, sample};
-use crate::error::{Error, ErrorKind};
-use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, VariableKind};
+use crate::expr::{Domain, IndexingMap, VariableKind};
+use crate::num::Interval;
+use crate::text::{Error, ErrorKind};
 use std::ops::ControlFlow;
 
 /// When the solver reached its limit, so many times more points are tried: they are cheaper than

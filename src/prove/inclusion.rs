@@ -8,9 +8,8 @@ use super::obligations::Obligations;
 use super::solver::{Formula, Problem};
 use super::tape::Tape;
 use super::{Budget, Reason, witness};
-use crate::expr::{Expr, VariableId};
-use crate::interval::Interval;
-use crate::map::{IndexingMap, VariableKind};
+use crate::expr::{Expr, IndexingMap, VariableId, VariableKind};
+use crate::num::Interval;
 use std::collections::BTreeMap;
 
 /// Was it shown that proposed values of the range variables of `to` read all that `from` reads?

@@ -1,6 +1,6 @@
 //! Sums over numbered unknowns.
 
-use crate::sum::Sum;
+use crate::num::Sum;
 
 /// Number of an unknown integer: a variable of the map, a quotient, or a minimum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use affinor::prove::{Budget, Verdict, equal_functions};
-//! use affinor::syntax::parse_map;
+//! use affinor::text::parse_map;
 //!
 //! let left = parse_map("affine_map<(x) -> ((x floordiv 4) floordiv 3)>").unwrap();
 //! let right = parse_map("affine_map<(x) -> (x floordiv 12)>").unwrap();
@@ -57,7 +57,7 @@ pub use solver::{TextAnswer, decide_text};
 pub(crate) use tape::{Runner, Tape};
 pub use tightness::{Tightness, tightness};
 
-use crate::fuel::{Fuel, Interrupt};
+use crate::num::{Fuel, Interrupt};
 
 /// The answer to a question: `W` says where it is no, `R` why there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ pub struct Budget {
     pub solver_steps: u32,
     /// Ends the work from another thread; the verdict is then unknown.
     pub interrupt: Option<Interrupt>,
-    /// A step is taken off for each point that [`crate::image`] tries; when it ends, so does the trying.
+    /// A step is taken off for each point that [`crate::footprint::image`] tries; when it ends, so does the trying.
     pub fuel: Option<Fuel>,
 }
 

@@ -10,9 +10,8 @@ use super::sample::nearest_to_zero;
 use super::solver::{Answer, Formula, Limits, ask};
 use super::tape::Tape;
 use super::{Budget, Reason};
-use crate::expr::Expr;
-use crate::interval::Interval;
-use crate::map::Domain;
+use crate::expr::{Domain, Expr};
+use crate::num::Interval;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

@@ -11,8 +11,8 @@
 
 use super::forms::{Definition, Forms, Style};
 use super::linear::{Linear, Unknown};
-use crate::interval::Interval;
 use crate::num;
+use crate::num::Interval;
 
 /// Ways of rounding tried for one numerator.
 const ROUNDINGS: u32 = 128;

@@ -5,10 +5,9 @@ use super::sides::value_at;
 use super::solver::{Answer, Limits, ask};
 use super::{Budget, Counterexample, Reason, Verdict};
 use super::{enumerate, equal_functions, inclusion, sample};
-use crate::error::Error;
-use crate::expr::{Expr, ExprError, VariableId};
-use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use crate::num::Interval;
+use crate::text::Error;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

@@ -1,7 +1,7 @@
 //! Points of a box that are likely to refute: corners, near-corners, and random points from a
 //! fixed seed.
 
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// How far from the finite end (or from 0) the points of an infinite interval go.
 const FAR: i64 = 1 << 20;

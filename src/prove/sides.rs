@@ -2,9 +2,8 @@
 
 use super::tape::{Overflow, Runner, Tape};
 use super::{Counterexample, enumerate, sample};
-use crate::expr::EvalError;
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::map::IndexingMap;
+use crate::expr::{EvalError, IndexingMap};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Maps with one program for all their constraints and results.
 pub(super) struct Sides<'a> {

@@ -4,8 +4,7 @@
 
 use super::Reason;
 use super::linear::Linear;
-use crate::fuel::Interrupt;
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::num::{Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// A formula over linear forms.
 #[derive(Clone, PartialEq, Eq, Debug)]

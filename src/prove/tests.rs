@@ -5,9 +5,8 @@ use super::forms::{Definition, Forms, Style};
 use super::linear::Linear;
 use super::tape::{Overflow, Runner, Tape};
 use super::{Budget, Reader, covered, reads_all};
-use crate::expr::{Expr, VariableId};
-use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use crate::num::Interval;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 

@@ -6,8 +6,8 @@ use super::obligations::Obligations;
 use super::sides::{Sides, value_at};
 use super::tape::Tape;
 use super::{Budget, Verdict, enumerate, is_empty, sample};
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

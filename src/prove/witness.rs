@@ -5,9 +5,8 @@
 //! digits of a number are: the one with the greatest coefficient first. What comes out is only
 //! a proposal; the caller has to show that it lies in the domain and gives the same results.
 
-use crate::expr::{Expr, ExprError, ExprKind, VariableId};
-use crate::interval::{Interval, MINUS_INFINITY};
-use crate::map::IndexingMap;
+use crate::expr::{Expr, ExprError, ExprKind, IndexingMap, VariableId};
+use crate::num::{Interval, MINUS_INFINITY};
 use std::collections::BTreeMap;
 
 /// For each variable of `reader` an expression over the variables of the map whose `wanted`

@@ -8,8 +8,7 @@
 use super::Reason;
 use super::linear::Linear;
 use super::solver::{Answer, Formula, Limits, Problem, TextAnswer};
-use crate::fuel::Interrupt;
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::num::{Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use z3::ast::{Ast, Bool, Int, forall_const};

@@ -3,7 +3,7 @@
 
 use super::terms::Sorts;
 use super::{Condition, Relation, Rule, Statement, Term};
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 
 /// Can a rule be fired, or, if it is a law, be relied on, whoever matches it?
 ///

@@ -11,6 +11,7 @@
 mod check;
 mod eval;
 mod examples;
+pub mod export;
 mod firings;
 mod infer;
 pub mod matching;
@@ -20,6 +21,7 @@ mod set;
 mod terms;
 mod two_sided;
 mod types;
+pub mod verify;
 mod write;
 
 pub use check::rule as check_firing;

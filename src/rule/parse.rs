@@ -16,9 +16,8 @@
 
 use super::terms::{Sort, Sorts, TermReader, Variables};
 use super::{Condition, Rule, Slot, Split, Statement, Term};
-use crate::error::{Error, ErrorKind, Span};
-use crate::syntax::parse;
-use crate::syntax::token::{Token, Tokens};
+use crate::text::token::{Token, Tokens};
+use crate::text::{Error, ErrorKind, Span, parse};
 
 /// The words that begin a part of a rule after its statement.
 pub const PARTS: [&str; 7] = [

@@ -12,8 +12,8 @@
 
 use super::terms::{Sort, Sorts};
 use super::{Rule, check, infer, parse};
-use crate::error::{Error, ErrorKind};
-use crate::syntax::token::{Token, Tokens};
+use crate::text::token::{Token, Tokens};
+use crate::text::{Error, ErrorKind};
 
 /// The file that rules of a session name as theirs.
 pub const SESSION: &str = "session";

@@ -1,7 +1,7 @@
 //! A set of rules with unique names.
 
 use super::{Rule, SESSION_LAWS, read_rule, read_rules};
-use crate::error::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind};
 
 /// The number of a rule in its set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,8 +1,8 @@
 //! From the terms of a rule file to terms over the rule's variables.
 
 use super::{Condition, Relation, Slot, Term};
-use crate::error::{Error, ErrorKind, Span};
-use crate::syntax::ast::{self, NodeId, NodeKind, Sign};
+use crate::text::ast::{self, NodeId, NodeKind, Sign};
+use crate::text::{Error, ErrorKind, Span};
 
 /// Deepest nesting of a term in a rule.
 const MAX_DEPTH: u32 = 64;

@@ -2,7 +2,7 @@
 
 use super::{Budget, Instances, Outcome, Simplifier};
 use crate::certificate::{Certificate, Rejection, Step, chain, sliced, unchecked};
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
 
 /// A result, its certificate, and what the replayer says of it.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use super::question::{Answer, Question};
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::num;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::matching::Stated;
 use smallvec::SmallVec;
 

@@ -15,7 +15,7 @@ use crate::rule::matching::{
     Matcher, Operation, Operator, Subject, establishes, integer, nearest, sum_of,
 };
 use crate::rule::{Rule, RuleId, Slot, Split, Statement, Term};
-use crate::saturate::block_of;
+use crate::simplify::saturate::block_of;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;

@@ -12,9 +12,8 @@ use super::linear::Linear;
 use super::program::Program;
 use super::replace::replaced;
 use crate::certificate::Instance;
-use crate::fuel::Fuel;
-use crate::interval::Interval;
-use crate::map::Domain;
+use crate::expr::Domain;
+use crate::num::{Fuel, Interval};
 use crate::rule::Firings;
 
 /// Most rounds; each but the last tightens a bound or drops a constraint.

@@ -4,9 +4,9 @@
 //! what the rules do alone. Bounds are small: a picture of a thousand nodes is not read.
 
 use super::{Budget, Effort, Simplifier, bounds_of, domains};
-use crate::error::{Error, ErrorKind};
-use crate::map::{Domain, IndexingMap};
-use crate::saturate::{Limits, Picture, Saturation};
+use crate::expr::{Domain, IndexingMap};
+use crate::simplify::saturate::{Limits, Picture, Saturation};
+use crate::text::{Error, ErrorKind};
 
 /// Most operations of the results of a map together.
 const MAX_OPERATIONS: u64 = 200;

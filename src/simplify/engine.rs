@@ -5,11 +5,10 @@ use super::linear::{AtomId, Linear};
 use super::program::Program;
 use super::search::Depth;
 use super::store::{Store, SumId};
-use crate::fuel::{Fuel, Stopped};
-use crate::interval::Interval;
+use crate::num::{Fuel, Interval, Stopped};
 use crate::rule::Firings;
 use crate::rule::matching::Operation;
-use crate::saturate::FormRef;
+use crate::simplify::saturate::FormRef;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

@@ -10,7 +10,7 @@ use super::terms::Bindings;
 use crate::certificate::Instance;
 use crate::expr::{Expr, ExprError};
 use crate::rule::{Rule, RuleId};
-use crate::saturate::{Fired, FormRef};
+use crate::simplify::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
 
 /// Something that was used.

@@ -2,7 +2,7 @@
 
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
-use crate::interval::Interval;
+use crate::num::Interval;
 use smallvec::SmallVec;
 
 /// Most mins and maxes, one inside or beside the other, by whose operands a range is distinguished.

@@ -1,6 +1,6 @@
 //! Sums over the atoms of a store.
 
-use crate::sum::Sum;
+use crate::num::Sum;
 
 /// A variable, quotient, min or max of the map being simplified: what a sum cannot look into.
 ///

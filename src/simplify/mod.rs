@@ -3,7 +3,7 @@
 //!
 //! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
 //! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
-//! ([`crate::saturate`]). Passes are repeated until none changes the result.
+//! ([`crate::simplify::saturate`]). Passes are repeated until none changes the result.
 //!
 //! Laws, tested on random maps: the result has the same value at every point of the domain, and
 //! the same domain; simplifying a result again changes nothing, unless a bound stopped the search;
@@ -31,6 +31,7 @@ mod program;
 mod propose;
 mod question;
 mod replace;
+pub mod saturate;
 mod search;
 mod store;
 mod tally;
@@ -42,13 +43,11 @@ pub use program::Program;
 pub use tally::Tally;
 
 use crate::certificate::Instance;
-use crate::error::Error;
-use crate::expr::{Expr, ExprKind, VariableId};
-use crate::fuel::{Fuel, Interrupt};
-use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap};
+use crate::expr::{Domain, Expr, ExprKind, IndexingMap, VariableId};
+use crate::num::{Fuel, Interrupt, Interval};
 use crate::rule::{Firings, RuleSet};
-use crate::saturate::Form;
+use crate::simplify::saturate::Form;
+use crate::text::Error;
 use engine::{Engine, TERMS_PER_STEP};
 use import::Importer;
 use search::Depth;

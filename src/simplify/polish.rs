@@ -7,9 +7,8 @@
 use super::engine::Engine;
 use super::import::Importer;
 use super::{Budget, Effort, has_lattice};
-use crate::expr::{Expr, ExprKind};
-use crate::map::Domain;
-use crate::saturate::{FormRef, Limits, Saturation};
+use crate::expr::{Domain, Expr, ExprKind};
+use crate::simplify::saturate::{FormRef, Limits, Saturation};
 
 /// Levels of the given expression whose parts are looked at.
 const LEVELS: u32 = 5;

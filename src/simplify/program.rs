@@ -1,13 +1,13 @@
 //! A rule set made ready for firing: once per process.
 
 use super::divide::DivisionRule;
-use crate::error::{Error, ErrorKind};
 use crate::rule::matching::{Equivalence, Matcher, Operator};
+use crate::rule::verify::descent;
 use crate::rule::{
     Rule, RuleId, RuleSet, SESSION, SESSION_LAWS, Statement, TwoSided, check_firing,
 };
-use crate::saturate::{Family, Rewritings};
-use crate::verify::descent;
+use crate::simplify::saturate::{Family, Rewritings};
+use crate::text::{Error, ErrorKind};
 
 /// The file whose rules normalise quotients.
 const NORMAL_FORMS: &str = "floordiv.rules";

@@ -9,7 +9,7 @@ use super::linear::AtomId;
 use super::store::SumId;
 use super::terms::Bindings;
 use crate::rule::matching::{Forms, Operation, Operator, Subject, establishes};
-use crate::saturate::{Family, FormRef, Rewriting, size_of};
+use crate::simplify::saturate::{Family, FormRef, Rewriting, size_of};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;

@@ -7,7 +7,7 @@
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use super::terms::Bindings;
-use crate::interval::Interval;
+use crate::num::Interval;
 use crate::rule::RuleId;
 use crate::rule::matching::{Operation, Operator, Stated, Terms, establishes};
 use std::ops::ControlFlow;

@@ -11,7 +11,7 @@ use super::store::{Definition, SumId};
 use super::terms::Bindings;
 use crate::rule::Term;
 use crate::rule::matching::{Operator, factor_of, integer, sum_of};
-use crate::saturate::{Form, FormRef};
+use crate::simplify::saturate::{Form, FormRef};
 
 /// How deep the search goes, in forms inside forms.
 #[derive(Clone, Copy, Debug)]

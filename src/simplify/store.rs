@@ -7,8 +7,7 @@
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear};
 use crate::expr::VariableId;
-use crate::fuel::Fuel;
-use crate::interval::Interval;
+use crate::num::{Fuel, Interval};
 use crate::rule::matching::Operator;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -3,9 +3,9 @@
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use super::store::Definition;
-use crate::interval::Interval;
+use crate::num::Interval;
 use crate::rule::matching::{self, Operation, Operator, Terms};
-use crate::saturate::{Sizes, sum_operations};
+use crate::simplify::saturate::{Sizes, sum_operations};
 use std::rc::Rc;
 
 /// Sums for the variables of a rule.

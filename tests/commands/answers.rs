@@ -2,7 +2,7 @@
 
 use crate::support::memory::Memory;
 use affinor::command::{Argument, Arguments, COMMANDS, Failure, Place, Session, Status, command};
-use affinor::error::ErrorKind;
+use affinor::text::ErrorKind;
 
 /// A module for the commands that read one.
 const MODEL: &[u8] = b"HloModule model

@@ -2,14 +2,12 @@
 
 use crate::support::memory::Memory;
 use affinor::command::Session;
-use affinor::error::ErrorKind;
-use affinor::expr::{Expr, ExprKind};
-use affinor::map::IndexingMap;
-use affinor::picture::{Diagram, boxes, dot};
+use affinor::draw::{Diagram, boxes, dot};
+use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::rule::RuleSet;
-use affinor::saturate::Reason;
+use affinor::simplify::saturate::Reason;
 use affinor::simplify::{Budget, EGraph, Effort, Simplifier};
-use affinor::syntax::{Style, parse_map};
+use affinor::text::{ErrorKind, Style, parse_map};
 
 /// Maps with few points, with each kind of node in them.
 const MAPS: &[&str] = &[

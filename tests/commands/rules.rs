@@ -2,7 +2,7 @@
 
 use crate::support::talk::Talk;
 use affinor::command::Status;
-use affinor::error::ErrorKind;
+use affinor::text::ErrorKind;
 
 const NESTED: &str = "simplify (d0) -> ((d0 floordiv 3 + 2) floordiv 4), domain: d0 in [0, 100]";
 const FLAT: &str = "(d0) -> ((d0 + 6) floordiv 12), domain: d0 in [0, 100]";

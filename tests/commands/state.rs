@@ -3,9 +3,8 @@
 use crate::support::memory::Memory;
 use crate::support::random;
 use affinor::command::{Failure, Place, Session, Splitter};
-use affinor::error::ErrorKind;
-use affinor::map::IndexingMap;
-use affinor::syntax::{Style, print_map};
+use affinor::expr::IndexingMap;
+use affinor::text::{ErrorKind, Style, print_map};
 use proptest::prelude::*;
 
 /// A session and its host.

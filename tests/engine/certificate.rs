@@ -4,13 +4,11 @@ use crate::support::{cases, random};
 use affinor::certificate::{
     Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, replay, replay_within,
 };
-use affinor::expr::Expr;
-use affinor::fuel::{Fuel, Interrupt};
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap};
+use affinor::expr::{Domain, Expr, IndexingMap};
+use affinor::num::{Fuel, Interrupt, Interval};
 use affinor::rule::{Point, RuleSet, Truth};
 use affinor::simplify::{Budget, Certified, Simplifier};
-use affinor::syntax::{Style, parse_map, print_map};
+use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 

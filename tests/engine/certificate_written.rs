@@ -2,7 +2,7 @@
 
 use affinor::certificate::{Certificate, Instance, RejectionKind, replay};
 use affinor::rule::RuleSet;
-use affinor::syntax::{parse_expr, parse_map};
+use affinor::text::{parse_expr, parse_map};
 use std::sync::LazyLock;
 
 static RULES: LazyLock<RuleSet> =

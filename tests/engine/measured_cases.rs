@@ -3,10 +3,10 @@
 
 use crate::support::cases::{Case, chains, fresh};
 use affinor::certificate::replay;
-use affinor::map::IndexingMap;
+use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Outcome, Simplifier};
-use affinor::syntax::{Style, print_map};
+use affinor::text::{Style, print_map};
 use std::sync::LazyLock;
 
 static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {

@@ -3,10 +3,10 @@
 //! is the same function at every point; and its certificate replays.
 
 use crate::support::random;
-use affinor::map::IndexingMap;
+use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, parse_map, print_map};
+use affinor::text::{Style, parse_map, print_map};
 use std::sync::LazyLock;
 
 static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {

@@ -6,11 +6,11 @@
 //! tinygrad #9728) are not here.
 
 use crate::support::random;
-use affinor::map::IndexingMap;
+use affinor::expr::IndexingMap;
+use affinor::rule::verify::{self, Verdict, judge, truncating};
 use affinor::rule::{Condition, Point, RuleSet, Statement, Truth, read_rule};
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, parse_map, print_map};
-use affinor::verify::{self, Verdict, judge, truncating};
+use affinor::text::{Style, parse_map, print_map};
 
 /// A statement, a point where it fails, and the values of its two sides there.
 type Refutation = (&'static str, &'static [(&'static str, i64)], &'static str);
@@ -313,7 +313,7 @@ fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
         .variables()
         .iter()
         .map(|variable| variable.bounds);
-    match bounds.clone().all(affinor::interval::Interval::is_bounded) {
+    match bounds.clone().all(affinor::num::Interval::is_bounded) {
         true => random::box_points(map.domain()),
         false => (-300..300).map(|x| vec![x; bounds.len()]).collect(),
     }

@@ -1,10 +1,10 @@
 //! What the simplifier makes of maps: documented rewrites, constraints, and the laws on random maps.
 
 use crate::support::random;
-use affinor::map::IndexingMap;
+use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Outcome, Simplifier};
-use affinor::syntax::{Style, parse_map, print_map};
+use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 

@@ -4,7 +4,7 @@ use crate::support::chains::{self, judge};
 use affinor::certificate::{ARITHMETIC, Step};
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::parse_map;
+use affinor::text::parse_map;
 use std::sync::LazyLock;
 
 static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {

@@ -1,8 +1,8 @@
 //! Typed attributes: what they say, and the errors when they are missing or do not fit.
 
-use affinor::error::Error;
 use affinor::hlo;
 use affinor::hlo::module::{Instruction, Module};
+use affinor::text::Error;
 use std::fmt::Debug;
 
 const OPERANDS: &str = "p = f32[4,6,8] parameter(0)\nq = s32[2,3] parameter(1)\n";

@@ -1,7 +1,7 @@
 //! Texts that are no modules: one error each, with its class, its place and its sentence.
 
-use affinor::error::ErrorKind;
 use affinor::hlo;
+use affinor::text::ErrorKind;
 
 const P: &str = "p = f32[8] parameter(0)\n";
 

@@ -1,7 +1,7 @@
 //! Texts made to exhaust time or memory: one error or a module, soon.
 
-use affinor::error::ErrorKind;
 use affinor::hlo;
+use affinor::text::ErrorKind;
 
 #[track_caller]
 fn refuses(text: &str, kind: ErrorKind) {

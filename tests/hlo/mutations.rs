@@ -3,10 +3,10 @@
 //! line and a column; nothing panics.
 
 use crate::modules::files;
-use affinor::error::{Error, ErrorKind};
 use affinor::hlo;
 use affinor::hlo::module::Module;
-use affinor::indexing::Analysis;
+use affinor::ops::indexing::Analysis;
+use affinor::text::{Error, ErrorKind};
 
 /// Small modules in which every second byte can be cut off.
 const SMALL: [&str; 3] = [

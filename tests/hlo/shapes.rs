@@ -1,7 +1,7 @@
 //! Shape texts, against what XLA makes of them (`shapes.tsv`).
 
-use affinor::error::ErrorKind;
 use affinor::hlo;
+use affinor::text::ErrorKind;
 
 #[test]
 fn agree_with_xla() {

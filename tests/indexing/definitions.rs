@@ -5,14 +5,14 @@
 //! must find every measured dependence, and nothing else where it is sure of what is read and the file
 //! knows what the program's operations read.
 
-use affinor::definition::{
-    Access, Certainty, Definitions, Interpreter, NoDefinition, ParameterElement, Source,
-    elements as elements_of,
-};
-use affinor::error::{Error, ErrorKind};
 use affinor::hlo;
 use affinor::hlo::module::Module;
 use affinor::hlo::opcode::Opcode;
+use affinor::ops::definition::{
+    Access, Certainty, Definitions, Interpreter, NoDefinition, ParameterElement, Source,
+    elements as elements_of,
+};
+use affinor::text::{Error, ErrorKind};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

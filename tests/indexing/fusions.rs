@@ -1,12 +1,11 @@
 //! Maps through several instructions: unions over paths, fusions in fusions, tuples, runtime
 //! variables, what poisons what, and bounds on the work.
 
-use affinor::error::ErrorKind;
+use affinor::expr::IndexingMap;
 use affinor::hlo;
 use affinor::hlo::module::Module;
-use affinor::indexing::{Analysis, Exactness, Limits, OperandReads, Reads, ValueSource};
-use affinor::map::IndexingMap;
-use affinor::syntax::{Style, print_map};
+use affinor::ops::indexing::{Analysis, Exactness, Limits, OperandReads, Reads, ValueSource};
+use affinor::text::{ErrorKind, Style, print_map};
 
 fn read(text: &str) -> Module {
     hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"))
@@ -29,7 +28,7 @@ fn lines(reads: &[OperandReads]) -> Vec<String> {
         let reads = match &entry.reads {
             Reads::Unknown { reason } => format!("unknown, {reason}"),
             Reads::Maps(maps) => {
-                let text = |map: &affinor::indexing::OperandMap| {
+                let text = |map: &affinor::ops::indexing::OperandMap| {
                     let text = print_map(&map.map, Style::Plain);
                     let head = text.split(", domain").next().unwrap_or(&text).to_string();
                     match &map.exactness {

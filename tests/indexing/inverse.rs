@@ -3,13 +3,13 @@
 //!
 //! The programs are those of `data/measured_programs.jsonl`; every instruction of every computation is asked.
 
+use affinor::expr::{IndexingMap, VariableKind};
 use affinor::hlo;
-use affinor::indexing::{Analysis, OperandReads};
-use affinor::interval::Interval;
-use affinor::map::{IndexingMap, VariableKind};
+use affinor::num::Interval;
+use affinor::ops::indexing::{Analysis, OperandReads};
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, print_map};
+use affinor::text::{Style, print_map};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most points of a map that are listed.

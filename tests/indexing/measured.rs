@@ -6,11 +6,13 @@
 //! it is known what the definition of the program reads, both must be equal.
 
 use crate::support::measured::{Elements, measured};
+use affinor::expr::VariableKind;
 use affinor::hlo;
 use affinor::hlo::module::{ComputationId, InstructionId, Module};
 use affinor::hlo::opcode::Opcode;
-use affinor::indexing::{Analysis, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource};
-use affinor::map::VariableKind;
+use affinor::ops::indexing::{
+    Analysis, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

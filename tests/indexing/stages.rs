@@ -1,13 +1,13 @@
 //! How maps came about: the stages of bitcasts, reshapes and reduce-windows, and the steps through fusions, are
 //! proved to compose to the maps that they explain.
 
+use affinor::expr::IndexingMap;
 use affinor::hlo;
-use affinor::indexing::{Analysis, OperandMap, Reads, Stage};
-use affinor::map::IndexingMap;
+use affinor::ops::indexing::{Analysis, OperandMap, Reads, Stage};
 use affinor::prove::{Budget, Verdict, equal_reads};
 use affinor::rule::RuleSet;
 use affinor::simplify::{self, Simplifier};
-use affinor::syntax::{Style, print_map};
+use affinor::text::{Style, print_map};
 
 fn simplifier() -> impl Fn(&IndexingMap) -> IndexingMap {
     let rules = RuleSet::shipped().expect("the rules load");

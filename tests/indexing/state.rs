@@ -2,7 +2,7 @@
 
 use crate::support::reads::{check, refuse};
 use affinor::hlo;
-use affinor::indexing::Analysis;
+use affinor::ops::indexing::Analysis;
 
 /// A loop that counts to 9 in part 0 of its state, with more parts and these lines in its body.
 fn counting(parts: &[&str], body: &str, next: &str) -> String {

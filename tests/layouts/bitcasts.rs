@@ -1,11 +1,11 @@
 //! The maps of bitcasts between layouts, simplified: what of tiles, padding and widths is left in them.
 
+use affinor::expr::IndexingMap;
 use affinor::hlo;
-use affinor::indexing::Analysis;
-use affinor::map::IndexingMap;
+use affinor::ops::indexing::Analysis;
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, print_map};
+use affinor::text::{Style, print_map};
 use std::sync::LazyLock;
 
 static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {

@@ -3,11 +3,11 @@
 //! Work is counted in allocations, of which every loop of the engine makes some, and memory in bytes: neither
 //! depends on the machine.
 
-use affinor::map::IndexingMap;
+use affinor::expr::IndexingMap;
 use affinor::prove::{Budget as Proof, equal_functions};
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::parse_map;
+use affinor::text::parse_map;
 use allocation_counter::{AllocationInfo, measure};
 use std::fmt::Write;
 use std::sync::LazyLock;

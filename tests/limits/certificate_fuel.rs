@@ -3,9 +3,9 @@
 use affinor::certificate::{
     Certificate, Instance, Rejection, RejectionKind, replay, replay_within,
 };
-use affinor::fuel::{Fuel, Interrupt};
+use affinor::num::{Fuel, Interrupt};
 use affinor::rule::RuleSet;
-use affinor::syntax::{parse_expr, parse_map};
+use affinor::text::{parse_expr, parse_map};
 use std::sync::LazyLock;
 
 static RULES: LazyLock<RuleSet> =

@@ -3,13 +3,13 @@
 //! A decoder with a cache for each layer, run by a loop: each cache is updated by what all caches before it give, so
 //! nearly every array of the state depends on nearly every other one. Work is counted in steps, never timed.
 
-use affinor::agreement::{Judgement, judge};
-use affinor::definition::Definitions;
-use affinor::fuel::Interrupt;
+use affinor::expr::IndexingMap;
 use affinor::hlo;
 use affinor::hlo::module::Module;
-use affinor::indexing::{Analysis, Exactness, Limits, OperandReads, Reads};
-use affinor::map::IndexingMap;
+use affinor::num::Interrupt;
+use affinor::ops::agreement::{Judgement, judge};
+use affinor::ops::definition::Definitions;
+use affinor::ops::indexing::{Analysis, Exactness, Limits, OperandReads, Reads};
 use affinor::prove::Budget;
 use std::fmt::Write as _;
 

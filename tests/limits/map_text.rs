@@ -1,10 +1,9 @@
 //! Huge and deeply nested input: one answer, in bounded memory and stack.
 
-use affinor::error::ErrorKind;
 use affinor::expr::{Expr, MAX_DEPTH, VariableId};
-use affinor::render::{Look, Source, render_json, render_text};
-use affinor::syntax::parse::{MAX_NESTING, MAX_NODES};
-use affinor::syntax::{Style, parse_expr, parse_map, print_expr, print_map};
+use affinor::text::parse::{MAX_NESTING, MAX_NODES};
+use affinor::text::render::{Look, Source, render_json, render_text};
+use affinor::text::{ErrorKind, Style, parse_expr, parse_map, print_expr, print_map};
 
 const NAMES: [&str; 2] = ["d0", "d1"];
 

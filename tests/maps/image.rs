@@ -1,14 +1,13 @@
 //! What maps read as a whole, against trying every point.
 
-use affinor::expr::VariableId;
-use affinor::image::{
+use affinor::expr::{IndexingMap, VariableId, VariableKind};
+use affinor::footprint::image::{
     Basis, MOST_POINTS, Points, Progression, Stop, compare, contains, elements, injective, inverse,
     points, region,
 };
-use affinor::interval::Interval;
-use affinor::map::{IndexingMap, VariableKind};
+use affinor::num::Interval;
 use affinor::prove::{Budget, Verdict};
-use affinor::syntax::parse_map;
+use affinor::text::parse_map;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,8 @@
 //! The inverse of a map is the same relation, and what the map determines is not searched for.
 
-use affinor::fuel::{Fuel, Interrupt};
-use affinor::interval::Interval;
-use affinor::map::{INVERSE_STEPS, IndexingMap, VariableKind};
-use affinor::syntax::{Style, parse_map, print_map};
+use affinor::expr::{INVERSE_STEPS, IndexingMap, VariableKind};
+use affinor::num::{Fuel, Interrupt, Interval};
+use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

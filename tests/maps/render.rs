@@ -1,8 +1,7 @@
 //! How errors look, and that their places are true.
 
-use affinor::error::{Error, ErrorKind};
-use affinor::render::{Look, Source, render_json, render_text};
-use affinor::syntax::parse_map;
+use affinor::text::render::{Look, Source, render_json, render_text};
+use affinor::text::{Error, ErrorKind, parse_map};
 use serde_json::json;
 
 const ASCII: Look = Look {

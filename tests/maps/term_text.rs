@@ -1,9 +1,9 @@
 //! What the parser makes of a text before it gets a meaning; rule files use all of it.
 
-use affinor::error::ErrorKind;
-use affinor::syntax::ast::{NodeId, NodeKind, Relation, Sign, Term};
-use affinor::syntax::parse::{formula, term};
-use affinor::syntax::token::{Token, Tokens};
+use affinor::text::ErrorKind;
+use affinor::text::ast::{NodeId, NodeKind, Relation, Sign, Term};
+use affinor::text::parse::{formula, term};
+use affinor::text::token::{Token, Tokens};
 
 /// The tree with a bracket around every operation.
 fn tree(term: &Term, id: NodeId) -> String {

@@ -1,8 +1,8 @@
 //! What the text language of maps accepts, and how it is printed.
 
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
-use affinor::syntax::{
+use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::num::Interval;
+use affinor::text::{
     Style, is_name, parse_constraint, parse_expr, parse_map, parse_map_prefix, print_constraint,
     print_expr, print_map, print_map_strictly, split, variable_names,
 };

@@ -1,7 +1,6 @@
 //! What the text language of maps refuses: the kind of error, the text it marks, and the hint.
 
-use affinor::error::{Error, ErrorKind};
-use affinor::syntax::{parse_expr, parse_map};
+use affinor::text::{Error, ErrorKind, parse_expr, parse_map};
 
 const NAMES: [&str; 4] = ["d0", "d1", "d2", "s0"];
 

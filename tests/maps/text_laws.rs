@@ -1,10 +1,10 @@
 //! Laws of the text language: print then parse is the identity, reading keeps the meaning.
 
 use crate::support::random;
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
-use affinor::render::{Look, Source, render_text};
-use affinor::syntax::{
+use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::num::Interval;
+use affinor::text::render::{Look, Source, render_text};
+use affinor::text::{
     Style, parse_constraint, parse_expr, parse_map, print_expr, print_map, print_map_strictly,
 };
 use proptest::prelude::*;

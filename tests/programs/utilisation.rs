@@ -2,13 +2,13 @@
 
 use crate::support::measured::{ByOutput, measured};
 use crate::support::random;
+use affinor::expr::VariableKind;
+use affinor::footprint::image::Count;
+use affinor::footprint::utilisation::{Utilisation, utilisation};
 use affinor::hlo;
-use affinor::image::Count;
-use affinor::indexing::{Analysis, OperandMap};
-use affinor::map::VariableKind;
+use affinor::ops::indexing::{Analysis, OperandMap};
 use affinor::prove::Budget;
-use affinor::syntax::parse_map;
-use affinor::utilisation::{Utilisation, utilisation};
+use affinor::text::parse_map;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -213,7 +213,8 @@ fn random_maps() {
                 read.insert(map.eval(&point).expect("small numbers"));
             }
         }
-        let reuse = affinor::image::reuse(&map, &Budget::default()).expect("small numbers");
+        let reuse =
+            affinor::footprint::image::reuse(&map, &Budget::default()).expect("small numbers");
         let numbers = [reuse.elements, reuse.reads, reuse.greatest];
         assert!(numbers.iter().all(|count| count.is_exact()), "{map:?}");
         assert_eq!(

@@ -1,9 +1,8 @@
 //! The rule files: what is refused, and that no shipped rule has a small counterexample.
 
-use affinor::error::ErrorKind;
 use affinor::rule::{Point, Rule, RuleSet, Truth, read_rule, read_rules};
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::parse_map;
+use affinor::text::{ErrorKind, parse_map};
 
 fn shipped() -> RuleSet {
     RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"))

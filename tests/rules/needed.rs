@@ -1,11 +1,10 @@
 //! What each fired rule is for: a map whose simplified form is larger, or whose domain is looser, when the
 //! rule is left out.
 
-use affinor::error::ErrorKind;
-use affinor::map::{Domain, IndexingMap};
+use affinor::expr::{Domain, IndexingMap};
 use affinor::rule::{RuleSet, examples};
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, parse_map, print_map};
+use affinor::text::{ErrorKind, Style, parse_map, print_map};
 use std::sync::LazyLock;
 
 static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {

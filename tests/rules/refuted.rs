@@ -1,8 +1,8 @@
 //! Laws that look true and are not: the judge refutes each with a point where its sides differ, and so
 //! does the point that the law's own text states.
 
+use affinor::rule::verify::{Budget, Verdict, judge};
 use affinor::rule::{Condition, Point, Rule, RuleSet, Statement, Truth, read_rules};
-use affinor::verify::{Budget, Verdict, judge};
 
 fn refuted() -> Vec<Rule> {
     let text = include_str!("../../rules/refuted.rules");

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-use affinor::map::IndexingMap;
-use affinor::syntax::parse_map;
+use affinor::expr::IndexingMap;
+use affinor::text::parse_map;
 use std::collections::BTreeMap;
 
 /// An expression, and how small others make it.

@@ -4,9 +4,9 @@
 //! `max(d1, max(d0, 3) ceildiv 2, 0)`, of which one in a hundred had a right certificate that was rejected.
 
 use affinor::certificate::{ARITHMETIC, Step};
-use affinor::map::{Domain, IndexingMap};
+use affinor::expr::{Domain, IndexingMap};
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, parse_expr, parse_map, print_expr, variable_names};
+use affinor::text::{Style, parse_expr, parse_map, print_expr, variable_names};
 use std::collections::BTreeSet;
 
 /// Numbers by seed: splitmix64.
@@ -155,11 +155,11 @@ pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String
         ));
     }
     // What cannot be told as a chain is one line, of the whole map.
-    let whole = affinor::syntax::print_map(map, Style::Plain);
+    let whole = affinor::text::print_map(map, Style::Plain);
     let is_one_line = steps.first().is_some_and(|step| step.before == whole);
     if found.rejected || is_one_line {
         found.untold = true;
-        let answer = affinor::syntax::print_map(after, Style::Plain);
+        let answer = affinor::text::print_map(after, Style::Plain);
         return match steps.last() {
             Some(last) if last.after != answer => Err("the last line is not the answer".to_owned()),
             _ => Ok(found),
@@ -220,7 +220,7 @@ pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String
 
 fn domain_text(map: &IndexingMap) -> String {
     let map = IndexingMap::new(map.domain().clone(), Vec::new());
-    let text = affinor::syntax::print_map(&map, Style::Plain);
+    let text = affinor::text::print_map(&map, Style::Plain);
     let domain = text.split_once("domain: ").map(|(_, domain)| domain);
     domain.unwrap_or_default().to_owned()
 }

@@ -1,7 +1,7 @@
 //! A host in memory: what is answered is kept, and files are texts.
 
 use affinor::command::{Failure, Host, Output};
-use affinor::fuel::Interrupt;
+use affinor::num::Interrupt;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Cursor};
 use std::time::Duration;

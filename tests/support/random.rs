@@ -4,9 +4,8 @@
 //! domain has few points. Extreme ones have coefficients, divisors and bounds up to the ends of the
 //! 64-bit range, where evaluation may overflow.
 
-use affinor::expr::{Expr, VariableId};
-use affinor::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use proptest::prelude::*;
 
 /// The names that maps use when nobody chose others.

@@ -1,8 +1,8 @@
 //! What the root of a program reads, as lines of text.
 
 use affinor::hlo;
-use affinor::indexing::{Analysis, Exactness, OperandMap, Reads};
-use affinor::syntax::{Style, print_map};
+use affinor::ops::indexing::{Analysis, Exactness, OperandMap, Reads};
+use affinor::text::{Style, print_map};
 
 /// One line for each pair of arrays of which something is read, for the root of the entry computation:
 /// `output <- operand path: maps`.

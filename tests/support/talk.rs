@@ -2,7 +2,7 @@
 
 use super::memory::Memory;
 use affinor::command::{Session, Status};
-use affinor::error::ErrorKind;
+use affinor::text::ErrorKind;
 
 #[derive(Default)]
 pub struct Talk {

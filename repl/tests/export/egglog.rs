@@ -79,7 +79,7 @@ fn the_program_is_the_same_every_time_and_leaves_no_rule_out() {
         text(&second.join("SHA256SUMS"))
     );
     let rules = affinor::rule::RuleSet::shipped().expect("the shipped rules");
-    let lock = affinor::verify::Lock::shipped().expect("the shipped lock");
+    let lock = affinor::rule::verify::Lock::shipped().expect("the shipped lock");
     let [program, claims, not_fired] =
         ["rules.egg", "claims.egg", "not_fired.md"].map(|name| text(&first.join(name)));
     for rule in rules.rules() {

@@ -25,7 +25,7 @@ fn the_commands_of_the_page_succeed() {
     let programs = std::iter::once(own).chain(std::env::split_paths(&known));
     let path = std::env::join_paths(programs).expect("no colon in a path");
     let blocks = blocks(&page);
-    assert_eq!(blocks.len(), affinor::export::Format::ALL.len());
+    assert_eq!(blocks.len(), affinor::rule::export::Format::ALL.len());
     for (block, format) in blocks.iter().zip(FORMATS) {
         assert!(block.contains(&format!("--format {format} ")), "{block}");
         let output = Command::new("sh")
@@ -51,10 +51,11 @@ const FORMATS: [&str; 7] = ["json", "smtlib", "egg", "egglog", "lean", "rare", "
 fn the_table_counts_what_arrives() {
     let page = fs::read_to_string(support::repository().join("docs/export.md")).expect("the page");
     let rules = affinor::rule::RuleSet::shipped().expect("the shipped rules");
-    let lock = affinor::verify::Lock::shipped().expect("the shipped lock");
+    let lock = affinor::rule::verify::Lock::shipped().expect("the shipped lock");
     let all = rules.rules().len();
-    for format in affinor::export::Format::ALL {
-        let files = affinor::export::export(*format, rules.rules(), &lock).expect("an export");
+    for format in affinor::rule::export::Format::ALL {
+        let files =
+            affinor::rule::export::export(*format, rules.rules(), &lock).expect("an export");
         let text = |path: &str| {
             let file = files.iter().find(|file| file.path == path);
             file.map_or("", |file| file.text.as_str())

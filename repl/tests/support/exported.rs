@@ -55,7 +55,7 @@ pub fn check_notices(
         fs::write(&path, &after).expect("written");
         let (passes, said) = check();
         assert!(!passes, "{file}, {from} for {to}: {said}");
-        let hash = |text: &str| affinor::verify::sha256(text.as_bytes());
+        let hash = |text: &str| affinor::rule::verify::sha256(text.as_bytes());
         fs::write(&sums, listed.replace(&hash(&before), &hash(&after))).expect("written");
         let (passes, said) = check();
         assert!(!passes, "{file}, {from} for {to}, listed: {said}");
@@ -74,7 +74,7 @@ pub fn change(directory: &Path, file: &str, from: &str, to: &str, listed: bool) 
     fs::write(&path, &after).expect("written");
     if listed {
         let sums = directory.join("SHA256SUMS");
-        let hash = |text: &str| affinor::verify::sha256(text.as_bytes());
+        let hash = |text: &str| affinor::rule::verify::sha256(text.as_bytes());
         let listed = text(&sums).replace(&hash(&before), &hash(&after));
         fs::write(&sums, listed).expect("written");
     }

@@ -1,22 +1,20 @@
 //! What `coalesce` and `banks` are asked: the threads, and the positions that they access.
 
-use crate::access::{Grid, Measure, Memory, PRESETS, Preset, Walk};
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::given::expr_error;
-use crate::command::given::parse_point;
+use crate::command::given::{expr_error, parse_point};
 use crate::command::layout::shape::{is_cute, read_shape};
 use crate::command::output::clipped;
 use crate::command::results::number_of;
 use crate::command::scan::outline;
 use crate::command::table::Call;
 use crate::command::words::{count, nearest};
-use crate::cute;
-use crate::error::{Error, ErrorKind};
-use crate::expr::VariableId;
+use crate::expr::{ComposeError, Domain, IndexingMap, VariableId, VariableKind};
+use crate::footprint::access::{Grid, Measure, Memory, PRESETS, Preset, Walk};
 use crate::hlo::shape::Shape;
-use crate::map::{ComposeError, Domain, IndexingMap, VariableKind};
-use crate::memory::Placement;
+use crate::layout::cute;
+use crate::layout::memory::Placement;
+use crate::text::{Error, ErrorKind};
 
 /// A question, understood.
 pub struct Input {

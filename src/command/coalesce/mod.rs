@@ -3,9 +3,9 @@
 mod input;
 mod output;
 
-use crate::access::{Measure, cost};
 use crate::command::failure::Failure;
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::footprint::access::{Measure, cost};
 use input::{Input, read};
 use output::output;
 

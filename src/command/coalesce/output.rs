@@ -1,14 +1,13 @@
 //! How the answers of `coalesce` and `banks` are said.
 
 use super::input::Input;
-use crate::access::{Basis, Cost, Grid, Measure, Worst};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::region::number;
 use crate::command::table::Call;
 use crate::command::words::count;
-use crate::expr::VariableId;
-use crate::map::Domain;
-use crate::syntax::{Style, print_map};
+use crate::expr::{Domain, VariableId};
+use crate::footprint::access::{Basis, Cost, Grid, Measure, Worst};
+use crate::text::{Style, print_map};
 use serde_json::Value;
 
 /// The answer, as text and as JSON.

@@ -3,18 +3,18 @@
 mod pairs;
 mod same;
 
-use crate::agreement::{Change, change};
 use crate::command::failure::Failure;
 use crate::command::hlo::asked::Shaper;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::command::text_file::TextFile;
 use crate::command::words::{count, tuple};
+use crate::expr::IndexingMap;
 use crate::hlo;
 use crate::hlo::module::Module;
-use crate::indexing::{Analysis, OperandReads, Reads};
-use crate::map::IndexingMap;
-use crate::syntax::{Style, print_map};
+use crate::ops::agreement::{Change, change};
+use crate::ops::indexing::{Analysis, OperandReads, Reads};
+use crate::text::{Style, print_map};
 use pairs::{Pair, pairs};
 use same::{Same, Text as ModuleText};
 use serde_json::Value;

@@ -4,18 +4,18 @@ use super::explain::Explanation;
 use super::memory::{Ends, MemoryMaps};
 use super::output::Answer;
 use super::warnings::Lines;
-use crate::agreement;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Output, clipped};
 use crate::command::table::{Call, Switch};
 use crate::command::words::nearest;
-use crate::definition::Definitions;
-use crate::error::{Error, ErrorKind};
+use crate::expr::IndexingMap;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
-use crate::indexing::Analysis;
-use crate::map::IndexingMap;
+use crate::ops::agreement;
+use crate::ops::definition::Definitions;
+use crate::ops::indexing::Analysis;
 use crate::simplify::{Budget, Simplifier};
+use crate::text::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `--check`, also of `op`.

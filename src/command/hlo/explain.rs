@@ -3,12 +3,11 @@
 
 use super::output::Answer;
 use crate::command::output::{Object, Role, Text};
-use crate::error::Error;
+use crate::expr::IndexingMap;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
-use crate::indexing::{Analysis, InstructionReads, OperandReads, Stage};
-use crate::map::IndexingMap;
-use crate::syntax::{Style, print_map};
+use crate::ops::indexing::{Analysis, InstructionReads, OperandReads, Stage};
+use crate::text::{Error, Style, print_map};
 use serde_json::Value;
 
 /// How the maps of one instruction came about.

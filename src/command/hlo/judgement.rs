@@ -1,8 +1,8 @@
 //! What `hlo --check` found out about the maps of a part of an operand, as text and as JSON.
 
-use crate::agreement::Judgement;
 use crate::command::output::{Object, Role, Status, Text};
 use crate::command::words::tuple;
+use crate::ops::agreement::Judgement;
 
 /// What a run with this judgement reports.
 pub fn judgement_status(judgement: &Judgement) -> Status {

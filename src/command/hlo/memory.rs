@@ -5,13 +5,13 @@
 //! of a runtime variable stays one over the map's dimensions.
 
 use crate::command::output::{Object, Role, Status, Text};
+use crate::expr::IndexingMap;
 use crate::hlo::module::{Computation, Instruction};
 use crate::hlo::shape::Shape;
-use crate::indexing::OperandReads;
-use crate::map::IndexingMap;
-use crate::memory::Placement;
-use crate::relayout::in_memory_order;
-use crate::syntax::{Style, print_map};
+use crate::layout::memory::Placement;
+use crate::ops::indexing::OperandReads;
+use crate::ops::relayout::in_memory_order;
+use crate::text::{Style, print_map};
 
 /// The maps of all entries.
 pub struct MemoryMaps {

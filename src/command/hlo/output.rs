@@ -3,15 +3,15 @@
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
 use super::warnings::{self, Warning, warning_lines, with_warnings};
-use crate::agreement::Judgement;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::region::pair;
+use crate::expr::IndexingMap;
 use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
-use crate::indexing::{
+use crate::ops::agreement::Judgement;
+use crate::ops::indexing::{
     Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
 };
-use crate::map::IndexingMap;
-use crate::syntax::{Style, print_expr, print_interval, print_map, variable_names};
+use crate::text::{Style, print_expr, print_interval, print_map, variable_names};
 use serde_json::Value;
 use std::iter;
 

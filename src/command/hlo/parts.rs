@@ -5,7 +5,7 @@ use crate::hlo::attribute::Attribute;
 use crate::hlo::layout::{Layout, TileDimension};
 use crate::hlo::module::{Computation, Instruction, InstructionId};
 use crate::hlo::shape::{ArrayShape, Dimension, Shape};
-use crate::memory::{memory_space_name, order_in_words};
+use crate::layout::memory::{memory_space_name, order_in_words};
 use serde_json::Value;
 use std::fmt::Display;
 

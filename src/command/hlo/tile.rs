@@ -14,16 +14,15 @@ use crate::command::tile::output::{
     HELD, grid, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
     tiles_of,
 };
-use crate::fuel::Fuel;
-use crate::hlo::module::Module;
-use crate::image::Stop;
-use crate::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
-use crate::interval::Interval;
-use crate::map::{IndexingMap, VariableKind};
-use crate::syntax::{print_expr, print_interval, print_map, variable_names};
-use crate::tiling::{
+use crate::expr::{IndexingMap, VariableKind};
+use crate::footprint::image::Stop;
+use crate::footprint::tiling::{
     Effort, Grid, GridError, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
 };
+use crate::hlo::module::Module;
+use crate::num::{Fuel, Interval};
+use crate::ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
+use crate::text::{print_expr, print_interval, print_map, variable_names};
 use serde_json::Value;
 
 /// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is

@@ -8,13 +8,13 @@ use crate::command::region::number;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::words::count as counted;
+use crate::expr::IndexingMap;
+use crate::footprint::image::{Count, Stop};
+use crate::footprint::utilisation::{Utilisation, utilisation};
 use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::shape::Shape;
-use crate::image::{Count, Stop};
-use crate::indexing::{Analysis, OperandMap, OperandReads, Reads, TuplePath};
-use crate::interval::Interval;
-use crate::map::IndexingMap;
-use crate::utilisation::{Utilisation, utilisation};
+use crate::num::Interval;
+use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Reads, TuplePath};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

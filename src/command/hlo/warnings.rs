@@ -7,11 +7,11 @@
 use crate::command::output::{Object, Role, Status, Text, clipped};
 use crate::command::text_file::TextFile;
 use crate::command::words::nearest;
-use crate::error::Error;
 use crate::hlo::attribute::Attribute;
 use crate::hlo::module::{Instruction, Module};
 use crate::hlo::opcode::Opcode;
-use crate::indexing::runs_computations;
+use crate::ops::indexing::runs_computations;
+use crate::text::Error;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -7,17 +7,17 @@ use crate::command::picture::{picture_text, write_svg};
 use crate::command::table::Call;
 use crate::command::verdict::{reason, verdict_status, verdict_word};
 use crate::command::words::{count, tuple};
-use crate::cute;
-use crate::error::{Error, ErrorKind};
-use crate::expr::EvalError;
+use crate::draw;
+use crate::expr::{ComposeError, EvalError, IndexingMap};
 use crate::hlo::layout::Layout;
 use crate::hlo::shape::Shape;
-use crate::map::{ComposeError, IndexingMap};
-use crate::memory::{Placement, dimension_letters, memory_space_name, order_in_words, strides};
-use crate::picture;
+use crate::layout::cute;
+use crate::layout::memory::{
+    Placement, dimension_letters, memory_space_name, order_in_words, strides,
+};
+use crate::ops::relayout::{Stages, prove_tiling};
 use crate::prove::Verdict;
-use crate::relayout::{Stages, prove_tiling};
-use crate::syntax::{Style, print_map};
+use crate::text::{Error, ErrorKind, Style, print_map};
 use serde_json::Value;
 
 /// The most positions whose elements are listed.
@@ -216,7 +216,7 @@ impl<'p> Answer<'p> {
     /// # Errors
     /// Kind `overflow`.
     pub fn draw(&mut self, ascii: bool, padding: Option<&str>) -> Result<(), Error> {
-        let grid = picture::of_placement(self.placement).map_err(|error| too_large(&error))?;
+        let grid = draw::of_placement(self.placement).map_err(|error| too_large(&error))?;
         let drawn = picture_text(&grid, ascii);
         self.json = self.json.clone().with("picture", drawn.to_string());
         self.text.new_line();
@@ -263,7 +263,7 @@ impl<'p> Answer<'p> {
         argument: &Argument,
         path: &Argument,
     ) -> Result<(), Failure> {
-        let grid = picture::of_placement(self.placement);
+        let grid = draw::of_placement(self.placement);
         let grid = grid.map_err(|error| argument.blame(too_large(&error)))?;
         write_svg(call, &grid, path)?;
         line(&mut self.text, "svg", format!("written to {}", path.text));
@@ -315,7 +315,7 @@ fn facts(
     }
     for level in placement.levels() {
         let groups = level.groups();
-        let list = |of: fn(&crate::memory::Group) -> i64| -> String {
+        let list = |of: fn(&crate::layout::memory::Group) -> i64| -> String {
             tuple(&groups.iter().map(of).collect::<Vec<i64>>())
         };
         line(

@@ -5,12 +5,12 @@ use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
-use crate::cute;
-use crate::error::ErrorKind;
+use crate::expr::IndexingMap;
 use crate::hlo::shape::Shape;
-use crate::map::IndexingMap;
-use crate::memory::{FormatChoice, Placement, choose};
+use crate::layout::cute;
+use crate::layout::memory::{FormatChoice, Placement, choose};
 use crate::prove::equal_functions;
+use crate::text::ErrorKind;
 use serde_json::Value;
 
 /// Do equal indices lie at equal positions?

@@ -4,10 +4,10 @@ use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::clipped;
 use crate::command::table::Call;
-use crate::error::ErrorKind;
 use crate::hlo;
 use crate::hlo::shape::Shape;
-use crate::memory::Placement;
+use crate::layout::memory::Placement;
+use crate::text::ErrorKind;
 
 /// Is this text meant as a CuTe layout? Shapes have square brackets, CuTe layouts never.
 pub fn is_cute(text: &str) -> bool {

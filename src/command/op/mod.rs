@@ -10,12 +10,11 @@ use crate::command::hlo::asked::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, i
 use crate::command::hlo::output::Answer;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
-use crate::definition::Definitions;
-use crate::error::Error;
+use crate::expr::IndexingMap;
 use crate::hlo::module::{Instruction, InstructionId};
-use crate::indexing::{Analysis, OperandReads};
-use crate::map::IndexingMap;
-use crate::syntax::print_map;
+use crate::ops::definition::Definitions;
+use crate::ops::indexing::{Analysis, OperandReads};
+use crate::text::{Error, print_map};
 use module::OpModule;
 use serde_json::{Map, Value};
 use text::{OpText, read_chain};

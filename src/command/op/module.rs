@@ -2,10 +2,10 @@
 //! the result of the one before it.
 
 use super::text::OpText;
-use crate::error::{Error, ErrorKind, Span};
 use crate::hlo;
 use crate::hlo::module::Module;
 use crate::hlo::shape::Shape;
+use crate::text::{Error, ErrorKind, Span};
 
 /// A module of one computation, whose instructions with operands are the ops.
 #[derive(Debug)]

@@ -11,10 +11,10 @@ use super::forms::{Form, form};
 use crate::command::output::clipped;
 use crate::command::scan::{Class, classes};
 use crate::command::words::nearest;
-use crate::error::{Error, ErrorKind, Span};
 use crate::hlo;
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
+use crate::text::{Error, ErrorKind, Span};
 
 /// One op of a chain. Spans are those of the text that was given.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,10 +5,10 @@ use crate::command::lines::not_written;
 use crate::command::output::{Object, Output, Role, Text, clipped};
 use crate::command::table::Call;
 use crate::command::words::nearest;
-use crate::error::ErrorKind;
-use crate::export::{Format, export};
 use crate::rule::Rule;
-use crate::verify::Lock;
+use crate::rule::export::{Format, export};
+use crate::rule::verify::Lock;
+use crate::text::ErrorKind;
 use std::collections::BTreeSet;
 
 /// Writes `rules` in the format and to the directory that the options name.

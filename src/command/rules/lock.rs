@@ -7,9 +7,9 @@ use crate::command::lines::not_written;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
-use crate::error::ErrorKind;
+use crate::rule::verify::{Change, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
-use crate::verify::{Change, Lock};
+use crate::text::ErrorKind;
 use std::collections::BTreeMap;
 
 /// The directory of the rules in a checkout.

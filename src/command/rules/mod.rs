@@ -13,9 +13,9 @@ use crate::command::output::{Output, Role, clipped};
 use crate::command::session::Added;
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::command::text_file::TextFile;
-use crate::error::ErrorKind;
+use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
-use crate::verify::{self, Lock};
+use crate::text::ErrorKind;
 use show::Lister;
 use verdict::proved;
 

@@ -6,10 +6,10 @@ use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::session::Added;
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
-use crate::error::{Error, ErrorKind};
+use crate::rule::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
 use crate::rule::{Rule, SESSION_LAWS, read_rule};
 use crate::simplify::Program;
-use crate::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
+use crate::text::{Error, ErrorKind};
 
 pub const RULE: Command = Command {
     name: "rule",

@@ -7,10 +7,10 @@ use crate::command::session::Session;
 use crate::command::simplifier::shipped_simplifier;
 use crate::command::table::Call;
 use crate::command::words::nearest;
-use crate::error::{Error, ErrorKind};
 use crate::rule::RuleSet;
+use crate::rule::verify::proved_rules;
 use crate::simplify::Simplifier;
-use crate::verify::proved_rules;
+use crate::text::{Error, ErrorKind};
 
 impl Session {
     /// The shipped rules and those that were added, whether they fire or not.

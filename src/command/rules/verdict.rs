@@ -1,14 +1,12 @@
 //! How commands show what the judge of rules says.
 
 use crate::command::failure::Failure;
-use crate::command::output::Output;
-use crate::command::output::{Object, Role, Status, Text};
+use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
 use crate::command::trace::Trace;
-use crate::fuel::Interrupt;
+use crate::num::Interrupt;
+use crate::rule::verify::{self, Budget, Verdict, word};
 use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
-use crate::verify::{self, Budget};
-use crate::verify::{Verdict, word};
 use serde_json::Value;
 
 /// What a run with this verdict reports.
@@ -217,7 +215,7 @@ impl Call<'_> {
     /// A verdict, unless the user asked the command to stop.
     ///
     /// # Errors
-    /// [`ErrorKind::Interrupted`](crate::error::ErrorKind::Interrupted).
+    /// [`ErrorKind::Interrupted`](crate::text::ErrorKind::Interrupted).
     pub fn judged(&self, verdict: Verdict) -> Result<Verdict, Failure> {
         match verdict {
             Verdict::Unknown(_) if Interrupt::is_triggered(&self.host.interrupt()) => {

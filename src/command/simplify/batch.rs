@@ -15,11 +15,9 @@ use crate::command::output::{Object, Output, Status};
 use crate::command::parallel::in_order;
 use crate::command::table::Call;
 use crate::command::words::nanoseconds;
-use crate::error::Error;
 use crate::expr::shared_cost;
-use crate::render;
 use crate::simplify::{Budget, Simplifier};
-use crate::syntax::{Style, print_expr, print_map_strictly, variable_names};
+use crate::text::{Error, Style, print_expr, print_map_strictly, render, variable_names};
 use serde_json::Value;
 use std::time::Duration;
 

@@ -2,10 +2,9 @@
 //!
 //! Law: an error points into the line as it is written, behind the escapes of its strings.
 
-use crate::error::{Error, ErrorKind};
-use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, Variable, VariableKind};
-use crate::syntax::{is_name, parse_expr, parse_map};
+use crate::expr::{Domain, IndexingMap, Variable, VariableKind};
+use crate::num::Interval;
+use crate::text::{Error, ErrorKind, is_name, parse_expr, parse_map};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};

@@ -10,10 +10,11 @@
 use super::batch_line::{in_line, not_json, offset, string};
 use crate::certificate::{Certificate, Instance, Rejection};
 use crate::command::output::Object;
-use crate::error::{Error, ErrorKind};
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
 use crate::rule::RuleSet;
-use crate::syntax::{Style, parse_expr, parse_map, print_expr, print_map, variable_names};
+use crate::text::{
+    Error, ErrorKind, Style, parse_expr, parse_map, print_expr, print_map, variable_names,
+};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;

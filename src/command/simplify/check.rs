@@ -8,11 +8,11 @@ use crate::command::table::Call;
 use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
 use crate::command::words::count as counted;
 use crate::command::words::nanoseconds;
-use crate::error::Error;
-use crate::map::{Domain, IndexingMap};
+use crate::expr::{Domain, IndexingMap};
 use crate::prove::{self, Reason, Verdict};
 use crate::rule::RuleSet;
 use crate::simplify::{Budget, Certified, Simplifier};
+use crate::text::Error;
 use serde_json::Value;
 use std::time::Duration;
 

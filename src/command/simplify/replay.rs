@@ -9,7 +9,7 @@ use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::words::count as counted;
 use crate::command::words::nanoseconds;
-use crate::syntax::{Style, print_map};
+use crate::text::{Style, print_map};
 use serde_json::Value;
 
 pub const REPLAY: Command = Command {

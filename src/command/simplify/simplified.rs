@@ -7,9 +7,8 @@ use super::steps::{steps_array, steps_text};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
-use crate::expr::shared_cost;
-use crate::fuel::Stopped;
-use crate::map::IndexingMap;
+use crate::expr::{IndexingMap, shared_cost};
+use crate::num::Stopped;
 use crate::simplify::Outcome;
 
 /// Simplifies `map` as the options `--certificate`, `--check` and `--explain` of the call say, and makes the result

@@ -4,7 +4,7 @@ use crate::certificate::{ARITHMETIC, Step};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Role, Text};
 use crate::command::table::Call;
-use crate::map::IndexingMap;
+use crate::expr::IndexingMap;
 use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
 use crate::simplify::{Budget, Outcome};
 use serde_json::Value;

@@ -6,7 +6,7 @@ use crate::certificate::Step;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
-use crate::syntax::print_map;
+use crate::text::print_map;
 use serde_json::Value;
 
 pub const WHY: Command = Command {

@@ -5,13 +5,12 @@ pub(super) mod output;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
-use crate::error::ErrorKind;
-use crate::fuel::Fuel;
-use crate::image::inverse;
-use crate::indexing::OperandMap;
-use crate::interval::Interval;
-use crate::map::{IndexingMap, VariableKind};
-use crate::tiling::{Effort, STEPS, Tile, propagate, suggest};
+use crate::expr::{IndexingMap, VariableKind};
+use crate::footprint::image::inverse;
+use crate::footprint::tiling::{Effort, STEPS, Tile, propagate, suggest};
+use crate::num::{Fuel, Interval};
+use crate::ops::indexing::OperandMap;
+use crate::text::ErrorKind;
 use output::{
     HELD, grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
 };

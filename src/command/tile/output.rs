@@ -6,12 +6,11 @@ use crate::command::given::parse_point;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::region::{number, pair};
 use crate::command::words::count as counted;
-use crate::error::ErrorKind;
-use crate::image::Basis;
-use crate::interval::Interval;
-use crate::map::{Domain, Variable};
-use crate::syntax::{Style, print_expr, print_interval, variable_names};
-use crate::tiling::{Grid, GridError, Side, Suggestion, Suggestions, TRIED, Tile};
+use crate::expr::{Domain, Variable};
+use crate::footprint::image::Basis;
+use crate::footprint::tiling::{Grid, GridError, Side, Suggestion, Suggestions, TRIED, Tile};
+use crate::num::Interval;
+use crate::text::{ErrorKind, Style, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
 /// Elements that are held at once, if nothing else is said.

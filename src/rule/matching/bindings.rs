@@ -1,7 +1,7 @@
 //! Values for the variables of a rule.
 
+use crate::num::Sum;
 use crate::rule::Slot;
-use crate::sum::Sum;
 use smallvec::SmallVec;
 
 /// Values for the variables of a rule, by [`Slot`]; `None` until one is chosen.

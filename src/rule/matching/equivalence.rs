@@ -10,9 +10,8 @@ use super::bindings::Bindings;
 use super::evaluate::{integer, sum_of};
 use super::search::Found;
 use super::sides::{Clause, Sides, Stated};
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Rule, Statement};
-use crate::sum::Sum;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 

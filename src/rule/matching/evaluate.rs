@@ -1,10 +1,9 @@
 //! What the terms of a rule are with values for its variables.
 
 use super::{Bindings, Operator, Terms};
-use crate::interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::num;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Term};
-use crate::sum::Sum;
 
 /// The value of a term that is an integer; `None` if it overflows, divides by a number below 1, or needs a
 /// variable without a value.

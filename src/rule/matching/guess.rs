@@ -7,8 +7,8 @@
 use super::pattern::{Integer, Summand};
 use super::search::{Bound, Flow, Goal, Goals, Next, ON, Search};
 use super::{Operator, Terms, sum_of};
+use crate::num::Sum;
 use crate::rule::Slot;
-use crate::sum::Sum;
 use smallvec::SmallVec;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {

@@ -3,7 +3,7 @@
 use super::pattern::Pattern;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Forms, Operator, Terms};
-use crate::sum::Sum;
+use crate::num::Sum;
 use std::rc::Rc;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {

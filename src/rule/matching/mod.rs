@@ -34,8 +34,7 @@ pub use search::{Found, Subject};
 pub use sides::{Sides, Stated};
 pub use split::nearest;
 
-use crate::interval::Interval;
-use crate::sum::Sum;
+use crate::num::{Interval, Sum};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::rc::Rc;

@@ -4,8 +4,8 @@ use super::search::{Search, bits};
 use super::split::{Part, Parts, divided, nearest};
 use super::{Operator, Terms};
 use crate::num;
+use crate::num::Sum;
 use crate::rule::Split;
-use crate::sum::Sum;
 use smallvec::SmallVec;
 
 /// Most terms that go somewhere together because they are related.

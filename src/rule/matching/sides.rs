@@ -12,9 +12,8 @@ use super::matcher::Scheme;
 use super::pattern::{Integer, Pattern, pattern};
 use super::search::{Flow, Found, Goal, Goals, Next, ON, Search, all_of, bits};
 use super::{Terms, definitions};
-use crate::interval::{MINUS_INFINITY, PLUS_INFINITY};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
-use crate::sum::Sum;
 
 /// A term, and what bounds its value.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use super::related::residues;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Operator, Terms, integer};
 use crate::num;
+use crate::num::Sum;
 use crate::rule::Split;
-use crate::sum::Sum;
 use smallvec::SmallVec;
 
 /// `factor*x + y` for a factor: `x`, then `y`.

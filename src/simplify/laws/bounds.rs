@@ -1,9 +1,8 @@
 //! Laws of bounds, congruences and strides.
 
 use super::{Check, Law, atom, engine, sum, v};
-use crate::expr::{Expr, VariableId};
-use crate::interval::Interval;
-use crate::map::{Domain, IndexingMap, Variable, VariableKind};
+use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use crate::num::Interval;
 use crate::simplify::constraint::{Bound, Congruence, Decided};
 
 /// What compares each of these laws with the code that relies on it.

@@ -14,8 +14,7 @@ use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use super::program::Program;
 use crate::expr::{Expr, VariableId};
-use crate::fuel::{Fuel, Interrupt};
-use crate::interval::Interval;
+use crate::num::{Fuel, Interrupt, Interval};
 use crate::rule::{
     Condition, Point, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth as At,
 };

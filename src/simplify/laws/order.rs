@@ -2,6 +2,7 @@
 
 use super::{PROGRAM, ample_fuel};
 use crate::rule::matching::{integer, sum_of};
+use crate::rule::verify::{Descent, descent};
 use crate::rule::{RuleId, Statement, Term};
 use crate::simplify::domains::assume_constraints;
 use crate::simplify::engine::Engine;
@@ -9,8 +10,7 @@ use crate::simplify::import::Importer;
 use crate::simplify::journal::Entry;
 use crate::simplify::linear::Linear;
 use crate::simplify::store::{Definition, Store};
-use crate::syntax::parse_map;
-use crate::verify::{Descent, descent};
+use crate::text::parse_map;
 use std::collections::BTreeMap;
 
 /// The measure of `of floordiv divisor`.

@@ -1,7 +1,7 @@
 //! Laws of intervals and of the ranges of sums.
 
 use super::{Check, Law, ample_fuel, atom, sum};
-use crate::interval::Interval;
+use crate::num::Interval;
 use crate::simplify::linear::Linear;
 use crate::simplify::store::Store;
 

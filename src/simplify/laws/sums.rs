@@ -2,7 +2,7 @@
 
 use super::{Check, Law, ample_fuel, atom, engine, sum, v};
 use crate::expr::Expr;
-use crate::interval::Interval;
+use crate::num::Interval;
 use crate::rule::matching::establishes;
 use crate::rule::{Condition, Point, Term};
 use crate::simplify::digits::{Digit, DigitView};

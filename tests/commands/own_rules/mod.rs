@@ -5,10 +5,9 @@ mod table;
 
 use crate::support::random;
 use crate::support::talk::Talk;
-use affinor::expr::{Cost, Expr};
-use affinor::map::IndexingMap;
+use affinor::expr::{Cost, Expr, IndexingMap};
 use affinor::rule::{Point, Truth, read_rule};
-use affinor::syntax::parse_map;
+use affinor::text::parse_map;
 use table::{Own, RULES};
 
 /// How many rules the table must have.

@@ -4,14 +4,13 @@
 //! right ones are ours, proved against the definition of the op or, for a map that is simplified, against the map given.
 
 use super::{Difference, check_document, map, simplifier, text};
-use affinor::agreement::{Judgement, judge};
-use affinor::definition::Definitions;
-use affinor::error::ErrorKind;
 use affinor::hlo;
-use affinor::indexing::{Analysis, ValueSource};
-use affinor::interval::Interval;
+use affinor::num::Interval;
+use affinor::ops::agreement::{Judgement, judge};
+use affinor::ops::definition::Definitions;
+use affinor::ops::indexing::{Analysis, ValueSource};
 use affinor::prove::{self, Budget, Verdict, equal_functions, is_empty};
-use affinor::syntax::parse_map;
+use affinor::text::{ErrorKind, parse_map};
 
 /// A wrong map of an op: operand 0 of the root unless `operand` says otherwise.
 struct OfOp {

@@ -13,10 +13,10 @@ mod page_ops;
 mod page_shapes;
 mod page_simplifier;
 
-use affinor::map::{IndexingMap, VariableKind};
+use affinor::expr::{IndexingMap, VariableKind};
 use affinor::rule::RuleSet;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::syntax::{Style, parse_map, print_map};
+use affinor::text::{Style, parse_map, print_map};
 
 /// The map that a text says.
 pub fn map(text: &str) -> IndexingMap {

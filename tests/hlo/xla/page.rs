@@ -2,10 +2,10 @@
 
 use super::errata::ERRATA;
 use super::{compressed, map, simplifier, text};
-use affinor::agreement::{Judgement, judge};
-use affinor::definition::Definitions;
 use affinor::hlo;
-use affinor::indexing::{Analysis, OperandReads, Reads};
+use affinor::ops::agreement::{Judgement, judge};
+use affinor::ops::definition::Definitions;
+use affinor::ops::indexing::{Analysis, OperandReads, Reads};
 use affinor::prove::{Budget, Verdict, equal_functions};
 
 /// One example.

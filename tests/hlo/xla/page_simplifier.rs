@@ -2,7 +2,7 @@
 
 use super::{map, simplifier, text};
 use affinor::prove::{Budget, Verdict, equal_functions};
-use affinor::syntax::parse_map;
+use affinor::text::parse_map;
 
 /// `given` becomes `simplified`, and both are proved to be the same map.
 #[track_caller]

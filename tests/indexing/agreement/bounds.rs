@@ -1,10 +1,10 @@
 //! Definitions that are only a bound of what is read, and definitions that are missing: no map is refuted by
 //! either; and whole programs, whose composed maps are judged by composed definitions.
 
-use affinor::agreement::{Judgement, judge};
-use affinor::definition::Definitions;
 use affinor::hlo;
-use affinor::indexing::{Analysis, OperandReads, Reads};
+use affinor::ops::agreement::{Judgement, judge};
+use affinor::ops::definition::Definitions;
+use affinor::ops::indexing::{Analysis, OperandReads, Reads};
 use affinor::prove::Budget;
 
 /// What was found out about the maps of the last instruction, changed by `change`.
@@ -35,7 +35,7 @@ fn a_bound_refutes_nothing() {
             .computation(identity.entry())
             .expect("a copy");
         own.reads = match &copied[0].reads {
-            Reads::Maps(maps) => Reads::Maps(vec![affinor::indexing::OperandMap::at_most(
+            Reads::Maps(maps) => Reads::Maps(vec![affinor::ops::indexing::OperandMap::at_most(
                 maps[0].map.clone(),
                 "the test says so",
             )]),

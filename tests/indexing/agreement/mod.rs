@@ -9,13 +9,12 @@ mod bounds;
 mod mutants;
 mod programs;
 
-use affinor::agreement::{Judgement, judge};
-use affinor::definition::{Definitions, NoDefinition};
-use affinor::expr::{Expr, VariableId};
+use affinor::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use affinor::hlo;
-use affinor::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, ValueSource};
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap, VariableKind};
+use affinor::num::Interval;
+use affinor::ops::agreement::{Judgement, judge};
+use affinor::ops::definition::{Definitions, NoDefinition};
+use affinor::ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, ValueSource};
 use affinor::prove::Budget;
 use mutants::mutants;
 use programs::PROGRAMS;
@@ -120,7 +119,8 @@ fn random_tiled_bitcasts_are_proved() {
         let (tile, name) = (tiles[pick(tiles.len())], ["f32", "bf16", "s8"][pick(3)]);
         let tiled = format!("{name}[{}]{{{}:{tile}}}", sizes.join(","), order.join(","));
         let shape = hlo::read_shape(&tiled).unwrap_or_else(|error| panic!("{tiled}: {error}"));
-        let placement = affinor::memory::Placement::new(shape.as_array().expect("an array"));
+        let placement =
+            affinor::layout::memory::Placement::new(shape.as_array().expect("an array"));
         let bytes = placement.expect("a layout").physical_bytes().expect("few");
         let (plain, width) = [("u32", 4), ("s16", 2), ("u8", 1)][pick(3)];
         if bytes % width != 0 {
@@ -296,7 +296,7 @@ fn at_most_needs_only_to_be_wide_enough() {
         };
         let mut variables = maps[0].map.domain().variables().to_vec();
         let every = Interval::new(0, 2);
-        variables.push(affinor::map::Variable::new(
+        variables.push(affinor::expr::Variable::new(
             "s0",
             VariableKind::Range,
             every,
@@ -357,7 +357,7 @@ fn what_contradicts_itself_has_no_definition() {
     ] {
         let module = hlo::read(text.as_bytes()).expect("a snippet");
         let body = &module[module.entry()];
-        match affinor::definition::of(&module, body, &body[body.root()]) {
+        match affinor::ops::definition::of(&module, body, &body[body.root()]) {
             Err(NoDefinition::Invalid(error)) => {
                 assert!(error.message.contains(expected), "{text}: {error}");
                 assert!(error.span.is_some(), "{text}");

@@ -1,9 +1,8 @@
 //! Maps that were made wrong: in a stride, a constant, a bound, a clamp, a source, a constraint, the order of results.
 
-use affinor::expr::{Expr, VariableId};
-use affinor::indexing::{OperandMap, ValueSource};
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap, VariableKind};
+use affinor::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor::ops::indexing::{OperandMap, ValueSource};
 
 /// Wrong (or only different) versions of a map.
 pub fn mutants(map: &OperandMap) -> Vec<OperandMap> {

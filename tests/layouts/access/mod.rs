@@ -4,14 +4,12 @@ mod presets;
 mod random;
 mod simulation;
 
-use affinor::access::{Basis, Cost, Grid, Measure, Memory, cost};
-use affinor::error::ErrorKind;
-use affinor::expr::VariableId;
-use affinor::fuel::Interrupt;
-use affinor::map::IndexingMap;
+use affinor::expr::{IndexingMap, VariableId};
+use affinor::footprint::access::{Basis, Cost, Grid, Measure, Memory, cost};
+use affinor::num::Interrupt;
 use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
-use affinor::syntax::parse_map;
+use affinor::text::{ErrorKind, parse_map};
 use std::sync::LazyLock;
 
 const SECTORS: Measure = Measure::Transactions { bytes: 32 };

@@ -1,12 +1,11 @@
 //! The usual maps of threads: each element once, and what they are known to cost.
 
 use super::{BANKS, SECTORS, SIMPLIFIER, words};
-use affinor::access::{Basis, PRESETS, Preset, Walk, cost};
-use affinor::cute;
-use affinor::error::ErrorKind;
+use affinor::footprint::access::{Basis, PRESETS, Preset, Walk, cost};
 use affinor::hlo;
-use affinor::memory::Placement;
-use affinor::syntax::parse_map;
+use affinor::layout::cute;
+use affinor::layout::memory::Placement;
+use affinor::text::{ErrorKind, parse_map};
 use std::collections::BTreeSet;
 
 fn walk<'a>(sizes: &'a [i64], minor_to_major: &'a [usize], block: i64) -> Walk<'a> {
@@ -32,7 +31,8 @@ fn each_element_is_accessed_once() {
             for block in [32, 256] {
                 let (map, _) = preset.map(&walk(sizes, order, block)).expect("a map");
                 let budget = affinor::prove::Budget::default();
-                let points = affinor::image::Points::new(map.domain(), u64::MAX, &budget);
+                let points =
+                    affinor::footprint::image::Points::new(map.domain(), u64::MAX, &budget);
                 let mut seen = BTreeSet::new();
                 for point in points.expect("points") {
                     let index = map.eval(&point.expect("a point")).expect("a value");

@@ -2,11 +2,11 @@
 
 use super::simulation::{Program, Simulated, simulate};
 use super::{BANKS, SIMPLIFIER, ids, map};
-use crate::memory::buffer::{array, fill};
-use affinor::access::{Basis, Cost, Grid, Measure, Memory, cost};
-use affinor::cute;
-use affinor::map::IndexingMap;
-use affinor::memory::Placement;
+use crate::layout::memory::buffer::{array, fill};
+use affinor::expr::IndexingMap;
+use affinor::footprint::access::{Basis, Cost, Grid, Measure, Memory, cost};
+use affinor::layout::cute;
+use affinor::layout::memory::Placement;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::cell::RefCell;

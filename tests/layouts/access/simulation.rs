@@ -2,9 +2,8 @@
 //!
 //! Shares with the library the value of a map at a point, and nothing else.
 
-use affinor::access::Measure;
-use affinor::expr::VariableId;
-use affinor::map::{IndexingMap, VariableKind};
+use affinor::expr::{IndexingMap, VariableId, VariableKind};
+use affinor::footprint::access::Measure;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The numbers that an answer has too.

@@ -2,7 +2,7 @@
 
 use super::buffer::fill;
 use affinor::hlo;
-use affinor::memory::Placement;
+use affinor::layout::memory::Placement;
 
 /// XLA's count of bytes is a number of 32 bits of which 24 are digits; so is this one.
 fn as_xla_rounds(bytes: i64) -> i64 {

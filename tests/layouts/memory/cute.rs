@@ -2,10 +2,10 @@
 
 use super::buffer::{array, points};
 use super::random::shapes;
-use affinor::cute::{Layout, of_placement};
-use affinor::error::ErrorKind;
-use affinor::memory::Placement;
+use affinor::layout::cute::{Layout, of_placement};
+use affinor::layout::memory::Placement;
 use affinor::prove::{Budget, Verdict, equal_functions};
+use affinor::text::ErrorKind;
 use proptest::prelude::*;
 
 /// Checks the canonical text and all offsets, the first dimension varying fastest as CuTe counts them.

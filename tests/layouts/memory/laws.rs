@@ -2,7 +2,7 @@
 //! maps. What is proved of the terms for all sizes and tiles is then true of what the maps say.
 
 use super::buffer::{array, points};
-use affinor::memory::Placement;
+use affinor::layout::memory::Placement;
 use affinor::rule::{Rule, RuleSet, Statement, Term, Truth, read_rule};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! The worked examples of *Shapes and layout* and *Tiled layout*, each also against the buffer.
 
 use super::buffer::{Buffer, array, fill};
-use affinor::memory::Placement;
+use affinor::layout::memory::Placement;
 
 /// Checks where each element lies: `expected` lists the elements in the order of memory, counted from 0 in the
 /// order in which the array is written down, with `None` for padding.

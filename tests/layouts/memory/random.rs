@@ -2,7 +2,7 @@
 
 use super::buffer::{array, fill, points};
 use affinor::hlo::shape::ArrayShape;
-use affinor::memory::Placement;
+use affinor::layout::memory::Placement;
 use proptest::prelude::*;
 
 /// A shape text, and how much each dimension is padded.

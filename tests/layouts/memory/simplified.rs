@@ -2,9 +2,9 @@
 
 use super::buffer::array;
 use super::random::shapes;
-use affinor::memory::{Placement, strides};
+use affinor::layout::memory::{Placement, strides};
+use affinor::rule::verify::proved_rules;
 use affinor::simplify::{Budget, Simplifier};
-use affinor::verify::proved_rules;
 use proptest::prelude::*;
 
 fn simplifier() -> Simplifier {

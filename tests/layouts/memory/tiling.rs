@@ -2,9 +2,9 @@
 
 use super::buffer::array;
 use super::random::{shapes, widths};
-use affinor::memory::Placement;
+use affinor::layout::memory::Placement;
+use affinor::ops::relayout::{Stages, bitcast, prove_tiling, same_positions};
 use affinor::prove::{Budget, Verdict};
-use affinor::relayout::{Stages, bitcast, prove_tiling, same_positions};
 use proptest::prelude::*;
 
 #[track_caller]

@@ -1,9 +1,9 @@
 //! Pairs of maps with the verdict that they must get.
 
 use super::{ALL_MEANS, check_counterexample, check_verdict, map, single_means, word};
-use affinor::error::ErrorKind;
-use affinor::fuel::Interrupt;
+use affinor::num::Interrupt;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
+use affinor::text::ErrorKind;
 
 /// The verdict with the default budget; each means alone gives the same or is unknown.
 #[track_caller]

@@ -1,9 +1,8 @@
 //! On random maps over small boxes: no means contradicts the evaluator at all points.
 
 use super::{ALL_MEANS, check_counterexample, single_means};
-use affinor::expr::{Expr, VariableId};
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
 use affinor::prove::{Budget, Verdict, equal_functions, equal_reads, is_empty, tightness};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,9 +11,9 @@ mod questions;
 mod reads;
 mod round_trips;
 
-use affinor::map::IndexingMap;
+use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Counterexample, Verdict};
-use affinor::syntax::parse_map;
+use affinor::text::parse_map;
 
 /// Reads a map; the text must be right.
 #[track_caller]

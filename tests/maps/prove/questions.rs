@@ -1,7 +1,7 @@
 //! Is a domain empty, and is an interval the smallest?
 
 use super::{ALL_MEANS, check_verdict, map, single_means};
-use affinor::interval::Interval;
+use affinor::num::Interval;
 use affinor::prove::{Budget, Tightness, Verdict, is_empty, tightness};
 
 #[track_caller]

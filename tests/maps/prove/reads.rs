@@ -1,7 +1,7 @@
 //! Pairs of maps with the verdict whether they read the same elements.
 
 use super::{map, word};
-use affinor::map::IndexingMap;
+use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Verdict, equal_reads};
 
 /// The verdict with the default budget, both ways around.

@@ -1,10 +1,10 @@
 //! Reshapes there and back: nested divisions over one long sum, with radices that do not divide.
 
 use super::{check_counterexample, word};
-use affinor::expr::{Expr, ExprError, ExprKind, VariableId};
-use affinor::fuel::Interrupt;
-use affinor::interval::Interval;
-use affinor::map::{Domain, IndexingMap, Variable, VariableKind};
+use affinor::expr::{
+    Domain, Expr, ExprError, ExprKind, IndexingMap, Variable, VariableId, VariableKind,
+};
+use affinor::num::{Interrupt, Interval};
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use crate::support::memory::Memory;
 use affinor::command::Session;
-use affinor::syntax::parse_map;
+use affinor::text::parse_map;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub type Lookup<'a> = dyn Fn(&Json, &[i64]) -> Result<Option<i64>, String> + 'a;
 
 /// A map of an answer, ready to be evaluated.
 pub struct Map {
-    map: affinor::map::IndexingMap,
+    map: affinor::expr::IndexingMap,
     names: Vec<String>,
     runtime: Vec<Runtime>,
     pub is_exact: bool,
@@ -51,13 +51,13 @@ pub struct Map {
 
 struct Runtime {
     name: String,
-    map: affinor::map::IndexingMap,
+    map: affinor::expr::IndexingMap,
     names: Vec<String>,
     clamp: (i64, i64),
     json: Json,
 }
 
-fn parsed(text: &str) -> Result<(affinor::map::IndexingMap, Vec<String>), String> {
+fn parsed(text: &str) -> Result<(affinor::expr::IndexingMap, Vec<String>), String> {
     let map = parse_map(text).map_err(|error| format!("`{text}`: {error}"))?;
     let variables = map.domain().variables().iter();
     let names = variables

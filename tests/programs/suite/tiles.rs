@@ -5,7 +5,7 @@ use super::cells::indices_of;
 use super::compare::{Asked, FRAMES, Pair, Ran, Tally, pair};
 use super::random::Random;
 use super::shape::Array;
-use affinor::syntax::{parse_constraint, parse_expr, parse_map};
+use affinor::text::{parse_constraint, parse_expr, parse_map};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,11 +1,11 @@
 //! Rule files that must be refused: one for each reason, with what refuses it and where.
 
-use affinor::error::ErrorKind;
+use affinor::rule::verify::{Budget, Verdict, descent, inside, judge, subsumed_by, subsumes};
 use affinor::rule::{
     Condition, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth, read_rules,
 };
 use affinor::simplify::{Program, Simplifier};
-use affinor::verify::{Budget, Verdict, descent, inside, judge, subsumed_by, subsumes};
+use affinor::text::ErrorKind;
 use std::path::Path;
 
 /// What refuses a file.

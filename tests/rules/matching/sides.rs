@@ -2,7 +2,7 @@
 
 use super::RANGES;
 use super::terms::Store;
-use affinor::interval::{MINUS_INFINITY, PLUS_INFINITY};
+use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::matching::{Bindings, Sides, Stated, establishes};
 use affinor::rule::{Rule, RuleSet, read_rule};
 use std::ops::ControlFlow;

@@ -1,9 +1,8 @@
 //! Terms for a matcher to look at: variables, and the operations that were made of them.
 
-use affinor::interval::Interval;
+use affinor::num::{Interval, Sum};
 use affinor::rule::matching::{Bindings, Forms, Operation, Operator, Terms, sum_of};
 use affinor::rule::{Rule, Statement, Term, read_rule};
-use affinor::sum::Sum;
 use std::fmt::Write;
 use std::rc::Rc;
 

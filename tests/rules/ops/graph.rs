@@ -1,11 +1,11 @@
 //! What a program reads, element by element: of its derived maps, or of the definition of its op.
 
 use super::tie::{Subject, Tie};
-use affinor::definition::{self, Access, Source};
-use affinor::error::Error;
+use affinor::expr::VariableKind;
 use affinor::hlo::{self, module::Module, shape::Shape};
-use affinor::indexing::{Analysis, OperandMap, OperandReads, ValueSource};
-use affinor::map::VariableKind;
+use affinor::ops::definition::{self, Access, Source};
+use affinor::ops::indexing::{Analysis, OperandMap, OperandReads, ValueSource};
+use affinor::text::Error;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements, by their indices.

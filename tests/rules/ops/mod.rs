@@ -12,8 +12,8 @@ mod tie;
 mod ties;
 
 use crate::verify::mutants::{Mutant, mutants};
+use affinor::rule::verify::counterexample;
 use affinor::rule::{RuleSet, Statement};
-use affinor::verify::counterexample;
 use instance::Instance;
 use std::collections::BTreeSet;
 use std::fs;
@@ -145,8 +145,8 @@ fn the_files_name_their_laws() {
         for function in functions.split(", ") {
             let (module, _) = function.split_once("::").expect("a module and a function");
             let path = match module {
-                "IndexingMap" => "src/map/inverse.rs".to_owned(),
-                module => format!("src/indexing/{module}.rs"),
+                "IndexingMap" => "src/expr/map/inverse.rs".to_owned(),
+                module => format!("src/ops/indexing/{module}.rs"),
             };
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
             let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{law}: {error}"));

@@ -1,7 +1,7 @@
 //! The judge on statements that are true and on statements that are not.
 
+use affinor::rule::verify::{Budget, Condition, Verdict, check, judge};
 use affinor::rule::{Point, Rule, Truth, read_rule};
-use affinor::verify::{Budget, Condition, Verdict, check, judge};
 
 fn statement(text: &str) -> Rule {
     read_rule(text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
@@ -279,7 +279,7 @@ fn large_statements_are_unknown_or_refused() {
     }
     let many = joined(numbered(300, |i| format!("a{i}")), " + ");
     let error = read_rule(&format!("{many} = 0")).expect_err("too many variables");
-    assert_eq!(error.kind, affinor::error::ErrorKind::TooLarge);
+    assert_eq!(error.kind, affinor::text::ErrorKind::TooLarge);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Laws of the judge on random statements: what it refutes is false at its point, what it proves has no
 //! counterexample, and an instance of a true rule is never refuted.
 
+use affinor::rule::verify::{Budget, Verdict, counterexample, judge};
 use affinor::rule::{Condition, Relation, Rule, RuleSet, Statement, Term, Truth, read_rule};
-use affinor::verify::{Budget, Verdict, counterexample, judge};
 use proptest::prelude::*;
 
 const BUDGET: Budget = Budget {

@@ -1,7 +1,7 @@
 //! `rules/PROOFS.lock`: every rule is proved again and compared with it.
 
+use affinor::rule::verify::{Budget, Change, Lock, proved_rules};
 use affinor::rule::{Rule, RuleSet, read_rules};
-use affinor::verify::{Budget, Change, Lock, proved_rules};
 use std::fs;
 use std::path::{Path, PathBuf};
 

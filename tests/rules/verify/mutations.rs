@@ -2,8 +2,8 @@
 //! none that has a counterexample is ever proved. `mutants.txt` lists what is not refuted.
 
 use super::mutants::{Mutant, mutants};
+use affinor::rule::verify::{Budget, Verdict, counterexample, judge};
 use affinor::rule::{Rule, RuleSet, Statement, Term, Truth};
-use affinor::verify::{Budget, Verdict, counterexample, judge};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,112 @@
+//! The picture of what a map reads: the operand's last two dimensions, with the elements that are read marked.
+
+use super::grid::{Axis, Cell, Content, Grid, Line};
+use crate::expr::{EvalError, IndexingMap};
+use crate::num::Interval;
+use std::collections::BTreeMap;
+
+/// The most points of a map that a picture tries.
+pub const MOST_POINTS: u64 = 1_000_000;
+
+/// Why there is no picture.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TooManyPoints {
+    /// The box has more than [`MOST_POINTS`] points, or is not bounded.
+    #[error("a picture takes at most {MOST_POINTS} points of the map")]
+    Points,
+    /// A value does not fit.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+}
+
+/// What `map` reads at the points of `within`, one interval for each of its variables. `sizes` are those of the operand;
+/// only the slice in which the first element read lies is drawn, with how often each element is read.
+///
+/// # Errors
+/// [`TooManyPoints`].
+pub fn of_reads(
+    map: &IndexingMap,
+    within: &[Interval],
+    sizes: &[i64],
+    title: String,
+) -> Result<Grid, TooManyPoints> {
+    let counts = reads(map, within)?;
+    let rank = sizes.len();
+    let slice: Vec<i64> = match counts.keys().next() {
+        Some(first) => first[..rank.saturating_sub(2)].to_vec(),
+        None => vec![0; rank.saturating_sub(2)],
+    };
+    let size = |back: usize| rank.checked_sub(back + 1).map_or(1, |d| sizes[d]);
+    let axis = |back: usize| Axis {
+        name: rank
+            .checked_sub(back + 1)
+            .map_or("one".to_owned(), |d| format!("dim {d}")),
+        size: size(back),
+    };
+    let cell = |row: i64, column: i64| {
+        let mut index = slice.clone();
+        index.extend([row, column].into_iter().skip(2_usize.saturating_sub(rank)));
+        match counts.get(&index) {
+            Some(count) => Cell {
+                content: Content::Read,
+                label: count.to_string(),
+            },
+            None => Cell {
+                content: Content::Element(0),
+                label: String::new(),
+            },
+        }
+    };
+    let columns = Grid::drawn(size(0));
+    let cells: Vec<Vec<Cell>> = (0..Grid::drawn(size(1)))
+        .map(|row| (0..columns).map(|column| cell(row, column)).collect())
+        .collect();
+    let mut grid = Grid::framed(title, axis(1), axis(0), cells, |_, _| Line::None);
+    let drawn: usize = grid
+        .cells
+        .iter()
+        .flatten()
+        .filter(|cell| cell.content == Content::Read)
+        .count();
+    let others = counts.len() - drawn;
+    let more = match (others, slice.is_empty()) {
+        (0, true) => None,
+        (0, false) => Some(format!("the first {} indices are {slice:?}", slice.len())),
+        (others, _) => Some(format!("elements read outside the picture: {others}")),
+    };
+    let notes = [grid.left_out.take(), more];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    grid.left_out = (!notes.is_empty()).then(|| notes.join("; "));
+    Ok(grid)
+}
+
+/// How often each element is read.
+fn reads(map: &IndexingMap, within: &[Interval]) -> Result<BTreeMap<Vec<i64>, u64>, TooManyPoints> {
+    let counts = within.iter().map(|interval| interval.count());
+    let total = counts
+        .into_iter()
+        .try_fold(1_u64, |total, count| total.checked_mul(count?));
+    if total.is_none_or(|total| total > MOST_POINTS) {
+        return Err(TooManyPoints::Points);
+    }
+    let mut found = BTreeMap::new();
+    if within.iter().any(|interval| interval.is_empty()) {
+        return Ok(found);
+    }
+    let mut point: Vec<i64> = within.iter().map(|interval| interval.lo()).collect();
+    loop {
+        if map.domain().contains(&point)? {
+            *found.entry(map.eval(&point)?).or_insert(0) += 1;
+        }
+        let next = (0..point.len())
+            .rev()
+            .find(|place| point[*place] < within[*place].hi());
+        let Some(place) = next else {
+            return Ok(found);
+        };
+        point[place] += 1;
+        for behind in place + 1..point.len() {
+            point[behind] = within[behind].lo();
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Where a map is defined: bounds for each variable, and constraints between them.
+
+use crate::expr::{EvalError, Expr, VariableId, interval_of};
+use crate::num::Interval;
+use std::sync::Arc;
+
+/// The three kinds of variable of an index map, in the order in which a map lists them.
+///
+/// Source: XLA, *Indexing analysis*, "Functions and domain".
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum VariableKind {
+    /// `(d0, ..)`: an index of the tensor (or grid) that the map starts from.
+    Dimension,
+    /// `[s0, ..]`: takes every value of its interval (a reduced or broadcast dimension).
+    Range,
+    /// `{rt0, ..}`: one value known only at run time (an offset read from a tensor).
+    Runtime,
+}
+
+/// A variable with the closed interval of its values.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Variable {
+    /// Name for reading and printing; it has no meaning of its own.
+    pub name: Arc<str>,
+    /// Which list of the map it stands in.
+    pub kind: VariableKind,
+    /// Its values; [`Interval::ALL`] in an `affine_map<...>`.
+    pub bounds: Interval,
+}
+
+impl Variable {
+    /// A variable called `name`.
+    #[must_use]
+    pub fn new(name: impl Into<Arc<str>>, kind: VariableKind, bounds: Interval) -> Variable {
+        Variable {
+            name: name.into(),
+            kind,
+            bounds,
+        }
+    }
+}
+
+/// `expr in bounds`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Constraint {
+    /// The constrained expression: neither a constant nor a bare variable.
+    pub expr: Expr,
+    /// The interval it must lie in.
+    pub bounds: Interval,
+}
+
+/// The points at which a map is defined.
+///
+/// Invariants: variables are ordered dimensions, ranges, runtime; an empty domain has empty bounds
+/// for every variable and no constraints; constraints are sorted, on different expressions, and
+/// none is on a constant or a bare variable (those move into the bounds).
+///
+/// `is_known_empty` may be false for a domain that no point satisfies: finding that out can take a
+/// solver.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Domain {
+    variables: Vec<Variable>,
+    constraints: Vec<Constraint>,
+    empty: bool,
+}
+
+impl Domain {
+    /// The domain of `variables`, which are sorted by kind (their order within a kind stays).
+    #[must_use]
+    pub fn new(mut variables: Vec<Variable>) -> Domain {
+        variables.sort_by_key(|variable| variable.kind);
+        let empty = variables.iter().any(|variable| variable.bounds.is_empty());
+        let mut domain = Domain {
+            variables,
+            constraints: Vec::new(),
+            empty: false,
+        };
+        if empty {
+            domain.make_empty();
+        }
+        domain
+    }
+
+    /// All variables: dimensions, then range variables, then runtime variables.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The constraints, sorted by expression.
+    #[must_use]
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// Is it established that no point lies in the domain?
+    #[must_use]
+    pub fn is_known_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// Number of variables of one kind.
+    #[must_use]
+    pub fn count(&self, kind: VariableKind) -> usize {
+        self.variables
+            .iter()
+            .filter(|variable| variable.kind == kind)
+            .count()
+    }
+
+    /// The ids of the variables of one kind.
+    pub fn ids(&self, kind: VariableKind) -> impl Iterator<Item = VariableId> {
+        let of_kind = move |(index, variable): (usize, &Variable)| {
+            (variable.kind == kind).then_some(VariableId(index as u32))
+        };
+        self.variables.iter().enumerate().filter_map(of_kind)
+    }
+
+    /// The interval of one variable.
+    #[must_use]
+    pub fn bounds(&self, id: VariableId) -> Interval {
+        self.variables
+            .get(id.index())
+            .map_or(Interval::EMPTY, |variable| variable.bounds)
+    }
+
+    /// An interval that holds every value of `expr` in the domain: from the variables' bounds, and
+    /// from a constraint on this very expression. Correlation is not seen.
+    #[must_use]
+    pub fn range_of(&self, expr: &Expr) -> Interval {
+        if self.empty {
+            return Interval::EMPTY;
+        }
+        let plain = interval_of(expr, &|id| self.bounds(id));
+        let constraint = self
+            .constraints
+            .iter()
+            .find(|constraint| constraint.expr == *expr);
+        constraint.map_or(plain, |constraint| plain.intersect(constraint.bounds))
+    }
+
+    /// Adds `expr in bounds`. On a variable it tightens the variable's bounds, on a constant it is
+    /// decided, on an expression that has a constraint the two intersect (`constraint-merge`,
+    /// `constraint-empty`).
+    pub fn constrain(&mut self, expr: &Expr, bounds: Interval) {
+        if self.empty {
+            return;
+        }
+        if let Some(value) = expr.as_constant() {
+            if !bounds.contains(value) {
+                self.make_empty();
+            }
+            return;
+        }
+        if let Some(id) = expr.as_variable() {
+            if let Some(variable) = self.variables.get_mut(id.index()) {
+                variable.bounds = variable.bounds.intersect(bounds);
+                if variable.bounds.is_empty() {
+                    self.make_empty();
+                }
+            }
+            return;
+        }
+        let merged = match self.constraints.binary_search_by(|c| c.expr.cmp(expr)) {
+            Ok(position) => {
+                let constraint = &mut self.constraints[position];
+                constraint.bounds = constraint.bounds.intersect(bounds);
+                constraint.bounds
+            }
+            Err(position) => {
+                self.constraints.insert(
+                    position,
+                    Constraint {
+                        expr: expr.clone(),
+                        bounds,
+                    },
+                );
+                bounds
+            }
+        };
+        if merged.is_empty() {
+            self.make_empty();
+        }
+    }
+
+    /// Makes the domain empty, keeping the variables.
+    pub fn make_empty(&mut self) {
+        self.empty = true;
+        self.constraints.clear();
+        for variable in &mut self.variables {
+            variable.bounds = Interval::EMPTY;
+        }
+    }
+
+    /// Does the domain hold `point`, which has one coordinate for each variable?
+    ///
+    /// # Errors
+    /// [`EvalError`] if a constraint has no 64-bit value there.
+    pub fn contains(&self, point: &[i64]) -> Result<bool, EvalError> {
+        let inside = self
+            .variables
+            .iter()
+            .zip(point)
+            .all(|(variable, x)| variable.bounds.contains(*x));
+        if self.empty || !inside {
+            return Ok(false);
+        }
+        for constraint in &self.constraints {
+            if !constraint.bounds.contains(constraint.expr.eval(point)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same domain with other names. `names` holds one for each variable.
+    #[must_use]
+    pub fn renamed(&self, names: &[Arc<str>]) -> Domain {
+        let mut domain = self.clone();
+        for (variable, name) in domain.variables.iter_mut().zip(names) {
+            variable.name = name.clone();
+        }
+        domain
+    }
+}

@@ -1,0 +1,91 @@
+//! Index maps: `(d0, ..)[s0, ..]{rt0, ..} -> (results), domain: ...`.
+//!
+//! A map sends each point of its domain to a multi-index. Read as the map of an HLO operand, it
+//! says which element of the operand is read for each output element and each value of the range
+//! variables. Source: XLA, *Indexing analysis*.
+
+mod compose;
+mod domain;
+mod inverse;
+mod variables;
+
+pub use compose::ComposeError;
+pub use domain::{Constraint, Domain, Variable, VariableKind};
+pub use inverse::INVERSE_STEPS;
+pub use variables::RescaleError;
+
+use crate::expr::{Cost, EvalError, Expr};
+use crate::num::Interval;
+
+/// A quasi-affine function from the points of a [`Domain`] to tuples of integers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct IndexingMap {
+    domain: Domain,
+    results: Vec<Expr>,
+}
+
+impl IndexingMap {
+    /// A map with the given domain. The results use the domain's variable numbers.
+    #[must_use]
+    pub fn new(domain: Domain, results: Vec<Expr>) -> IndexingMap {
+        IndexingMap { domain, results }
+    }
+
+    /// Where the map is defined.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// One expression for each dimension of the target.
+    #[must_use]
+    pub fn results(&self) -> &[Expr] {
+        &self.results
+    }
+
+    /// The domain and the results, taken apart.
+    #[must_use]
+    pub fn into_parts(self) -> (Domain, Vec<Expr>) {
+        (self.domain, self.results)
+    }
+
+    /// The results at `point` (values for dimensions, then range variables, then runtime
+    /// variables), whether or not the point lies in the domain.
+    ///
+    /// # Errors
+    /// [`EvalError`] if a value does not fit or a coordinate is missing.
+    pub fn eval(&self, point: &[i64]) -> Result<Vec<i64>, EvalError> {
+        self.results
+            .iter()
+            .map(|result| result.eval(point))
+            .collect()
+    }
+
+    /// For each result, an interval that holds all its values in the domain.
+    #[must_use]
+    pub fn ranges(&self) -> Vec<Interval> {
+        self.results
+            .iter()
+            .map(|result| self.domain.range_of(result))
+            .collect()
+    }
+
+    /// The operations of all results together.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        self.results
+            .iter()
+            .fold(Cost::default(), |total, result| total.plus(result.cost()))
+    }
+
+    /// This map restricted to the points at which `expr` lies in `bounds`.
+    #[must_use]
+    pub fn restricted(&self, expr: &Expr, bounds: Interval) -> IndexingMap {
+        let mut domain = self.domain.clone();
+        domain.constrain(expr, bounds);
+        IndexingMap {
+            domain,
+            results: self.results.clone(),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! One access after the other, element by element.
+
+use super::classes::Accesses;
+use super::measure::Meter;
+use crate::num::{Interrupt, Interval};
+use crate::prove::{Runner, Tape};
+use crate::text::{Error, ErrorKind};
+
+/// Accesses between two looks at the interrupt.
+const LOOK_EVERY: u64 = 64;
+
+/// Looks at one access after the other.
+pub(super) struct Looker<'a> {
+    kept: &'a [usize],
+    constraints: Vec<Interval>,
+    inner: Vec<Interval>,
+    outer: usize,
+    point: Vec<i64>,
+    positions: Vec<i64>,
+    meter: Meter,
+    looks: u64,
+}
+
+impl<'a> Looker<'a> {
+    pub(super) fn new(accesses: &Accesses<'_>, kept: &'a [usize]) -> Looker<'a> {
+        let domain = accesses.map.domain();
+        let bounds = domain.variables().iter().map(|variable| variable.bounds);
+        let memory = accesses.memory;
+        Looker {
+            kept,
+            constraints: kept
+                .iter()
+                .map(|number| domain.constraints()[*number].bounds)
+                .collect(),
+            inner: bounds.skip(accesses.outer).collect(),
+            outer: accesses.outer,
+            point: vec![0; domain.variables().len()],
+            positions: Vec::new(),
+            meter: Meter::new(memory.measure, memory.element_bits, 8 * memory.offset),
+            looks: 0,
+        }
+    }
+
+    /// The position, then the constraints that are kept.
+    pub(super) fn tape(&self, accesses: &Accesses<'_>) -> Tape {
+        let constraints = accesses.map.domain().constraints();
+        let kept = self.kept.iter().map(|number| &constraints[*number].expr);
+        Tape::new(accesses.map.results().iter().chain(kept))
+    }
+
+    /// Goes to another access.
+    pub(super) fn go(&mut self, at: impl Iterator<Item = i64>) {
+        for (place, value) in self.point.iter_mut().zip(at) {
+            *place = value;
+        }
+    }
+
+    /// The variables that tell this access apart.
+    pub(super) fn at(&self) -> &[i64] {
+        &self.point[..self.outer]
+    }
+
+    /// How many elements its active lanes access, and what that costs.
+    pub(super) fn look(
+        &mut self,
+        runner: &mut Runner<'_>,
+        changed: usize,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<(u64, (u64, u64)), Error> {
+        let looks_up = self.looks.is_multiple_of(LOOK_EVERY);
+        if looks_up && interrupt.is_some_and(Interrupt::is_triggered) {
+            return Err(Error::without_span(ErrorKind::Interrupted, "stopped"));
+        }
+        self.looks += 1;
+        self.positions.clear();
+        let mut elements = 0;
+        let mut changed = changed;
+        for (place, bounds) in self.point[self.outer..].iter_mut().zip(&self.inner) {
+            *place = bounds.lo();
+        }
+        loop {
+            runner.move_to(&self.point, changed).map_err(|_| {
+                let message = "a position is beyond 64 bits";
+                Error::without_span(ErrorKind::Overflow, message)
+            })?;
+            let mut conditions = self.constraints.iter().enumerate();
+            if conditions.all(|(number, bounds)| bounds.contains(runner.root(number + 1))) {
+                self.positions.push(runner.root(0));
+                elements += 1;
+            }
+            let inner = &mut self.point[self.outer..];
+            let movable = (0..inner.len())
+                .rev()
+                .find(|index| inner[*index] < self.inner[*index].hi());
+            let Some(index) = movable else { break };
+            inner[index] += 1;
+            for (place, bounds) in inner.iter_mut().zip(&self.inner).skip(index + 1) {
+                *place = bounds.lo();
+            }
+            changed = self.outer + index;
+        }
+        Ok((elements, self.meter.cost(&mut self.positions)))
+    }
+}

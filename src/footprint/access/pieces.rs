@@ -1,0 +1,215 @@
+//! Boxes of accesses, such that constraints hold for all lanes of a box, for none, or in an even way.
+//!
+//! Law: the boxes are disjoint; an access outside all of them has no active lane; within a box, the constraints of the domain
+//! hold where those that it keeps hold; and shifting a variable by its period changes none of these.
+
+use super::shift::shift;
+use crate::expr::{Constraint, Domain, Expr, VariableId, interval_of};
+use crate::num;
+use crate::num::Interval;
+
+/// Most boxes that are looked at.
+const MOST_LOOKS: usize = 10_000;
+
+/// A box of accesses.
+pub(super) struct Piece {
+    /// For each variable that tells accesses apart.
+    pub(super) bounds: Vec<Interval>,
+    /// The numbers of the constraints that may fail for some lanes.
+    pub(super) kept: Vec<usize>,
+    /// For each variable that tells accesses apart, a period of the constraints that are kept; `None` where all values differ.
+    pub(super) periods: Vec<Option<i64>>,
+}
+
+/// The boxes of `domain`, of which the first `outer` variables tell accesses apart; one box, with all constraints, where
+/// there would be too many.
+pub(super) fn pieces(domain: &Domain, outer: usize) -> Vec<Piece> {
+    let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+    let constraints = domain.constraints();
+    let movers: Vec<Mover<'_>> = constraints.iter().map(|c| Mover::new(c, outer)).collect();
+    let mut found = Vec::new();
+    let mut open = vec![bounds.clone()];
+    let mut looks = 0;
+    while let Some(bounds) = open.pop() {
+        looks += 1;
+        if looks > MOST_LOOKS {
+            return vec![whole(domain, outer, &movers)];
+        }
+        match look(&bounds, &movers, outer) {
+            Look::Nothing => {}
+            Look::Done(kept) => found.push(piece(&bounds, kept, outer, &movers)),
+            Look::Split(number, index) => {
+                let (lo, hi) = (bounds[index].lo(), bounds[index].hi());
+                let end = movers[number].cut(&bounds, index);
+                for part in [Interval::new(lo, end), Interval::new(end + 1, hi)] {
+                    open.push(with(&bounds, index, part));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The number in the middle, rounded down: it lies below `hi` if `lo` does.
+fn middle(lo: i64, hi: i64) -> i64 {
+    let sum = i128::from(lo) + i128::from(hi);
+    i64::try_from(sum.div_euclid(2)).unwrap_or(lo)
+}
+
+/// A box in which one variable has another interval.
+fn with(bounds: &[Interval], index: usize, part: Interval) -> Vec<Interval> {
+    let mut bounds = bounds.to_vec();
+    bounds[index] = part;
+    bounds
+}
+
+/// What is to be done with a box.
+enum Look {
+    /// No lane is active.
+    Nothing,
+    /// These constraints are left.
+    Done(Vec<usize>),
+    /// The values of this variable have to be distinguished because of this constraint.
+    Split(usize, usize),
+}
+
+fn look(bounds: &[Interval], movers: &[Mover<'_>], outer: usize) -> Look {
+    let mut kept = Vec::new();
+    let mut split = None;
+    for (number, mover) in movers.iter().enumerate() {
+        match mover.holds(bounds) {
+            Some(false) => return Look::Nothing,
+            Some(true) => continue,
+            None => kept.push(number),
+        }
+        let widest = || Some((number, mover.widest(&bounds[..outer])?));
+        split = split.or_else(widest);
+    }
+    split.map_or(Look::Done(kept), |(number, index)| {
+        Look::Split(number, index)
+    })
+}
+
+fn piece(bounds: &[Interval], kept: Vec<usize>, outer: usize, movers: &[Mover<'_>]) -> Piece {
+    let period = |index: usize| {
+        let periods = kept.iter().map(|number| movers[*number].period(index));
+        periods
+            .reduce(|one, other| num::lcm(one?, other?))
+            .unwrap_or(Some(1))
+    };
+    Piece {
+        periods: (0..outer).map(period).collect(),
+        bounds: bounds[..outer].to_vec(),
+        kept,
+    }
+}
+
+fn whole(domain: &Domain, outer: usize, movers: &[Mover<'_>]) -> Piece {
+    let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+    piece(&bounds, (0..movers.len()).collect(), outer, movers)
+}
+
+/// A constraint, and how its expression moves with each variable that tells accesses apart.
+struct Mover<'d> {
+    expr: &'d Expr,
+    bounds: Interval,
+    /// A period with which the expression does not change, or how far it moves per step, roughly.
+    moves: Vec<Move>,
+}
+
+enum Move {
+    Stays(i64),
+    /// By `by` in each `period`.
+    Goes {
+        by: i64,
+        period: i64,
+    },
+    Unknown,
+}
+
+impl<'d> Mover<'d> {
+    fn new(constraint: &'d Constraint, outer: usize) -> Mover<'d> {
+        let of = |index: usize| match shift(&constraint.expr, VariableId(index as u32)) {
+            Some(shift) if shift.by == 0 => Move::Stays(shift.period),
+            Some(shift) => Move::Goes {
+                by: shift.by,
+                period: shift.period,
+            },
+            None => Move::Unknown,
+        };
+        Mover {
+            expr: &constraint.expr,
+            bounds: constraint.bounds,
+            moves: (0..outer).map(of).collect(),
+        }
+    }
+
+    /// Does it hold in all of a box, or nowhere in it?
+    fn holds(&self, bounds: &[Interval]) -> Option<bool> {
+        let of = |id: VariableId| bounds.get(id.index()).copied().unwrap_or(Interval::EMPTY);
+        let range = interval_of(self.expr, &of);
+        match self.bounds.contains_all(range) {
+            true => Some(true),
+            false => range.intersect(self.bounds).is_empty().then_some(false),
+        }
+    }
+
+    /// Where to cut a variable, which has two values at least: the last value of the first part. One part is as large as it
+    /// can be with the constraint decided, if there is one; else both are halves.
+    fn cut(&self, bounds: &[Interval], index: usize) -> i64 {
+        let (lo, hi) = (bounds[index].lo(), bounds[index].hi());
+        let decided = |lo, hi| {
+            let part = with(bounds, index, Interval::new(lo, hi));
+            self.holds(&part).is_some()
+        };
+        // What is decided for a part is decided for a part of it.
+        if decided(lo, lo) {
+            let (mut end, mut beyond) = (lo, hi);
+            while middle(end, beyond) > end {
+                let tried = middle(end, beyond);
+                match decided(lo, tried) {
+                    true => end = tried,
+                    false => beyond = tried,
+                }
+            }
+            return end;
+        }
+        if decided(hi, hi) {
+            let (mut before, mut start) = (lo, hi);
+            while middle(before, start) > before {
+                let tried = middle(before, start);
+                match decided(tried, hi) {
+                    true => start = tried,
+                    false => before = tried,
+                }
+            }
+            return start - 1;
+        }
+        middle(lo, hi)
+    }
+
+    fn period(&self, index: usize) -> Option<i64> {
+        match self.moves.get(index) {
+            Some(Move::Stays(period)) => Some(*period),
+            _ => None,
+        }
+    }
+
+    /// The variable with which the constraint moves farthest in this box, if it does with any.
+    fn widest(&self, bounds: &[Interval]) -> Option<usize> {
+        let reach = |index: usize| {
+            let width = i128::from(bounds[index].hi()) - i128::from(bounds[index].lo());
+            match self.moves.get(index) {
+                _ if width == 0 => None,
+                Some(Move::Goes { by, period }) => {
+                    let steps = width.checked_mul(i128::from(by.unsigned_abs()));
+                    Some(steps.map_or(i128::MAX, |steps| steps / i128::from(*period)))
+                }
+                Some(Move::Unknown) => Some(width),
+                Some(Move::Stays(_)) | None => None,
+            }
+        };
+        let reaches = (0..bounds.len()).filter_map(|index| Some((reach(index)?, index)));
+        reaches.max().map(|(_, index)| index)
+    }
+}

@@ -1,0 +1,201 @@
+//! What two maps read, together, in common and alone.
+//!
+//! Law: sizes and verdicts are those of the two sets of results. They are counted where both maps have few points,
+//! computed where what both read is exactly a product of evenly spaced numbers, and left open otherwise. That one map reads
+//! all that another reads may also be proved.
+
+use super::Basis;
+use super::points::{Points, Stop, few_points};
+use super::progression::Progression;
+use super::region::{Region, behind, region};
+use crate::expr::{Domain, ExprError, IndexingMap, Variable, VariableKind};
+use crate::prove::{Budget, Reader, Reason, Verdict, covered};
+use std::collections::BTreeSet;
+
+/// How many elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    /// Read by the first map.
+    pub first: u128,
+    /// Read by the second map.
+    pub second: u128,
+    /// Read by both.
+    pub both: u128,
+}
+
+impl Sizes {
+    /// Read by one or both.
+    #[must_use]
+    pub fn either(self) -> u128 {
+        self.first.saturating_add(self.second - self.both)
+    }
+}
+
+/// What two maps read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Comparison {
+    /// How many elements each reads, and both.
+    pub sizes: Sizes,
+    /// The least element that the first map alone reads.
+    pub only_first: Option<Vec<i64>>,
+    /// The least element that the second map alone reads.
+    pub only_second: Option<Vec<i64>>,
+    /// The least element that both read.
+    pub both: Option<Vec<i64>>,
+    /// [`Basis::Proved`] or [`Basis::Counted`].
+    pub basis: Basis,
+}
+
+/// Is everything that one map reads read by another? With an element that is not, and what the verdict rests on.
+pub type Containment = (Verdict<Vec<i64>>, Basis);
+
+/// Compares what two maps with equally many results read.
+///
+/// # Errors
+/// [`Stop::TooMany`] if it can be neither counted nor computed.
+pub fn compare(
+    first: &IndexingMap,
+    second: &IndexingMap,
+    budget: &Budget,
+) -> Result<Comparison, Stop> {
+    if let Some((first, second)) = sets(first, second, budget)? {
+        let both = first.intersection(&second);
+        return Ok(Comparison {
+            sizes: Sizes {
+                first: first.len() as u128,
+                second: second.len() as u128,
+                both: both.clone().count() as u128,
+            },
+            only_first: first.difference(&second).next().cloned(),
+            only_second: second.difference(&first).next().cloned(),
+            both: both.clone().next().cloned(),
+            basis: Basis::Counted,
+        });
+    }
+    let (one, other) = (region(first, budget)?, region(second, budget)?);
+    of_regions(&one, &other).ok_or(Stop::TooMany)
+}
+
+/// Does `container` read everything that `content` reads? Both have equally many results.
+///
+/// # Errors
+/// [`Stop::Eval`] if a value does not fit, [`Stop::Interrupted`].
+pub fn contains(
+    container: &IndexingMap,
+    content: &IndexingMap,
+    budget: &Budget,
+) -> Result<Containment, Stop> {
+    match compare(container, content, budget) {
+        Ok(found) => {
+            let verdict = found.only_second.map_or(Verdict::Proved, Verdict::Refuted);
+            return Ok((verdict, found.basis));
+        }
+        Err(Stop::TooMany) => {}
+        Err(stop) => return Err(stop),
+    }
+    let verdict = match is_covered(container, content, budget) {
+        Ok(Ok(())) => Verdict::Proved,
+        Ok(Err(Reason::Interrupted)) => return Err(Stop::Interrupted),
+        Ok(Err(reason)) => Verdict::Unknown(reason),
+        Err(_) => Verdict::Unknown(Reason::Overflow),
+    };
+    Ok((verdict, Basis::Proved))
+}
+
+/// The elements that each reads, if both have few points.
+type Sets = (BTreeSet<Vec<i64>>, BTreeSet<Vec<i64>>);
+
+fn sets(first: &IndexingMap, second: &IndexingMap, budget: &Budget) -> Result<Option<Sets>, Stop> {
+    let few = few_points(first.domain()).zip(few_points(second.domain()));
+    let Some((of_first, of_second)) = few else {
+        return Ok(None);
+    };
+    let set = |map: &IndexingMap, most| -> Result<BTreeSet<Vec<i64>>, Stop> {
+        let mut read = BTreeSet::new();
+        for point in Points::new(map.domain(), most, budget)? {
+            read.insert(map.eval(&point?)?);
+        }
+        Ok(read)
+    };
+    Ok(Some((set(first, of_first)?, set(second, of_second)?)))
+}
+
+/// `None` unless both regions are exact.
+fn of_regions(first: &Region, second: &Region) -> Option<Comparison> {
+    if !first.is_exact() || !second.is_exact() {
+        return None;
+    }
+    let pairs = first.progressions.iter().zip(&second.progressions);
+    let meets: Option<Vec<Progression>> = pairs.map(|(x, y)| x.meet(*y)).collect();
+    let meet = Region {
+        progressions: meets?,
+        basis: first.basis.max(second.basis),
+    };
+    let sizes = Sizes {
+        first: first.size()?,
+        second: second.size()?,
+        both: meet.size()?,
+    };
+    Some(Comparison {
+        sizes,
+        only_first: outside(first, &meet)?,
+        only_second: outside(second, &meet)?,
+        both: (sizes.both > 0).then(|| meet.progressions.iter().map(|p| p.first).collect()),
+        basis: meet.basis,
+    })
+}
+
+/// The least element of `region` that is not in `meet`, which is part of it. The outer `None` is for what cannot be told.
+fn outside(region: &Region, meet: &Region) -> Option<Option<Vec<i64>>> {
+    let (size, common) = (region.size()?, meet.size()?);
+    let first: Vec<i64> = region.progressions.iter().map(|p| p.first).collect();
+    if size == common {
+        return Some(None);
+    }
+    if common == 0 {
+        return Some(Some(first));
+    }
+    let mut pairs = region
+        .progressions
+        .iter()
+        .zip(&meet.progressions)
+        .enumerate();
+    if pairs
+        .clone()
+        .any(|(_, (all, part))| part.first != all.first)
+    {
+        return Some(Some(first));
+    }
+    // The first element is in both: the next one is outside in the last dimension in which something is left over.
+    let (place, (all, part)) = pairs.rfind(|(_, (all, part))| all.count != part.count)?;
+    let value = match part.count > 1 && part.step == all.step {
+        true => part.last().checked_add(all.step)?,
+        false => all.first.checked_add(all.step)?,
+    };
+    let mut element = first;
+    element[place] = value;
+    Some(Some(element))
+}
+
+fn is_covered(
+    container: &IndexingMap,
+    content: &IndexingMap,
+    budget: &Budget,
+) -> Result<Result<(), Reason>, ExprError> {
+    let variables = content.domain().variables().iter();
+    let dimensions =
+        variables.map(|v| Variable::new(v.name.clone(), VariableKind::Dimension, v.bounds));
+    let dimensions: Vec<Variable> = dimensions.collect();
+    let mut from = Domain::new(dimensions.clone());
+    for constraint in content.domain().constraints() {
+        from.constrain(&constraint.expr, constraint.bounds);
+    }
+    if content.domain().is_known_empty() {
+        from.make_empty();
+    }
+    let reader = Reader {
+        map: behind(container, dimensions)?,
+        wanted: content.results().to_vec(),
+    };
+    Ok(covered(&from, &[reader], budget))
+}

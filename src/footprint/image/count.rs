@@ -1,0 +1,161 @@
+//! How many points a domain has, and how many elements a map reads.
+//!
+//! Law: both numbers are exact. A part without constraints has as many points as the product of its intervals; the
+//! values of a linear sum are counted by [`sum_values`]; a part that is injective reads as many elements as it has
+//! points. What remains is counted point by point.
+
+use super::Basis;
+use super::injective::proved_injective;
+use super::parts::{Part, parts};
+use super::points::{Points, Stop, box_points, few_points};
+use super::progression::{SumValues, sum_values};
+use crate::expr::{Domain, IndexingMap};
+use crate::prove::{Budget, Reason, Verdict, is_empty};
+use rustc_hash::FxHashSet;
+
+/// Below this number of points, counting is cheaper than a proof.
+const CHEAP: u64 = 20_000;
+
+/// A number, and what it rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// How many.
+    pub number: u128,
+    /// With [`Basis::Cover`] there are at most so many, else exactly so many.
+    pub basis: Basis,
+}
+
+impl Count {
+    /// None, as the law of a domain without points says.
+    pub const NOTHING: Count = Count::proved(0);
+
+    /// Exactly so many, by a law or a proof.
+    #[must_use]
+    pub const fn proved(number: u128) -> Count {
+        Count {
+            number,
+            basis: Basis::Proved,
+        }
+    }
+
+    /// Exactly so many: all were tried.
+    #[must_use]
+    pub const fn counted(number: u128) -> Count {
+        Count {
+            number,
+            basis: Basis::Counted,
+        }
+    }
+
+    /// No more than these.
+    #[must_use]
+    pub const fn at_most(number: u128) -> Count {
+        Count {
+            number,
+            basis: Basis::Cover,
+        }
+    }
+
+    /// Is it the number, and not only a bound?
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        self.basis != Basis::Cover
+    }
+
+    /// The size of a product.
+    pub(super) fn times(self, other: Count) -> Option<Count> {
+        Some(Count {
+            number: self.number.checked_mul(other.number)?,
+            basis: self.basis.max(other.basis),
+        })
+    }
+}
+
+/// The number of points of `domain`.
+///
+/// # Errors
+/// [`Stop`] if a part that is not a box has too many points to try.
+pub fn points(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
+    product(&IndexingMap::new(domain.clone(), Vec::new()), |part| {
+        part_points(part.map.domain(), budget)
+    })
+}
+
+/// The number of different results of `map`.
+///
+/// # Errors
+/// [`Stop`] if a part has too many points to try, and nothing else tells.
+pub fn elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
+    product(map, |part| match part.results.is_empty() {
+        true => any_point(part.map.domain(), budget),
+        false => part_elements(&part.map, budget),
+    })
+}
+
+/// The product over the parts of `map`; nothing where a part has nothing, whatever the others have.
+fn product(
+    map: &IndexingMap,
+    mut count: impl FnMut(&Part) -> Result<Count, Stop>,
+) -> Result<Count, Stop> {
+    if map.domain().is_known_empty() {
+        return Ok(Count::NOTHING);
+    }
+    let mut total = Ok(Count::proved(1));
+    for part in parts(map).map_err(|_| Stop::TooMany)? {
+        match (count(&part), &total) {
+            (Ok(count), _) if count.number == 0 => return Ok(count),
+            (Err(Stop::Interrupted), _) => return Err(Stop::Interrupted),
+            (Err(stop), _) => total = Err(stop),
+            (Ok(count), Ok(before)) => total = before.times(count).ok_or(Stop::TooMany),
+            (Ok(_), Err(_)) => {}
+        }
+    }
+    total
+}
+
+pub(super) fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
+    if domain.constraints().is_empty() {
+        let variables = domain.variables().iter();
+        let number = box_points(variables.map(|variable| variable.bounds));
+        return number.map(Count::proved).ok_or(Stop::TooMany);
+    }
+    let most = few_points(domain).ok_or(Stop::TooMany)?;
+    let mut number = 0;
+    for point in Points::new(domain, most, budget)? {
+        point?;
+        number += 1;
+    }
+    Ok(Count::counted(number))
+}
+
+/// One if there is a point, else nothing.
+pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
+    if domain.constraints().is_empty() {
+        return Ok(Count::proved(1));
+    }
+    match is_empty(domain, budget) {
+        Verdict::Proved => Ok(Count::NOTHING),
+        Verdict::Refuted(_) => Ok(Count::proved(1)),
+        Verdict::Unknown(Reason::Interrupted) => Err(Stop::Interrupted),
+        Verdict::Unknown(_) => Err(Stop::TooMany),
+    }
+}
+
+pub(super) fn part_elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
+    if let ([result], []) = (map.results(), map.domain().constraints()) {
+        match sum_values(result, map.domain()) {
+            Some(SumValues::Even(values)) => return Ok(Count::proved(values.count.into())),
+            Some(SumValues::Distinct(number)) => return Ok(Count::proved(number)),
+            None => {}
+        }
+    }
+    let few = few_points(map.domain());
+    if few.is_none_or(|points| points > CHEAP) && proved_injective(map, budget) == Ok(true) {
+        return part_points(map.domain(), budget);
+    }
+    let mut found = FxHashSet::default();
+    for point in Points::new(map.domain(), few.ok_or(Stop::TooMany)?, budget)? {
+        found.insert(map.eval(&point?)?);
+    }
+    Ok(Count::counted(found.len() as u128))
+}

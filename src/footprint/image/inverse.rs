@@ -1,0 +1,94 @@
+//! From an element to the points that read it.
+//!
+//! Law: a point of the dimensions is a result of the inverse at an element, for some values of its range variables, exactly
+//! when the map reads the element there, for some values of its own. Found by solving the map's equations
+//! ([`IndexingMap::inverse`]); that each point found reads the element is proved afresh, from the map alone.
+
+use crate::expr::{Expr, ExprError, INVERSE_STEPS, IndexingMap, VariableId, VariableKind};
+use crate::num::{Interval, Stopped};
+use crate::prove::{Budget, Reason, Verdict, equal_functions};
+use crate::text::{Error, ErrorKind};
+
+/// An inverse.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inverse {
+    /// From elements to the points of the dimensions that read them.
+    pub map: IndexingMap,
+    /// Has it no range variables, so that at most one point of the dimensions reads an element?
+    pub is_function: bool,
+    /// Does each point that it gives read the element?
+    pub verdict: Verdict,
+}
+
+/// The inverse of `map`, brought into shape by `simplify`, which keeps variables, domain and values.
+///
+/// # Errors
+/// Kind `domain` if a result has no bounds, `overflow` or `too-large` if an expression cannot be held.
+pub fn inverse(
+    map: &IndexingMap,
+    simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
+    budget: &Budget,
+) -> Result<Inverse, Error> {
+    let target = map.ranges();
+    let is_known = |range: &Interval| range.is_empty() || range.is_bounded();
+    if !target.iter().all(is_known) {
+        let message = "the results of the map have no bounds";
+        return Err(Error::without_span(ErrorKind::Domain, message)
+            .hint("give each variable bounds, as in `domain: d0 in [0, 9]`"));
+    }
+    let failed = |error: ExprError| {
+        let kind = match error {
+            ExprError::Stopped(Stopped::Interrupted) => ErrorKind::Interrupted,
+            ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
+            _ => ErrorKind::Overflow,
+        };
+        Error::without_span(kind, error.to_string())
+    };
+    // The range variables as further results: with them it can be seen that the element is read.
+    let ranges = map.domain().ids(VariableKind::Range).map(Expr::variable);
+    let results = map.results().iter().cloned().chain(ranges);
+    let whole = IndexingMap::new(map.domain().clone(), results.collect());
+    let turned = whole
+        .inverse(&target, &budget.own_fuel(INVERSE_STEPS))
+        .map_err(failed)?;
+    let verdict = match reads_back(map, &turned) {
+        Ok((back, elements)) => equal_functions(&back, &elements, budget)?,
+        Err(_) => Verdict::Unknown(Reason::Overflow),
+    };
+    let turned = simplify(&turned);
+    let (domain, mut results) = turned.into_parts();
+    results.truncate(map.domain().count(VariableKind::Dimension));
+    let map = IndexingMap::new(domain, results).without_unused(&[VariableKind::Range]);
+    Ok(Inverse {
+        is_function: map.domain().count(VariableKind::Range) == 0,
+        map,
+        verdict,
+    })
+}
+
+/// What `map` reads at the points that `turned` gives, where they are points of the map; and the elements themselves.
+fn reads_back(
+    map: &IndexingMap,
+    turned: &IndexingMap,
+) -> Result<(IndexingMap, IndexingMap), ExprError> {
+    let runtime = turned
+        .domain()
+        .ids(VariableKind::Runtime)
+        .map(Expr::variable);
+    let places: Vec<Expr> = turned.results().iter().cloned().chain(runtime).collect();
+    let mut domain = turned.domain().clone();
+    for (variable, place) in map.domain().variables().iter().zip(&places) {
+        domain.constrain(place, variable.bounds);
+    }
+    for constraint in map.domain().constraints() {
+        domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
+    }
+    let results = map
+        .results()
+        .iter()
+        .map(|result| result.substitute(&places));
+    let back = IndexingMap::new(domain, results.collect::<Result<_, _>>()?);
+    let elements = (0..map.results().len() as u32).map(|id| Expr::variable(VariableId(id)));
+    let elements = IndexingMap::new(turned.domain().clone(), elements.collect());
+    Ok((back, elements))
+}

@@ -1,0 +1,132 @@
+//! The points of a domain, in order: the last variable moves fastest.
+
+use crate::expr::{Domain, EvalError};
+use crate::num::{Fuel, Interrupt, Interval, Stopped};
+use crate::prove::Budget;
+
+/// The most points of a box that are tried.
+pub const MOST_POINTS: u64 = 1_000_000;
+
+/// Points between two looks at the interrupt.
+const LOOK_EVERY: u64 = 1_024;
+
+/// Why not all points were tried.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Stop {
+    /// The box has more points than [`MOST_POINTS`], or is not bounded.
+    #[error("more than {MOST_POINTS} points would have to be tried")]
+    TooMany,
+    /// The budget's fuel was spent.
+    #[error("the budget of steps")]
+    Steps,
+    /// Ended by the budget's interrupt.
+    #[error("interrupted")]
+    Interrupted,
+    /// A value does not fit.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+}
+
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Stop {
+        match stopped {
+            Stopped::Steps => Stop::Steps,
+            Stopped::Interrupted => Stop::Interrupted,
+        }
+    }
+}
+
+/// Walks through the points of a domain.
+///
+/// Each step tries one point of the box of the variables; those that do not satisfy the constraints are left out.
+pub struct Points<'a> {
+    domain: &'a Domain,
+    bounds: Vec<Interval>,
+    interrupt: Option<Interrupt>,
+    fuel: Option<Fuel>,
+    next: Option<Vec<i64>>,
+    tried: u64,
+    most: u64,
+}
+
+impl<'a> Points<'a> {
+    /// The points of `domain`, of which at most `most` of the box are tried. Variables without a lower bound cannot be
+    /// walked through.
+    ///
+    /// # Errors
+    /// [`Stop::TooMany`] if a variable has no lower bound.
+    pub fn new(domain: &'a Domain, most: u64, budget: &Budget) -> Result<Points<'a>, Stop> {
+        let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+        let is_empty = domain.is_known_empty() || bounds.iter().any(|bounds| bounds.is_empty());
+        if bounds.iter().any(|bounds| !bounds.is_bounded()) {
+            return Err(Stop::TooMany);
+        }
+        let first = bounds.iter().map(|bounds| bounds.lo()).collect();
+        Ok(Points {
+            domain,
+            bounds,
+            interrupt: budget.interrupt.clone(),
+            fuel: budget.fuel.clone(),
+            next: (!is_empty).then_some(first),
+            tried: 0,
+            most,
+        })
+    }
+
+    fn step(&mut self) -> Result<Option<Vec<i64>>, Stop> {
+        while let Some(point) = self.next.take() {
+            if self.tried >= self.most {
+                return Err(Stop::TooMany);
+            }
+            let looks = self.tried.is_multiple_of(LOOK_EVERY);
+            if looks && self.interrupt.as_ref().is_some_and(Interrupt::is_triggered) {
+                return Err(Stop::Interrupted);
+            }
+            if let Some(fuel) = &self.fuel {
+                fuel.spend(1)?;
+            }
+            self.tried += 1;
+            let movable = (0..point.len())
+                .rev()
+                .find(|place| point[*place] < self.bounds[*place].hi());
+            self.next = movable.map(|place| {
+                let mut next = point.clone();
+                next[place] += 1;
+                for (later, bounds) in next.iter_mut().zip(&self.bounds).skip(place + 1) {
+                    *later = bounds.lo();
+                }
+                next
+            });
+            if self.domain.contains(&point)? {
+                return Ok(Some(point));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Points<'_> {
+    type Item = Result<Vec<i64>, Stop>;
+
+    fn next(&mut self) -> Option<Result<Vec<i64>, Stop>> {
+        let step = self.step();
+        if step.is_err() {
+            self.next = None;
+        }
+        step.transpose()
+    }
+}
+
+/// The number of points of a box; `None` if it is infinite or beyond 128 bits.
+pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128> {
+    let mut counts = bounds.map(|bounds| bounds.count().map(u128::from));
+    counts.try_fold(1_u128, |total, count| total.checked_mul(count?))
+}
+
+/// The number of points of the box of `domain`, if so many may be tried.
+pub(super) fn few_points(domain: &Domain) -> Option<u64> {
+    let points = box_points(domain.variables().iter().map(|variable| variable.bounds))?;
+    u64::try_from(points)
+        .ok()
+        .filter(|points| *points <= MOST_POINTS)
+}

@@ -1,0 +1,30 @@
+//! For which tiles anything is read.
+//!
+//! Law: a tile for which something is read satisfies every condition. The reverse need not hold: `exactness` decides
+//! that a tile is read.
+
+use super::extremes::{End, Locals};
+use crate::expr::{Domain, Expr, ExprError};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+
+/// Adds to `parameters`, the domain of a tile, what the constraints of the map at elements say of tiles: a constraint
+/// holds for some values of the local variables only if its least value is not above its bounds, nor its greatest below.
+/// `places` has the variable of `parameters` for each variable of the map that is not local.
+pub(super) fn add(
+    parameters: &mut Domain,
+    locals: &Locals<'_>,
+    places: &[Expr],
+) -> Result<(), ExprError> {
+    for constraint in locals.domain.constraints() {
+        let bounds = constraint.bounds;
+        let ends = [
+            (End::Least, Interval::new(MINUS_INFINITY, bounds.hi())),
+            (End::Greatest, Interval::new(bounds.lo(), PLUS_INFINITY)),
+        ];
+        for (end, bounds) in ends {
+            let extreme = locals.extreme(&constraint.expr, end)?;
+            parameters.constrain(&extreme.substitute(places)?, bounds);
+        }
+    }
+    Ok(())
+}

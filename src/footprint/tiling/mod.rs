@@ -1,0 +1,171 @@
+//! Tiles: what of an array a tile of another one reads, for all tiles of a grid at once.
+//!
+//! A *tile* takes a number of elements in each dimension, a stride apart, from an offset on; offsets are expressions over
+//! the *tile variables* `t0, t1, ..`, which number the tiles of a grid. A map leads a tile of what it leads from to a
+//! tile of what it leads to: [`propagate`]. From operands back to outputs it does so for the inverse map.
+//!
+//! Law: at each point of the tile variables, everything that the map reads for the tile lies in the tile that is
+//! found, whatever the values of runtime variables; if it is exact, all of its elements that are not cut off are read.
+//! Outside of the domain of the tile nothing is read. Elements are cut off where they lie beyond what the map reads at
+//! all, and, where the size differs between tiles, beyond the last element of the tile. If the basis is
+//! [`Basis::Counted`] or [`Basis::Proved`], that was tried at all points or proved; a [`Basis::Cover`] may have elements
+//! that are not read.
+//!
+//! A runtime variable stays a variable of the tile where it is one value in each tile: where the index of that value does
+//! not depend on what the tile ranges over. One that has several values in a tile takes all that it may have, and the
+//! tile is a cover.
+//!
+//! Work is counted in [`Fuel`]: a step for each point that is tried, and some for each tile and each proof.
+//!
+//! Modules in dependency order: `grid` (the tiles of an array), `extremes` (first and last elements as expressions),
+//! `conditions` (which tiles touch what is read), `values` (runtime variables), `exactness` (is all of it read),
+//! `tighten` (a smaller cover), `propagate`, `suggest` (sizes that stay tiles).
+
+mod conditions;
+mod exactness;
+mod extremes;
+mod grid;
+mod propagate;
+mod suggest;
+mod tighten;
+mod values;
+
+pub use grid::{Grid, GridError};
+pub use propagate::{TiledMap, propagate};
+pub use suggest::{Suggestion, Suggestions, TRIED, suggest};
+pub use values::TileValue;
+
+use crate::expr::{Domain, EvalError, Expr};
+use crate::footprint::image::Basis;
+use crate::num::{Fuel, Interval};
+use crate::ops::indexing::Simplify;
+use crate::prove::Budget;
+
+/// What an answer is worked out with, and how much it may take.
+pub struct Effort<'a> {
+    simplify: Simplify<'a>,
+    budget: Budget,
+    fuel: Fuel,
+}
+
+/// The steps for one tile, if nothing else is said.
+pub const STEPS: u64 = 3_000_000;
+
+/// What a question to the prover is counted as.
+const PROOF: u64 = 20_000;
+
+impl<'a> Effort<'a> {
+    /// `simplify` brings a map into its simplest form; the variables keep their order and kinds. `budget` is for each
+    /// question to the prover, `fuel` for everything: when it ends, a tile that is not judged yet stays a cover.
+    #[must_use]
+    pub fn new(simplify: Simplify<'a>, budget: Budget, fuel: &Fuel) -> Effort<'a> {
+        Effort {
+            simplify,
+            budget: Budget {
+                fuel: Some(fuel.clone()),
+                ..budget
+            },
+            fuel: fuel.clone(),
+        }
+    }
+}
+
+/// One dimension of a tile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// The first element, over the variables of [`Tile::domain`].
+    pub offset: Expr,
+    /// How many elements the largest tile of the grid has; at least 1.
+    pub size: i64,
+    /// The distance of neighbours; at least 1, and 1 where there is one element.
+    pub stride: i64,
+    /// The last element, where the number of elements differs between tiles.
+    pub last: Option<Expr>,
+    /// What lies outside is cut off: an interval that holds what is read in this dimension by all tiles together.
+    pub within: Interval,
+}
+
+/// A tile of an array, for all values of the tile variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tile {
+    /// The tile variables, `t0` and so on, as dimensions; then the runtime variables that are one value in a tile.
+    /// Nothing is read for a tile outside of it.
+    pub domain: Domain,
+    /// One for each dimension of the array.
+    pub sides: Vec<Side>,
+    /// Is it exactly what is read?
+    pub basis: Basis,
+    /// Where the runtime variables of the map come from.
+    pub values: Vec<TileValue>,
+}
+
+impl Tile {
+    /// Is it exactly what is read?
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.basis != Basis::Cover
+    }
+
+    /// Elements of the largest tile; `None` beyond 128 bits.
+    #[must_use]
+    pub fn size(&self) -> Option<u128> {
+        self.sides.iter().try_fold(1_u128, |size, side| {
+            size.checked_mul(u128::try_from(side.size).ok()?)
+        })
+    }
+
+    /// The indices in dimension `number` of the tile at `point`, in order.
+    ///
+    /// # Errors
+    /// [`EvalError`] if a value does not fit.
+    pub fn indices(
+        &self,
+        number: usize,
+        point: &[i64],
+    ) -> Result<impl Iterator<Item = i64>, EvalError> {
+        let side = &self.sides[number];
+        let (first, count) = side.run(point)?;
+        let step = i128::from(side.stride);
+        let index = move |k: u64| i64::try_from(first + i128::from(k) * step).ok();
+        Ok((0..count).filter_map(index))
+    }
+
+    /// How many elements the tile has at `point`, which lies in the domain; saturating.
+    ///
+    /// # Errors
+    /// [`EvalError`] if a value does not fit.
+    pub fn elements(&self, point: &[i64]) -> Result<u128, EvalError> {
+        self.sides.iter().try_fold(1_u128, |elements, side| {
+            Ok(elements.saturating_mul(side.run(point)?.1.into()))
+        })
+    }
+}
+
+impl Side {
+    /// The first index that is not cut off at `point`, and how many there are from it on, a stride apart.
+    fn run(&self, point: &[i64]) -> Result<(i128, u64), EvalError> {
+        let first = i128::from(self.offset.eval(point)?);
+        let step = i128::from(self.stride);
+        let mut last = first + (i128::from(self.size) - 1) * step;
+        if let Some(end) = &self.last {
+            last = last.min(end.eval(point)?.into());
+        }
+        last = last.min(self.within.hi().into());
+        let cut = (i128::from(self.within.lo()) - first).max(0);
+        let first = first + (cut + step - 1).div_euclid(step) * step;
+        let count = (last - first).div_euclid(step) + 1;
+        Ok((first, u64::try_from(count).unwrap_or(0)))
+    }
+
+    /// Do all elements of this side lie in `within` for the tiles of `domain`, as far as bounds tell?
+    #[must_use]
+    pub fn is_whole(&self, domain: &Domain) -> bool {
+        let span = (self.size - 1).saturating_mul(self.stride);
+        let ends = domain.range_of(&self.offset).add(Interval::new(0, span));
+        let ends = match &self.last {
+            Some(last) => Interval::new(ends.lo(), ends.hi().min(domain.range_of(last).hi())),
+            None => ends,
+        };
+        self.within.contains_all(ends)
+    }
+}

@@ -1,0 +1,172 @@
+//! The common formats of *Tiled layout*, "Examples of tiling formats", and which of them an array would take.
+//!
+//! The page gives conditions in words. Where two hold for an array, both are listed, with what each costs.
+
+use super::placement::Placement;
+use crate::hlo::element_type::ElementType;
+use crate::hlo::layout::{Tile, TileDimension};
+use crate::hlo::shape::ArrayShape;
+use crate::text::Error;
+
+/// A named way to tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Format {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its tiles, major to minor; none for the linear format.
+    pub tiles: &'static [&'static [i64]],
+    /// Bits of an element, where elements are packed; else 0.
+    pub element_bits: i64,
+    /// When it is used.
+    pub when: &'static str,
+    condition: Condition,
+}
+
+impl Format {
+    /// The shape in this format. The order of dimensions and the memory space stay.
+    ///
+    /// # Errors
+    /// As [`Layout::retiled`].
+    ///
+    /// [`Layout::retiled`]: crate::hlo::layout::Layout::retiled
+    pub fn of(&self, shape: &ArrayShape) -> Result<ArrayShape, Error> {
+        let tile =
+            |sizes: &&[i64]| Tile::new(sizes.iter().copied().map(TileDimension::Size).collect());
+        let tiles = self.tiles.iter().map(tile).collect::<Result<_, _>>()?;
+        let layout = shape.layout().retiled(tiles, self.element_bits)?;
+        shape.clone().with_layout(layout)
+    }
+}
+
+/// Of which arrays the page says so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Condition {
+    /// Any.
+    Always,
+    /// Elements of 32 bits or more, and no small tile.
+    WordsInManyRows,
+    /// This many indices, from and to, in the second-most minor dimension.
+    Rows(i64, i64),
+    /// Elements of so many bits.
+    Bits(u32),
+    /// Truth values, one bit each.
+    PackedPred,
+}
+
+/// The formats of the page, in its order.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "linear",
+        tiles: &[],
+        element_bits: 0,
+        when: "arrays that are not on a TPU: elements follow each other as in C++",
+        condition: Condition::Always,
+    },
+    Format {
+        name: "TPU tile",
+        tiles: &[&[8, 128]],
+        element_bits: 0,
+        when: "most arrays on a TPU: a tile fills a vector register of 8 x 128 values of 32 bits",
+        condition: Condition::WordsInManyRows,
+    },
+    Format {
+        name: "TPU small tile of 2 rows",
+        tiles: &[&[2, 128]],
+        element_bits: 0,
+        when: "the second-most minor dimension has size 1 or 2: pads less than T(8,128)",
+        condition: Condition::Rows(1, 2),
+    },
+    Format {
+        name: "TPU small tile of 4 rows",
+        tiles: &[&[4, 128]],
+        element_bits: 0,
+        when: "the second-most minor dimension has size 3 or 4: pads less than T(8,128)",
+        condition: Condition::Rows(3, 4),
+    },
+    Format {
+        name: "TPU 16-bit tile",
+        tiles: &[&[8, 128], &[2, 1]],
+        element_bits: 0,
+        when: "elements of 16 bits, such as bf16: two elements of one column, one from an even row and one from \
+               the odd row behind it, share a word of 32 bits",
+        condition: Condition::Bits(16),
+    },
+    Format {
+        name: "TPU 8-bit tile",
+        tiles: &[&[8, 128], &[4, 1]],
+        element_bits: 0,
+        when: "elements of 8 bits: four elements of one column share a word of 32 bits; a pred takes a byte today",
+        condition: Condition::Bits(8),
+    },
+    Format {
+        name: "TPU 1-bit tile",
+        tiles: &[&[32, 128], &[32, 1]],
+        element_bits: 1,
+        when: "not in use: pred in one bit instead of a byte, 32 elements of one column in a word of 32 bits",
+        condition: Condition::PackedPred,
+    },
+];
+
+impl Condition {
+    /// Why it holds of an array with these sizes, in physical order; `None` if it does not.
+    fn because(self, element_type: ElementType, sizes: &[i64]) -> Option<String> {
+        let second = sizes.iter().rev().nth(1).copied();
+        let bits = match element_type {
+            ElementType::Pred => 8,
+            other => other.bits(),
+        };
+        let rows = match second {
+            Some(size) => format!("the second-most minor dimension has size {size}"),
+            None => "there is no second-most minor dimension, as if its size were 1".to_owned(),
+        };
+        let second = second.unwrap_or(1);
+        let holds = match self {
+            Condition::Always => true,
+            Condition::WordsInManyRows => bits >= 32 && !(1..=4).contains(&second),
+            Condition::Rows(from, to) => (from..=to).contains(&second),
+            Condition::Bits(wanted) => bits == wanted,
+            Condition::PackedPred => element_type == ElementType::Pred,
+        };
+        holds.then(|| match self {
+            Condition::Always => "any array may be linear".to_owned(),
+            Condition::WordsInManyRows => format!("{element_type} has {bits} bits, and {rows}"),
+            Condition::Rows(..) => rows,
+            Condition::Bits(_) => format!("{element_type} takes {bits} bits"),
+            Condition::PackedPred => "a pred needs one bit".to_owned(),
+        })
+    }
+}
+
+/// A format that an array may take.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormatChoice {
+    /// Which.
+    pub format: &'static Format,
+    /// What of the array makes it apply.
+    pub because: String,
+    /// Where elements then lie.
+    pub placement: Placement,
+}
+
+/// Every format whose condition holds for an array of this shape, in the order of [`FORMATS`]. The order of
+/// dimensions and the memory space stay; tiles and packing are replaced.
+///
+/// # Errors
+/// As [`Placement::new`].
+pub fn choose(shape: &ArrayShape) -> Result<Vec<FormatChoice>, Error> {
+    let order = shape.layout().minor_to_major();
+    let sizes = Placement::new(shape)?.sizes().to_vec();
+    let physical: Vec<i64> = order.iter().rev().map(|d| sizes[*d]).collect();
+    let mut choices = Vec::new();
+    for format in FORMATS {
+        if let Some(because) = format.condition.because(shape.element_type(), &physical) {
+            let placement = Placement::new(&format.of(shape)?)?;
+            choices.push(FormatChoice {
+                format,
+                because,
+                placement,
+            });
+        }
+    }
+    Ok(choices)
+}

@@ -1,0 +1,222 @@
+//! One tile of a layout, applied to a list of dimensions.
+//!
+//! Law (*Tiled layout*, sections on the linear index, repeated tiling and combining dimensions): a tile with `k`
+//! entries reaches the last `k` dimensions; where there are fewer, dimensions of size 1 are put in front. A dimension
+//! at `*` is combined with the next more minor one. Then each index `e` of a dimension of size `d` under a tile of size
+//! `t` becomes two: `e floordiv t` of `ceil(d / t)` tiles, and `e mod t` inside the tile; first all of the former, then all
+//! of the latter.
+
+use crate::expr::{Expr, ExprError};
+use crate::hlo::layout::{Tile, TileDimension};
+use crate::num::Interval;
+use crate::text::{Error, ErrorKind};
+
+/// An expression and the interval in which it must lie.
+pub type Condition = (Expr, Interval);
+
+/// A tile and the dimensions that it is applied to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// Sizes of the dimensions before, major to minor.
+    before: Vec<i64>,
+    /// How many of them, at the front, the tile does not reach.
+    untouched: usize,
+    groups: Vec<Group>,
+}
+
+/// Dimensions that are tiled as one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// How many dimensions: 0 for one that is put in front, 1 without `*`.
+    dimensions: usize,
+    size: i64,
+    tile: i64,
+}
+
+impl Group {
+    /// How many dimensions it combines: 0 for one of size 1 that was put in front.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// The number of indices: the product of the sizes of its dimensions.
+    #[must_use]
+    pub fn size(&self) -> i64 {
+        self.size
+    }
+
+    /// The number of indices in one tile, at least 1.
+    #[must_use]
+    pub fn tile(&self) -> i64 {
+        self.tile
+    }
+
+    /// The number of tiles; the last may be partly padding.
+    #[must_use]
+    pub fn tiles(&self) -> i64 {
+        crate::num::ceildiv(self.size, self.tile)
+    }
+}
+
+impl Level {
+    /// `tile` on dimensions of these sizes, major to minor.
+    ///
+    /// # Errors
+    /// Kind `shape` when the tile ends with `*`, `overflow` when sizes exceed 64 bits; without a span.
+    pub fn new(before: &[i64], tile: &Tile) -> Result<Level, Error> {
+        let tile = tile.dimensions();
+        if matches!(tile.last(), Some(TileDimension::Combine)) {
+            return Err(Error::without_span(
+                ErrorKind::Shape,
+                "the last entry of a tile is `*`, and there is no more minor dimension to combine with",
+            )
+            .hint("`T(*,8)` combines the two most minor dimensions and tiles them by 8"));
+        }
+        let added = tile.len().saturating_sub(before.len());
+        let untouched = before.len().saturating_sub(tile.len());
+        let mut groups = Vec::new();
+        let mut start = untouched;
+        for (end, entry) in tile.iter().enumerate() {
+            if let TileDimension::Size(tile) = *entry {
+                let end = (untouched + end + 1).saturating_sub(added).max(start);
+                groups.push(Group {
+                    dimensions: end - start,
+                    size: product(&before[start..end])?,
+                    tile,
+                });
+                start = end;
+            }
+        }
+        Ok(Level {
+            before: before.to_vec(),
+            untouched,
+            groups,
+        })
+    }
+
+    /// Sizes of the dimensions before, major to minor.
+    #[must_use]
+    pub fn before(&self) -> &[i64] {
+        &self.before
+    }
+
+    /// Sizes of the dimensions that the tile does not reach, major to minor.
+    #[must_use]
+    pub fn untouched(&self) -> &[i64] {
+        &self.before[..self.untouched]
+    }
+
+    /// What the tile divides, major to minor.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Sizes of the dimensions after: those not reached, the numbers of tiles, the sizes of a tile.
+    #[must_use]
+    pub fn after(&self) -> Vec<i64> {
+        let untouched = self.untouched().iter().copied();
+        let tiles = self.groups.iter().map(Group::tiles);
+        let within = self.groups.iter().map(Group::tile);
+        untouched.chain(tiles).chain(within).collect()
+    }
+
+    /// The index over [`Level::after`] of an index over [`Level::before`].
+    ///
+    /// # Errors
+    /// [`ExprError`] if an expression cannot be held.
+    pub fn apply(&self, index: &[Expr]) -> Result<Vec<Expr>, ExprError> {
+        let grouped = self.grouped(index)?;
+        let mut after = index[..self.untouched].to_vec();
+        for (index, group) in grouped.iter().zip(&self.groups) {
+            after.push(index.floordiv(group.tile)?);
+        }
+        for (index, group) in grouped.iter().zip(&self.groups) {
+            after.push(index.modulo(group.tile)?);
+        }
+        Ok(after)
+    }
+
+    /// One index for each group: the row-major position within its dimensions.
+    fn grouped(&self, index: &[Expr]) -> Result<Vec<Expr>, ExprError> {
+        let mut start = self.untouched;
+        let group = |group: &Group| {
+            let span = start..start + group.dimensions;
+            start = span.end;
+            row_major(&self.before[span.clone()], &index[span])
+        };
+        self.groups.iter().map(group).collect()
+    }
+
+    /// The index over [`Level::before`] of an index over [`Level::after`], and what must hold for it not to be padding,
+    /// besides that it lies below the sizes.
+    ///
+    /// # Errors
+    /// [`ExprError`] if an expression cannot be held.
+    pub fn undo(&self, after: &[Expr]) -> Result<(Vec<Expr>, Vec<Condition>), ExprError> {
+        let (untouched, rest) = after.split_at(self.untouched);
+        let (tiles, within) = rest.split_at(self.groups.len());
+        let mut index = untouched.to_vec();
+        let mut conditions = Vec::new();
+        for ((group, tile), within) in self.groups.iter().zip(tiles).zip(within) {
+            let grouped = Expr::sum(0, [(group.tile, tile.clone()), (1, within.clone())])?;
+            if group.dimensions == 0 {
+                conditions.push((grouped.clone(), Interval::point(0)));
+            }
+            let sizes = &self.before[index.len()..index.len() + group.dimensions];
+            index.extend(digits(sizes, &grouped)?);
+        }
+        Ok((index, conditions))
+    }
+}
+
+/// The position of an index over these sizes, the last of which varies fastest.
+pub(super) fn row_major(sizes: &[i64], index: &[Expr]) -> Result<Expr, ExprError> {
+    if sizes.contains(&0) {
+        return Ok(Expr::constant(0)); // there is no index
+    }
+    let mut terms = Vec::with_capacity(sizes.len());
+    let mut unit = 1_i64;
+    for (size, index) in sizes.iter().zip(index).rev() {
+        terms.push((unit, index.clone()));
+        unit = unit.checked_mul(*size).ok_or(ExprError::Overflow)?;
+    }
+    Expr::sum(0, terms)
+}
+
+/// The index over these sizes of a position: the inverse of [`row_major`].
+pub(super) fn digits(sizes: &[i64], position: &Expr) -> Result<Vec<Expr>, ExprError> {
+    if sizes.contains(&0) {
+        return Ok(vec![Expr::constant(0); sizes.len()]); // there is no position
+    }
+    let mut index = Vec::with_capacity(sizes.len());
+    let mut unit = 1_i64;
+    for (dimension, size) in sizes.iter().enumerate().rev() {
+        let quotient = position.floordiv(unit)?;
+        index.push(match dimension {
+            0 => quotient,
+            _ => quotient.modulo(*size)?,
+        });
+        unit = unit.checked_mul(*size).ok_or(ExprError::Overflow)?;
+    }
+    index.reverse();
+    Ok(index)
+}
+
+/// The number of indices below these sizes.
+pub(super) fn product(sizes: &[i64]) -> Result<i64, Error> {
+    if sizes.contains(&0) {
+        return Ok(0);
+    }
+    let mut sizes = sizes.iter();
+    let product = sizes.try_fold(1_i64, |product, size| product.checked_mul(*size));
+    product.ok_or_else(too_large)
+}
+
+pub(super) fn too_large() -> Error {
+    Error::without_span(
+        ErrorKind::Overflow,
+        "the number of positions does not fit into 64 bits",
+    )
+}

@@ -1,0 +1,11 @@
+//! Integers with the one meaning that the whole project uses, and what is counted in them: closed intervals, sums, steps.
+
+mod fuel;
+mod integer;
+mod interval;
+mod sum;
+
+pub use fuel::{Fuel, Interrupt, Stopped};
+pub use integer::{ceildiv, extended_gcd, floordiv, gcd, gcd_wide, lcm, modulo};
+pub use interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+pub use sum::{Sum, Summands};

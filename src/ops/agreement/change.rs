@@ -1,0 +1,190 @@
+//! Do two unions of maps read the same elements?
+//!
+//! Law: for each output element and all values of the tensors that runtime variables are elements of. Tensors are the
+//! same in both when they are the same operand. A change is an element that one side reads for sure and the other
+//! does not read, found by evaluating both; that there is none is proved, which is out of reach where a map may say too much.
+
+use super::align::{Aligned, Side, source_of};
+use super::{Open, sample, sizes_of};
+use crate::ops::definition::Source;
+use crate::ops::indexing::{Exactness, OperandMap};
+use crate::prove::{Budget, covered};
+
+/// What was found out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Both read the same.
+    None,
+    /// They do not, and here is where.
+    At {
+        /// The index of the output element.
+        output: Vec<i64>,
+        /// The element that one side reads.
+        element: Vec<i64>,
+        /// Is it the first side that reads it?
+        by_first: bool,
+    },
+    /// They are about arrays of different ranks, so that no element of one is an element of the other.
+    Rank,
+    /// Neither was established.
+    Unknown(String),
+}
+
+/// Compares what `first` and `second` read of one array, over one list of operands.
+#[must_use]
+pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> Change {
+    let maps = || first.iter().chain(second);
+    let mut values = maps().flat_map(|map| &map.runtime);
+    if values.any(|runtime| matches!(source_of(&runtime.source).0, Source::Inside { .. })) {
+        let reason = "what is read depends on values that are computed inside";
+        return Change::Unknown(reason.to_owned());
+    }
+    let may_be_less = maps().find_map(|map| match &map.exactness {
+        Exactness::Exact => None,
+        Exactness::AtMost { reason } => Some(reason),
+    });
+    if first == second && may_be_less.is_none() {
+        return Change::None;
+    }
+    let ranks = |map: &OperandMap| (sizes_of(map).len(), map.map.results().len());
+    let mut all_ranks = maps().map(ranks);
+    let first_ranks = all_ranks.next();
+    if all_ranks.any(|ranks| Some(ranks) != first_ranks) {
+        return Change::Rank;
+    }
+    let sizes: Vec<Vec<i64>> = maps().map(sizes_of).collect();
+    let Some(rank) = sizes.first().map(Vec::len) else {
+        return Change::None;
+    };
+    // All points at which one of them is defined.
+    let hull = (0..rank).map(|d| sizes.iter().filter_map(|sizes| sizes.get(d).copied()).max());
+    let hull: Vec<i64> = hull.map(Option::unwrap_or_default).collect();
+    let fuel = budget.own_fuel(super::STEPS);
+    if let Some((found, by_first)) = sample::change(&hull, first, second, &fuel) {
+        return Change::At {
+            output: found.output,
+            element: found.element,
+            by_first,
+        };
+    }
+    // Equal bounds of what is read do not say that it is the same.
+    if let Some(reason) = may_be_less {
+        return Change::Unknown(reason.to_string());
+    }
+    let shown = is_covered(first, second, budget).and_then(|()| is_covered(second, first, budget));
+    match shown {
+        Ok(()) => Change::None,
+        Err(Open(reason)) => Change::Unknown(reason),
+    }
+}
+
+/// Everything that `maps` read is read by `others`.
+fn is_covered(maps: &[OperandMap], others: &[OperandMap], budget: &Budget) -> Result<(), Open> {
+    let others: Vec<Side> = others.iter().map(Side::of_map).collect();
+    for map in maps {
+        let from = Side::of_map(map);
+        let sides: Vec<&Side> = [&from].into_iter().chain(&others).collect();
+        let aligned = Aligned::of(&sides);
+        let from = aligned.place(&from)?;
+        let mut readers = Vec::new();
+        for other in &others {
+            readers.extend(from.reader(&aligned.place(other)?, true));
+        }
+        covered(&from.domain, &readers, budget)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::IndexingMap;
+    use crate::hlo;
+    use crate::ops::indexing::Analysis;
+
+    /// What the root of a snippet reads of parameter 0, through all instructions.
+    fn maps(text: &str) -> Vec<OperandMap> {
+        let module = hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        let plain = |map: &IndexingMap| map.clone();
+        let reads = Analysis::new(&module, &plain).computation(module.entry());
+        let reads = reads.unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        let of_first = reads.iter().find(|entry| entry.operand == 0);
+        let maps = of_first.and_then(|entry| entry.reads.maps());
+        maps.unwrap_or_else(|| panic!("{text}: {reads:?}")).to_vec()
+    }
+
+    #[track_caller]
+    fn check(first: &str, second: &str, same: bool) {
+        let (first, second) = (maps(first), maps(second));
+        for (one, other, by_one) in [(&first, &second, true), (&second, &first, false)] {
+            match change(one, other, &Budget::default()) {
+                Change::None => assert!(same),
+                Change::At { by_first, .. } => {
+                    // The first one reads all that the second one reads, and more.
+                    assert!(!same && by_first == by_one);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn equal_upper_bounds_do_not_say_that_reads_are_equal() {
+        let on_another_device =
+            "r = f32[4] collective-permute(f32[4] p), source_target_pairs={{0,1}}";
+        let maps = maps(on_another_device);
+        let found = change(&maps, &maps, &Budget::default());
+        assert!(matches!(found, Change::Unknown(_)), "{found:?}");
+    }
+
+    #[test]
+    fn arrays_of_other_ranks_have_no_common_element() {
+        let (flat, square) = (
+            maps("r = f32[16] reshape(f32[4,4] p)"),
+            maps("r = negate(f32[4,4] p)"),
+        );
+        assert_eq!(change(&flat, &square, &Budget::default()), Change::Rank);
+        assert_eq!(
+            change(&flat, &[], &Budget::default()),
+            Change::At {
+                output: vec![0],
+                element: vec![0, 0],
+                by_first: true,
+            }
+        );
+        assert_eq!(change(&[], &[], &Budget::default()), Change::None);
+    }
+
+    #[test]
+    fn the_same_is_proved_and_a_change_has_a_point() {
+        let source = "p = f32[64,48] parameter(0)\n z = f32[] parameter(1)\n";
+        let with = |text: &str| format!("{source}{text}");
+        let turned = with(
+            "t = transpose(p), dimensions={1,0}\n r = f32[12,4,64] reshape(t)\n s = slice(r), slice={[0:12],[1:3],[0:64]}",
+        );
+        let after = with(
+            "r = f32[64,12,4] reshape(p)\n s = slice(r), slice={[0:64],[0:12],[1:3]}\n t = transpose(s), dimensions={1,2,0}",
+        );
+        check(&turned, &after, true);
+        let larger = with("s = reduce-window(p, z), window={size=3x1 pad=1_1x0_0}, to_apply=any");
+        let middle = with("n = negate(p)");
+        check(&larger, &middle, false);
+    }
+
+    #[test]
+    fn offsets_are_the_same_where_they_are_the_same_element() {
+        let source =
+            "p = f32[32,8] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n";
+        let slice = |offsets: &str, sizes: &str| {
+            format!("{source}s = dynamic-slice(p, {offsets}), dynamic_slice_sizes={{{sizes}}}")
+        };
+        check(&slice("i, j", "4,8"), &slice("i, j", "4,8"), true);
+        let (ij, ji) = (maps(&slice("i, j", "4,4")), maps(&slice("j, i", "4,4")));
+        assert!(matches!(
+            change(&ij, &ji, &Budget::default()),
+            Change::At { .. }
+        ));
+        // The second offset has no choice.
+        check(&slice("i, j", "4,8"), &slice("i, i", "4,8"), true);
+    }
+}

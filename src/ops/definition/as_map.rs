@@ -1,0 +1,57 @@
+//! A relation as an index map, so that provers can be asked about it.
+//!
+//! Dimensions are output indices; range variables are operand indices, then loop indices; runtime variables
+//! are values; results are the operand indices. Conditions are the constraints, word for word.
+
+use super::relation::{Index, Relation, Sum};
+use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use crate::num::Interval;
+
+impl Relation {
+    /// The relation as a map: `(d0, ..)[i0, .., s0, ..]{rt0, ..} -> (i0, ..)`.
+    ///
+    /// # Errors
+    /// [`ExprError`] if a condition cannot be held.
+    pub fn to_map(&self) -> Result<IndexingMap, ExprError> {
+        let named = |stem: &'static str, kind: VariableKind, bounds: Vec<Interval>| {
+            let bounds = bounds.into_iter().enumerate();
+            bounds.map(move |(k, bounds)| Variable::new(format!("{stem}{k}"), kind, bounds))
+        };
+        let sized = |sizes: &[i64]| sizes.iter().map(|size| Interval::of_size(*size)).collect();
+        let values = self.values().iter().map(|value| value.clamp).collect();
+        let variables = named("d", VariableKind::Dimension, sized(self.output()))
+            .chain(named("i", VariableKind::Range, sized(self.operand())))
+            .chain(named("s", VariableKind::Range, self.loops().to_vec()))
+            .chain(named("rt", VariableKind::Runtime, values));
+        let mut domain = Domain::new(variables.collect());
+        for condition in self.conditions() {
+            domain.constrain(&self.expr(condition.sum())?, condition.bounds());
+        }
+        let operand = (0..self.operand().len()).map(Index::Operand);
+        let results = operand.map(|index| Expr::variable(self.variable(index)));
+        Ok(IndexingMap::new(domain, results.collect()))
+    }
+
+    /// `sum` over the variables of [`Relation::to_map`].
+    ///
+    /// # Errors
+    /// [`ExprError`] if it cannot be held.
+    pub fn expr(&self, sum: &Sum) -> Result<Expr, ExprError> {
+        let terms = sum.terms().iter();
+        let terms = terms.map(|(c, index)| (*c, Expr::variable(self.variable(*index))));
+        Expr::sum(sum.constant(), terms)
+    }
+
+    /// The variable of [`Relation::to_map`] that stands for `index`.
+    #[must_use]
+    pub fn variable(&self, index: Index) -> VariableId {
+        let (output, operand) = (self.output().len(), self.operand().len());
+        let place = match index {
+            Index::Output(dimension) => dimension,
+            Index::Operand(dimension) => output + dimension,
+            Index::Loop(number) => output + operand + number,
+            Index::Value(number) => output + operand + self.loops().len() + number,
+        };
+        VariableId(place as u32)
+    }
+}

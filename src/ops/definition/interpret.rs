@@ -1,0 +1,475 @@
+//! The reference interpreter of reads: which elements of the entry parameters an element of a result of
+//! a computation depends on, by following definitions from instruction to instruction.
+//!
+//! Fusions and calls are entered with their operands; a loop runs as often as the values of its condition
+//! say, and of a conditional the branch that is taken counts, or every branch where the predicate is not
+//! known. It is for small modules: every element is followed by itself, and remembered. Work is bounded
+//! by steps and by depth.
+
+use super::access::{Access, Certainty, Definition};
+use super::evaluate::elements;
+use super::op::NoDefinition;
+use super::relation::{Source, TuplePath};
+use crate::hlo::element_type::ElementType;
+use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
+use crate::hlo::opcode::Opcode;
+use crate::text::{Error, ErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Definitions followed one behind the other.
+const DEPTH: usize = 300;
+
+/// An element of a parameter of the entry computation.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ParameterElement {
+    /// The parameter's number.
+    pub parameter: usize,
+    /// The part of it.
+    pub path: TuplePath,
+    /// The index.
+    pub index: Vec<i64>,
+}
+
+/// What an element depends on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dependence {
+    /// The elements of parameters that may be read.
+    pub elements: BTreeSet<ParameterElement>,
+    /// Are all of them read for sure?
+    pub certain: bool,
+}
+
+/// Says the value of an element of an entry parameter, where it is known.
+pub type Known<'a> = &'a dyn Fn(&ParameterElement) -> Option<i64>;
+
+/// The interpreter of one module, for given values of some parameters.
+pub struct Interpreter<'a> {
+    pub(super) module: &'a Module,
+    pub(super) known: Known<'a>,
+    steps: u64,
+    depth: usize,
+    frames: Vec<Frame>,
+    callees: BTreeMap<(Place, usize), usize>,
+    loops: BTreeMap<Place, Rc<Loop>>,
+    definitions: BTreeMap<(ComputationId, InstructionId), Rc<Definition>>,
+    dependences: BTreeMap<Element, Rc<Dependence>>,
+    pub(super) values: BTreeMap<Element, i64>,
+}
+
+/// A computation with arguments.
+struct Frame {
+    computation: ComputationId,
+    /// `None` for the entry: its parameters are where everything ends.
+    arguments: Option<Vec<Place>>,
+}
+
+/// An instruction in a frame.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Place {
+    frame: usize,
+    instruction: InstructionId,
+}
+
+/// An element of an instruction's result.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Element {
+    pub(super) place: Place,
+    pub(super) path: TuplePath,
+    pub(super) index: Vec<i64>,
+}
+
+/// A loop that was run.
+struct Loop {
+    /// The condition, each time it was asked.
+    conditions: Vec<Place>,
+    /// The state in the end.
+    last: Place,
+}
+
+/// Where an element comes from.
+pub(super) enum Origin {
+    Parameter(ParameterElement),
+    /// The same element of another instruction.
+    Same(Element),
+    /// The op at its own place computes it.
+    Op,
+}
+
+impl<'a> Interpreter<'a> {
+    /// An interpreter for the entry computation of `module` that may try `steps` indices in all.
+    #[must_use]
+    pub fn new(module: &'a Module, known: Known<'a>, steps: u64) -> Interpreter<'a> {
+        Interpreter {
+            module,
+            known,
+            steps,
+            depth: 0,
+            frames: vec![Frame {
+                computation: module.entry(),
+                arguments: None,
+            }],
+            callees: BTreeMap::new(),
+            loops: BTreeMap::new(),
+            definitions: BTreeMap::new(),
+            dependences: BTreeMap::new(),
+            values: BTreeMap::new(),
+        }
+    }
+
+    /// What the element at `index` of the part `path` of the entry computation's result depends on.
+    ///
+    /// # Errors
+    /// Kind `unsupported` for an op without definition or a value that is not known where one is needed,
+    /// `too-large` where the bounds do not suffice, and what [`super::of`] refuses.
+    pub fn dependence(&mut self, path: &[usize], index: &[i64]) -> Result<Rc<Dependence>, Error> {
+        let instruction = self.module[self.module.entry()].root();
+        self.depends(&Element {
+            place: Place {
+                frame: 0,
+                instruction,
+            },
+            path: path.to_vec(),
+            index: index.to_vec(),
+        })
+    }
+
+    fn depends(&mut self, element: &Element) -> Result<Rc<Dependence>, Error> {
+        if let Some(known) = self.dependences.get(element) {
+            return Ok(known.clone());
+        }
+        let mut all = Dependence {
+            elements: BTreeSet::new(),
+            certain: true,
+        };
+        self.one_deeper(element, |own| own.collect(element, &mut all))?;
+        let all = Rc::new(all);
+        self.dependences.insert(element.clone(), all.clone());
+        Ok(all)
+    }
+
+    fn collect(&mut self, element: &Element, all: &mut Dependence) -> Result<(), Error> {
+        match self.instruction(element.place).opcode() {
+            Opcode::Conditional => self.conditional(element, all)?,
+            opcode => {
+                if *opcode == Opcode::While {
+                    let run = self.run_loop(element.place)?;
+                    for condition in &run.conditions {
+                        self.join(all, &scalar(*condition))?;
+                    }
+                }
+                match self.origin(element)? {
+                    Origin::Parameter(parameter) => {
+                        all.elements.insert(parameter);
+                    }
+                    Origin::Same(other) => self.join(all, &other)?,
+                    Origin::Op => self.operation(element, all)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, all: &mut Dependence, element: &Element) -> Result<(), Error> {
+        let further = self.depends(element)?;
+        all.elements.extend(further.elements.iter().cloned());
+        all.certain &= further.certain;
+        Ok(())
+    }
+
+    /// What the op itself reads, and what that depends on.
+    fn operation(&mut self, element: &Element, all: &mut Dependence) -> Result<(), Error> {
+        let definition = self.definition(element.place)?;
+        for access in definition.accesses() {
+            if access.output != element.path {
+                continue;
+            }
+            let read = self.read_by(element, access)?;
+            all.certain &= read.is_empty() || access.certainty == Certainty::Certain;
+            for operand in read {
+                self.join(all, &operand)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The elements of operands that an access reads.
+    pub(super) fn read_by(
+        &mut self,
+        element: &Element,
+        access: &Access,
+    ) -> Result<Vec<Element>, Error> {
+        let allowed = self.steps;
+        let mut steps = allowed;
+        let mut lookup = |source: &Source, path: &TuplePath, index: &[i64]| match source {
+            Source::Operand(operand) => {
+                let operand = self.operand(element.place, *operand, path, index)?;
+                self.value(&operand)
+            }
+            // Definitions of ops have none; calls are entered.
+            Source::Inside { .. } => {
+                let instruction = self.instruction(element.place);
+                Err(unsupported(instruction, "a value is computed inside"))
+            }
+        };
+        let read = elements(access, &element.index, &mut lookup, &mut steps)?;
+        self.steps = self.steps.saturating_sub(allowed - steps);
+        let operand =
+            |index: Vec<i64>| self.operand(element.place, access.operand, &access.path, &index);
+        read.into_iter().map(operand).collect()
+    }
+
+    fn conditional(&mut self, element: &Element, all: &mut Dependence) -> Result<(), Error> {
+        let predicate = self.operand(element.place, 0, &Vec::new(), &[])?;
+        self.join(all, &predicate)?;
+        let count = self.instruction(element.place).branches()?.len();
+        let taken = match self.value(&predicate) {
+            Ok(value) => {
+                let branch = self.branch(element.place, value, count)?;
+                branch..branch + 1
+            }
+            Err(error) if error.kind == ErrorKind::Unsupported => 0..count,
+            Err(error) => return Err(error),
+        };
+        all.certain &= taken.len() == 1;
+        for branch in taken {
+            let root = self.enter_branch(element.place, branch)?;
+            let result = Element {
+                place: root,
+                ..element.clone()
+            };
+            self.join(all, &result)?;
+        }
+        Ok(())
+    }
+
+    /// The branch that is taken: "if the predicate is true, the true computation", or "the branch index,
+    /// and the last branch if it is out of range".
+    fn branch(&self, place: Place, value: i64, count: usize) -> Result<usize, Error> {
+        let instruction = self.instruction(place);
+        let predicate = self.body(place).operands(instruction).next();
+        let predicate = predicate.and_then(|operand| operand.shape().as_array());
+        let of_truth = predicate.is_some_and(|x| x.element_type() == ElementType::Pred);
+        let branch = match of_truth {
+            true => usize::from(value == 0),
+            false => usize::try_from(value).map_or(count, |branch| branch.min(count)),
+        };
+        match count.checked_sub(1) {
+            Some(last) => Ok(branch.min(last)),
+            None => Err(instruction.error("a conditional needs a branch")),
+        }
+    }
+
+    fn enter_branch(&mut self, place: Place, branch: usize) -> Result<Place, Error> {
+        let instruction = self.instruction(place);
+        let computation = instruction.branches()?;
+        let argument = instruction.operands().get(branch + 1).copied();
+        match (computation.get(branch).copied(), argument) {
+            (Some(computation), Some(argument)) => {
+                let argument = Place {
+                    instruction: argument,
+                    ..place
+                };
+                Ok(self.enter((place, branch), computation, vec![argument]))
+            }
+            _ => Err(instruction.error("a conditional needs an operand for each branch")),
+        }
+    }
+
+    /// The root of `computation` with these arguments; `call` says where it is called.
+    fn enter(
+        &mut self,
+        call: (Place, usize),
+        computation: ComputationId,
+        arguments: Vec<Place>,
+    ) -> Place {
+        let next = self.frames.len();
+        let frame = *self.callees.entry(call).or_insert(next);
+        if frame == next {
+            self.frames.push(Frame {
+                computation,
+                arguments: Some(arguments),
+            });
+        }
+        Place {
+            frame,
+            instruction: self.module[computation].root(),
+        }
+    }
+
+    /// Where `element` comes from.
+    pub(super) fn origin(&mut self, element: &Element) -> Result<Origin, Error> {
+        let place = element.place;
+        let instruction = self.instruction(place);
+        let attribute = match instruction.opcode() {
+            Opcode::Parameter => {
+                let number = instruction.parameter_number().unwrap_or(0);
+                let Some(arguments) = &self.frames[place.frame].arguments else {
+                    return Ok(Origin::Parameter(ParameterElement {
+                        parameter: number,
+                        path: element.path.clone(),
+                        index: element.index.clone(),
+                    }));
+                };
+                let argument = arguments.get(number).copied();
+                let argument =
+                    argument.ok_or_else(|| instruction.error("the call has too few operands"))?;
+                return Ok(Origin::Same(Element {
+                    place: argument,
+                    ..element.clone()
+                }));
+            }
+            Opcode::While => {
+                let last = self.run_loop(place)?.last;
+                return Ok(Origin::Same(Element {
+                    place: last,
+                    ..element.clone()
+                }));
+            }
+            Opcode::Conditional => {
+                let predicate = self.operand(place, 0, &Vec::new(), &[])?;
+                let value = self.value(&predicate)?;
+                let count = instruction.branches()?.len();
+                let branch = self.branch(place, value, count)?;
+                let place = self.enter_branch(place, branch)?;
+                return Ok(Origin::Same(Element {
+                    place,
+                    ..element.clone()
+                }));
+            }
+            Opcode::Fusion => "calls",
+            Opcode::Call => "to_apply",
+            _ => return Ok(Origin::Op),
+        };
+        let computation = instruction.called(attribute)?;
+        let argument = |operand: &InstructionId| Place {
+            instruction: *operand,
+            ..place
+        };
+        let arguments = instruction.operands().iter().map(argument).collect();
+        Ok(Origin::Same(Element {
+            place: self.enter((place, 0), computation, arguments),
+            ..element.clone()
+        }))
+    }
+
+    /// "Repeatedly executes the body as long as the condition is true."
+    fn run_loop(&mut self, place: Place) -> Result<Rc<Loop>, Error> {
+        if let Some(known) = self.loops.get(&place) {
+            return Ok(known.clone());
+        }
+        let instruction = self.instruction(place);
+        let condition = instruction.called("condition")?;
+        let body = instruction.called("body")?;
+        let Some(start) = instruction.operands().first() else {
+            return Err(instruction.error("a loop needs an operand"));
+        };
+        let mut run = Loop {
+            conditions: Vec::new(),
+            last: Place {
+                instruction: *start,
+                ..place
+            },
+        };
+        for turn in 0.. {
+            self.steps = self
+                .steps
+                .checked_sub(1)
+                .ok_or_else(|| too_large(instruction))?;
+            let asked = self.enter((place, 2 * turn), condition, vec![run.last]);
+            run.conditions.push(asked);
+            if self.value(&scalar(asked))? == 0 {
+                break;
+            }
+            run.last = self.enter((place, 2 * turn + 1), body, vec![run.last]);
+        }
+        let run = Rc::new(run);
+        self.loops.insert(place, run.clone());
+        Ok(run)
+    }
+
+    /// The definition of the op at `place`.
+    pub(super) fn definition(&mut self, place: Place) -> Result<Rc<Definition>, Error> {
+        let computation = self.frames[place.frame].computation;
+        let key = (computation, place.instruction);
+        if let Some(known) = self.definitions.get(&key) {
+            return Ok(known.clone());
+        }
+        let body = &self.module[computation];
+        let instruction = &body[place.instruction];
+        let definition = super::of(self.module, body, instruction).map_err(|why| match why {
+            NoDefinition::Invalid(error) => error,
+            NoDefinition::Unknown(reason) => unsupported(instruction, &reason),
+        })?;
+        let definition = Rc::new(definition);
+        self.definitions.insert(key, definition.clone());
+        Ok(definition)
+    }
+
+    pub(super) fn instruction(&self, place: Place) -> &'a Instruction {
+        &self.body(place)[place.instruction]
+    }
+
+    /// The computation that stands at a place.
+    pub(super) fn body(&self, place: Place) -> &'a Computation {
+        &self.module[self.frames[place.frame].computation]
+    }
+
+    /// An element of an operand.
+    pub(super) fn operand(
+        &self,
+        place: Place,
+        operand: usize,
+        path: &TuplePath,
+        index: &[i64],
+    ) -> Result<Element, Error> {
+        let instruction = self.instruction(place);
+        let operand = instruction.operands().get(operand).copied();
+        let operand = operand.ok_or_else(|| instruction.error("it has too few operands"))?;
+        Ok(Element {
+            place: Place {
+                instruction: operand,
+                ..place
+            },
+            path: path.clone(),
+            index: index.to_vec(),
+        })
+    }
+
+    /// Does `work` for `element`, one level deeper.
+    pub(super) fn one_deeper<R>(
+        &mut self,
+        element: &Element,
+        work: impl FnOnce(&mut Self) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        if self.depth == DEPTH {
+            return Err(too_large(self.instruction(element.place)));
+        }
+        self.depth += 1;
+        let done = work(self);
+        self.depth -= 1;
+        done
+    }
+}
+
+fn scalar(place: Place) -> Element {
+    Element {
+        place,
+        path: Vec::new(),
+        index: Vec::new(),
+    }
+}
+
+pub(super) fn unsupported(instruction: &Instruction, what: &str) -> Error {
+    Error {
+        kind: ErrorKind::Unsupported,
+        ..instruction.error(what)
+    }
+}
+
+fn too_large(instruction: &Instruction) -> Error {
+    Error {
+        kind: ErrorKind::TooLarge,
+        ..instruction.error("more steps would be needed than are allowed")
+    }
+}

@@ -1,0 +1,276 @@
+//! What a while reads: what its body reads, any number of times.
+//!
+//! "Sequential execution of a body function, until the condition function fails." (*Operation semantics*, "While".)
+//!
+//! Law: part `j` of the result after `n` iterations is part `j` of the operand, or what the body computes from
+//! the result after `n - 1`. So a way from it to the operand is a chain of accesses of the body, of any length.
+//! Chains are followed until no new relation appears; where they would go on, all of the part is a bound of what is
+//! read. Whether an iteration is run is chosen by what the condition reads. A part that the body passes on as it is
+//! stays what it was, however often.
+//!
+//! A value known only at run time is any value of its interval, and in one iteration it is one value wherever the body
+//! uses it. With one such value that is an element of the state, each chain is possible for some state; with several,
+//! or computed ones, or with none on which it depends how often the body runs, it is a bound.
+
+use super::access::{Access, Certainty, Definition};
+use super::compose::{Definitions, cost, then};
+use super::op::{self, NoDefinition, same_index};
+use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
+use super::solve::copy;
+use crate::hlo::module::{ComputationId, Instruction};
+use crate::hlo::opcode::Opcode;
+use crate::hlo::shape::{ArrayShape, Shape};
+use crate::num::Fuel;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Most relations by which one part is followed to another, before all of it is taken.
+const WAYS: usize = 4;
+
+const MANY: &str = "how often the body runs is known only at run time";
+
+/// Ways from one part of the result to each part of the operand.
+type Ways = BTreeMap<TuplePath, Vec<Access>>;
+
+impl Definitions<'_> {
+    /// What a while reads.
+    pub(super) fn iterated(
+        &mut self,
+        instruction: &Instruction,
+    ) -> Result<Rc<Definition>, NoDefinition> {
+        let body = op::called(instruction, "body")?;
+        let condition = op::called(instruction, "condition")?;
+        let step = self.computation(body)?;
+        let steps = any_values(&step)?;
+        let test = self.computation(condition)?;
+        let tests = any_values(&test)?;
+        let mut parts = BTreeMap::new();
+        for (path, leaf) in instruction.shape().leaves() {
+            if let Shape::Array(array) = leaf {
+                parts.insert(path, sizes(array)?);
+            }
+        }
+        let mut from: BTreeMap<&TuplePath, Vec<&Access>> = BTreeMap::new();
+        for step in &steps {
+            from.entry(&step.output).or_default().push(step);
+        }
+        let fuel = self.fuel();
+        let body_steps = Steps {
+            from,
+            parts: &parts,
+            is_open: !tests.is_empty(),
+            fuel: &fuel,
+        };
+        let mut passed_on = BTreeSet::new();
+        for path in parts.keys() {
+            if self.passes_on(body, path)? {
+                passed_on.insert(path);
+            }
+        }
+        // The ways are followed of parts that change, and of those on which it depends whether the body runs.
+        let mut ways: BTreeMap<&TuplePath, Ways> = BTreeMap::new();
+        for (path, sizes) in &parts {
+            if !passed_on.contains(path) || tests.iter().any(|test| test.path == *path) {
+                ways.insert(path, body_steps.chains(path, sizes)?);
+            }
+        }
+        let mut accesses = Vec::new();
+        for (path, sizes) in &parts {
+            if passed_on.contains(path) {
+                let own = Access::new(0, same_index(sizes, sizes)?);
+                accesses.push(own.of_output(path).of_part(path));
+                continue;
+            }
+            accesses.extend(ways[path].values().flatten().cloned());
+            for test in &tests {
+                // The first test is of the operand itself, and is always made.
+                accesses.push(choosing(sizes, test)?.of_output(path).of_part(&test.path));
+                for way in ways
+                    .get(&test.path)
+                    .into_iter()
+                    .flat_map(BTreeMap::values)
+                    .flatten()
+                {
+                    fuel.spend(cost(test, way))?;
+                    let mut access = choosing(sizes, &then(test, way)?)?;
+                    access.certainty = access.certainty.at_best_possible(MANY);
+                    accesses.push(access.of_output(path).of_part(&way.path));
+                }
+            }
+        }
+        Ok(Rc::new(accesses.into_iter().collect()))
+    }
+
+    /// Is part `path` of what the computation gives the same part of its parameter, passed on whole? An op that computes
+    /// an array of its own does not pass on what it got, even where each element is the one at its index.
+    fn passes_on(
+        &mut self,
+        computation: ComputationId,
+        path: &TuplePath,
+    ) -> Result<bool, NoDefinition> {
+        let body = self.body(computation);
+        let (mut at, mut part) = (body.root(), path.clone());
+        loop {
+            if body[at].parameter_number().is_some() {
+                return Ok(part == *path);
+            }
+            let is_forwarding = matches!(
+                body[at].opcode(),
+                Opcode::Copy | Opcode::GetTupleElement | Opcode::Tuple
+            );
+            match self.mover(body, at, &part)? {
+                Some((operand, access)) if is_forwarding => (at, part) = (operand, access.path),
+                _ => return Ok(false),
+            }
+        }
+    }
+}
+
+fn sizes(array: &ArrayShape) -> Result<Vec<i64>, NoDefinition> {
+    let sizes = array.sizes().filter(|_| !array.is_dynamic());
+    sizes.ok_or_else(|| NoDefinition::Unknown("a size is known only at run time".into()))
+}
+
+/// The accesses with any values in the place of those known only at run time, which may differ from one iteration
+/// to the next; so none of them is certain.
+fn any_values(definition: &Definition) -> Result<Vec<Access>, NoDefinition> {
+    definition.accesses().iter().map(with_any_values).collect()
+}
+
+fn with_any_values(access: &Access) -> Result<Access, NoDefinition> {
+    let from = &access.reads;
+    let mut reads = Relation::new(from.output(), from.operand());
+    let loops: Vec<Sum> = from
+        .loops()
+        .iter()
+        .map(|bounds| reads.over_interval(*bounds))
+        .collect();
+    // Equal values of one iteration become one index.
+    let mut known: Vec<(&Value, Sum)> = Vec::new();
+    let mut values: Vec<Sum> = Vec::new();
+    for value in from.values() {
+        let own = match (
+            known.iter().find(|(other, _)| *other == value),
+            value.clamp.as_point(),
+        ) {
+            (Some((_, own)), _) => own.clone(),
+            (None, Some(only)) => Sum::from(only),
+            (None, None) => {
+                let own = reads.over_interval(value.clamp);
+                known.push((value, own.clone()));
+                own
+            }
+        };
+        values.push(own);
+    }
+    let place = |index: Index| match index {
+        Index::Loop(number) => loops.get(number).cloned(),
+        Index::Value(number) => values.get(number).cloned(),
+        other => Some(other.into()),
+    };
+    for condition in from.conditions() {
+        reads.within(
+            condition.sum().replaced_or_refused(&place),
+            condition.bounds(),
+        )?;
+    }
+    let own = match known.as_slice() {
+        [] => Certainty::Certain,
+        [(value, _)] if matches!(value.source, Source::Operand(_)) => {
+            Certainty::Certain.at_best_possible(MANY)
+        }
+        _ => Certainty::Certain.at_best_possible(MANY).inside(),
+    };
+    let own = match access.unless {
+        None => own,
+        Some(_) => own.at_best_possible(MANY).inside(),
+    };
+    Ok(Access {
+        reads: reads.reduced()?,
+        unless: None,
+        certainty: access.certainty.then(&own),
+        ..access.clone()
+    })
+}
+
+/// What one iteration reads.
+struct Steps<'a> {
+    /// By the part that is computed.
+    from: BTreeMap<&'a TuplePath, Vec<&'a Access>>,
+    /// The sizes of the parts.
+    parts: &'a BTreeMap<TuplePath, Vec<i64>>,
+    /// Does it depend on the state how often the body runs?
+    is_open: bool,
+    fuel: &'a Fuel,
+}
+
+impl Steps<'_> {
+    /// All chains from part `path`, which has the sizes `sizes`.
+    fn chains(&self, path: &TuplePath, sizes: &[i64]) -> Result<Ways, NoDefinition> {
+        let same = same_index(sizes, sizes)?.reduced()?;
+        let keeps = self.keeps(path, &same);
+        let start = Access::new(0, same.clone()).of_output(path).of_part(path);
+        let mut pending = vec![start.clone()];
+        let mut ways = Ways::from([(path.clone(), vec![start])]);
+        while let Some(way) = pending.pop() {
+            for step in self.from.get(&way.path).into_iter().flatten() {
+                let known = ways.entry(step.path.clone()).or_default();
+                if known.iter().any(|known| is_whole(&known.reads)) {
+                    continue;
+                }
+                self.fuel.spend(cost(&way, step))?;
+                let mut longer = then(&way, step)?;
+                longer.reads = longer.reads.reduced()?;
+                if known
+                    .iter()
+                    .any(|known| known.reads == longer.reads || known.reads.includes(&longer.reads))
+                {
+                    continue;
+                }
+                if known.len() >= WAYS {
+                    let operand = self.parts.get(&step.path).map_or(&[][..], Vec::as_slice);
+                    longer.reads = Relation::new(sizes, operand);
+                    longer = longer.at_most(MANY);
+                }
+                known.push(longer.clone());
+                pending.push(longer);
+            }
+        }
+        for way in ways.values_mut().flatten() {
+            if !(way.path == *path && way.reads == same && keeps) {
+                way.certainty = way.certainty.at_best_possible(MANY);
+            }
+            if !self.is_open {
+                way.certainty = way.certainty.inside();
+            }
+        }
+        Ok(ways)
+    }
+
+    /// However often the body runs, an element that it always reads at its own index is read.
+    fn keeps(&self, path: &TuplePath, same: &Relation) -> bool {
+        let mut steps = self.from.get(path).into_iter().flatten();
+        steps.any(|step| {
+            step.path == *path && step.certainty == Certainty::Certain && step.reads == *same
+        })
+    }
+}
+
+/// Does every element read every element?
+fn is_whole(reads: &Relation) -> bool {
+    reads.conditions().is_empty()
+}
+
+/// What `test`, the way of a single truth value, reads, read by every element of an output of the sizes `output`.
+fn choosing(output: &[i64], test: &Access) -> Result<Access, NoDefinition> {
+    let mut reads = Relation::new(output, test.reads.operand());
+    for bounds in test.reads.loops() {
+        reads.over_interval(*bounds);
+    }
+    copy(&test.reads, &mut reads, &|index| Some(index.into()))?;
+    Ok(Access {
+        reads,
+        ..test.clone()
+    }
+    .as_choice())
+}

@@ -1,0 +1,170 @@
+//! What definitions look at: the sizes of an instruction's arrays, its attributes, and what it calls.
+
+use super::access::Access;
+use super::relation::{Relation, d, i};
+use super::used::{self, Used};
+use crate::hlo::attribute::AttributeValue;
+use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
+use crate::hlo::shape::{ArrayShape, Shape};
+use crate::text::{Error, ErrorKind};
+use std::sync::Arc;
+
+/// Why an instruction has no definition.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoDefinition {
+    /// It contradicts its own shapes or attributes.
+    #[error(transparent)]
+    Invalid(#[from] Error),
+    /// Its op cannot be said as a relation; the reason names it.
+    #[error("{0}")]
+    Unknown(Arc<str>),
+}
+
+/// The computation that attribute `name` refers to.
+pub(super) fn called(instruction: &Instruction, name: &str) -> Result<ComputationId, NoDefinition> {
+    check_defined(instruction)?;
+    Ok(instruction.called(name)?)
+}
+
+/// The computations of a conditional.
+pub(super) fn branches(instruction: &Instruction) -> Result<Vec<ComputationId>, NoDefinition> {
+    check_defined(instruction)?;
+    Ok(instruction.branches()?)
+}
+
+/// Refuses an instruction that runs a computation which the text does not define.
+fn check_defined(instruction: &Instruction) -> Result<(), NoDefinition> {
+    match instruction.attributes().undefined_computation() {
+        None => Ok(()),
+        Some(missing) => {
+            let reason = format!("the computation `{}` is not in the text", missing.name());
+            Err(NoDefinition::Unknown(reason.into()))
+        }
+    }
+}
+
+/// One instruction, where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Op<'a> {
+    pub(super) module: &'a Module,
+    pub(super) computation: &'a Computation,
+    pub(super) instruction: &'a Instruction,
+}
+
+impl<'a> Op<'a> {
+    /// The answer that no relation says what the op reads.
+    pub(super) fn unknown(&self, why: &str) -> NoDefinition {
+        NoDefinition::Unknown(format!("`{}`: {why}", self.instruction.opcode()).into())
+    }
+
+    /// The answer that the instruction contradicts itself.
+    pub(super) fn invalid(&self, message: &str) -> NoDefinition {
+        NoDefinition::Invalid(self.instruction.error(message))
+    }
+
+    /// Number of operands.
+    pub(super) fn operand_count(&self) -> usize {
+        self.instruction.operands().len()
+    }
+
+    /// The shape of operand number `operand`.
+    pub(super) fn operand_shape(&self, operand: usize) -> Result<&'a Shape, NoDefinition> {
+        let operands = self.instruction.operands();
+        match operands.get(operand) {
+            Some(id) => Ok(self.computation[*id].shape()),
+            None => Err(self.invalid("the instruction has too few operands")),
+        }
+    }
+
+    /// Operand number `operand`, which is an array.
+    pub(super) fn operand_array(&self, operand: usize) -> Result<&'a ArrayShape, NoDefinition> {
+        let array = self.operand_shape(operand)?.as_array();
+        array.ok_or_else(|| self.invalid("the operand must be an array"))
+    }
+
+    /// The sizes of operand number `operand`.
+    pub(super) fn operand(&self, operand: usize) -> Result<Vec<i64>, NoDefinition> {
+        self.sizes(self.operand_array(operand)?)
+    }
+
+    /// The sizes of the result, which is an array.
+    pub(super) fn output(&self) -> Result<Vec<i64>, NoDefinition> {
+        self.output_part(&[])
+    }
+
+    /// The sizes of a part of the result.
+    pub(super) fn output_part(&self, path: &[usize]) -> Result<Vec<i64>, NoDefinition> {
+        let array = self.instruction.shape().at(path).and_then(Shape::as_array);
+        self.sizes(array.ok_or_else(|| self.invalid("the result must be an array"))?)
+    }
+
+    /// The sizes of an array.
+    pub(super) fn sizes(&self, array: &ArrayShape) -> Result<Vec<i64>, NoDefinition> {
+        match array.sizes() {
+            Some(sizes) if !array.is_dynamic() => Ok(sizes),
+            _ => Err(self.unknown("a size is known only at run time")),
+        }
+    }
+
+    /// The result and operand number `operand`, not yet related.
+    pub(super) fn relation(&self, operand: usize) -> Result<Relation, NoDefinition> {
+        Ok(Relation::new(&self.output()?, &self.operand(operand)?))
+    }
+
+    /// `d = i` in every dimension.
+    pub(super) fn same_index(&self, operand: usize) -> Result<Relation, NoDefinition> {
+        same_index(&self.output()?, &self.operand(operand)?)
+    }
+
+    /// Every element of the output reads all of operand number `operand`, to choose what it reads.
+    pub(super) fn chosen_by(&self, operand: usize) -> Result<Access, NoDefinition> {
+        Ok(Access::new(operand, self.relation(operand)?).as_choice())
+    }
+
+    /// Where the parts of a variadic op's result stand: `[0]`, `[1]`, .. in a tuple, `[]` in an array.
+    pub(super) fn output_paths(&self, count: usize) -> Result<Vec<Vec<usize>>, NoDefinition> {
+        match self.instruction.shape() {
+            Shape::Tuple(parts) if parts.len() == count => {
+                Ok((0..count).map(|part| vec![part]).collect())
+            }
+            Shape::Array(_) if count == 1 => Ok(vec![Vec::new()]),
+            _ => Err(self.invalid("the result must have one array for each input")),
+        }
+    }
+
+    /// Is a truth value among the attributes set?
+    pub(super) fn flag(&self, name: &str) -> bool {
+        let attribute = self.instruction.attributes().get(name);
+        attribute.is_some_and(|attribute| *attribute.value() == AttributeValue::Boolean(true))
+    }
+
+    /// The value of an attribute that is an integer.
+    pub(super) fn integer(&self, name: &str) -> Option<i64> {
+        match self.instruction.attributes().get(name)?.value() {
+            AttributeValue::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The parameters that the results of the computation `attribute` refers to are computed from; `None` when the
+    /// text does not define the computation.
+    pub(super) fn used(&self, attribute: &str) -> Result<Option<Used>, NoDefinition> {
+        let reference = self.instruction.computation_reference(attribute)?;
+        Ok(reference.target().map(|id| used::of(self.module, id)))
+    }
+}
+
+/// `d = i` in every dimension of arrays of the same sizes.
+pub(super) fn same_index(output: &[i64], operand: &[i64]) -> Result<Relation, NoDefinition> {
+    let mut same = Relation::new(output, operand);
+    if output != operand {
+        return Err(NoDefinition::Invalid(Error::without_span(
+            ErrorKind::Hlo,
+            "the operand must have the sizes of the result",
+        )));
+    }
+    for k in 0..output.len() {
+        same.equate(d(k), i(k))?;
+    }
+    Ok(same)
+}

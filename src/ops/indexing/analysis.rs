@@ -1,0 +1,328 @@
+//! The analysis of a module: what instructions and computations read, each worked out once.
+//!
+//! Law: the answer for an instruction or a computation depends on the module, the simplifier and the
+//! limits alone, not on what was asked before. Each computation is analysed once and used by every
+//! fusion and call of it; nesting is bounded.
+
+use super::inverse::readers;
+use super::op::{NoMap, Op, sizes_at};
+use super::operation;
+use super::reads::{InstructionPlace, InstructionReads, OperandReads, Reads};
+use super::stages::{self, Stage};
+use super::tidy::{Simplify, Tidy};
+use super::union::tidied;
+use super::walk::{self, Context, Limits};
+use crate::expr::VariableKind;
+use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::hlo::shape::Shape;
+use crate::num::{Interrupt, Stopped};
+use crate::text::Error;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What the instructions of one module read.
+pub struct Analysis<'a> {
+    module: &'a Module,
+    tidy: Tidy<'a>,
+    limits: Limits,
+    interrupt: Interrupt,
+    /// Answers as the ops give them, not simplified.
+    operations: BTreeMap<InstructionPlace, Arc<[OperandReads]>>,
+    computations: BTreeMap<ComputationId, Arc<[OperandReads]>>,
+    /// How deeply fusions and calls nest inside each computation, by its position in the module.
+    heights: Vec<usize>,
+}
+
+impl<'a> Analysis<'a> {
+    /// An analysis of `module` that brings maps into shape with `simplify`, which must keep each map's
+    /// variables, the points of its domain and its values there.
+    #[must_use]
+    pub fn new(module: &'a Module, simplify: Simplify<'a>) -> Analysis<'a> {
+        Analysis::with_limits(module, simplify, Limits::default())
+    }
+
+    /// [`Analysis::new`] with other bounds.
+    #[must_use]
+    pub fn with_limits(module: &'a Module, simplify: Simplify<'a>, limits: Limits) -> Analysis<'a> {
+        Analysis {
+            module,
+            tidy: Tidy { simplify },
+            limits,
+            interrupt: Interrupt::new(),
+            operations: BTreeMap::new(),
+            computations: BTreeMap::new(),
+            heights: heights(module),
+        }
+    }
+
+    /// The same, ended early by `interrupt`. What is answered then and later is wider than what is read, and says
+    /// so.
+    #[must_use]
+    pub fn ended_by(mut self, interrupt: &Interrupt) -> Analysis<'a> {
+        self.interrupt = interrupt.clone();
+        self
+    }
+
+    /// What each array of the output of an instruction reads of each array of its operands.
+    ///
+    /// Entries are sorted by output, then operand. A pair of arrays that is not listed is not read:
+    /// ops that pass whole arrays on (`tuple`, `get-tuple-element`, `opt-barrier`) list only the pairs
+    /// they pass on.
+    ///
+    /// # Errors
+    /// Kind `hlo`, when the instruction, or one inside the computation it calls, contradicts its
+    /// own shapes or attributes.
+    pub fn instruction(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let place = InstructionPlace {
+            computation,
+            instruction,
+        };
+        let name = self.module[computation][instruction].name();
+        let entries = self.operation(place)?;
+        let tidy = |reads: &Reads| {
+            if self.interrupt.is_triggered() {
+                return Reads::unknown(format!("`{name}`: {}", Stopped::Interrupted));
+            }
+            let too_large =
+                |error| Reads::unknown(format!("`{name}`: its map cannot be written: {error}"));
+            tidied(self.tidy, reads).unwrap_or_else(too_large)
+        };
+        let entries = entries.iter().map(|entry| OperandReads {
+            reads: tidy(&entry.reads),
+            ..entry.clone()
+        });
+        Ok(entries.collect())
+    }
+
+    /// The other direction of [`Analysis::instruction`]: for each array of an operand and each array of the output, maps
+    /// from an element of the operand to the elements of the output that read it.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn readers(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let place = InstructionPlace {
+            computation,
+            instruction,
+        };
+        let computation = &self.module[computation];
+        let instruction = &computation[instruction];
+        let name = instruction.name();
+        let operands: Vec<_> = computation.operands(instruction).collect();
+        // As the op gives them: simplified maps may have lost which results are digits of one sum.
+        let entries = self.operation(place)?;
+        let shape = |operand: usize| operands.get(operand).map(|operand| operand.shape());
+        Ok(self.turned(&entries, name, &shape))
+    }
+
+    /// The other direction of [`Analysis::computation`]: from the elements of each parameter to those of the result that
+    /// read them.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn computation_readers(
+        &mut self,
+        computation: ComputationId,
+    ) -> Result<Vec<OperandReads>, Error> {
+        let entries = self.computation(computation)?;
+        let computation = &self.module[computation];
+        let parameters = computation.parameters();
+        let shape = |number: usize| parameters.get(number).map(|id| computation[*id].shape());
+        Ok(self.turned(&entries, computation.name(), &shape))
+    }
+
+    /// The maps of `entries`, of what is called `name`, turned around; `shape_of` gives the shapes of the operands.
+    fn turned<'s>(
+        &self,
+        entries: &[OperandReads],
+        name: &str,
+        shape_of: &dyn Fn(usize) -> Option<&'s Shape>,
+    ) -> Vec<OperandReads> {
+        let turned = |entry: &OperandReads| {
+            let sizes =
+                shape_of(entry.operand).and_then(|shape| sizes_at(shape, &entry.operand_path));
+            let reads = match sizes {
+                None => Reads::unknown(format!("`{name}`: one of its dimensions has no bound")),
+                Some(sizes) => readers(self.tidy, &entry.reads, &sizes, &self.interrupt)
+                    .unwrap_or_else(|error| {
+                        Reads::unknown(format!("`{name}`: its map cannot be written: {error}"))
+                    }),
+            };
+            OperandReads {
+                reads,
+                ..entry.clone()
+            }
+        };
+        entries.iter().map(turned).collect()
+    }
+
+    /// [`Analysis::instruction`] for every instruction with operands, in the order of the text. An
+    /// instruction that is in error does not stop the run.
+    pub fn instructions(
+        &mut self,
+    ) -> impl Iterator<Item = (InstructionPlace, Result<Vec<OperandReads>, Error>)> {
+        let module = self.module;
+        let places = module.computations().flat_map(|(computation, body)| {
+            let with_operands = body
+                .instructions()
+                .filter(|(_, instruction)| !instruction.operands().is_empty());
+            with_operands.map(move |(instruction, _)| InstructionPlace {
+                computation,
+                instruction,
+            })
+        });
+        places.map(|place| {
+            (
+                place,
+                self.instruction(place.computation, place.instruction),
+            )
+        })
+    }
+
+    /// What each array of the result of a computation reads of each array of its parameters, composed
+    /// through all its instructions. [`OperandReads::operand`] is the parameter number.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn computation(
+        &mut self,
+        computation: ComputationId,
+    ) -> Result<Arc<[OperandReads]>, Error> {
+        if let Some(known) = self.computations.get(&computation) {
+            return Ok(known.clone());
+        }
+        let height = self.heights.get(computation.index()).copied();
+        let reads: Arc<[OperandReads]> = if height > Some(self.limits.nesting) {
+            let nesting = self.limits.nesting;
+            let reason = format!("fusions and calls are nested more than {nesting} deep");
+            walk::unknown(self.module, computation, &reason).into()
+        } else {
+            let interrupt = self.interrupt.clone();
+            let mut context = Context {
+                module: self.module,
+                tidy: self.tidy,
+                limits: self.limits,
+                interrupt: &interrupt,
+                operation: &mut |place| self.operation(place),
+            };
+            walk::computation(&mut context, computation, &mut |_| {})?.into()
+        };
+        self.computations.insert(computation, reads.clone());
+        Ok(reads)
+    }
+
+    /// What each array of the result of a computation reads of each array inside, users before what they use: how
+    /// the answer of [`Analysis::computation`] came about. None if computations nest too deeply.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn steps(&mut self, computation: ComputationId) -> Result<Vec<InstructionReads>, Error> {
+        let mut steps = Vec::new();
+        if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
+            let interrupt = self.interrupt.clone();
+            let mut context = Context {
+                module: self.module,
+                tidy: self.tidy,
+                limits: self.limits,
+                interrupt: &interrupt,
+                operation: &mut |place| self.operation(place),
+            };
+            walk::computation(&mut context, computation, &mut |step| steps.push(step()))?;
+        }
+        Ok(steps)
+    }
+
+    /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came
+    /// about; empty for an op whose maps are stated at once, and for one without maps.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn stages(
+        &self,
+        computation: ComputationId,
+        instruction: InstructionId,
+        operand: usize,
+    ) -> Result<Vec<Stage>, Error> {
+        let computation = &self.module[computation];
+        let instruction = &computation[instruction];
+        let mut stages = match stages::stages(&Op::new(computation, instruction), operand) {
+            Ok(stages) => stages,
+            Err(NoMap::Invalid(message)) => return Err(instruction.error(message)),
+            Err(NoMap::Attribute(error)) => return Err(error),
+            Err(NoMap::Unknown(_)) => Vec::new(),
+        };
+        let unused = [VariableKind::Range];
+        for stage in &mut stages {
+            stage.map = (self.tidy.simplify)(&stage.map).without_unused(&unused);
+            stage.composed = (self.tidy.simplify)(&stage.composed).without_unused(&unused);
+        }
+        Ok(stages)
+    }
+
+    /// What one instruction reads, as its op says.
+    fn operation(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
+        if let Some(known) = self.operations.get(&place) {
+            return Ok(known.clone());
+        }
+        let computation = &self.module[place.computation];
+        let instruction = &computation[place.instruction];
+        let module = self.module;
+        let mut callee = |target| Ok((&module[target], self.computation(target)?));
+        let mut reads = operation::reads(computation, instruction, &mut callee)?;
+        if !reads.is_sorted_by_key(|entry| &entry.output) {
+            let mut sorted = reads.to_vec();
+            sorted.sort_by(|x, y| x.output.cmp(&y.output));
+            reads = sorted.into();
+        }
+        self.operations.insert(place, reads.clone());
+        Ok(reads)
+    }
+}
+
+/// For each computation, how many levels of computations it refers to lie below it. No computation
+/// refers to itself, directly or through others.
+fn heights(module: &Module) -> Vec<usize> {
+    let references = |id: ComputationId| {
+        let instructions = module[id].instructions();
+        instructions.flat_map(|(_, instruction)| {
+            let references = instruction.attributes().computations();
+            references.filter_map(|reference| reference.target())
+        })
+    };
+    let mut heights: Vec<Option<usize>> = vec![None; module.computations().len()];
+    for (id, _) in module.computations() {
+        // An explicit stack: how deep a module nests is up to its text.
+        let mut pending = vec![id];
+        while let Some(current) = pending.last().copied() {
+            let below: Vec<ComputationId> = references(current)
+                .filter(|target| heights[target.index()].is_none())
+                .collect();
+            if below.is_empty() {
+                let heights_below =
+                    references(current).filter_map(|target| heights[target.index()]);
+                let height = heights_below.max().map_or(0, |height| height + 1);
+                heights[current.index()] = Some(height);
+                pending.pop();
+            } else {
+                pending.extend(below);
+            }
+        }
+    }
+    heights
+        .into_iter()
+        .map(|height| height.unwrap_or(0))
+        .collect()
+}
+
+/// An analysis may be made in one thread and used in another.
+const _: fn() = || {
+    fn assert_send<T: Send>() {}
+    assert_send::<Analysis<'static>>();
+};

@@ -1,0 +1,87 @@
+//! Indexing analysis: which elements of its operands does each element of an op's output read?
+//!
+//! One file for each family of ops states the family's law and builds its maps from sizes and
+//! attributes; composing them through fusions and calls is the same for all.
+//!
+//! Modules in dependency order: `reads` (the answer), `builder` and `op` (making one), `reducer` (what folds
+//! need) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the families,
+//! `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy` and
+//! `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output),
+//! `stages` (how a map came about), `analysis` (of a module).
+//! It simplifies nothing itself: the caller passes a simplifier.
+//!
+//! ```
+//! use affinor::{hlo, ops::indexing::Analysis, text::{Style, print_map}};
+//!
+//! let module = hlo::read(b"p = f32[8,16] parameter(0) \n t = f32[16,8] transpose(p), dimensions={1,0}")?;
+//! let root = module[module.entry()].root();
+//! let reads = Analysis::new(&module, &|map| map.clone()).instruction(module.entry(), root)?;
+//! let maps = reads[0].reads.maps().unwrap();
+//! let expected = "(d0, d1) -> (d1, d0), domain: d0 in [0, 15], d1 in [0, 7]";
+//! assert_eq!(print_map(&maps[0].map, Style::Plain), expected);
+//! # Ok::<(), affinor::text::Error>(())
+//! ```
+//!
+//! Source of the maps: XLA, *Indexing analysis* and *Operation semantics*, corrected where they are wrong.
+
+mod analysis;
+mod batch_norm;
+mod bitcast;
+mod broadcast;
+mod builder;
+mod called;
+mod collective;
+mod concatenate;
+mod convolution;
+mod dot;
+mod dot_variants;
+#[cfg(test)]
+mod extremes;
+mod fft;
+mod forward;
+mod gather;
+mod index_vectors;
+mod inverse;
+mod number_set;
+mod offsets;
+mod op;
+mod operation;
+mod pad;
+mod pairs;
+mod pointwise;
+mod reads;
+mod reduce;
+mod reduce_window;
+mod reducer;
+mod reshape;
+mod same_memory;
+mod scatter;
+mod select_and_scatter;
+mod sequence;
+mod slice;
+mod sort;
+mod spread;
+mod stages;
+#[cfg(test)]
+mod testing;
+mod tidy;
+mod transpose;
+mod triangular;
+mod union;
+mod unseen;
+mod update_slice;
+mod values;
+mod walk;
+mod while_loop;
+mod window;
+
+pub use analysis::Analysis;
+pub use operation::runs_computations;
+pub use reads::{
+    Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
+    RuntimeVariable, TuplePath, ValueSource,
+};
+pub use sequence::with_indices;
+pub use stages::Stage;
+pub use tidy::Simplify;
+pub use walk::Limits;

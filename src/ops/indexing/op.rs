@@ -1,0 +1,207 @@
+//! An instruction as the families see it: its arrays, its attributes, and how to answer.
+//!
+//! It looks up and refuses; it knows no op's meaning.
+
+use super::reads::{OperandReads, Reads, TuplePath};
+use crate::expr::{ExprError, IndexingMap};
+use crate::hlo::module::{Computation, ComputationId, Instruction};
+use crate::hlo::shape::{ArrayShape, Shape};
+use crate::text::Error;
+use std::sync::Arc;
+
+/// Why an op's maps could not be built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum NoMap {
+    /// The instruction contradicts its own shapes; the sentence says how.
+    Invalid(String),
+    /// An attribute is missing or cannot be what it is.
+    Attribute(Error),
+    /// The instruction may be right, but no map is known; the words say why.
+    Unknown(String),
+}
+
+impl NoMap {
+    pub(super) fn invalid(message: impl Into<String>) -> NoMap {
+        NoMap::Invalid(message.into())
+    }
+
+    pub(super) fn unknown(reason: impl Into<String>) -> NoMap {
+        NoMap::Unknown(reason.into())
+    }
+}
+
+impl From<Error> for NoMap {
+    fn from(error: Error) -> NoMap {
+        NoMap::Attribute(error)
+    }
+}
+
+impl From<ExprError> for NoMap {
+    fn from(error: ExprError) -> NoMap {
+        NoMap::Unknown(format!("its map cannot be written: {error}"))
+    }
+}
+
+/// What an instruction reads, or why it is not known.
+pub(super) type Entries = Result<Vec<OperandReads>, NoMap>;
+
+/// A computation that an instruction refers to, and what it reads of its parameters.
+pub(super) type Called<'m> = (&'m Computation, Arc<[OperandReads]>);
+
+/// What works that out.
+pub(super) type Callee<'a, 'm> = dyn FnMut(ComputationId) -> Result<Called<'m>, Error> + 'a;
+
+/// An instruction with its operands.
+pub(super) struct Op<'a> {
+    pub(super) instruction: &'a Instruction,
+    pub(super) operands: Vec<&'a Instruction>,
+}
+
+impl<'a> Op<'a> {
+    pub(super) fn new(computation: &'a Computation, instruction: &'a Instruction) -> Op<'a> {
+        Op {
+            instruction,
+            operands: computation.operands(instruction).collect(),
+        }
+    }
+
+    /// The result, which must be an array.
+    pub(super) fn array(&self) -> Result<&'a ArrayShape, NoMap> {
+        let opcode = self.instruction.opcode();
+        let array = self.instruction.shape().as_array();
+        array
+            .ok_or_else(|| NoMap::invalid(format!("expected an array as the result of `{opcode}`")))
+    }
+
+    /// Operand number `k`.
+    pub(super) fn operand(&self, k: usize) -> Result<&'a Instruction, NoMap> {
+        let operand = self.operands.get(k).copied();
+        operand.ok_or_else(|| NoMap::invalid(format!("operand {k} is missing")))
+    }
+
+    /// Operand number `k`, which must be an array.
+    pub(super) fn operand_array(&self, k: usize) -> Result<&'a ArrayShape, NoMap> {
+        let array = self.operand(k)?.shape().as_array();
+        array.ok_or_else(|| NoMap::invalid(format!("expected an array as operand {k}")))
+    }
+
+    /// The sizes of the result.
+    pub(super) fn sizes(&self) -> Result<Vec<i64>, NoMap> {
+        fixed_sizes(self.array()?)
+    }
+
+    /// The sizes of operand number `k`.
+    pub(super) fn operand_sizes(&self, k: usize) -> Result<Vec<i64>, NoMap> {
+        fixed_sizes(self.operand_array(k)?)
+    }
+
+    /// Refuses an operand that is no scalar.
+    pub(super) fn check_scalar(&self, k: usize) -> Result<(), NoMap> {
+        match self.operand_array(k)?.rank() {
+            0 => Ok(()),
+            rank => Err(NoMap::invalid(format!(
+                "expected a scalar as operand {k}, not an array of rank {rank}"
+            ))),
+        }
+    }
+
+    /// Refuses a `dimensions` attribute that is not one dimension of operand 0.
+    pub(super) fn check_dimension(&self) -> Result<(), NoMap> {
+        match self
+            .instruction
+            .dimensions(self.operand_array(0)?.rank())?
+            .len()
+        {
+            1 => Ok(()),
+            count => Err(NoMap::invalid(format!(
+                "expected 1 dimension, found {count}"
+            ))),
+        }
+    }
+
+    /// The answer of an op with one array operand: exactly what `map` of the sizes of result and
+    /// operand says.
+    pub(super) fn single(
+        &self,
+        map: impl FnOnce(&[i64], &[i64]) -> Result<IndexingMap, NoMap>,
+    ) -> Entries {
+        let map = map(&self.sizes()?, &self.operand_sizes(0)?)?;
+        Ok(vec![entry(0, Reads::exactly(map))])
+    }
+
+    /// The same answer for each pair of an array of the result and an array of an operand.
+    pub(super) fn each_pair(&self, reads: &Reads) -> Vec<OperandReads> {
+        let mut entries = Vec::new();
+        for (output, _) in arrays(self.instruction.shape()) {
+            for (operand, instruction) in self.operands.iter().enumerate() {
+                for (operand_path, _) in arrays(instruction.shape()) {
+                    entries.push(OperandReads {
+                        output: output.clone(),
+                        operand,
+                        operand_path,
+                        reads: reads.clone(),
+                    });
+                }
+            }
+        }
+        entries
+    }
+}
+
+/// What an array reads of an array operand.
+pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
+    OperandReads {
+        output: TuplePath::new(),
+        operand,
+        operand_path: TuplePath::new(),
+        reads,
+    }
+}
+
+/// Every array in `shape`, with its path.
+pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
+    let leaves = shape.leaves().into_iter();
+    leaves
+        .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
+        .collect()
+}
+
+/// The sizes of an array, or their bounds where they are known only at run time.
+pub(super) fn bounded_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
+    let unbounded = || NoMap::unknown("one of its dimensions has no bound");
+    array.sizes().ok_or_else(unbounded)
+}
+
+/// The sizes of an array, all of them fixed: where elements lie depends on them.
+pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
+    if array.is_dynamic() {
+        let reason = "the size of one of its dimensions is known only at run time";
+        return Err(NoMap::unknown(reason));
+    }
+    bounded_sizes(array)
+}
+
+/// Refuses a computation with another number of parameters.
+pub(super) fn check_parameters(computation: &Computation, count: usize) -> Result<(), NoMap> {
+    match computation.parameters().len() {
+        found if found == count => Ok(()),
+        found => Err(NoMap::invalid(format!(
+            "expected {count} parameter(s) in the computation `{}`, found {found}",
+            computation.name()
+        ))),
+    }
+}
+
+/// Do two shapes have the same arrays, by their sizes and places in tuples?
+pub(super) fn same_sizes(lhs: &Shape, rhs: &Shape) -> bool {
+    let sizes = |shape: &Shape| -> Vec<(TuplePath, Option<Vec<i64>>)> {
+        let arrays = arrays(shape).into_iter();
+        arrays.map(|(path, array)| (path, array.sizes())).collect()
+    };
+    sizes(lhs) == sizes(rhs)
+}
+
+/// The sizes of the array at `path`; `None` if there is none or one of them has no bound.
+pub(super) fn sizes_at(shape: &Shape, path: &[usize]) -> Option<Vec<i64>> {
+    shape.at(path)?.as_array()?.sizes()
+}

@@ -1,0 +1,206 @@
+//! Questions about two layouts: do elements lie at the same positions; is a reshape or a transpose between them a
+//! bitcast; which map is a bitcast between them?
+//!
+//! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly when
+//! both have as many positions of as many bits, and each element `d` of `to` lies where element `m(d)` of `from` lies.
+//! Padding may hold anything.
+
+use super::{listed, map_of};
+use crate::expr::IndexingMap;
+use crate::layout::memory::Placement;
+use crate::prove::{Budget, Reason, Verdict, equal_functions};
+use crate::text::{Error, ErrorKind};
+
+/// An element that lies elsewhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misplaced {
+    /// Its index in the result.
+    pub element: Vec<i64>,
+    /// Where it would lie in the result.
+    pub position: i64,
+    /// The element of the operand that the op puts there.
+    pub source: Vec<i64>,
+    /// Where that lies in the operand.
+    pub source_position: i64,
+}
+
+/// A transpose between two shapes, and whether it is a bitcast.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transposition {
+    /// As the attribute `dimensions` of the op.
+    pub dimensions: Vec<usize>,
+    /// Whether it moves nothing.
+    pub verdict: Verdict<Misplaced>,
+}
+
+/// What may be a bitcast between two shapes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bitcast {
+    /// Have both as many positions of as many bits? If not, nothing is a bitcast.
+    pub same_extent: bool,
+    /// The reshape; `None` if the numbers of elements differ.
+    pub reshape: Option<Verdict<Misplaced>>,
+    /// Transposes that are not the reshape of equal sizes: the one that keeps the order in memory first. At most
+    /// `MOST_TRANSPOSES` are tried.
+    pub transposes: Vec<Transposition>,
+}
+
+/// The most transposes that one question tries.
+pub const MOST_TRANSPOSES: usize = 24;
+
+/// Is the reshape, is a transpose from `from` to `to` a bitcast?
+///
+/// # Errors
+/// Kind `overflow` if a map cannot be held.
+pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitcast, Error> {
+    let reshape = match from.elements() == to.elements() {
+        false => None,
+        true => {
+            let map = op_map(from, to, "reshape(p)")?;
+            Some(moves_nothing(&map, from, to, budget)?)
+        }
+    };
+    let mut transposes = Vec::new();
+    for dimensions in permutations(from, to) {
+        let op = format!("transpose(p), dimensions={{{}}}", listed(&dimensions));
+        let map = op_map(from, to, &op)?;
+        transposes.push(Transposition {
+            verdict: moves_nothing(&map, from, to, budget)?,
+            dimensions,
+        });
+    }
+    Ok(Bitcast {
+        same_extent: same_extent(from, to),
+        reshape,
+        transposes,
+    })
+}
+
+/// Do equal indices lie at equal positions in both? `None` if the sizes differ.
+///
+/// # Errors
+/// Kind `arity`, which two arrays of the same sizes do not have.
+pub fn same_positions(
+    one: &Placement,
+    other: &Placement,
+    budget: &Budget,
+) -> Result<Option<Verdict>, Error> {
+    if one.sizes() != other.sizes() {
+        return Ok(None);
+    }
+    equal_functions(one.position(), other.position(), budget).map(Some)
+}
+
+/// The map of a bitcast: from the indices of `to` to the element of `from` at the same position. Where that is
+/// padding of `from`, the map is not defined. Not simplified. `None` if the positions differ in number or width.
+///
+/// # Errors
+/// Kind `overflow` if a map cannot be held.
+pub fn bitcast_map(from: &Placement, to: &Placement) -> Result<Option<IndexingMap>, Error> {
+    if !same_extent(from, to) {
+        return Ok(None);
+    }
+    let map = to.position().then(from.element());
+    map.map(Some).map_err(|error| {
+        Error::without_span(
+            ErrorKind::Overflow,
+            format!("the map of the bitcast cannot be written: {error}"),
+        )
+    })
+}
+
+fn same_extent(from: &Placement, to: &Placement) -> bool {
+    from.positions() == to.positions() && from.bits_per_position() == to.bits_per_position()
+}
+
+/// The sizes of the result of a transpose.
+#[must_use]
+pub fn transposed_sizes(sizes: &[i64], dimensions: &[usize]) -> Vec<i64> {
+    dimensions
+        .iter()
+        .map(|dimension| sizes[*dimension])
+        .collect()
+}
+
+fn op_map(from: &Placement, to: &Placement, op: &str) -> Result<Option<IndexingMap>, Error> {
+    if from.elements() == 0 {
+        return Ok(None);
+    }
+    let element_type = from.shape().element_type();
+    let (from, to) = (listed(from.sizes()), listed(to.sizes()));
+    map_of(&format!(
+        "p = {element_type}[{from}] parameter(0)\nresult = {element_type}[{to}] {op}"
+    ))
+    .map(Some)
+}
+
+/// Does the op with this map (`None`: there is no element) leave everything where it is?
+fn moves_nothing(
+    map: &Option<IndexingMap>,
+    from: &Placement,
+    to: &Placement,
+    budget: &Budget,
+) -> Result<Verdict<Misplaced>, Error> {
+    let Some(map) = map else {
+        return Ok(Verdict::Proved);
+    };
+    let Ok(read) = map.then(from.position()) else {
+        return Ok(Verdict::Unknown(Reason::Overflow));
+    };
+    Ok(match equal_functions(to.position(), &read, budget)? {
+        Verdict::Proved => Verdict::Proved,
+        Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        Verdict::Refuted(found) => {
+            let single = |results: Option<Vec<i64>>| results.and_then(|r| r.first().copied());
+            let source = map.eval(&found.point);
+            match (single(found.left), single(found.right), source) {
+                (Some(position), Some(source_position), Ok(source)) => {
+                    Verdict::Refuted(Misplaced {
+                        element: found.point,
+                        position,
+                        source,
+                        source_position,
+                    })
+                }
+                _ => Verdict::Unknown(Reason::Overflow),
+            }
+        }
+    })
+}
+
+/// The transposes from one to the other, without the one that changes no index: first the one that keeps the order of
+/// dimensions in memory.
+fn permutations(from: &Placement, to: &Placement) -> Vec<Vec<usize>> {
+    let rank = from.sizes().len();
+    if rank != to.sizes().len() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut in_order = vec![0; rank];
+    let orders = [to, from].map(|placement| placement.shape().layout().minor_to_major());
+    for (result, operand) in orders[0].iter().zip(orders[1]) {
+        in_order[*result] = *operand;
+    }
+    let fits = |dimensions: &[usize]| transposed_sizes(from.sizes(), dimensions) == to.sizes();
+    if fits(&in_order) && !in_order.is_sorted() {
+        found.push(in_order);
+    }
+    let mut pending = vec![Vec::new()];
+    while let Some(start) = pending.pop() {
+        if found.len() >= MOST_TRANSPOSES {
+            break;
+        }
+        if start.len() == rank {
+            if !start.is_sorted() && !found.contains(&start) {
+                found.push(start);
+            }
+            continue;
+        }
+        let size = to.sizes()[start.len()];
+        let next = (0..rank).rev().filter(|d| from.sizes()[*d] == size);
+        for dimension in next.filter(|d| !start.contains(d)) {
+            pending.push([start.as_slice(), &[dimension]].concat());
+        }
+    }
+    found
+}

@@ -1,0 +1,68 @@
+//! One obligation a file, and the rules as they are written, for any SMT solver.
+
+use super::{File, Known, file};
+use crate::rule::{Rule, verify};
+use crate::text::{Error, ErrorKind};
+use std::fmt::Write;
+
+pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<File>, Error> {
+    let mut files = vec![
+        file("README.md", include_str!("files/smtlib.md")),
+        file("recheck.sh", include_str!("files/recheck.sh")),
+        file("with_cvc5.py", include_str!("files/with_cvc5.py")),
+    ];
+    for known in rules {
+        let head = head(known.rule, &known.hashes);
+        for (says, script) in obligations(known.rule)? {
+            let path = format!("obligations/{}.{says}.smt2", known.rule.name);
+            files.push(file(path, format!("{head}; Expected: unsat\n\n{script}")));
+        }
+        let claim = verify::native_script(known.rule);
+        let path = format!("claims/{}.smt2", known.rule.name);
+        files.push(file(
+            path,
+            format!("{head}; Expected: unsat, or no answer\n\n{claim}"),
+        ));
+    }
+    for rule in false_rules {
+        let head = head(rule, &[verify::rule_hash(rule), verify::scripts_hash(rule)]);
+        let claim = verify::native_script(rule);
+        let path = format!("must_fail/{}.claim.smt2", rule.name);
+        files.push(file(
+            path,
+            format!("{head}; Expected: sat, or no answer; never unsat\n\n{claim}"),
+        ));
+        let statement = obligations(rule)?
+            .into_iter()
+            .find(|(says, _)| says == "statement");
+        if let Some((says, script)) = statement {
+            let path = format!("must_fail/{}.{says}.smt2", rule.name);
+            files.push(file(
+                path,
+                format!("{head}; Expected: sat, or no answer; never unsat\n\n{script}"),
+            ));
+        }
+    }
+    Ok(files)
+}
+
+fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, Error> {
+    verify::obligations(rule).map_err(|reason| {
+        let message = format!("the rule '{}' has no scripts: {reason}", rule.name);
+        Error::without_span(ErrorKind::Rule, message)
+    })
+}
+
+/// What the file is about, for its readers.
+fn head(rule: &Rule, hashes: &[String; 2]) -> String {
+    let mut head = format!("; {}: {}\n", rule.name, rule.text);
+    let [of_rule, of_scripts] = hashes;
+    // Writing to a string cannot fail.
+    let _ = writeln!(head, "; {}", rule.purpose);
+    let _ = writeln!(
+        head,
+        "; rule-sha256 {of_rule}\n; scripts-sha256 {of_scripts}"
+    );
+    head.push_str("; Integers without bounds; floordiv rounds down; divisors are at least 1 where the conditions hold.\n");
+    head
+}

@@ -1,0 +1,198 @@
+//! The verdict on a rule, and what there is to know about it besides.
+
+use super::lemmas::{LinearProblem, TooLarge};
+use super::native;
+use super::obligation::Obligation;
+use super::search;
+use super::smtlib;
+use crate::num::Interrupt;
+use crate::prove::{TextAnswer, decide_text};
+use crate::rule::{Point, Rule};
+
+/// Bounds on the work for one rule.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Steps of the solver (Z3's `rlimit`) for each script.
+    pub steps: u32,
+    /// Ends the work from another thread; the verdict is then unknown.
+    pub interrupt: Option<Interrupt>,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget {
+            steps: 20_000_000,
+            interrupt: None,
+        }
+    }
+}
+
+/// Is a rule true, for all integers inside its conditions, with every divisor positive there? It is refuted at a point
+/// where the conditions hold, and both sides differ or a divisor is below 1.
+pub type Verdict = crate::prove::Verdict<Point, String>;
+
+/// What became of a side condition when it was left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// The rule is false at this point without it.
+    Needed(Point),
+    /// It follows from the others, or the rule is proved without it.
+    Redundant,
+    /// Neither was established.
+    Open,
+}
+
+/// All that is checked of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Is it true?
+    pub verdict: Verdict,
+    /// A point inside the conditions; `None` if none was found, so that the rule may say nothing.
+    pub witness: Option<Point>,
+    /// One for each side condition.
+    pub conditions: Vec<Condition>,
+}
+
+/// Judges a rule.
+#[must_use]
+pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
+    // A false rule is mostly refuted sooner than its proof is missed.
+    if let Some(point) = search::soon_found(rule) {
+        return Verdict::Refuted(point);
+    }
+    let reason = match prove(rule, budget) {
+        Ok(()) => return Verdict::Proved,
+        Err(reason) => reason,
+    };
+    if let Some(point) = search::counterexample(rule) {
+        return Verdict::Refuted(point);
+    }
+    // A model of the linear problem is no counterexample; one of the rule as written is.
+    match decide_text(
+        &native::script(rule),
+        &names(rule),
+        budget.steps / 4,
+        budget.interrupt.as_ref(),
+    ) {
+        TextAnswer::Satisfiable(values) => {
+            let point = values.and_then(|values| point(rule, &values));
+            match point.filter(|point| search::is_wrong(rule.truth(point))) {
+                Some(point) => Verdict::Refuted(search::smaller(rule, point, search::is_wrong)),
+                None => {
+                    Verdict::Unknown("the solver has a counterexample beyond 64 bits".to_owned())
+                }
+            }
+        }
+        // No proof: it rests on what Z3 knows of division, and no second solver is asked about it.
+        TextAnswer::Unsatisfiable => {
+            Verdict::Unknown(format!("{reason}; Z3 alone says that it holds as written"))
+        }
+        TextAnswer::Unknown(_) => Verdict::Unknown(reason),
+    }
+}
+
+/// Judges a rule and each of its conditions.
+#[must_use]
+pub fn check(rule: &Rule, budget: &Budget) -> Report {
+    let conditions = (0..rule.conditions.len()).map(|position| {
+        let mut without = rule.clone();
+        without.conditions.remove(position);
+        // Most conditions are needed, and a counterexample is found sooner than a proof is missed.
+        if let Some(point) = search::counterexample(&without) {
+            return Condition::Needed(point);
+        }
+        let follows = Obligation::of_condition(rule, position)
+            .is_some_and(|obligation| decide(obligation, budget).is_ok());
+        match follows {
+            true => Condition::Redundant,
+            false => match judge(&without, budget) {
+                Verdict::Proved => Condition::Redundant,
+                Verdict::Refuted(point) => Condition::Needed(point),
+                Verdict::Unknown(_) => Condition::Open,
+            },
+        }
+    });
+    Report {
+        verdict: judge(rule, budget),
+        witness: witness(rule, budget),
+        conditions: conditions.collect(),
+    }
+}
+
+/// The scripts whose answers `unsat` together prove a rule, each with a word for what it says.
+///
+/// # Errors
+/// The reason why there are none, in words.
+pub fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, String> {
+    let too_large = || TooLarge::Polynomial.to_string();
+    let divisors = Obligation::of_divisors(rule).ok_or_else(too_large)?;
+    let statement = Obligation::of_statement(rule).ok_or_else(too_large)?;
+    let numbered = divisors.into_iter().enumerate();
+    numbered
+        .map(|(index, obligation)| (format!("divisor-{}", index + 1), obligation))
+        .chain([("statement".to_owned(), statement)])
+        .map(|(name, obligation)| {
+            let problem = LinearProblem::new(obligation).map_err(|error| error.to_string())?;
+            Ok((name, smtlib::script(&problem)))
+        })
+        .collect()
+}
+
+fn prove(rule: &Rule, budget: &Budget) -> Result<(), String> {
+    for (name, script) in obligations(rule)? {
+        answer(&script, budget).map_err(|reason| format!("{name}: {reason}"))?;
+    }
+    Ok(())
+}
+
+fn decide(obligation: Obligation, budget: &Budget) -> Result<(), String> {
+    let problem = LinearProblem::new(obligation).map_err(|error| error.to_string())?;
+    answer(&smtlib::script(&problem), budget)
+}
+
+fn answer(script: &str, budget: &Budget) -> Result<(), String> {
+    match decide_text(script, &[], budget.steps, budget.interrupt.as_ref()) {
+        TextAnswer::Unsatisfiable => Ok(()),
+        TextAnswer::Satisfiable(_) => {
+            Err("the lemmas do not suffice for a proof, and no counterexample was found".to_owned())
+        }
+        TextAnswer::Unknown(reason) => Err(reason.to_string()),
+    }
+}
+
+/// A point inside the conditions.
+fn witness(rule: &Rule, budget: &Budget) -> Option<Point> {
+    if let Some(point) = search::inside(rule) {
+        return Some(point);
+    }
+    let script = native::conditions_script(rule);
+    match decide_text(
+        &script,
+        &names(rule),
+        budget.steps / 4,
+        budget.interrupt.as_ref(),
+    ) {
+        TextAnswer::Satisfiable(Some(values)) => {
+            let point =
+                point(rule, &values).filter(|point| search::is_inside(rule.truth(point)))?;
+            Some(search::smaller(rule, point, search::is_inside))
+        }
+        _ => None,
+    }
+}
+
+fn names(rule: &Rule) -> Vec<String> {
+    rule.constants
+        .iter()
+        .chain(&rule.expressions)
+        .cloned()
+        .collect()
+}
+
+fn point(rule: &Rule, values: &[i64]) -> Option<Point> {
+    let (constants, expressions) = values.split_at_checked(rule.constants.len())?;
+    Some(Point {
+        constants: constants.to_vec(),
+        expressions: expressions.to_vec(),
+    })
+}

@@ -1,0 +1,238 @@
+//! `rules/PROOFS.lock`: which rules were proved, from which text, by which solvers.
+//!
+//! One line a rule. A rule is trusted if the hash of its text is the one in the lock; `cargo test` proves
+//! every rule again and compares, and a second solver decides the same scripts in the project's checks.
+//!
+//! ```text
+//! file  := 'z3' version newline 'cvc5' version newline {entry newline}     '#' starts a comment
+//! entry := name 'rule=' sha256 'scripts=' sha256 'z3=' answer 'cvc5=' answer 'truncating=' answer 'int64=' answer
+//! ```
+
+use super::judge::{Budget, Verdict, judge, obligations};
+use super::machine;
+use crate::rule::{Rule, RuleSet};
+use crate::text::{Error, ErrorKind};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The lock that is part of the program.
+const SHIPPED: &str = include_str!("../../../rules/PROOFS.lock");
+
+/// Explains the file to its readers.
+const HEAD: &str = "\
+# Proofs of the rules in this directory, one line each. `rule` and `scripts` are SHA-256 of the rule's text and of the
+# SMT-LIB scripts that prove it; `z3` and `cvc5` say what the solvers answer: proved means that each script is unsat.
+# `truncating`: does the rule hold if divisions round toward zero? `int64`: does the right side stay in the range of the
+# left side? Written by: affinor rules lock, then .ci/second_judge --write
+";
+
+/// What is known of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// SHA-256 of [`Rule::text`](crate::rule::Rule::text), in hexadecimal.
+    pub rule: String,
+    /// SHA-256 of the scripts that prove it, in hexadecimal.
+    pub scripts: String,
+    /// What Z3 says of the rule: `proved`, `refuted` or `unknown`.
+    pub z3: String,
+    /// What cvc5 says: the same words, or `pending` before it was asked.
+    pub cvc5: String,
+    /// The verdict under truncating division.
+    pub truncating: String,
+    /// The verdict on staying in range; `none` for laws that rewrite no value.
+    pub int64: String,
+}
+
+/// The entries of a lock file by the names of the rules.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lock {
+    /// By name of the rule.
+    pub entries: BTreeMap<String, Entry>,
+    /// `z3 5.3.2`, `cvc5 1.4.2`: the solvers.
+    pub solvers: Vec<String>,
+}
+
+impl Lock {
+    /// The lock that is part of the program.
+    ///
+    /// # Errors
+    /// If it does not read.
+    pub fn shipped() -> Result<Lock, Error> {
+        Lock::read(SHIPPED)
+    }
+
+    /// Reads a lock file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Rule`] at the line that is no entry.
+    pub fn read(text: &str) -> Result<Lock, Error> {
+        let mut lock = Lock::default();
+        let mut offset = 0;
+        for line in text.split_inclusive('\n') {
+            let content = line.split('#').next().unwrap_or("").trim();
+            let words: Vec<&str> = content.split_whitespace().collect();
+            match words.as_slice() {
+                [] => {}
+                [solver @ ("z3" | "cvc5"), version] => {
+                    lock.solvers.push(format!("{solver} {version}"));
+                }
+                [name, rule, scripts, z3, cvc5, truncating, int64] => {
+                    let field = |word: &str, key: &str| {
+                        let value = word
+                            .strip_prefix(key)
+                            .and_then(|rest| rest.strip_prefix('='));
+                        value
+                            .map(str::to_owned)
+                            .ok_or_else(|| refused(offset, line, key))
+                    };
+                    let entry = Entry {
+                        rule: field(rule, "rule")?,
+                        scripts: field(scripts, "scripts")?,
+                        z3: field(z3, "z3")?,
+                        cvc5: field(cvc5, "cvc5")?,
+                        truncating: field(truncating, "truncating")?,
+                        int64: field(int64, "int64")?,
+                    };
+                    lock.entries.insert((*name).to_owned(), entry);
+                }
+                _ => return Err(refused(offset, line, "name")),
+            }
+            offset += line.len();
+        }
+        Ok(lock)
+    }
+
+    /// The text of the lock file.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut text = HEAD.to_owned();
+        for solver in &self.solvers {
+            let _ = writeln!(text, "{solver}"); // writing to a string cannot fail
+        }
+        for (name, entry) in &self.entries {
+            let Entry {
+                rule,
+                scripts,
+                z3,
+                cvc5,
+                truncating,
+                int64,
+            } = entry;
+            let _ = writeln!(
+                text,
+                "{name} rule={rule} scripts={scripts} z3={z3} cvc5={cvc5} truncating={truncating} int64={int64}"
+            );
+        }
+        text
+    }
+
+    /// Is a rule, as it stands, one that was proved?
+    #[must_use]
+    pub fn trusts(&self, rule: &Rule) -> bool {
+        self.entries
+            .get(&rule.name)
+            .is_some_and(|entry| entry.z3 == "proved" && entry.rule == rule_hash(rule))
+    }
+}
+
+/// The rules that are part of the program, each with its proof in the lock.
+///
+/// # Errors
+/// [`ErrorKind::Rule`] if a rule is not the one that was proved.
+pub fn proved_rules() -> Result<RuleSet, Error> {
+    let (rules, lock) = (RuleSet::shipped()?, Lock::shipped()?);
+    match rules.rules().iter().find(|rule| !lock.trusts(rule)) {
+        None => Ok(rules),
+        Some(rule) => {
+            let message = format!(
+                "the rule '{}' ({}:{}) is not the one that was proved",
+                rule.name, rule.file, rule.line
+            );
+            Err(Error::without_span(ErrorKind::Rule, message)
+                .hint("prove it and renew the lock: affinor rules lock"))
+        }
+    }
+}
+
+/// Proves a rule and says what is to be locked of it; what cvc5 says is left open.
+#[must_use]
+pub fn entry(rule: &Rule, budget: &Budget) -> Entry {
+    let in_range = machine::in_range(rule);
+    Entry {
+        rule: rule_hash(rule),
+        scripts: scripts_hash(rule),
+        z3: word(&judge(rule, budget)).to_owned(),
+        cvc5: "pending".to_owned(),
+        truncating: word(&judge(&machine::truncating(rule), budget)).to_owned(),
+        int64: in_range
+            .map_or("none", |claim| word(&judge(&claim, budget)))
+            .to_owned(),
+    }
+}
+
+/// `proved`, `refuted` or `unknown`
+#[must_use]
+pub fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Proved => "proved",
+        Verdict::Refuted(_) => "refuted",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+/// SHA-256 of [`hashed_text`], in hexadecimal.
+#[must_use]
+pub fn rule_hash(rule: &Rule) -> String {
+    sha256(hashed_text(rule).as_bytes())
+}
+
+/// Everything about a rule that its proof depends on: statement, conditions, hints for the proof.
+#[must_use]
+pub fn hashed_text(rule: &Rule) -> String {
+    let mut text = rule.write_statement();
+    let hints = rule.multipliers.iter().map(|term| rule.write(term));
+    let cases = rule.cases.iter().map(|case| rule.write_condition(case));
+    for (part, items) in [
+        (
+            "where",
+            rule.conditions
+                .iter()
+                .map(|c| rule.write_condition(c))
+                .collect(),
+        ),
+        ("multiply", hints.collect::<Vec<_>>()),
+        ("cases", cases.collect()),
+    ] {
+        let _ = write!(text, "\n{part} {}", items.join(", "));
+    }
+    text
+}
+
+/// SHA-256 of the scripts that prove a rule, in hexadecimal; of nothing if there are none.
+#[must_use]
+pub fn scripts_hash(rule: &Rule) -> String {
+    let scripts = obligations(rule).unwrap_or_default();
+    let text: String = scripts.into_iter().map(|(_, script)| script).collect();
+    sha256(text.as_bytes())
+}
+
+/// SHA-256 of some bytes, in hexadecimal.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn refused(offset: usize, line: &str, key: &str) -> Error {
+    let span = offset..offset + line.trim_end().len();
+    Error::new(
+        ErrorKind::Rule,
+        span,
+        format!("this line of the lock has no {key}"),
+    )
+    .hint("renew the lock: affinor rules lock")
+}

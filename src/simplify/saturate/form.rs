@@ -1,0 +1,428 @@
+//! Ways to write a value, and which of two is smaller.
+//!
+//! A [`Form`] is a finished expression tree over the map's variables, with its cost and the range
+//! that can be read off it. Sums are flattened and equal coefficients share a multiplication, so
+//! the cost is the one of the text that will be printed.
+
+use super::order::same_tree;
+use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
+use crate::num;
+use crate::num::Interval;
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// Most terms of a sum that are gone through to find the one that is like another.
+const FEW_TERMS: usize = 16;
+
+/// A shared form.
+pub type FormRef = Rc<Form>;
+
+/// An expression tree with what is known of it. Parts are shared, so a tree may be much larger than what
+/// is in memory: nothing here walks one without keeping account of where it was.
+#[derive(Debug)]
+pub struct Form {
+    /// The tree.
+    pub node: FormNode,
+    /// Operations, as [`crate::expr::Cost`] counts them.
+    pub ops: u32,
+    /// floordiv and mod among them.
+    pub divmods: u32,
+    /// Holds all its values in the domain.
+    pub range: Interval,
+    /// The integers in it, their signs aside, added up.
+    magnitude: u64,
+    /// One bit for each variable in it (modulo 64).
+    support: u64,
+    /// Of the tree alone: equal trees have equal hashes.
+    pub(super) hash: u64,
+}
+
+/// The operation at the root of a form.
+#[derive(Clone, Debug)]
+pub enum FormNode {
+    /// An integer.
+    Constant(i64),
+    /// A variable of the map.
+    Variable(VariableId),
+    /// `constant + coefficient * part + ..`; no part is a sum or a constant.
+    Sum(i64, Vec<(i64, FormRef)>),
+    /// Quotient.
+    FloorDiv(FormRef, i64),
+    /// Remainder.
+    Mod(FormRef, i64),
+    /// Least of several.
+    Min(Vec<FormRef>),
+    /// Greatest of several.
+    Max(Vec<FormRef>),
+}
+
+impl Form {
+    /// The form of an integer.
+    pub fn constant(value: i64) -> FormRef {
+        Form::make(FormNode::Constant(value), 0, 0, Interval::point(value))
+    }
+
+    /// The form of a variable.
+    pub fn variable(id: VariableId, range: Interval) -> FormRef {
+        Form::make(FormNode::Variable(id), 0, 0, range)
+    }
+
+    /// `constant + coefficient * part + ..`; `None` if a coefficient overflows.
+    pub fn sum(constant: i64, parts: impl IntoIterator<Item = (i64, FormRef)>) -> Option<FormRef> {
+        let mut constant = constant;
+        let mut terms = Terms::default();
+        for (coefficient, part) in parts {
+            match &part.node {
+                FormNode::Constant(value) => {
+                    constant = constant.checked_add(coefficient.checked_mul(*value)?)?;
+                }
+                FormNode::Sum(inner, list) => {
+                    constant = constant.checked_add(coefficient.checked_mul(*inner)?)?;
+                    for (c, x) in list {
+                        terms.add(coefficient.checked_mul(*c)?, x.clone())?;
+                    }
+                }
+                _ => terms.add(coefficient, part)?,
+            }
+        }
+        let mut flat = terms.list;
+        flat.retain(|(coefficient, _)| *coefficient != 0);
+        match flat.as_slice() {
+            [] => return Some(Form::constant(constant)),
+            [(1, part)] if constant == 0 => return Some(part.clone()),
+            _ => {}
+        }
+        let (mut ops, mut divmods, mut range) = (0u32, 0u32, Interval::point(constant));
+        for (coefficient, part) in &flat {
+            ops = ops.saturating_add(part.ops);
+            divmods = divmods.saturating_add(part.divmods);
+            range = range.add(part.range.scale(*coefficient));
+        }
+        ops = ops.saturating_add(sum_operations(constant, flat.iter().map(|(c, _)| *c)));
+        Some(Form::make(
+            FormNode::Sum(constant, flat),
+            ops,
+            divmods,
+            range,
+        ))
+    }
+
+    /// `part floordiv divisor`.
+    pub fn floordiv(part: FormRef, divisor: i64) -> FormRef {
+        let range = part.range.floordiv(divisor);
+        let (ops, divmods) = (part.ops.saturating_add(1), part.divmods.saturating_add(1));
+        Form::make(FormNode::FloorDiv(part, divisor), ops, divmods, range)
+    }
+
+    /// `part mod modulus`.
+    pub fn modulo(part: FormRef, modulus: i64) -> FormRef {
+        let range = part.range.modulo(modulus);
+        let (ops, divmods) = (part.ops.saturating_add(1), part.divmods.saturating_add(1));
+        Form::make(FormNode::Mod(part, modulus), ops, divmods, range)
+    }
+
+    /// The same form, of which is known that its values lie in `known`.
+    pub fn within(&self, known: Interval) -> FormRef {
+        Form::make(
+            self.node.clone(),
+            self.ops,
+            self.divmods,
+            self.range.intersect(known),
+        )
+    }
+
+    /// What is larger than every other form: no expression.
+    pub fn too_large() -> FormRef {
+        let node = FormNode::Min(Vec::new());
+        Form::make(node, u32::MAX, u32::MAX, Interval::ALL)
+    }
+
+    /// The least (or greatest) of one or more parts.
+    pub fn lattice(parts: Vec<FormRef>, least: bool) -> FormRef {
+        let ops = parts.iter().fold(parts.len() as u32 - 1, |total, part| {
+            total.saturating_add(part.ops)
+        });
+        let divmods = parts
+            .iter()
+            .fold(0u32, |total, part| total.saturating_add(part.divmods));
+        let join = if least { Interval::min } else { Interval::max };
+        let range = parts
+            .iter()
+            .map(|part| part.range)
+            .reduce(join)
+            .unwrap_or(Interval::ALL);
+        let node = if least {
+            FormNode::Min(parts)
+        } else {
+            FormNode::Max(parts)
+        };
+        Form::make(node, ops, divmods, range)
+    }
+
+    fn make(node: FormNode, ops: u32, divmods: u32, range: Interval) -> FormRef {
+        Rc::new(Form {
+            hash: node.hash_over_parts(),
+            magnitude: node.magnitude(),
+            support: node.support(),
+            node,
+            ops,
+            divmods,
+            range,
+        })
+    }
+
+    /// Can nothing be smaller? So is a sum of variables, and a form with floordiv or mod that has no more
+    /// operations than variables.
+    pub fn is_simplest(&self) -> bool {
+        match self.node {
+            FormNode::Min(_) | FormNode::Max(_) => false,
+            _ if self.ops == 0 => true,
+            _ if self.range.as_point().is_some() => false,
+            _ => self.divmods > 0 && self.ops <= self.support.count_ones() || self.is_affine(),
+        }
+    }
+
+    /// One bit for each variable in it (modulo 64).
+    pub fn support(&self) -> u64 {
+        self.support
+    }
+
+    /// Is there a quotient or remainder in it of which the range of its operand says that it needs no division? To
+    /// be asked of small forms.
+    pub fn has_needless_division(&self) -> bool {
+        match &self.node {
+            FormNode::Constant(_) | FormNode::Variable(_) => false,
+            FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
+                block_of(part.range, *c).is_some() || part.has_needless_division()
+            }
+            FormNode::Sum(_, parts) => parts.iter().any(|(_, x)| x.has_needless_division()),
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                parts.iter().any(|part| part.has_needless_division())
+            }
+        }
+    }
+
+    fn is_affine(&self) -> bool {
+        match &self.node {
+            FormNode::Constant(_) | FormNode::Variable(_) => true,
+            FormNode::Sum(_, parts) => parts
+                .iter()
+                .all(|(_, part)| matches!(part.node, FormNode::Variable(_))),
+            _ => false,
+        }
+    }
+
+    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. A total order,
+    /// so the smallest of a set of forms does not depend on how the set was made.
+    pub fn order(&self, other: &Form) -> Ordering {
+        if same_tree(self, other) {
+            return Ordering::Equal; // so what follows goes down into one pair of parts alone
+        }
+        (self.ops, self.divmods, self.magnitude)
+            .cmp(&(other.ops, other.divmods, other.magnitude))
+            .then_with(|| self.node.structural_order(&other.node))
+    }
+
+    /// Is this form smaller in the cost order?
+    pub fn is_smaller_than(&self, other: &Form) -> bool {
+        self.order(other) == Ordering::Less
+    }
+
+    /// The expression.
+    ///
+    /// # Errors
+    /// If a coefficient overflows or the nesting is too deep.
+    pub fn to_expr(&self) -> Result<Expr, ExprError> {
+        if self.ops > 2 * MAX_SIZE {
+            return Err(ExprError::TooLarge); // a node has at most two operations for each operand
+        }
+        match &self.node {
+            FormNode::Constant(value) => Ok(Expr::constant(*value)),
+            FormNode::Variable(id) => Ok(Expr::variable(*id)),
+            FormNode::FloorDiv(part, divisor) => part.to_expr()?.floordiv(*divisor),
+            FormNode::Mod(part, modulus) => part.to_expr()?.modulo(*modulus),
+            FormNode::Min(parts) => Expr::min(exprs(parts)?),
+            FormNode::Max(parts) => Expr::max(exprs(parts)?),
+            FormNode::Sum(constant, parts) => {
+                let mut factors: SmallVec<[u64; 8]> =
+                    parts.iter().map(|(c, _)| c.unsigned_abs()).collect();
+                factors.sort_unstable();
+                factors.dedup();
+                let mut terms = Vec::new();
+                for factor in factors {
+                    let group: Vec<&(i64, FormRef)> = parts
+                        .iter()
+                        .filter(|(c, _)| c.unsigned_abs() == factor)
+                        .collect();
+                    match group.as_slice() {
+                        [(coefficient, part)] => terms.push((*coefficient, part.to_expr()?)),
+                        _ if factor == 1 => {
+                            for (coefficient, part) in group {
+                                terms.push((*coefficient, part.to_expr()?));
+                            }
+                        }
+                        _ => {
+                            // factor * (x - y): the factor is negative if every sign is.
+                            let sign = if group.iter().all(|(c, _)| *c < 0) {
+                                -1
+                            } else {
+                                1
+                            };
+                            let inner: Result<Vec<_>, ExprError> = group
+                                .iter()
+                                .map(|(c, part)| Ok((c.signum() * sign, part.to_expr()?)))
+                                .collect();
+                            // 2^63 is the size of a negative coefficient only, so every sign is.
+                            let factor = i128::from(factor) * i128::from(sign);
+                            let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
+                            terms.push((factor, Expr::sum(0, inner?)?));
+                        }
+                    }
+                }
+                Expr::sum(*constant, terms)
+            }
+        }
+    }
+}
+
+impl PartialEq for Form {
+    fn eq(&self, other: &Form) -> bool {
+        same_tree(self, other)
+    }
+}
+
+/// The terms of a sum in the order in which they were met, like ones merged.
+#[derive(Default)]
+struct Terms {
+    list: Vec<(i64, FormRef)>,
+    /// Positions by hash, once there are more than [`FEW_TERMS`].
+    places: FxHashMap<u64, usize>,
+}
+
+impl Terms {
+    fn add(&mut self, coefficient: i64, part: FormRef) -> Option<()> {
+        let place = match self.list.len() {
+            0..=FEW_TERMS => self.list.iter().position(|(_, x)| same_tree(x, &part)),
+            _ => self.place_by_hash(&part),
+        };
+        match place {
+            Some(place) => {
+                let total = &mut self.list[place].0;
+                *total = total.checked_add(coefficient)?;
+            }
+            None => self.list.push((coefficient, part)),
+        }
+        Some(())
+    }
+
+    fn place_by_hash(&mut self, part: &Form) -> Option<usize> {
+        for (place, (_, x)) in self.list.iter().enumerate().skip(self.places.len()) {
+            self.places.entry(x.hash).or_insert(place);
+        }
+        let place = *self.places.get(&part.hash)?;
+        same_tree(&self.list[place].1, part).then_some(place)
+    }
+}
+
+impl FormNode {
+    fn magnitude(&self) -> u64 {
+        match self {
+            FormNode::Constant(value) => value.unsigned_abs(),
+            FormNode::Variable(_) => 0,
+            FormNode::Sum(constant, parts) => parts
+                .iter()
+                .map(|(c, part)| c.unsigned_abs().saturating_add(part.magnitude))
+                .fold(constant.unsigned_abs(), u64::saturating_add),
+            FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
+                c.unsigned_abs().saturating_add(part.magnitude)
+            }
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                let parts = parts.iter().map(|part| part.magnitude);
+                parts.fold(0, u64::saturating_add)
+            }
+        }
+    }
+
+    fn support(&self) -> u64 {
+        match self {
+            FormNode::Constant(_) => 0,
+            FormNode::Variable(id) => 1 << (id.0 % 64),
+            FormNode::FloorDiv(part, _) | FormNode::Mod(part, _) => part.support,
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                parts.iter().fold(0, |bits, part| bits | part.support)
+            }
+            FormNode::Sum(_, parts) => parts.iter().fold(0, |bits, (_, part)| bits | part.support),
+        }
+    }
+
+    fn hash_over_parts(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.rank().hash(&mut hasher);
+        match self {
+            FormNode::Constant(value) => value.hash(&mut hasher),
+            FormNode::Variable(id) => id.hash(&mut hasher),
+            FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
+                (part.hash, c).hash(&mut hasher);
+            }
+            FormNode::Min(parts) | FormNode::Max(parts) => {
+                parts.iter().for_each(|part| part.hash.hash(&mut hasher));
+            }
+            FormNode::Sum(constant, parts) => {
+                constant.hash(&mut hasher);
+                for (coefficient, part) in parts {
+                    (coefficient, part.hash).hash(&mut hasher);
+                }
+            }
+        }
+        hasher.finish()
+    }
+
+    pub(super) fn rank(&self) -> u8 {
+        match self {
+            FormNode::Constant(_) => 0,
+            FormNode::Variable(_) => 1,
+            FormNode::Sum(..) => 2,
+            FormNode::FloorDiv(..) => 3,
+            FormNode::Mod(..) => 4,
+            FormNode::Min(_) => 5,
+            FormNode::Max(_) => 6,
+        }
+    }
+}
+
+fn exprs(parts: &[FormRef]) -> Result<Vec<Expr>, ExprError> {
+    parts.iter().map(|part| part.to_expr()).collect()
+}
+
+/// Operations of a flat sum beside those of its parts, when equal coefficients are factored.
+pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64>) -> u32 {
+    let mut summands = u32::from(constant != 0);
+    let mut positive = constant > 0;
+    let mut factors: SmallVec<[u64; 8]> = SmallVec::new();
+    let mut groups = u32::from(constant != 0);
+    for coefficient in coefficients {
+        summands += 1;
+        positive |= coefficient > 0;
+        let factor = coefficient.unsigned_abs();
+        if factor == 1 {
+            groups += 1;
+        } else if !factors.contains(&factor) {
+            factors.push(factor);
+            groups += 1;
+        }
+    }
+    let lone_product = groups == 1 && factors.len() == 1;
+    if summands == 0 {
+        return 0;
+    }
+    summands - 1 + factors.len() as u32 + u32::from(!positive && !lone_product)
+}
+
+/// Does `range` lie in one block of `divisor`? Then its quotient.
+pub fn block_of(range: Interval, divisor: i64) -> Option<i64> {
+    let (lo, hi) = (range.floordiv(divisor).lo(), range.floordiv(divisor).hi());
+    (range.is_bounded() && lo == hi && num::floordiv(range.lo(), divisor) == lo).then_some(lo)
+}

@@ -1,0 +1,418 @@
+//! Rounds of rewriting.
+
+use super::form::FormRef;
+use super::graph::Graph;
+use super::picture::{Noted, Reason};
+use super::rules::{Family, Rewriting, Rewritings};
+use super::size::size_of;
+use crate::expr::Expr;
+use crate::num::{Fuel, Interval};
+use crate::rule::matching::{Bindings, Operator, Subject, Terms, establishes, sum_of};
+use crate::rule::{Firings, RuleId, RuleSet, Statement};
+use egg::Id;
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+
+/// Most instances of one rule in one class in one round.
+const MAX_INSTANCES: usize = 12;
+
+/// How far a saturation may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes of the e-graph, beside those of the seeds.
+    pub nodes: usize,
+    /// Rounds of rewriting.
+    pub rounds: usize,
+    /// Most operations by which a right side may be larger than what is known of its class.
+    pub growth: i64,
+}
+
+/// A rule that fired: the left side with these values is the right side.
+#[derive(Clone, Debug)]
+pub struct Fired {
+    /// The rule.
+    pub rule: RuleId,
+    /// Values of its constants.
+    pub constants: Vec<i64>,
+    /// Values of its expressions.
+    pub expressions: Vec<FormRef>,
+    /// Ways to write one value, of which the range of the second was used for the first.
+    pub ranges: Vec<(FormRef, FormRef)>,
+}
+
+/// What came of a saturation.
+pub struct Saturated {
+    /// The bound that ended it, if nothing being new did not.
+    pub stopped: Option<&'static str>,
+    /// Rounds that were begun.
+    pub rounds: usize,
+    /// Nodes at the end.
+    pub nodes: usize,
+}
+
+/// An e-graph with what has been done in it.
+pub struct Saturation<'r> {
+    rules: &'r RuleSet,
+    rewritings: &'r Rewritings,
+    graph: Graph,
+    /// Instances that were used.
+    used: FxHashSet<u64>,
+    /// What fired, if that is to be known.
+    fired: Option<Vec<Fired>>,
+    /// Were the seeds written by anybody, and not found by a strategy, which leaves no needless division?
+    are_raw: bool,
+    /// What made classes one, if that is to be known.
+    unions: Option<Vec<Noted>>,
+    /// How often each rule made a union.
+    pub firings: Firings,
+}
+
+/// An instance whose conditions hold, and the class it is in.
+struct Instance<'r> {
+    rewriting: &'r Rewriting,
+    class: Id,
+    bindings: Bindings<Id>,
+    ranges: Vec<(FormRef, FormRef)>,
+    /// Operations of the right side beyond those of the smallest form of the class.
+    growth: i64,
+}
+
+impl Limits {
+    /// No rule fires.
+    pub const NONE: Limits = Limits::of(0, 0, 0);
+
+    /// So many nodes and rounds, and so much growth.
+    #[must_use]
+    pub const fn of(nodes: usize, rounds: usize, growth: i64) -> Limits {
+        Limits {
+            nodes,
+            rounds,
+            growth,
+        }
+    }
+}
+
+impl<'r> Saturation<'r> {
+    /// An e-graph without terms over variables with these ranges.
+    pub fn new(rules: &'r RuleSet, rewritings: &'r Rewritings, variables: Vec<Interval>) -> Self {
+        Saturation {
+            rules,
+            rewritings,
+            graph: Graph::new(variables),
+            used: FxHashSet::default(),
+            fired: None,
+            are_raw: false,
+            unions: None,
+            firings: Firings::default(),
+        }
+    }
+
+    /// Adds an expression; `None` if 64 bits do not hold a coefficient.
+    pub fn add(&mut self, expr: &Expr) -> Option<Id> {
+        self.graph.add_expr(expr)
+    }
+
+    /// Adds a form; `None` if 64 bits do not hold a coefficient.
+    pub fn add_form(&mut self, form: &FormRef) -> Option<Id> {
+        let sum = self.graph.add_form(form)?;
+        Some(self.graph.add_sum(&sum))
+    }
+
+    /// Notes that the values of a class lie in `known`.
+    pub fn constrain(&mut self, class: Id, known: Interval) {
+        let class = self.graph.classes.find(class);
+        let mut facts = self.graph.classes[class].data.clone();
+        facts.range = facts.range.intersect(known);
+        facts.narrowest = facts.narrowest.within(known);
+        self.graph.classes.set_analysis_data(class, facts);
+    }
+
+    /// Notes that two classes are one, which is known already.
+    pub fn same(&mut self, x: Id, y: Id) {
+        self.graph.union(x, y);
+    }
+
+    /// Says whether what fires is to be known.
+    pub fn note_firings(&mut self, are_noted: bool) {
+        self.fired = are_noted.then(Vec::new);
+        self.graph.ranges = are_noted.then(Vec::new);
+    }
+
+    /// What fired, in order.
+    pub fn into_firings(self) -> Vec<Fired> {
+        self.fired.unwrap_or_default()
+    }
+
+    /// Says that the seeds are not normalised: divisions that their ranges make needless are looked at too.
+    pub fn seeds_are_raw(&mut self) {
+        self.are_raw = true;
+    }
+
+    /// Can no form of a class be smaller than what is known?
+    pub fn is_simplest(&self, class: Id) -> bool {
+        let smallest = &self.graph.classes[class].data.smallest;
+        smallest.is_simplest() && !(self.are_raw && smallest.has_needless_division())
+    }
+
+    /// From now on what makes classes one is noted, for a picture.
+    pub fn note_unions(&mut self) {
+        self.unions.get_or_insert_default();
+    }
+
+    pub(super) fn graph_and_unions(&mut self) -> (&mut Graph, &[Noted]) {
+        (&mut self.graph, self.unions.as_deref().unwrap_or_default())
+    }
+
+    /// The smallest form of a class.
+    pub fn smallest(&self, class: Id) -> FormRef {
+        self.graph.classes[class].data.smallest.clone()
+    }
+
+    /// Fires rules until nothing is new, `is_enough`, or a bound is met.
+    pub fn run(
+        &mut self,
+        limits: Limits,
+        fuel: &Fuel,
+        mut is_enough: impl FnMut(&Saturation<'r>) -> bool,
+    ) -> Saturated {
+        self.graph.rebuild();
+        let most = self.graph.classes.total_size() + limits.nodes;
+        let mut rounds = 0;
+        let stopped = loop {
+            if is_enough(self) {
+                break None;
+            }
+            if rounds == limits.rounds {
+                break Some("rounds of saturation");
+            }
+            if fuel.check().is_err() {
+                break Some("steps of the search");
+            }
+            fuel.note_rounds(rounds, limits.rounds);
+            rounds += 1;
+            let mut instances = self.instances(fuel, limits.growth);
+            // What leads to something small comes first, as the nodes may not be enough for all.
+            instances.sort_by_key(|instance| instance.growth);
+            let before = (
+                self.graph.classes.total_size(),
+                self.graph.classes.number_of_classes(),
+            );
+            let is_full = !self.fire(instances, most);
+            if rounds < limits.rounds {
+                self.normalise(most);
+            }
+            self.graph.rebuild();
+            if is_full {
+                break Some("e-graph nodes");
+            }
+            let after = (
+                self.graph.classes.total_size(),
+                self.graph.classes.number_of_classes(),
+            );
+            if before == after {
+                break None;
+            }
+        };
+        fuel.note_rounds(0, 0); // what comes next is no round of this
+        Saturated {
+            stopped,
+            rounds,
+            nodes: self.graph.classes.total_size(),
+        }
+    }
+
+    /// The instances in all classes, of which the right sides are larger than what is known by so much at most.
+    fn instances(&mut self, fuel: &Fuel, growth: i64) -> Vec<Instance<'r>> {
+        let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
+        ids.sort_unstable();
+        let mut instances = Vec::new();
+        for id in ids {
+            // Where nothing can be smaller nothing is looked for.
+            if self.is_simplest(id) {
+                continue;
+            }
+            if fuel.spend(16).is_err() {
+                break;
+            }
+            for operator in Operator::ALL {
+                for operation in self.graph.operations(id, operator).iter() {
+                    for family in self.rewritings.at(Some(operator), self.graph.operators) {
+                        let subject = Subject::Operation(operator, operation);
+                        self.search(family, id, subject, (fuel, growth), &mut instances);
+                    }
+                }
+            }
+            let forms = self.graph.forms(id);
+            if forms.iter().any(|form| form.as_atom().is_none()) {
+                for family in self.rewritings.at(None, self.graph.operators) {
+                    let subject = Subject::Forms(&forms);
+                    self.search(family, id, subject, (fuel, growth), &mut instances);
+                }
+            }
+        }
+        instances
+    }
+
+    fn search(
+        &mut self,
+        family: &'r Family,
+        class: Id,
+        subject: Subject<'_, Id>,
+        (fuel, most): (&Fuel, i64),
+        instances: &mut Vec<Instance<'r>>,
+    ) {
+        let conditions = match family.members.first() {
+            Some(first) => &self.rules.rule(first.rule).conditions,
+            None => return,
+        };
+        let used = &self.used;
+        let mut count = 0;
+        let mut found = |graph: &mut Graph, bindings: &Bindings<Id>| {
+            if fuel.spend(64).is_err() {
+                return ControlFlow::Break(());
+            }
+            let mut holds = None;
+            for rewriting in &family.members {
+                if used.contains(&key(rewriting, bindings)) {
+                    continue;
+                }
+                let Some(right) = size_of(&rewriting.right, bindings, graph) else {
+                    continue;
+                };
+                let smallest = graph.classes[class].data.smallest.ops;
+                let growth = i64::from(right) - i64::from(smallest);
+                // Whether it holds takes longer to see.
+                let holds = growth <= most
+                    && *holds.get_or_insert_with(|| {
+                        graph.ranges.iter_mut().for_each(Vec::clear);
+                        let mut all = conditions.iter();
+                        all.all(|condition| establishes(condition, bindings, graph))
+                    });
+                if holds {
+                    count += 1;
+                    instances.push(Instance {
+                        growth,
+                        rewriting,
+                        class,
+                        bindings: bindings.clone(),
+                        ranges: graph.ranges.clone().unwrap_or_default(),
+                    });
+                }
+            }
+            match count < MAX_INSTANCES * family.members.len() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        };
+        family.matcher.search(&mut self.graph, subject, &mut found);
+    }
+
+    /// Makes each left side one with its right side; `false` if the nodes are too many for that.
+    fn fire(&mut self, instances: Vec<Instance<'r>>, most: usize) -> bool {
+        for instance in instances {
+            if self.graph.classes.total_size() > most {
+                return false;
+            }
+            let Instance {
+                rewriting,
+                class,
+                bindings,
+                ranges,
+                ..
+            } = instance;
+            if !self.used.insert(key(rewriting, &bindings)) {
+                continue;
+            }
+            let right = self
+                .graph
+                .adding(|graph| sum_of(&rewriting.right, &bindings, graph));
+            let Some(right) = right else { continue };
+            let right = self.graph.add_sum(&right);
+            let fired = self
+                .fired
+                .is_some()
+                .then(|| self.written(rewriting.rule, &bindings, ranges));
+            let noted = match self.unions {
+                Some(_) => self.noted(rewriting, class, &bindings),
+                None => None,
+            };
+            if !self.graph.union(class, right) {
+                continue;
+            }
+            self.firings.count(rewriting.rule);
+            if let (Some(all), Some(Some(fired))) = (&mut self.fired, fired) {
+                all.push(fired);
+            }
+            if let Some(all) = &mut self.unions {
+                all.extend(noted);
+            }
+        }
+        true
+    }
+
+    fn noted(
+        &mut self,
+        rewriting: &Rewriting,
+        class: Id,
+        bindings: &Bindings<Id>,
+    ) -> Option<Noted> {
+        let Statement::Rewrite(left, _) = &self.rules.rule(rewriting.rule).statement else {
+            return None;
+        };
+        let sides = (left, &rewriting.right);
+        Noted::firing((class, rewriting.rule), sides, bindings, &mut self.graph)
+    }
+
+    /// An instance in terms of the variables of the map.
+    fn written(
+        &self,
+        rule: RuleId,
+        bindings: &Bindings<Id>,
+        ranges: Vec<(FormRef, FormRef)>,
+    ) -> Option<Fired> {
+        let expressions = bindings.expressions.iter().flatten();
+        let expressions = expressions.map(|sum| self.graph.form_of(sum));
+        Some(Fired {
+            rule,
+            constants: bindings.constants.iter().flatten().copied().collect(),
+            expressions: expressions.collect::<Option<_>>()?,
+            ranges,
+        })
+    }
+
+    /// Writes every sum as one of classes that are no sums.
+    fn normalise(&mut self, most: usize) {
+        self.graph.rebuild();
+        let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
+        ids.sort_unstable();
+        for id in ids {
+            if self.graph.classes.total_size() > most {
+                return;
+            }
+            let forms = self.graph.forms(id);
+            for form in forms.iter() {
+                let class = self.graph.add_sum(form);
+                let before = (self.unions.is_some()).then(|| self.smallest(id));
+                if self.graph.union(id, class)
+                    && let (Some(all), Some(left)) = (&mut self.unions, before)
+                    && let Some(right) = self.graph.form_of(form)
+                {
+                    all.push(Noted {
+                        class: id,
+                        reason: Reason::Arithmetic,
+                        sides: [left, right],
+                        nodes: [None, Some(Graph::node_of(form))],
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Tells instances apart, as far as 64 bits do: of two that are taken for one, one is not fired.
+fn key(rewriting: &Rewriting, bindings: &Bindings<Id>) -> u64 {
+    let mut hasher = FxHasher::default();
+    (rewriting.rule, bindings).hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,254 @@
+//! What was typed, with positions, before names and numbers get a meaning.
+//!
+//! A [`Term`] is a tree in one vector, operands before the operation that uses them. So a pass over it
+//! is a loop over [`Term::nodes`] and no text, however deeply nested, can exhaust the stack. It knows
+//! more than an index map may say (products, divisors and conditions of any terms), so that rule
+//! files are read by the same parser.
+
+use crate::expr::VariableKind;
+use crate::num::Interval;
+use crate::text::Span;
+
+/// An expression or a condition as it was typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Term<'t> {
+    nodes: Vec<Node<'t>>,
+    root: NodeId,
+}
+
+/// The position of a node in its term.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(u32);
+
+/// An operation, a name or a number, and where it stands. Brackets around it belong to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node<'t> {
+    /// What it is.
+    pub kind: NodeKind<'t>,
+    /// Where it was typed.
+    pub span: Span,
+}
+
+/// What was typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NodeKind<'t> {
+    /// Digits; at most 2^63, of which only the negative fits into 64 bits.
+    Integer(u64),
+    /// A variable.
+    Name(&'t str),
+    /// `-x`
+    Negate(NodeId),
+    /// `x + y - z`; the sign is the operator before the operand, `+` for the first.
+    Sum(Vec<(Sign, NodeId)>),
+    /// `x * y`, also typed as `16x`.
+    Multiply(NodeId, NodeId),
+    /// `x floordiv y`
+    FloorDiv(NodeId, NodeId),
+    /// `x ceildiv y`
+    CeilDiv(NodeId, NodeId),
+    /// `x mod y`
+    Mod(NodeId, NodeId),
+    /// `min(x, y)` and any `name(x, y)`.
+    Call(&'t str, Vec<NodeId>),
+    /// `x <= y < z`: one relation fewer than operands.
+    Compare(Vec<NodeId>, Vec<Relation>),
+    /// `not x`
+    Not(NodeId),
+    /// `x and y and z`
+    And(Vec<NodeId>),
+    /// `x or y or z`
+    Or(Vec<NodeId>),
+}
+
+/// The operator before an operand of a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// `=`
+    Equal,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+}
+
+impl<'t> Term<'t> {
+    /// The outermost operation; all nodes are below it.
+    #[must_use]
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// Every node with its id, operands before the operations that use them; the root comes last.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node<'t>)> {
+        let numbered = self.nodes.iter().enumerate();
+        numbered.map(|(index, node)| (NodeId(index as u32), node))
+    }
+
+    /// The node `id` of this term.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node<'t> {
+        &self.nodes[id.index()] // ids are made by `push` alone
+    }
+
+    /// Is it a condition, and no arithmetic?
+    #[must_use]
+    pub fn is_formula(&self) -> bool {
+        matches!(
+            self.node(self.root).kind,
+            NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_)
+        )
+    }
+
+    /// Where the whole term stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.node(self.root).span.clone()
+    }
+
+    /// The integer that was typed here as a literal: digits, with any signs before them.
+    #[must_use]
+    pub fn literal(&self, id: NodeId) -> Option<i128> {
+        let (mut id, mut sign) = (id, 1);
+        loop {
+            match self.node(id).kind {
+                NodeKind::Integer(value) => return Some(sign * i128::from(value)),
+                NodeKind::Negate(operand) => (id, sign) = (operand, -sign),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl NodeId {
+    /// The position among [`Term::nodes`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A term that is being put together from below.
+#[derive(Debug, Default)]
+pub(super) struct TermBuilder<'t> {
+    nodes: Vec<Node<'t>>,
+}
+
+impl<'t> TermBuilder<'t> {
+    pub(super) fn push(&mut self, kind: NodeKind<'t>, span: Span) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32); // the parser stops long before 2^32
+        self.nodes.push(Node { kind, span });
+        id
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn span(&self, id: NodeId) -> Span {
+        self.nodes[id.index()].span.clone()
+    }
+
+    /// Makes the brackets around a node part of it.
+    pub(super) fn widen(&mut self, id: NodeId, span: Span) {
+        self.nodes[id.index()].span = span;
+    }
+
+    pub(super) fn finish(self, root: NodeId) -> Term<'t> {
+        let nodes = self.nodes;
+        Term { nodes, root }
+    }
+}
+
+/// A comparison of MLIR.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// `>=`
+    AtLeast,
+    /// `<=`
+    AtMost,
+    /// `==`
+    Equal,
+}
+
+/// A map as it was typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MapText<'t> {
+    /// Was it written as `affine_map<...>`?
+    pub is_affine_map: bool,
+    /// The variable lists: dimensions, ranges, runtime variables.
+    pub variables: Vec<VariableText<'t>>,
+    /// What stands after `->`.
+    pub results: Vec<Term<'t>>,
+    /// What stands after `domain:`.
+    pub domain: DomainText<'t>,
+    /// Where the text of the map ends.
+    pub end: usize,
+}
+
+/// A declared variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VariableText<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// Where it is declared.
+    pub span: Span,
+    /// The list in which it stands.
+    pub kind: VariableKind,
+}
+
+/// The domain of a map as it was typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DomainText<'t> {
+    /// There is no `domain:`.
+    Absent,
+    /// `domain: empty`
+    Empty,
+    /// `domain: x in [0, 3], ...`
+    Items(Vec<ItemText<'t>>),
+    /// `affine_set<(x) : (x >= 0, ...)>`
+    Set(SetText<'t>),
+}
+
+/// A set of MLIR.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetText<'t> {
+    /// Its own names of the map's variables.
+    pub variables: Vec<VariableText<'t>>,
+    /// What holds in it.
+    pub constraints: Vec<ComparisonText<'t>>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A condition of a set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComparisonText<'t> {
+    /// Left side.
+    pub lhs: Term<'t>,
+    /// How both sides compare.
+    pub side: Side,
+    /// Right side.
+    pub rhs: Term<'t>,
+}
+
+/// `term in [lo, hi]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ItemText<'t> {
+    /// What is bounded.
+    pub term: Term<'t>,
+    /// By what.
+    pub bounds: Interval,
+}

@@ -1,0 +1,178 @@
+//! From words to the text of a map; the grammar is in the head of [`parse`](super::parse).
+
+use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
+use super::parse::{integer, term};
+use super::parse_mlir;
+use super::token::{Token, Tokens};
+use crate::expr::VariableKind;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::text::{Error, ErrorKind};
+
+/// Reads a map and stops behind it, where `;` or the end of the text must follow.
+///
+/// # Errors
+/// Everything that [`term`] can raise, and [`ErrorKind::Name`] for a keyword as a name.
+pub fn map<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
+    match tokens.token() {
+        Token::AffineMap => parse_mlir::affine_map(tokens),
+        Token::Attribute => parse_mlir::attribute(tokens),
+        _ => plain(tokens, Token::End),
+    }
+}
+
+/// Reads a map without brackets around it, up to `close` if something closes it.
+pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
+    let variables = variables(tokens)?;
+    tokens.expect(Token::Arrow, "`->` after the variables")?;
+    let results = results(tokens)?;
+    let domain = domain(tokens, close)?;
+    Ok(MapText {
+        is_affine_map: false,
+        variables,
+        results,
+        domain,
+        end: tokens.previous_end(),
+    })
+}
+
+/// Reads `term in [lo, hi]`.
+///
+/// # Errors
+/// Everything that [`term`] can raise.
+pub fn item<'t>(tokens: &mut Tokens<'t>) -> Result<ItemText<'t>, Error> {
+    let term = term(tokens)?;
+    tokens.expect(Token::In, "an operator or `in [lo, hi]`")?;
+    let bounds = interval(tokens)?;
+    Ok(ItemText { term, bounds })
+}
+
+pub(super) fn variables<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<VariableText<'t>>, Error> {
+    let mut list = Vec::new();
+    if tokens.token() != Token::LeftParen {
+        let error = tokens.unexpected("a map, which begins with `(`");
+        return Err(error.hint("write a map as `(d0) -> (d0 * 2), domain: d0 in [0, 9]`"));
+    }
+    names(
+        tokens,
+        VariableKind::Dimension,
+        Token::RightParen,
+        &mut list,
+    )?;
+    if tokens.token() == Token::LeftBracket {
+        names(tokens, VariableKind::Range, Token::RightBracket, &mut list)?;
+    }
+    if tokens.token() == Token::LeftBrace {
+        names(tokens, VariableKind::Runtime, Token::RightBrace, &mut list)?;
+    }
+    Ok(list)
+}
+
+/// Reads names up to the bracket `close`; the current word is the opening bracket.
+fn names<'t>(
+    tokens: &mut Tokens<'t>,
+    kind: VariableKind,
+    close: Token,
+    list: &mut Vec<VariableText<'t>>,
+) -> Result<(), Error> {
+    let closing = match kind {
+        VariableKind::Dimension => "`)`",
+        VariableKind::Range => "`]`",
+        VariableKind::Runtime => "`}`",
+    };
+    tokens.advance();
+    if tokens.eat(close) {
+        return Ok(());
+    }
+    loop {
+        let (name, span) = (tokens.word(), tokens.span());
+        if tokens.token().is_keyword() {
+            let message = format!("`{name}` is a keyword and cannot be the name of a variable");
+            return Err(Error::new(ErrorKind::Name, span, message).hint("choose another name"));
+        }
+        tokens.expect(Token::Name, &format!("the name of a variable or {closing}"))?;
+        list.push(VariableText { name, span, kind });
+        if tokens.eat(close) {
+            return Ok(());
+        }
+        tokens.expect(Token::Comma, &format!("`,` or {closing}"))?;
+    }
+}
+
+pub(super) fn results<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<Term<'t>>, Error> {
+    let mut list = Vec::new();
+    tokens.expect(Token::LeftParen, "`(` and the results")?;
+    if tokens.eat(Token::RightParen) {
+        return Ok(list);
+    }
+    loop {
+        list.push(term(tokens)?);
+        if tokens.eat(Token::RightParen) {
+            return Ok(list);
+        }
+        tokens.expect(Token::Comma, "an operator, `,` or `)`")?;
+    }
+}
+
+fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, Error> {
+    if tokens.eat(Token::Comma) && tokens.token() != Token::Domain {
+        return Err(tokens.unexpected("`domain:` after `,`"));
+    }
+    if !tokens.eat(Token::Domain) {
+        return Ok(DomainText::Absent);
+    }
+    tokens.expect(Token::Colon, "`:` after `domain`")?;
+    if tokens.eat(Token::Empty) {
+        return Ok(DomainText::Empty);
+    }
+    let mut items = Vec::new();
+    let is_end = |token| token == close || matches!(token, Token::End | Token::Semicolon);
+    while !is_end(tokens.token()) {
+        if close != Token::End && parse_mlir::flag(tokens)? {
+            break;
+        }
+        items.push(item(tokens)?);
+        if !is_end(tokens.token()) && !tokens.eat(Token::Comma) && !tokens.is_after_newline() {
+            return Err(tokens.unexpected("`,` or a new line before the next constraint"));
+        }
+    }
+    Ok(DomainText::Items(items))
+}
+
+fn interval(tokens: &mut Tokens) -> Result<Interval, Error> {
+    tokens.expect(Token::LeftBracket, "an interval `[lo, hi]`")?;
+    let lo = bound(tokens, MINUS_INFINITY)?;
+    tokens.expect(Token::Comma, "`,` and the upper bound")?;
+    let hi = bound(tokens, PLUS_INFINITY)?;
+    tokens.expect(Token::RightBracket, "`]`")?;
+    Ok(Interval::new(lo, hi))
+}
+
+/// Reads a finite bound, or the one infinity that is possible here.
+fn bound(tokens: &mut Tokens, infinity: i64) -> Result<i64, Error> {
+    let start = tokens.span().start;
+    let negative = tokens.eat(Token::Minus);
+    let span = start..tokens.span().end;
+    if tokens.token() == Token::Name && tokens.word() == "inf" {
+        if negative != (infinity == MINUS_INFINITY) {
+            let error = Error::new(ErrorKind::Domain, span, "an interval has no such end");
+            return Err(error.hint("an unbounded interval is written `[-inf, inf]`"));
+        }
+        tokens.advance();
+        return Ok(infinity);
+    }
+    if tokens.token() != Token::Integer {
+        let error = tokens.unexpected("an integer");
+        return Err(error.hint("both bounds are included and must be integers"));
+    }
+    let magnitude = i128::from(integer(tokens)?);
+    let value = if negative { -magnitude } else { magnitude };
+    // The two ends of the 64-bit range stand for the infinities.
+    match i64::try_from(value) {
+        Ok(value) if value != MINUS_INFINITY && value != PLUS_INFINITY => Ok(value),
+        _ => {
+            let message = "this bound is beyond what an interval can hold";
+            let error = Error::new(ErrorKind::Overflow, span, message);
+            Err(error.hint("bounds lie between -2^63 + 1 and 2^63 - 2; or write `inf`"))
+        }
+    }
+}

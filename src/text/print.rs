@@ -1,0 +1,278 @@
+//! The one canonical text of expressions and maps.
+//!
+//! Law: what is printed parses back to the same map, in every style. MLIR has no text for some maps
+//! ([`mlir_refusal`] says why); those are printed in the default style. A constraint that bounds
+//! nothing, `[-inf, inf]`, has none there either, and is left out.
+//!
+//! A map is printed as `affine_map<...>` in every style when it has variables, none of them bounded,
+//! no constraints, and a text in MLIR. Where only some ends are infinite, an interval is printed
+//! as `[-inf, 5]`, which the reader knows too.
+//!
+//! Printing takes time in proportion to the length of the text, and no recursion.
+
+use super::print_mlir::{self, mlir_refusal};
+use crate::expr::{Constraint, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
+use crate::num::Interval;
+use crate::text::Error;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Whose notation is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// `d0 floordiv 2`
+    #[default]
+    Plain,
+    /// `d0 / 2` for floordiv, as XLA prints it; ceildiv and mod stay words.
+    Xla,
+    /// `affine_map<(d0) -> (d0 floordiv 2)>, affine_set<(d0) : (d0 >= 0, d0 <= 9)>`
+    Mlir,
+}
+
+/// The text of a map in this style and no other, on one line.
+///
+/// # Errors
+/// What [`mlir_refusal`] says, in that style.
+pub fn print_map_strictly(map: &IndexingMap, style: Style) -> Result<String, Error> {
+    match mlir_refusal(map).filter(|_| style == Style::Mlir) {
+        Some(refusal) => Err(refusal),
+        None => Ok(print_map(map, style)),
+    }
+}
+
+/// The text of a map, on one line; in the default style where this one has no text for it.
+#[must_use]
+pub fn print_map(map: &IndexingMap, style: Style) -> String {
+    let as_mlir = style == Style::Mlir || is_unbounded(map.domain());
+    if as_mlir && mlir_refusal(map).is_none() {
+        return print_mlir::print(map);
+    }
+    let names = variable_names(map.domain());
+    let mut text = String::new();
+    print_lists(&mut text, map.domain());
+    text.push_str(" -> (");
+    for (index, result) in map.results().iter().enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        write_expr(&mut text, result, &names, style);
+    }
+    text.push(')');
+    print_domain(&mut text, map.domain(), &names, style);
+    text
+}
+
+/// The text of an expression whose variables are called `names`, in the order of their numbers.
+///
+/// A variable without a name is printed as `#7`, which no reader takes for a variable.
+#[must_use]
+pub fn print_expr<N: AsRef<str>>(expr: &Expr, names: &[N], style: Style) -> String {
+    let mut text = String::new();
+    write_expr(&mut text, expr, names, style);
+    text
+}
+
+/// `expr in [lo, hi]`
+#[must_use]
+pub fn print_constraint<N: AsRef<str>>(
+    constraint: &Constraint,
+    names: &[N],
+    style: Style,
+) -> String {
+    let mut text = print_expr(&constraint.expr, names, style);
+    text.push_str(" in ");
+    text.push_str(&print_interval(constraint.bounds));
+    text
+}
+
+/// `[lo, hi]`, with `-inf` and `inf` for ends that are not bounded; `[0, -1]` when empty.
+#[must_use]
+pub fn print_interval(interval: Interval) -> String {
+    if interval.is_empty() {
+        "[0, -1]".to_owned()
+    } else {
+        interval.to_string()
+    }
+}
+
+/// The names of all variables, in the order of their numbers.
+#[must_use]
+pub fn variable_names(domain: &Domain) -> Vec<Arc<str>> {
+    let variables = domain.variables().iter();
+    variables.map(|variable| variable.name.clone()).collect()
+}
+
+/// Can the domain be left out, because nothing is bounded?
+fn is_unbounded(domain: &Domain) -> bool {
+    let free = |bounds: Interval| bounds == Interval::ALL;
+    !domain.variables().is_empty()
+        && domain.count(VariableKind::Runtime) == 0
+        && domain.constraints().is_empty()
+        && domain
+            .variables()
+            .iter()
+            .all(|variable| free(variable.bounds))
+}
+
+/// `(d0, d1)[s0]{rt0}`
+pub(super) fn print_lists(text: &mut String, domain: &Domain) {
+    let names_of = |kind: VariableKind| -> Vec<&str> {
+        let variables = domain.variables().iter();
+        variables
+            .filter(|variable| variable.kind == kind)
+            .map(|variable| &*variable.name)
+            .collect()
+    };
+    let lists = [
+        ("(", names_of(VariableKind::Dimension), ")"),
+        ("[", names_of(VariableKind::Range), "]"),
+        ("{", names_of(VariableKind::Runtime), "}"),
+    ];
+    for (open, names, close) in lists {
+        if open == "(" || !names.is_empty() {
+            text.push_str(open);
+            text.push_str(&names.join(", "));
+            text.push_str(close);
+        }
+    }
+}
+
+fn print_domain(text: &mut String, domain: &Domain, names: &[Arc<str>], style: Style) {
+    if domain.is_known_empty() {
+        text.push_str(", domain: empty");
+        return;
+    }
+    let mut separator = ", domain: ";
+    for variable in domain.variables() {
+        let bounds = print_interval(variable.bounds);
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{separator}{} in {bounds}", variable.name);
+        separator = ", ";
+    }
+    for constraint in domain.constraints() {
+        text.push_str(separator);
+        text.push_str(&print_constraint(constraint, names, style));
+        separator = ", ";
+    }
+}
+
+/// What an expression must be to stand somewhere without brackets.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    /// Anything.
+    Sum,
+    /// The left operand of `*`, `floordiv`, `ceildiv` or `mod`: such an operation itself, or less.
+    Product,
+    /// The operand of a minus: a name, a number, or a call.
+    Atom,
+}
+
+/// What remains to be printed.
+enum Piece<'e> {
+    Text(&'static str),
+    Number(i128),
+    Expr(&'e Expr, Level),
+    /// Operands of a min or max as nested calls of two.
+    Calls(&'static str, &'e [Expr]),
+}
+
+pub(super) fn write_expr<N: AsRef<str>>(text: &mut String, expr: &Expr, names: &[N], style: Style) {
+    let mut pieces = vec![Piece::Expr(expr, Level::Sum)]; // the next piece is the last one
+    while let Some(piece) = pieces.pop() {
+        match piece {
+            Piece::Text(word) => text.push_str(word),
+            Piece::Number(value) => {
+                let _ = write!(text, "{value}"); // writing to a string cannot fail
+            }
+            Piece::Calls(_, [operand]) => pieces.push(Piece::Expr(operand, Level::Sum)),
+            Piece::Calls(word, operands) => {
+                let (first, second) = operands.split_at(operands.len() / 2);
+                text.push_str(word);
+                pieces.push(Piece::Text(")"));
+                pieces.push(Piece::Calls(word, second));
+                pieces.push(Piece::Text(", "));
+                pieces.push(Piece::Calls(word, first));
+            }
+            Piece::Expr(expr, level) if level > level_of(expr) => {
+                text.push('(');
+                pieces.push(Piece::Text(")"));
+                pieces.push(Piece::Expr(expr, Level::Sum));
+            }
+            Piece::Expr(expr, _) => match expr.kind() {
+                ExprKind::Variable(id) => write_name(text, *id, names),
+                _ => push_operation(&mut pieces, expr, style),
+            },
+        }
+    }
+}
+
+fn write_name<N: AsRef<str>>(text: &mut String, id: VariableId, names: &[N]) {
+    match names.get(id.index()) {
+        Some(name) => text.push_str(name.as_ref()),
+        None => {
+            let _ = write!(text, "#{}", id.0); // writing to a string cannot fail
+        }
+    }
+}
+
+fn level_of(expr: &Expr) -> Level {
+    match expr.kind() {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => Level::Atom,
+        ExprKind::Min(_) | ExprKind::Max(_) => Level::Atom,
+        ExprKind::FloorDiv(..) | ExprKind::CeilDiv(..) | ExprKind::Mod(..) => Level::Product,
+        ExprKind::Sum(sum) => match sum.terms() {
+            [(coefficient, _)] if sum.constant() == 0 && *coefficient != -1 => Level::Product,
+            _ => Level::Sum,
+        },
+    }
+}
+
+/// Pushes the pieces of an expression that is not a variable, the first one last.
+fn push_operation<'e>(pieces: &mut Vec<Piece<'e>>, expr: &'e Expr, style: Style) {
+    let floordiv = match style {
+        Style::Xla => " / ",
+        Style::Plain | Style::Mlir => " floordiv ",
+    };
+    let mut divide = |x: &'e Expr, word: &'static str, divisor: i64| {
+        pieces.push(Piece::Number(divisor.into()));
+        pieces.push(Piece::Text(word));
+        pieces.push(Piece::Expr(x, Level::Product));
+    };
+    match expr.kind() {
+        ExprKind::Constant(value) => pieces.push(Piece::Number((*value).into())),
+        ExprKind::Variable(_) => {}
+        ExprKind::FloorDiv(x, divisor) => divide(x, floordiv, *divisor),
+        ExprKind::CeilDiv(x, divisor) => divide(x, " ceildiv ", *divisor),
+        ExprKind::Mod(x, divisor) => divide(x, " mod ", *divisor),
+        ExprKind::Min(operands) => pieces.push(Piece::Calls("min(", operands)),
+        ExprKind::Max(operands) => pieces.push(Piece::Calls("max(", operands)),
+        ExprKind::Sum(sum) => {
+            let constant = i128::from(sum.constant());
+            if constant != 0 {
+                pieces.push(Piece::Number(constant.abs()));
+                pieces.push(Piece::Text(if constant > 0 { " + " } else { " - " }));
+            }
+            for (index, (coefficient, x)) in sum.terms().iter().enumerate().rev() {
+                push_summand(pieces, *coefficient, x, index == 0);
+            }
+        }
+    }
+}
+
+/// Pushes one summand with the sign before it: `x * -2` or `-x` at the front, then ` - x * 2`.
+fn push_summand<'e>(pieces: &mut Vec<Piece<'e>>, coefficient: i64, x: &'e Expr, is_first: bool) {
+    if is_first && coefficient == -1 {
+        pieces.push(Piece::Expr(x, Level::Atom));
+        pieces.push(Piece::Text("-"));
+        return;
+    }
+    // The magnitude of the least coefficient cannot be typed: it keeps its sign.
+    let subtract = !is_first && coefficient < 0 && coefficient != i64::MIN;
+    let factor = i128::from(coefficient) * if subtract { -1 } else { 1 };
+    if factor != 1 {
+        pieces.push(Piece::Number(factor));
+        pieces.push(Piece::Text(" * "));
+    }
+    pieces.push(Piece::Expr(x, Level::Product));
+    if !is_first {
+        pieces.push(Piece::Text(if subtract { " - " } else { " + " }));
+    }
+}

@@ -1,0 +1,172 @@
+//! Maps as MLIR writes them: `affine_map<(d0) -> (d0 mod 8)>, affine_set<(d0) : (d0 >= 0, d0 <= 9)>`.
+//!
+//! Law: MLIR reads what is printed as the same function on the same domain, and so does
+//! [`parse_map`](super::parse_map). The set is the domain; where nothing is bounded there is none. Range variables are
+//! symbols. What MLIR has no text for is refused, never left out: variables that are read at run time, min and max, names
+//! that are no names there.
+//!
+//! Source: MLIR, *'affine' dialect*, "Affine Expressions", "Affine Maps", "Integer Sets"; `AsmParser/TokenKinds.def`.
+
+use super::print::{Style, print_lists, variable_names, write_expr};
+use super::token::excerpt;
+use crate::expr::{Domain, Expr, ExprKind, IndexingMap, VariableKind};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::text::{Error, ErrorKind};
+use std::fmt::Write;
+
+/// Words that MLIR does not take for the name of a variable; those that begin as a type does are in [`is_name`].
+const KEYWORDS: &[&str] = &[
+    "affine_map",
+    "affine_set",
+    "array",
+    "attributes",
+    "ceildiv",
+    "complex",
+    "dense",
+    "dense_resource",
+    "distinct",
+    "false",
+    "floordiv",
+    "for",
+    "func",
+    "index",
+    "loc",
+    "max",
+    "memref",
+    "min",
+    "mod",
+    "none",
+    "offset",
+    "size",
+    "sparse",
+    "step",
+    "strided",
+    "symbol",
+    "tensor",
+    "to",
+    "token",
+    "true",
+    "tuple",
+    "type",
+    "unit",
+    "vector",
+];
+
+/// Why MLIR has no text for a map; `None` if it has one.
+#[must_use]
+pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
+    let domain = map.domain();
+    let message = domain
+        .variables()
+        .iter()
+        .find_map(|variable| {
+            let name = excerpt(&variable.name);
+            match variable.kind {
+                VariableKind::Runtime => Some(format!(
+                    "an affine_map of MLIR cannot say that `{name}` is a value read at run time"
+                )),
+                _ if !is_name(&variable.name) => {
+                    Some(format!("`{name}` is no name of a variable in MLIR"))
+                }
+                _ => None,
+            }
+        })
+        .or_else(|| {
+            let bounded = domain.constraints().iter();
+            let exprs = map.results().iter().chain(bounded.map(|bound| &bound.expr));
+            exprs.into_iter().find_map(no_text)
+        })?;
+    let error = Error::without_span(ErrorKind::Unsupported, message);
+    Some(error.hint("the styles `plain` and `xla` have a text for every map"))
+}
+
+/// The text of a map that MLIR has a text for.
+pub(super) fn print(map: &IndexingMap) -> String {
+    let (domain, names) = (map.domain(), variable_names(map.domain()));
+    let mut text = String::from("affine_map<");
+    print_lists(&mut text, domain);
+    text.push_str(" -> (");
+    for (index, result) in map.results().iter().enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        write_expr(&mut text, result, &names, Style::Mlir);
+    }
+    text.push_str(")>");
+    let constraints = constraints(domain);
+    if !constraints.is_empty() {
+        text.push_str(", affine_set<");
+        print_lists(&mut text, domain);
+        let _ = write!(text, " : ({})>", constraints.join(", ")); // writing to a string cannot fail
+    }
+    text
+}
+
+fn constraints(domain: &Domain) -> Vec<String> {
+    if domain.is_known_empty() {
+        return vec!["1 == 0".to_owned()];
+    }
+    let names = variable_names(domain);
+    let mut list = Vec::new();
+    let mut compare = |text: &str, bounds: Interval| {
+        if bounds.lo() == bounds.hi() {
+            list.push(format!("{text} == {}", bounds.lo()));
+            return;
+        }
+        if bounds.lo() != MINUS_INFINITY {
+            list.push(format!("{text} >= {}", bounds.lo()));
+        }
+        if bounds.hi() != PLUS_INFINITY {
+            list.push(format!("{text} <= {}", bounds.hi()));
+        }
+    };
+    for variable in domain.variables() {
+        compare(&variable.name, variable.bounds);
+    }
+    for constraint in domain.constraints() {
+        let mut text = String::new();
+        write_expr(&mut text, &constraint.expr, &names, Style::Mlir);
+        compare(&text, constraint.bounds);
+    }
+    list
+}
+
+/// What MLIR has no text for in an expression.
+fn no_text(expr: &Expr) -> Option<String> {
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        let call = match expr.kind() {
+            ExprKind::Min(_) => Some("min"),
+            ExprKind::Max(_) => Some("max"),
+            _ => None,
+        };
+        if let Some(call) = call {
+            return Some(format!("an affine_map of MLIR cannot hold a `{call}`"));
+        }
+        let too_large = match expr.kind() {
+            ExprKind::Constant(value) => *value == i64::MIN,
+            ExprKind::Sum(sum) => {
+                let factors = sum.terms().iter().map(|(factor, _)| *factor);
+                factors.chain([sum.constant()]).any(|n| n == i64::MIN)
+            }
+            _ => false,
+        };
+        if too_large {
+            return Some(format!("MLIR does not read the number {}", i64::MIN));
+        }
+        pending.extend(expr.operands());
+    }
+    None
+}
+
+/// Can a variable be called so? Its letters are ASCII, and words for types (`i32`, `f8E4M3`) are none.
+fn is_name(text: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let is_integer_type = ["i", "si", "ui"].iter().any(|prefix| {
+        let width = text.strip_prefix(prefix).unwrap_or_default();
+        !width.is_empty() && width.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let is_float_type = ["f", "bf", "tf"]
+        .iter()
+        .any(|prefix| text.strip_prefix(prefix).is_some_and(number));
+    text.chars().all(word) && !is_integer_type && !is_float_type && !KEYWORDS.contains(&text)
+}

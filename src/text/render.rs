@@ -1,0 +1,210 @@
+//! Turns an [`Error`] into text for people or JSON for programs. Nothing else does.
+//!
+//! Law: line, column and length count from 1, in bytes, and are true of the whole source, also where
+//! only a window of it is shown. The size of the output is bounded, whatever the source holds, and
+//! no control character of the source reaches a terminal.
+//!
+//! A span over several lines is shown to the end of its first line.
+
+use crate::text::{Error, Span};
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::files::{self, Files};
+use codespan_reporting::term::termcolor::Buffer;
+use codespan_reporting::term::{self, Chars, Config};
+use serde_json::{Value, json};
+
+/// A text, and what to call it: the name of a file, or `-`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source<'s> {
+    /// What the text is called in a message.
+    pub name: &'s str,
+    /// All of the text to which the spans of errors refer.
+    pub text: &'s str,
+    /// 1-based number of the text's first line, for a part of a longer text.
+    pub first_line: usize,
+}
+
+/// How an error is drawn for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// Draw with ASCII characters only; the source itself is shown as it is.
+    pub ascii: bool,
+    /// Colour with ANSI escape sequences.
+    pub color: bool,
+}
+
+/// A place in a text. Both numbers count from 1; the column counts bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Number of the line.
+    pub line: usize,
+    /// Byte in the line.
+    pub column: usize,
+}
+
+impl Source<'_> {
+    /// The place of the byte `offset`; the end of the text if it lies behind it.
+    #[must_use]
+    pub fn place(&self, offset: usize) -> Place {
+        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
+        let newlines = before.iter().filter(|byte| **byte == b'\n').count();
+        let line_start = before.iter().rposition(|byte| *byte == b'\n');
+        Place {
+            line: self.first_line + newlines,
+            column: before.len() - line_start.map_or(0, |newline| newline + 1) + 1,
+        }
+    }
+}
+
+/// The error as lines for people: the message, the line of the source with carets, the hint.
+#[must_use]
+pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
+    let mut diagnostic = Diagnostic::error()
+        .with_code(error.kind.code())
+        .with_message(printable(&error.message));
+    if let Some(hint) = &error.hint {
+        diagnostic = diagnostic.with_notes(vec![format!("hint: {}", printable(hint))]);
+    }
+    let window = Window::around(source, error.span.clone().unwrap_or(0..0));
+    if error.span.is_some() {
+        diagnostic = diagnostic.with_labels(vec![Label::primary((), window.span.clone())]);
+    }
+    let config = Config {
+        chars: if look.ascii {
+            Chars::ascii()
+        } else {
+            Chars::box_drawing()
+        },
+        ..Config::default()
+    };
+    let mut buffer = if look.color {
+        Buffer::ansi()
+    } else {
+        Buffer::no_color()
+    };
+    if term::emit_to_write_style(&mut buffer, &config, &window, &diagnostic).is_err() {
+        // Drawing into memory does not fail; if it did, the message alone would be the best left.
+        return format!(
+            "error[{}]: {}\n",
+            error.kind.code(),
+            printable(&error.message)
+        );
+    }
+    let mut text = String::from_utf8_lossy(buffer.as_slice()).into_owned();
+    text.truncate(text.trim_end_matches('\n').len());
+    text.push('\n');
+    text
+}
+
+/// The error as the object that programs read; without a span, the place is `null`.
+#[must_use]
+pub fn render_json(error: &Error, source: &Source) -> Value {
+    let place = error.span.as_ref().map(|span| source.place(span.start));
+    json!({
+        "schema": 1,
+        "error": {
+            "kind": error.kind.code(),
+            "message": error.message,
+            "source": source.name,
+            "line": place.map(|place| place.line),
+            "column": place.map(|place| place.column),
+            "length": error.span.as_ref().map(|span| span.len()),
+            "hint": error.hint,
+        }
+    })
+}
+
+/// Most bytes of a line that are shown before the span, and from its start on.
+const SHOWN_BEFORE: usize = 40;
+const SHOWN_AFTER: usize = 70;
+
+/// The part of one line that is shown, as the only line of a file.
+struct Window {
+    name: String,
+    text: String,
+    /// The marked part of `text`.
+    span: Span,
+    place: Place,
+}
+
+impl Window {
+    fn around(source: &Source, span: Span) -> Window {
+        let text = source.text;
+        let start = boundary(text, span.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = text[start..]
+            .find('\n')
+            .map_or(text.len(), |length| start + length);
+        let first = boundary(text, line_start.max(start.saturating_sub(SHOWN_BEFORE)));
+        let last = boundary(text, line_end.min(start + SHOWN_AFTER));
+        let end = boundary(text, span.end).clamp(start, last);
+
+        let mut shown = String::new();
+        if first > line_start {
+            shown.push_str("...");
+        }
+        shown.push_str(&printable(&text[first..start]));
+        let marked_from = shown.len();
+        shown.push_str(&printable(&text[start..end]));
+        let marked_to = shown.len();
+        shown.push_str(&printable(&text[end..last]));
+        if last < line_end {
+            shown.push_str("...");
+        }
+        Window {
+            name: printable(source.name),
+            text: shown,
+            span: marked_from..marked_to,
+            place: source.place(start),
+        }
+    }
+}
+
+impl<'a> Files<'a> for Window {
+    type FileId = ();
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, (): ()) -> Result<&'a str, files::Error> {
+        Ok(&self.name)
+    }
+
+    fn source(&'a self, (): ()) -> Result<&'a str, files::Error> {
+        Ok(&self.text)
+    }
+
+    fn line_index(&'a self, (): (), _: usize) -> Result<usize, files::Error> {
+        Ok(0)
+    }
+
+    fn line_number(&'a self, (): (), _: usize) -> Result<usize, files::Error> {
+        Ok(self.place.line)
+    }
+
+    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, files::Error> {
+        Ok(self.place.column)
+    }
+
+    fn line_range(&'a self, (): (), _: usize) -> Result<Span, files::Error> {
+        Ok(0..self.text.len())
+    }
+}
+
+/// The last boundary of a character at or before `offset`.
+fn boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+/// `text` without characters that move the cursor or reorder the line; a tab stays.
+fn printable(text: &str) -> String {
+    let harmful = |c: char| {
+        (c.is_control() && c != '\t')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let shown = |c: char| if harmful(c) { '\u{fffd}' } else { c };
+    text.trim_end_matches('\r').chars().map(shown).collect()
+}

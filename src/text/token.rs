@@ -1,0 +1,434 @@
+//! The words of the text language, shared by maps and rule files.
+//!
+//! Whitespace and comments (`#` to the end of the line) separate words and have no other meaning,
+//! except that a newline separates two items of a domain. A `#` that begins the name of an attribute of MLIR
+//! ([`attribute_length`]) begins no comment. Text that is no word comes as one
+//! [`Token::Rubbish`] for a whole run of it. An integer directly followed by a name (`16d0`) is two
+//! words.
+
+use crate::text::{Error, ErrorKind, Span};
+use logos::Logos;
+
+/// A class of words.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n\f]+")]
+pub enum Token {
+    /// Decimal digits, of any length.
+    #[regex(r"[0-9]+")]
+    Integer,
+    /// A letter or `_`, then letters, digits and `_` (letters as Unicode defines identifiers).
+    #[regex(r"[\p{XID_Start}_]\p{XID_Continue}*")]
+    Name,
+    /// `floordiv` or `floorDiv`
+    #[token("floordiv")]
+    #[token("floorDiv")]
+    FloorDiv,
+    /// `ceildiv` or `ceilDiv`
+    #[token("ceildiv")]
+    #[token("ceilDiv")]
+    CeilDiv,
+    /// `mod`
+    #[token("mod")]
+    Mod,
+    /// `min`
+    #[token("min")]
+    Min,
+    /// `max`
+    #[token("max")]
+    Max,
+    /// `in`
+    #[token("in")]
+    In,
+    /// `domain`
+    #[token("domain")]
+    Domain,
+    /// `empty`
+    #[token("empty")]
+    Empty,
+    /// `affine_map`
+    #[token("affine_map")]
+    AffineMap,
+    /// `affine_set`
+    #[token("affine_set")]
+    AffineSet,
+    /// `#xla.indexing_map`, `#map0`: the name of an attribute of MLIR.
+    #[token("#")]
+    Attribute,
+    /// `"`
+    #[token("\"")]
+    Quote,
+    /// `+`
+    #[token("+")]
+    Plus,
+    /// `-`
+    #[token("-")]
+    Minus,
+    /// `*`
+    #[token("*")]
+    Star,
+    /// `/` or `//`
+    #[token("/")]
+    #[token("//")]
+    Slash,
+    /// `%`
+    #[token("%")]
+    Percent,
+    /// `(`
+    #[token("(")]
+    LeftParen,
+    /// `)`
+    #[token(")")]
+    RightParen,
+    /// `[`
+    #[token("[")]
+    LeftBracket,
+    /// `]`
+    #[token("]")]
+    RightBracket,
+    /// `{`
+    #[token("{")]
+    LeftBrace,
+    /// `}`
+    #[token("}")]
+    RightBrace,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `;`
+    #[token(";")]
+    Semicolon,
+    /// `.`
+    #[token(".")]
+    Dot,
+    /// `->`
+    #[token("->")]
+    Arrow,
+    /// `=>`
+    #[token("=>")]
+    Implies,
+    /// `<=>`
+    #[token("<=>")]
+    Equivalent,
+    /// `=` or `==`
+    #[token("=")]
+    #[token("==")]
+    Equal,
+    /// `<`
+    #[token("<")]
+    Less,
+    /// `<=`
+    #[token("<=")]
+    LessEqual,
+    /// `>`
+    #[token(">")]
+    Greater,
+    /// `>=`
+    #[token(">=")]
+    GreaterEqual,
+    /// A run of text that is no word.
+    Rubbish,
+    /// The end of the text; repeats for ever.
+    End,
+}
+
+impl Token {
+    /// Is it a word like a name that has a meaning of its own, so that no variable can have it?
+    #[must_use]
+    pub fn is_keyword(self) -> bool {
+        matches!(
+            self,
+            Token::FloorDiv
+                | Token::CeilDiv
+                | Token::Mod
+                | Token::Min
+                | Token::Max
+                | Token::In
+                | Token::Domain
+                | Token::Empty
+                | Token::AffineMap
+                | Token::AffineSet
+        )
+    }
+}
+
+/// Can `text` be the name of a variable?
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    let tokens = Tokens::new(text);
+    tokens.token() == Token::Name && tokens.span() == (0..text.len())
+}
+
+/// A text as a sequence of words, of which one is the current one.
+///
+/// Words are made when they are asked for, so a text of any length takes constant memory.
+#[derive(Clone)]
+pub struct Tokens<'t> {
+    text: &'t str,
+    lexer: logos::Lexer<'t, Token>,
+    current: (Token, Span),
+    /// The word after a run of rubbish, which had to be read to find the end of the run.
+    pending: Option<(Token, Span)>,
+    previous_end: usize,
+}
+
+impl<'t> Tokens<'t> {
+    /// The words of `text`, at the first one.
+    #[must_use]
+    pub fn new(text: &'t str) -> Tokens<'t> {
+        let mut tokens = Tokens {
+            text,
+            lexer: Token::lexer(text),
+            current: (Token::End, 0..0),
+            pending: None,
+            previous_end: 0,
+        };
+        tokens.current = tokens.read();
+        tokens
+    }
+
+    /// The class of the current word.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        self.current.0
+    }
+
+    /// Where the current word is; empty at the end of the text.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.current.1.clone()
+    }
+
+    /// The current word.
+    #[must_use]
+    pub fn word(&self) -> &'t str {
+        self.text.get(self.span()).unwrap_or("")
+    }
+
+    /// The text from `start` to the end of the word before the current one.
+    #[must_use]
+    pub fn text_since(&self, start: usize) -> &'t str {
+        self.text.get(start..self.previous_end).unwrap_or("")
+    }
+
+    /// Where the word before the current one ends; 0 at the first.
+    #[must_use]
+    pub fn previous_end(&self) -> usize {
+        self.previous_end
+    }
+
+    /// Does the current word follow the one before without a space?
+    #[must_use]
+    pub fn is_adjacent(&self) -> bool {
+        self.previous_end == self.current.1.start
+    }
+
+    /// Is there a newline between the word before and the current one?
+    #[must_use]
+    pub fn is_after_newline(&self) -> bool {
+        let between = self.text.get(self.previous_end..self.current.1.start);
+        between.is_some_and(|between| between.contains('\n'))
+    }
+
+    /// Goes to the next word.
+    pub fn advance(&mut self) {
+        self.previous_end = self.current.1.end;
+        self.current = self.read();
+    }
+
+    /// Goes on if the current word is a `token`. Did it?
+    pub fn eat(&mut self, token: Token) -> bool {
+        let found = self.token() == token;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Goes on if the current word is a `token`, and returns where it was.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Syntax`] otherwise; `expected` says what was expected.
+    pub fn expect(&mut self, token: Token, expected: &str) -> Result<Span, Error> {
+        let span = self.span();
+        if self.eat(token) {
+            Ok(span)
+        } else {
+            Err(self.unexpected(expected))
+        }
+    }
+
+    /// The error that the current word is not what was expected.
+    #[must_use]
+    pub fn unexpected(&self, expected: &str) -> Error {
+        let (found, span) = match self.token() {
+            // Behind the last word: whitespace and comments at the end are not to blame.
+            Token::End => {
+                let end = self.previous_end;
+                ("the end of the text".to_owned(), end..end)
+            }
+            _ => (format!("`{}`", excerpt(self.word())), self.span()),
+        };
+        let message = format!("expected {expected}, found {found}");
+        Error::new(ErrorKind::Syntax, span, message)
+    }
+
+    fn read(&mut self) -> (Token, Span) {
+        let (token, mut span) = match self.pending.take() {
+            Some(word) => word,
+            None => self.lex(),
+        };
+        if token == Token::Rubbish {
+            loop {
+                let next = self.lex();
+                if next.0 == Token::Rubbish && next.1.start == span.end {
+                    span.end = next.1.end;
+                } else {
+                    self.pending = Some(next);
+                    break;
+                }
+            }
+        }
+        (token, span)
+    }
+
+    fn lex(&mut self) -> (Token, Span) {
+        loop {
+            match self.lexer.next() {
+                None => return (Token::End, self.text.len()..self.text.len()),
+                Some(Ok(Token::Attribute)) => {
+                    let rest = self.text.get(self.lexer.span().start..).unwrap_or("");
+                    if let Some(length) = attribute_length(rest) {
+                        self.lexer.bump(length - 1); // behind the `#`
+                        return (Token::Attribute, self.lexer.span());
+                    }
+                    let comment = rest.find('\n').unwrap_or(rest.len());
+                    self.lexer.bump(comment - 1);
+                }
+                Some(Ok(token)) => return (token, self.lexer.span()),
+                Some(Err(())) => return (Token::Rubbish, self.lexer.span()),
+            }
+        }
+    }
+}
+
+/// The length of the attribute's name with which `text` begins; `None` where its `#` begins a comment.
+///
+/// An attribute of a dialect is `#dialect.name<`. `#map`, `#map3` and `#set` are the names that MLIR gives to maps and
+/// sets; behind them, a comment would go on.
+#[must_use]
+pub fn attribute_length(text: &str) -> Option<usize> {
+    let name = text.strip_prefix('#')?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+    let length = name.find(|c| !is_part(c)).unwrap_or(name.len());
+    let (name, rest) = name.split_at(length);
+    let is_word = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_attribute = match name.split_once('.') {
+        Some((dialect, name)) => is_word(dialect) && is_word(name) && rest.starts_with('<'),
+        None => {
+            let number = name.strip_prefix("map").or(name.strip_prefix("set"));
+            let rest = rest.trim_start_matches([' ', '\t', '\r']);
+            number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+                && (rest.is_empty() || rest.starts_with(['\n', ';', '=', '#']))
+        }
+    };
+    is_attribute.then_some(length + 1)
+}
+
+/// The first 40 characters of `text` on one line, for a message.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    const LIMIT: usize = 40;
+    let on_one_line = |c: char| if c.is_whitespace() { ' ' } else { c };
+    let mut shown: String = text.chars().take(LIMIT).map(on_one_line).collect();
+    if text.chars().nth(LIMIT).is_some() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(Token, &str)]) {
+        let mut tokens = Tokens::new(text);
+        let mut found = Vec::new();
+        while tokens.token() != Token::End {
+            found.push((tokens.token(), tokens.word()));
+            tokens.advance();
+        }
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn words() {
+        use Token::*;
+        check(
+            "16d0 floordiv2",
+            &[(Integer, "16"), (Name, "d0"), (Name, "floordiv2")],
+        );
+        check(
+            "a//b/c<=>d<=e->f=>-",
+            &[
+                (Name, "a"),
+                (Slash, "//"),
+                (Name, "b"),
+                (Slash, "/"),
+                (Name, "c"),
+                (Equivalent, "<=>"),
+                (Name, "d"),
+                (LessEqual, "<="),
+                (Name, "e"),
+                (Arrow, "->"),
+                (Name, "f"),
+                (Implies, "=>"),
+                (Minus, "-"),
+            ],
+        );
+        check("größe # min\n_x", &[(Name, "größe"), (Name, "_x")]);
+        check("#", &[]);
+        check("x #xla.map y", &[(Name, "x")]);
+        check("x #note: <\ny", &[(Name, "x"), (Name, "y")]);
+        check(
+            "#xla.indexing_map<\"x\">",
+            &[
+                (Attribute, "#xla.indexing_map"),
+                (Less, "<"),
+                (Quote, "\""),
+                (Name, "x"),
+                (Quote, "\""),
+                (Greater, ">"),
+            ],
+        );
+        check(
+            "#map ; #map1 # map",
+            &[(Attribute, "#map"), (Semicolon, ";"), (Attribute, "#map1")],
+        );
+        check("#map of rows\n#set0 ", &[(Attribute, "#set0")]);
+        check(
+            "x @€@@ §y",
+            &[(Name, "x"), (Rubbish, "@€@@"), (Rubbish, "§"), (Name, "y")],
+        );
+    }
+
+    #[test]
+    fn names() {
+        for name in ["d0", "tid", "_", "größe", "modd1"] {
+            assert!(is_name(name), "{name}");
+        }
+        for other in ["", "0d", "min", "floorDiv", "a b", " a", "a-b", "d0#"] {
+            assert!(!is_name(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn excerpts_are_short() {
+        assert_eq!(excerpt("größe"), "größe");
+        assert_eq!(excerpt(&"ö".repeat(40)).chars().count(), 40);
+        assert_eq!(excerpt(&"x".repeat(99)).len(), 43);
+    }
+}
