@@ -2,7 +2,7 @@
 
 use super::simulation::{Program, Simulated, simulate};
 use super::{BANKS, SIMPLIFIER, ids, map};
-use crate::layout::memory::buffer::{array, fill};
+use crate::memory::buffer::{array, fill};
 use affinor::expr::IndexingMap;
 use affinor::footprint::access::{Basis, Cost, Grid, Measure, Memory, cost};
 use affinor::layout::cute;
