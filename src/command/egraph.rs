@@ -1,39 +1,57 @@
 //! `egraph`: the classes of equal terms in which a map's results are made small.
 
+use super::arguments::Argument;
 use super::failure::Failure;
 use super::lines::not_written;
+use super::option::{Flag, Setting, positive, text};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::region::pair;
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::simplifier::effort;
+use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
 use crate::draw::{Diagram, boxes, dot};
+use crate::simplify::Effort;
 use serde_json::Value;
+
+const DOT: Setting<Argument> = Setting::new(
+    "dot",
+    "FILE",
+    "write it for Graphviz instead (`-`: as the answer)",
+    text,
+);
+
+const SVG: Setting<Argument> = Setting::new(
+    "svg",
+    "FILE",
+    "write it as a picture instead (`-`: as the answer)",
+    text,
+);
+
+const EFFORT: Setting<Effort> = Setting::new(
+    "effort",
+    "0|1|2",
+    "0: as given, before any rule; 1: a few rounds of rewriting (default); 2: many",
+    effort,
+);
+
+const MOST: Setting<u64> = Setting::new(
+    "most",
+    "COUNT",
+    "at most this many nodes and this many unions (default 24)",
+    positive,
+);
+
+const JSON: Flag = Flag::new("json", "as one line of JSON");
 
 pub const EGRAPH: Command = Command {
     name: "egraph",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[
-        Switch::value(
-            "dot",
-            "FILE",
-            "write it for Graphviz instead (`-`: as the answer)",
-        ),
-        Switch::value(
-            "svg",
-            "FILE",
-            "write it as a picture instead (`-`: as the answer)",
-        ),
-        Switch::value(
-            "effort",
-            "0|1|2",
-            "0: as given, before any rule; 1: a few rounds of rewriting (default); 2: many",
-        ),
-        Switch::value(
-            "most",
-            "COUNT",
-            "at most this many nodes and this many unions (default 24)",
-        ),
-        Switch::flag("json", "as one line of JSON"),
+        DOT.switch,
+        SVG.switch,
+        EFFORT.switch,
+        MOST.switch,
+        JSON.switch,
     ],
     summary: "show the e-graph in which the results of MAP are simplified",
     details: "A class `#1` holds terms with one value: its smallest form, the range and the residue that all of them\n\
@@ -48,15 +66,15 @@ pub const EGRAPH: Command = Command {
 };
 
 /// The most nodes, and unions, that are shown unless asked for more.
-const MOST: u64 = 24;
+const SHOWN: u64 = 24;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    if call.arguments.has("dot") && call.arguments.has("svg") {
+    if call.has(&DOT) && call.has(&SVG) {
         return Err(call.wrong_usage("`egraph` takes `--dot` or `--svg`, not both"));
     }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    let most = usize::try_from(call.positive("most", MOST)?).unwrap_or(usize::MAX);
+    let most = usize::try_from(call.value(&MOST)?.unwrap_or(SHOWN)).unwrap_or(usize::MAX);
     let simplifier = call.uncounted_simplifier()?;
     let graph = simplifier.egraph(&map, &call.search_budget()?, most);
     let graph = graph.map_err(|error| argument.blame(error))?;
@@ -110,7 +128,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             }
         }
     }
-    let output = match call.arguments.has("json") {
+    let output = match call.has(JSON) {
         true => Output::json_line(json),
         false => Output::new(text, json),
     };

@@ -1,9 +1,10 @@
 //! `image`, `count` and `points`: what a map reads as a whole, how much of it, and point by point.
 
 use super::failure::Failure;
+use super::option::{Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::{number, region_object, region_text};
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count as counted, tuple};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use crate::text::ErrorKind;
@@ -11,6 +12,15 @@ use serde_json::Value;
 
 /// The parameter of all questions about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
+
+const ALL: Flag = Flag::new("all", "all points, not only the first");
+
+const FIRST: Setting<u64> = Setting::new(
+    "first",
+    "COUNT",
+    "at most COUNT points (default 20)",
+    positive,
+);
 
 pub const IMAGE: Command = Command {
     name: "image",
@@ -39,10 +49,7 @@ pub const COUNT: Command = Command {
 pub const POINTS: Command = Command {
     name: "points",
     parameters: &[MAP],
-    options: &[
-        Switch::flag("all", "all points, not only the first"),
-        Switch::value("first", "COUNT", "at most COUNT points (default 20)"),
-    ],
+    options: &[ALL.switch, FIRST.switch],
     summary: "list the points of MAP with their values",
     details: "In order: the last variable moves fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
@@ -128,12 +135,12 @@ fn reuse(points: &Count, elements: &Count) -> (Text, Option<f64>) {
 fn run_points(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    let most = match call.arguments.has("all") {
-        true if call.arguments.has("first") => {
+    let most = match call.has(ALL) {
+        true if call.has(&FIRST) => {
             return Err(call.wrong_usage("`--all` does not go with `--first`"));
         }
         true => MOST_POINTS,
-        false => call.positive("first", 20)?,
+        false => call.value(&FIRST)?.unwrap_or(20),
     };
     let points = Points::new(map.domain(), MOST_POINTS, &call.proof_budget());
     let points = points.map_err(|stop| call.stop(&argument, &stop))?;

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 pub const INVERSE: Command = Command {
     name: "inverse",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[STEPS],
+    options: &[STEPS.switch],
     summary: "invert MAP: from an element to the points that read it",
     details: "The dimensions of the answer are the results of MAP, its results the dimensions of MAP. Without range\n\
               variables it is a function: at most one point reads an element. With them it is a relation: their values\n\

@@ -1,12 +1,17 @@
 //! `coalesce` and `banks`: what the accesses of a GPU's warps to memory cost.
 
 mod input;
+mod options;
 mod output;
 
 use crate::command::failure::Failure;
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::footprint::access::{Measure, cost};
 use input::{Input, read};
+use options::{
+    BANK_COUNT, BLOCK, BYTES, EXPLAIN, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, TRANSACTION,
+    VECTOR, WARP, WORD,
+};
 use output::output;
 
 /// The parameters of both.
@@ -15,66 +20,20 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::optional("in LAYOUT", Kind::Shape(&[])),
 ];
 
-const THREADS: Switch = Switch::value(
-    "threads",
-    "NAMES",
-    "the thread variables of a block, fastest-varying first",
-);
-
-const VECTOR: Switch = Switch::value(
-    "vector",
-    "NAMES|N",
-    "the variables that one lane accesses as a vector; with --preset, the vector width in elements",
-);
-
-const BLOCK: Switch = Switch::value(
-    "block",
-    "SIZES",
-    "the block size along each thread variable; with --preset, threads per block (default 256)",
-);
-
-const WARP: Switch = Switch::value("warp", "LANES", "lanes per warp (default 32)");
-
-const BYTES: Switch = Switch::value(
-    "bytes",
-    "BYTES",
-    "bytes per element if no shape gives it (default 4)",
-);
-
-const OFFSET: Switch = Switch::value(
-    "offset",
-    "BYTES",
-    "offset in bytes of the array from an aligned address (default 0)",
-);
-
-const PRESET: Switch = Switch::value(
-    "preset",
-    "NAME",
-    "linear, vectorised, transpose-read or transpose-write: the assignment of threads to the dimensions of MAP",
-);
-
-const OUTPUT: Switch = Switch::value(
-    "output",
-    "SHAPE",
-    "with --preset, the shape and layout of the dimensions of MAP (default row-major)",
-);
-
-const EXPLAIN: Switch = Switch::flag("explain", "also print the maps from a thread to a position");
-
 pub const COALESCE: Command = Command {
     name: "coalesce",
     parameters: PARAMETERS,
     options: &[
-        THREADS,
-        VECTOR,
-        BLOCK,
-        WARP,
-        Switch::value("transaction", "BYTES", "bytes per transaction (default 32)"),
-        BYTES,
-        OFFSET,
-        PRESET,
-        OUTPUT,
-        EXPLAIN,
+        THREADS.switch,
+        VECTOR.switch,
+        BLOCK.switch,
+        WARP.switch,
+        TRANSACTION.switch,
+        BYTES.switch,
+        OFFSET.switch,
+        PRESET.switch,
+        OUTPUT.switch,
+        EXPLAIN.switch,
     ],
     summary: "count the global memory transactions of the warps of a GPU",
     details: "MAP leads from threads to the index in an array, and LAYOUT says where that element lies: a shape such as\n\
@@ -101,26 +60,18 @@ pub const BANKS: Command = Command {
     name: "banks",
     parameters: PARAMETERS,
     options: &[
-        THREADS,
-        VECTOR,
-        BLOCK,
-        WARP,
-        Switch::value("banks", "N", "number of banks (default 32)"),
-        Switch::value(
-            "word",
-            "BYTES",
-            "bytes per word (default 4); word w is in bank w mod N",
-        ),
-        Switch::value(
-            "swizzle",
-            "SWIZZLE",
-            "swizzle applied to positions, such as Swizzle<3,4,3>",
-        ),
-        BYTES,
-        OFFSET,
-        PRESET,
-        OUTPUT,
-        EXPLAIN,
+        THREADS.switch,
+        VECTOR.switch,
+        BLOCK.switch,
+        WARP.switch,
+        BANK_COUNT.switch,
+        WORD.switch,
+        SWIZZLE.switch,
+        BYTES.switch,
+        OFFSET.switch,
+        PRESET.switch,
+        OUTPUT.switch,
+        EXPLAIN.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",
     details: "MAP and LAYOUT are as for `coalesce`. An access takes as many passes as the greatest number of different words\n\
@@ -133,19 +84,16 @@ pub const BANKS: Command = Command {
 };
 
 fn run_coalesce(call: &mut Call<'_>) -> Result<(), Failure> {
-    let bytes = size(call, "transaction", 32)?;
+    let bytes = call.value(&TRANSACTION)?.unwrap_or(32);
     run(call, Measure::Transactions { bytes })
 }
 
 fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
-    let (banks, bytes) = (size(call, "banks", 32)?, size(call, "word", 4)?);
+    let (banks, bytes) = (
+        call.value(&BANK_COUNT)?.unwrap_or(32),
+        call.value(&WORD)?.unwrap_or(4),
+    );
     run(call, Measure::Banks { banks, bytes })
-}
-
-/// A positive number that an option says.
-fn size(call: &Call<'_>, name: &str, default: u64) -> Result<i64, Failure> {
-    let number = call.positive(name, default)?;
-    Ok(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 fn run(call: &mut Call<'_>, measure: Measure) -> Result<(), Failure> {

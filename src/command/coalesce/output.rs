@@ -1,6 +1,7 @@
 //! How the answers of `coalesce` and `banks` are said.
 
 use super::input::Input;
+use super::options::EXPLAIN;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::region::number;
 use crate::command::table::Call;
@@ -71,7 +72,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         row("first worst", worst_text(worst, noun));
     }
     text.append(basis(cost));
-    if call.arguments.has("explain") {
+    if call.has(EXPLAIN) {
         for (name, map) in &input.steps {
             text.push(Role::Name, format!("\n{name:13}"));
             text.push(Role::Formula, print_map(map, call.session.style));
@@ -216,7 +217,7 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
         Measure::Banks { banks, bytes } => json.with("banks", banks).with("word_bytes", bytes),
     };
     let json = json.with("position", print_map(&cost.position, Style::Plain));
-    if !call.arguments.has("explain") {
+    if !call.has(EXPLAIN) {
         return json;
     }
     let steps = input.steps.iter().map(|(name, map)| {

@@ -2,6 +2,7 @@
 //! an operand.
 
 use super::asked::{Shaper, is_backwards, places, refuse_with};
+use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, TILE};
 use super::output::{Answer, ByComputation, entry_heading};
 use super::warnings::Lines;
 use crate::command::arguments::Argument;
@@ -34,8 +35,12 @@ const SEARCH: u64 = 3_000_000;
 /// # Errors
 /// For options that have no meaning here, and if the work was interrupted.
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    refuse_with(call, "tile", &["check", "explain", "memory", "entry"])?;
-    let Some(sizes) = call.arguments.value("tile").cloned() else {
+    refuse_with(
+        call,
+        &TILE,
+        &[CHECK.switch, EXPLAIN.switch, MEMORY.switch, ENTRY.switch],
+    )?;
+    let Some(sizes) = call.text_of(&TILE).cloned() else {
         return Ok(()); // not asked for
     };
     let grid = match sizes.text.trim() {

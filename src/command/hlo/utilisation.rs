@@ -1,6 +1,9 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
 use super::asked::{Shaper, places, refuse_with};
+use super::options::{
+    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, TILE, UTILISATION,
+};
 use super::output::{ByComputation, braces, instruction_heading};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
@@ -28,14 +31,20 @@ const BAR: usize = 10;
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
     refuse_with(
         call,
-        "utilisation",
-        &["check", "direction", "explain", "memory", "tile"],
+        &UTILISATION,
+        &[
+            CHECK.switch,
+            DIRECTION.switch,
+            EXPLAIN.switch,
+            MEMORY.switch,
+            TILE.switch,
+        ],
     )?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
-    if call.arguments.has("entry") {
-        refuse_with(call, "entry", &["computation", "instruction"])?;
+    if call.has(ENTRY) {
+        refuse_with(call, &ENTRY, &[COMPUTATION.switch, INSTRUCTION.switch])?;
         let computation = &module[module.entry()];
         let reads = analysis.computation(module.entry());
         let reads = reads.map_err(|error| file.blame(error))?;

@@ -6,10 +6,12 @@ mod text;
 pub(super) mod words;
 
 use crate::command::failure::Failure;
-use crate::command::hlo::asked::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards};
+use crate::command::hlo::asked::{Asked, Shaper, is_backwards};
+use crate::command::hlo::options::{CHECK, DIRECTION, NO_SIMPLIFY};
 use crate::command::hlo::output::Answer;
+use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Status, Text};
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::expr::IndexingMap;
 use crate::hlo::module::{Instruction, InstructionId};
 use crate::ops::definition::Definitions;
@@ -19,14 +21,16 @@ use module::OpModule;
 use serde_json::{Map, Value};
 use text::{OpText, read_chain};
 
+const EXPLAIN: Flag = Flag::new("explain", "explain the maps: the stages of an operation");
+
 pub const OP: Command = Command {
     name: "op",
     parameters: &[Parameter::required("OP", Kind::Op)],
     options: &[
-        CHECK,
-        DIRECTION,
-        Switch::flag("explain", "explain the maps: the stages of an operation"),
-        NO_SIMPLIFY,
+        CHECK.switch,
+        DIRECTION.switch,
+        EXPLAIN.switch,
+        NO_SIMPLIFY.switch,
     ],
     summary: "derive the index maps of an op, or of a chain of ops separated by `|`",
     details: "OP is the name of an op as in HLO, the shapes of its operands, its attributes, and `-> SHAPE` where\n\

@@ -11,13 +11,15 @@ use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Output, Role, clipped};
 use crate::command::session::Added;
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
 use crate::text::ErrorKind;
-use show::Lister;
-use verdict::proved;
+use export::{FORMAT, OUT};
+use lock::{CHECK, DIR};
+use show::{FILE, Lister};
+use verdict::{SCRIPTS, proved};
 
 pub const RULES: Command = Command {
     name: "rules",
@@ -29,34 +31,12 @@ pub const RULES: Command = Command {
         Parameter::optional("NAME...", Kind::Rules),
     ],
     options: &[
-        Switch::value(
-            "file",
-            "FILE",
-            "take the rules of this file instead of the shipped ones; they are judged, not used",
-        ),
-        Switch::flag(
-            "scripts",
-            "with `prove`: also print the SMT-LIB scripts, each of which is unsat",
-        ),
-        Switch::value(
-            "format",
-            "FORMAT",
-            "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
-        ),
-        Switch::value(
-            "out",
-            "DIR",
-            "with `export`: the directory to write, new or empty",
-        ),
-        Switch::value(
-            "dir",
-            "DIR",
-            "with `lock`: the directory of the rule files and of PROOFS.lock (rules)",
-        ),
-        Switch::flag(
-            "check",
-            "with `lock`: only check that the lock is up to date",
-        ),
+        FILE.switch,
+        SCRIPTS.switch,
+        FORMAT.switch,
+        OUT.switch,
+        DIR.switch,
+        CHECK.switch,
     ],
     summary: "list, explain, prove, export and switch the rules",
     details: "`list` gives each rule with its conditions, its purpose, and what was proved of it before: the verdict, and\n\
@@ -158,7 +138,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 
 /// The rules of the file or the shipped ones: those that are named, or all.
 fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure> {
-    let rules = match call.arguments.value("file").cloned() {
+    let rules = match call.text_of(&FILE).cloned() {
         None => {
             let set = RuleSet::shipped().map_err(|error| call.failed(error))?;
             let added = call.session.rules.iter().map(|added| &added.rule);

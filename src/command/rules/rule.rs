@@ -3,21 +3,24 @@
 use super::verdict as rule_verdict;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
+use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::session::Added;
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::rule::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
 use crate::rule::{Rule, SESSION_LAWS, read_rule};
 use crate::simplify::Program;
 use crate::text::{Error, ErrorKind};
 
+const LAW: Flag = Flag::new(
+    "law",
+    "keep it as a law: listed, proved and exported, never fired",
+);
+
 pub const RULE: Command = Command {
     name: "rule",
     parameters: &[Parameter::required("NAME: STATEMENT", Kind::Rest)],
-    options: &[Switch::flag(
-        "law",
-        "keep it as a law: listed, proved and exported, never fired",
-    )],
+    options: &[LAW.switch],
     summary: "prove a rule and add it to the session",
     details: "STATEMENT is what a rule file has: lhs => rhs, conditions after `where`; `split` and `let` say how to match it\n\
               (rules/README.md). Names in divisors, before `*` and before `=` in `let` stand for integers, the others for\n\
@@ -121,7 +124,7 @@ fn object(json: Object, tried: Option<&Use>) -> Object {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    let is_law = call.arguments.has("law");
+    let is_law = call.has(LAW);
     let mut rule = named(call, &argument)?;
     if is_law {
         rule.file = SESSION_LAWS.to_owned();

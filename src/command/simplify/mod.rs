@@ -4,6 +4,7 @@ mod batch;
 mod batch_line;
 mod certificate;
 mod check;
+mod options;
 pub(super) mod replay;
 pub(super) mod simplified;
 mod steps;
@@ -11,34 +12,21 @@ pub(super) mod why;
 
 use crate::command::failure::Failure;
 use crate::command::simplifier::{EFFORT, STEPS};
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
+use options::{CERTIFICATE, CHECK, EXPLAIN, JSONL, THREADS};
 use simplified::simplified;
 
 pub const SIMPLIFY: Command = Command {
     name: "simplify",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[
-        Switch::flag(
-            "certificate",
-            "print a certificate that the result equals the input, for `replay`",
-        ),
-        Switch::flag("check", "prove that the result equals the input"),
-        Switch::flag(
-            "explain",
-            "list the rules that lead from the input to the result",
-        ),
-        Switch::value(
-            "jsonl",
-            "FILE",
-            "simplify each line of a JSON lines file (`-` is standard input)",
-        ),
-        STEPS,
-        EFFORT,
-        Switch::value(
-            "threads",
-            "COUNT",
-            "with --jsonl: number of worker threads (default 1); answers stay in order",
-        ),
+        CERTIFICATE.switch,
+        CHECK.switch,
+        EXPLAIN.switch,
+        JSONL.switch,
+        STEPS.switch,
+        EFFORT.switch,
+        THREADS.switch,
     ],
     summary: "simplify MAP to the smallest form that the rules reach",
     details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\
@@ -54,14 +42,14 @@ pub const SIMPLIFY: Command = Command {
 };
 
 fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
-    if call.arguments.has("threads") && !call.arguments.has("jsonl") {
+    if call.has(&THREADS) && !call.has(&JSONL) {
         return Err(
             call.wrong_usage("`--threads` is for `--jsonl`: one map is simplified by one thread")
         );
     }
-    if let Some(file) = call.arguments.value("jsonl") {
+    if let Some(file) = call.value(&JSONL)? {
         if call.arguments.positional.is_empty() {
-            return batch::run(call, file);
+            return batch::run(call, &file);
         }
         return Err(call.wrong_usage("`simplify` takes a map or `--jsonl FILE`, not both"));
     }

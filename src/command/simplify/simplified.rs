@@ -3,6 +3,7 @@
 use super::check::{
     Check, certified_object, certified_status, certified_text, check_object, check_text,
 };
+use super::options::{CERTIFICATE, CHECK, EXPLAIN};
 use super::steps::{steps_array, steps_text};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text};
@@ -18,11 +19,11 @@ use crate::simplify::Outcome;
 /// When the shipped rules do not load, and when the user stops the check.
 pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     let budget = call.search_budget()?;
-    let (outcome, steps) = match call.arguments.has("explain") {
+    let (outcome, steps) = match call.has(EXPLAIN) {
         true => call.explain(map, &budget)?,
         false => (call.simplifier()?.simplify(map, &budget), Vec::new()),
     };
-    let check = match call.arguments.has("check") {
+    let check = match call.has(CHECK) {
         true => Some(
             Check::of(&call.checker()?, map, &outcome.map).map_err(|error| call.failed(error))?,
         ),
@@ -50,14 +51,14 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         json = check_object(json, check, map.domain());
         status = status.and(check.status());
     }
-    if call.arguments.has("certificate") {
+    if call.has(CERTIFICATE) {
         let simplifier = call.simplifier()?;
         let certified = simplifier.certify(map, &budget);
         shown.append(certified_text(&certified, simplifier.rules()));
         json = certified_object(json, &certified, simplifier.rules());
         status = status.and(certified_status(&certified));
     }
-    if call.arguments.has("explain") {
+    if call.has(EXPLAIN) {
         shown.append(Text::new().plain("\n"));
         shown.append(steps_text(&steps, call.simplifier()?.rules(), false));
         json = json.with("steps", steps_array(&steps));
