@@ -6,25 +6,29 @@
 //!
 //! [`Measure::bits`]: super::Measure
 
-use super::count::{Basis, MOST_ELEMENTS, Memory, Sums, overflow};
 use super::look::Looker;
+use super::measure::Memory;
 use super::pieces::{Piece, pieces};
 use super::shift::shift;
+use super::sums::{Basis, Sums, overflow};
 use crate::expr::{IndexingMap, VariableId};
 use crate::num;
 use crate::num::{Interrupt, Interval};
 use crate::prove::Runner;
 use crate::text::{Error, ErrorKind};
 
+/// Most elements (of all lanes, active or not) that are looked at one by one.
+pub const MOST_ELEMENTS: u64 = 1 << 22;
+
 /// Elements that are looked at for a sample.
 const MOST_SAMPLED: u64 = 1 << 18;
 
 /// The accesses of a map.
 pub(super) struct Accesses<'m> {
-    pub(super) map: &'m IndexingMap,
+    map: &'m IndexingMap,
     /// How many variables tell accesses apart.
-    pub(super) outer: usize,
-    pub(super) memory: Memory,
+    outer: usize,
+    memory: Memory,
     /// Elements of an access, those of inactive lanes among them.
     elements: u64,
     /// For each variable that tells accesses apart, a period with which all positions move by a multiple of what
@@ -114,8 +118,8 @@ impl<'m> Accesses<'m> {
         sums: &mut Sums,
         interrupt: Option<&Interrupt>,
     ) -> Result<(), Error> {
-        let mut looker = Looker::new(self, kept);
-        let tape = looker.tape(self);
+        let mut looker = Looker::new(self.map, self.outer, self.memory, kept);
+        let tape = looker.tape(self.map);
         let mut runner = Runner::new(&tape);
         let mut place = vec![0_u64; steps.len()];
         let mut changed = 0;
@@ -150,8 +154,8 @@ impl<'m> Accesses<'m> {
         interrupt: Option<&Interrupt>,
     ) -> Result<(), Error> {
         let kept: Vec<usize> = (0..self.map.domain().constraints().len()).collect();
-        let mut looker = Looker::new(self, &kept);
-        let tape = looker.tape(self);
+        let mut looker = Looker::new(self.map, self.outer, self.memory, &kept);
+        let tape = looker.tape(self.map);
         let mut runner = Runner::new(&tape);
         let looks = u128::from((MOST_SAMPLED / self.elements.max(1)).max(1)).min(all);
         for number in 0..looks {

@@ -1,7 +1,7 @@
 //! One access after the other, element by element.
 
-use super::classes::Accesses;
-use super::measure::Meter;
+use super::measure::{Memory, Meter};
+use crate::expr::IndexingMap;
 use crate::num::{Interrupt, Interval};
 use crate::prove::{Runner, Tape};
 use crate::text::{Error, ErrorKind};
@@ -22,18 +22,23 @@ pub(super) struct Looker<'a> {
 }
 
 impl<'a> Looker<'a> {
-    pub(super) fn new(accesses: &Accesses<'_>, kept: &'a [usize]) -> Looker<'a> {
-        let domain = accesses.map.domain();
+    /// For the constraints of a map whose numbers are `kept`; the first `outer` variables tell accesses apart.
+    pub(super) fn new(
+        map: &IndexingMap,
+        outer: usize,
+        memory: Memory,
+        kept: &'a [usize],
+    ) -> Looker<'a> {
+        let domain = map.domain();
         let bounds = domain.variables().iter().map(|variable| variable.bounds);
-        let memory = accesses.memory;
         Looker {
             kept,
             constraints: kept
                 .iter()
                 .map(|number| domain.constraints()[*number].bounds)
                 .collect(),
-            inner: bounds.skip(accesses.outer).collect(),
-            outer: accesses.outer,
+            inner: bounds.skip(outer).collect(),
+            outer,
             point: vec![0; domain.variables().len()],
             positions: Vec::new(),
             meter: Meter::new(memory.measure, memory.element_bits, 8 * memory.offset),
@@ -42,10 +47,10 @@ impl<'a> Looker<'a> {
     }
 
     /// The position, then the constraints that are kept.
-    pub(super) fn tape(&self, accesses: &Accesses<'_>) -> Tape {
-        let constraints = accesses.map.domain().constraints();
+    pub(super) fn tape(&self, map: &IndexingMap) -> Tape {
+        let constraints = map.domain().constraints();
         let kept = self.kept.iter().map(|number| &constraints[*number].expr);
-        Tape::new(accesses.map.results().iter().chain(kept))
+        Tape::new(map.results().iter().chain(kept))
     }
 
     /// Goes to another access.

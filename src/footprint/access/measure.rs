@@ -53,6 +53,35 @@ impl Measure {
     }
 }
 
+/// The memory that is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory {
+    /// Bits of an element, and from one position to the next.
+    pub element_bits: i64,
+    /// Bytes from an aligned address to position 0.
+    pub offset: i64,
+    /// What costs.
+    pub measure: Measure,
+}
+
+impl Memory {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.measure.check()?;
+        if !(1..=65_536).contains(&self.element_bits) {
+            let message = format!(
+                "an element has from 1 to 65536 bits, not {}",
+                self.element_bits
+            );
+            return Err(Error::without_span(ErrorKind::Usage, message));
+        }
+        if self.offset.checked_mul(8).is_none() {
+            let message = "the offset is beyond 64 bits";
+            return Err(Error::without_span(ErrorKind::Overflow, message));
+        }
+        Ok(())
+    }
+}
+
 /// The cost of accesses, one after the other: keeps its memory.
 pub(super) struct Meter {
     measure: Measure,

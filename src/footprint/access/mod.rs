@@ -24,8 +24,9 @@
 //! [`Basis`] it stands.
 //!
 //! Modules in dependency order: `shift` (when a variable moves all positions alike), `warp` (from threads to warps and lanes),
-//! `pieces` (where a constraint holds for all lanes, and where for some), `measure` (the cost of one access), `count` (sums
-//! of costs), with `look` (one access after the other) and `classes` (which ones), `preset` (the usual maps of threads).
+//! `pieces` (where a constraint holds for all lanes, and where for some), `measure` (the cost of one access), `look` (one access
+//! after the other), `sums` (costs added up), `classes` (which accesses are looked at), `count` (the answer), `preset` (the usual
+//! maps of threads).
 
 mod classes;
 mod count;
@@ -34,9 +35,12 @@ mod measure;
 mod pieces;
 mod preset;
 mod shift;
+mod sums;
 mod warp;
 
-pub use count::{Basis, Cost, MOST_ELEMENTS, Memory, Worst, cost};
-pub use measure::Measure;
+pub use classes::MOST_ELEMENTS;
+pub use count::{Cost, Worst, cost};
+pub use measure::{Measure, Memory};
 pub use preset::{PRESETS, Preset, Walk};
+pub use sums::Basis;
 pub use warp::Grid;

@@ -3,10 +3,19 @@
 //! Law: `sum over leaves of stride * digit`, then, under `Swizzle<B,M,S>`, for each of the B bits: bit `z` becomes
 //! `(z + y) mod 2`, where `z` and `y` are `|S|` places apart.
 
-use super::{Mode, Offsets, Swizzle};
+use super::mode::{Mode, Swizzle};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind};
+
+/// What the offsets of a layout lie between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Offsets {
+    /// Holds every offset.
+    pub interval: Interval,
+    /// Are both ends offsets themselves?
+    pub are_met: bool,
+}
 
 pub(super) fn map(modes: &[Mode], swizzle: Option<Swizzle>) -> Result<IndexingMap, Error> {
     let overflow = || {
@@ -91,24 +100,6 @@ pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offset
                 are_met: true,
             });
         }
-    }
-}
-
-impl Swizzle {
-    /// The lowest bit that changes, and the lowest of those that change them.
-    fn places(self) -> (u32, u32) {
-        let apart = self.shift.unsigned_abs();
-        match self.shift >= 0 {
-            true => (self.base, self.base + apart),
-            false => (self.base + apart, self.base),
-        }
-    }
-
-    /// The swizzled offset, with the bits of a negative one as in two's complement.
-    fn of(self, offset: i64) -> i64 {
-        let (changed, by) = self.places();
-        let mask = (1_i64 << self.bits) - 1;
-        offset ^ (((offset >> by) & mask) << changed)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The text of a CuTe layout: `[Swizzle<B,M,S> o] shape:stride`, a shape being an integer or a list of shapes in brackets.
 
+use super::layout::Layout;
+use super::mode::{Mode, Swizzle};
 use super::token::{Token, Tokens, tokens};
-use super::{Layout, Mode, Swizzle};
 use crate::text::{Error, ErrorKind, Span};
 use std::iter::Peekable;
 
@@ -22,28 +23,35 @@ impl Tree {
     }
 }
 
-pub(super) fn layout(text: &str) -> Result<Layout, Error> {
-    let mut parser = Parser {
-        text,
-        tokens: tokens(text).peekable(),
-    };
-    let swizzle = match parser.peek() {
-        Some(Token::Swizzle) => Some(parser.swizzle()?),
-        _ => None,
-    };
-    let shape = parser.tree(0)?;
-    parser.expect(Token::Colon, "`:` and the strides")?;
-    let strides = parser.tree(0)?;
-    parser.end()?;
-    let is_single = matches!(shape, Tree::Number(..));
-    let modes = match mode(&shape, &strides)? {
-        Mode::Nested(modes) => modes,
-        leaf => vec![leaf],
-    };
-    Layout::new(modes, is_single, swizzle).map_err(|error| Error {
-        span: Some(0..text.len()),
-        ..error
-    })
+impl Layout {
+    /// Reads a layout.
+    ///
+    /// # Errors
+    /// Kind `syntax` for what is no layout, or has strides of another structure than its shape; `overflow` for numbers beyond
+    /// 64 bits; `too-large` for brackets nested too deeply. Each has a span.
+    pub fn read(text: &str) -> Result<Layout, Error> {
+        let mut parser = Parser {
+            text,
+            tokens: tokens(text).peekable(),
+        };
+        let swizzle = match parser.peek() {
+            Some(Token::Swizzle) => Some(parser.swizzle()?),
+            _ => None,
+        };
+        let shape = parser.tree(0)?;
+        parser.expect(Token::Colon, "`:` and the strides")?;
+        let strides = parser.tree(0)?;
+        parser.end()?;
+        let is_single = matches!(shape, Tree::Number(..));
+        let modes = match mode(&shape, &strides)? {
+            Mode::Nested(modes) => modes,
+            leaf => vec![leaf],
+        };
+        Layout::new(modes, is_single, swizzle).map_err(|error| Error {
+            span: Some(0..text.len()),
+            ..error
+        })
+    }
 }
 
 /// A shape and its strides, which must have one structure.

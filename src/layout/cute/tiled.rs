@@ -3,7 +3,8 @@
 //! Law: the layout's offset of each index is the position of that element. It exists where every tile divides what it cuts, so
 //! that each step only regroups digits of the indices.
 
-use super::{Layout, Mode};
+use super::layout::Layout;
+use super::mode::Mode;
 use crate::layout::memory::{Level, Placement};
 
 /// A digit of the index of a dimension: `(index floordiv unit) mod size`.

@@ -1,7 +1,7 @@
 //! What stands beside the rules of an export that a script reads back: the rules as they were, to compare with.
 
 use super::json::{manifest, must_fail, written};
-use super::{File, Known, file};
+use super::parts::{File, Known, file};
 use crate::rule::{Condition, Rule, Slot, Term};
 use serde_json::json;
 use std::collections::BTreeSet;

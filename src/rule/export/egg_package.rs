@@ -5,12 +5,12 @@
 use super::egg_code::{code, conditions, list, statement};
 use super::egg_instance::instance;
 use super::firing::{Sums, firing};
-use super::{File, Known, file};
+use super::parts::{File, Known, file};
 use crate::rule::{Point, Rule, Slot, Split, Term, verify};
 use std::fmt::Write;
 
 /// The release of egg that the crate is pinned to: the one that this program uses.
-pub const VERSION: &str = "0.11.0";
+const VERSION: &str = "0.11.0";
 
 macro_rules! own {
     ($($path:literal)*) => { &[$(($path, include_str!(concat!("../../../", $path)))),*] };

@@ -5,7 +5,7 @@
 use super::egg_instance::{Instance, instance};
 use super::egglog_code::{Writer, constant, integer, integer_of, quotient, written};
 use super::firing::{Firing, Sums, firing};
-use super::{File, Known, file};
+use super::parts::{File, Known, file};
 use crate::rule::matching::Choice;
 use crate::rule::{Condition, Point, Relation, Rule, Statement, Term, verify};
 use std::fmt::Write;

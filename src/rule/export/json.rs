@@ -1,6 +1,6 @@
 //! The manifest: every rule with its conditions, verdicts and hashes, and a check that evaluates them.
 
-use super::{File, Known, file, stated};
+use super::parts::{File, Known, file};
 use crate::rule::{Point, Rule, verify};
 use serde_json::{Map, Value, json};
 
@@ -49,6 +49,28 @@ pub(super) fn must_fail(false_rules: &[Rule]) -> String {
         "semantics": SEMANTICS,
         "rules": false_rules.iter().map(false_entry).collect::<Vec<_>>(),
     }))
+}
+
+/// A rule as JSON: what it states, without what is known of it.
+fn stated(rule: &Rule) -> Map<String, Value> {
+    let conditions = rule.conditions.iter();
+    let conditions: Vec<String> = conditions
+        .map(|written| rule.write_condition(written))
+        .collect();
+    let object = json!({
+        "name": rule.name,
+        "statement": rule.write_statement(),
+        "where": conditions,
+        "constants": rule.constants,
+        "expressions": rule.expressions,
+        "purpose": rule.purpose,
+        "file": rule.file,
+        "line": rule.line,
+    });
+    match object {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
 }
 
 const SEMANTICS: &str = "Variables are integers without bounds. a floordiv b rounds down and a mod b is a - b*(a floordiv b); divisors are at least 1 \

@@ -3,7 +3,8 @@
 //! A proof names the quotients of its rule and the products that it needs (`files/lean_proofs.txt`); what is left is
 //! linear in those, which `omega` decides. A rule without such a proof is listed, and not exported.
 
-use super::{File, Known, beside, file};
+use super::beside;
+use super::parts::{File, Known, file};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use std::collections::BTreeMap;
 use std::fmt::Write;

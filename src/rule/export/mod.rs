@@ -5,6 +5,9 @@
 //! text means, a script in it checks it, and laws that are *false* come with it, which that check must refuse.
 //!
 //! `SHA256SUMS` lists every other file, so a changed byte is noticed.
+//!
+//! In order: `parts`; `json`, whose manifests stand `beside` what `halide`, `rare` and `lean` write; `smtlib`; and `firing`,
+//! on which the exports for e-graphs rest (`egg_*`, `egglog*`).
 
 mod beside;
 mod egg_code;
@@ -16,23 +19,17 @@ mod firing;
 mod halide;
 mod json;
 mod lean;
+mod parts;
 mod rare;
 mod smtlib;
 
+pub use parts::File;
+
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, read_rules};
-use crate::text::{Error, ErrorKind};
-use serde_json::{Map, Value, json};
+use crate::text::Error;
+use parts::{Known, file};
 use std::fmt::Write;
-
-/// A file of an export.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct File {
-    /// Path in the directory of the export; its parts are separated by `/`.
-    pub path: String,
-    /// What is in it.
-    pub text: String,
-}
 
 /// What an export is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,21 +86,12 @@ impl Format {
     }
 }
 
-/// A rule with what is known of it.
-pub(crate) struct Known<'a> {
-    rule: &'a Rule,
-    /// SHA-256 of the rule, and of the scripts that prove it.
-    hashes: [String; 2],
-    /// What Z3 and cvc5 say of these scripts.
-    verdicts: [String; 2],
-}
-
 /// The files of an export of `rules`, in the order of their paths.
 ///
 /// # Errors
-/// [`ErrorKind::Rule`] if one of them is not in `lock` as it stands: nothing is exported that was not proved.
+/// [`crate::text::ErrorKind::Rule`] if one of them is not in `lock` as it stands: nothing is exported that was not proved.
 pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, Error> {
-    let known = rules.iter().map(|rule| known(rule, lock));
+    let known = rules.iter().map(|rule| Known::of(rule, lock));
     let known: Vec<Known<'_>> = known.collect::<Result<_, _>>()?;
     let false_rules = read_rules("refuted.rules", REFUTED)?;
     let mut files = match format {
@@ -132,49 +120,3 @@ pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, 
 
 /// Laws that look true and are not: what a check must refuse.
 const REFUTED: &str = include_str!("../../../rules/refuted.rules");
-
-fn known<'a>(rule: &'a Rule, lock: &Lock) -> Result<Known<'a>, Error> {
-    let entry = lock.entries.get(&rule.name).filter(|_| lock.trusts(rule));
-    let Some(entry) = entry else {
-        let message = format!(
-            "the rule '{}' is not one of those that were proved and locked",
-            rule.name
-        );
-        return Err(Error::without_span(ErrorKind::Rule, message)
-            .hint("only proved rules are exported: add yours with `rule`, or with `rule --law`"));
-    };
-    Ok(Known {
-        rule,
-        hashes: [entry.rule.clone(), entry.scripts.clone()],
-        verdicts: [entry.z3.clone(), entry.cvc5.clone()],
-    })
-}
-
-fn file(path: impl Into<String>, text: impl Into<String>) -> File {
-    File {
-        path: path.into(),
-        text: text.into(),
-    }
-}
-
-/// A rule as JSON: what it states, without what is known of it.
-fn stated(rule: &Rule) -> Map<String, Value> {
-    let conditions = rule.conditions.iter();
-    let conditions: Vec<String> = conditions
-        .map(|written| rule.write_condition(written))
-        .collect();
-    let object = json!({
-        "name": rule.name,
-        "statement": rule.write_statement(),
-        "where": conditions,
-        "constants": rule.constants,
-        "expressions": rule.expressions,
-        "purpose": rule.purpose,
-        "file": rule.file,
-        "line": rule.line,
-    });
-    match object {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    }
-}

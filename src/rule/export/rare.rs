@@ -4,7 +4,7 @@
 //! own is written as the implication from them, which is rewritten to true.
 
 use super::beside::{self, variables, variables_of};
-use super::{File, Known, file};
+use super::parts::{File, Known, file};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
 

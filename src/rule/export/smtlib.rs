@@ -1,6 +1,6 @@
 //! One obligation a file, and the rules as they are written, for any SMT solver.
 
-use super::{File, Known, file};
+use super::parts::{File, Known, file};
 use crate::rule::{Rule, verify};
 use crate::text::{Error, ErrorKind};
 use std::fmt::Write;

@@ -7,7 +7,7 @@
 mod pattern;
 
 use super::beside::{self, variables, variables_of};
-use super::{File, Known, file};
+use super::parts::{File, Known, file};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use pattern::{
     EXPRESSIONS, Pattern, Strength, comparison, conjunction, is_computed, same_truth, term,

@@ -1,0 +1,82 @@
+//! The costs of accesses, added up.
+
+use crate::text::{Error, ErrorKind};
+use std::collections::BTreeMap;
+
+/// What an answer stands on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
+pub enum Basis {
+    /// One access of each class was looked at, and a law says that the others of its class cost the same.
+    #[default]
+    Exact,
+    /// Every access that may have an active lane was looked at.
+    Counted,
+    /// Some accesses were looked at; nothing is said of the others.
+    Sampled,
+}
+
+impl Basis {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Basis::Exact => "exact",
+            Basis::Counted => "counted",
+            Basis::Sampled => "sampled",
+        }
+    }
+}
+
+/// What has been added up.
+#[derive(Default)]
+pub(super) struct Sums {
+    pub(super) basis: Basis,
+    pub(super) looked_at: u128,
+    pub(super) all: u128,
+    /// Was there a class of more than one access?
+    pub(super) stands_for_others: bool,
+    pub(super) elements: u128,
+    pub(super) total: u128,
+    pub(super) ideal: u128,
+    pub(super) spread: BTreeMap<u64, u128>,
+    pub(super) worst: Option<(Vec<i64>, u64, u64)>,
+}
+
+impl Sums {
+    /// Adds `times` accesses like the one at `at`, the first of them.
+    pub(super) fn add(
+        &mut self,
+        at: &[i64],
+        elements: u64,
+        cost: (u64, u64),
+        times: u128,
+    ) -> Option<()> {
+        self.looked_at += 1;
+        self.stands_for_others |= times > 1;
+        if elements == 0 {
+            return Some(());
+        }
+        let product = |number: u64| times.checked_mul(number.into());
+        self.elements = self.elements.checked_add(product(elements)?)?;
+        self.total = self.total.checked_add(product(cost.0)?)?;
+        self.ideal = self.ideal.checked_add(product(cost.1)?)?;
+        let count = self.spread.entry(cost.0).or_default();
+        *count = count.checked_add(times)?;
+        let above = cost.0 - cost.1.min(cost.0);
+        let is_worse = self.worst.as_ref().is_none_or(|(place, cost, ideal)| {
+            let most = cost - ideal.min(cost);
+            above > most || (above == most && at < place.as_slice())
+        });
+        if is_worse {
+            self.worst = Some((at.to_vec(), cost.0, cost.1));
+        }
+        Some(())
+    }
+}
+
+pub(super) fn overflow() -> Error {
+    Error::without_span(
+        ErrorKind::Overflow,
+        "a number of the answer is beyond its range",
+    )
+}

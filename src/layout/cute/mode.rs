@@ -1,0 +1,89 @@
+//! Modes and swizzles: what a CuTe layout is made of.
+
+use std::fmt;
+
+/// A mode: a size with a stride, or modes of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// `size` indices, `stride` apart.
+    Leaf {
+        /// At least 1.
+        size: i64,
+        /// Any integer.
+        stride: i64,
+    },
+    /// Sub-modes; the first varies fastest.
+    Nested(Vec<Mode>),
+}
+
+impl Mode {
+    /// The number of indices.
+    pub(super) fn size(&self) -> Option<i64> {
+        match self {
+            Mode::Leaf { size, .. } => Some(*size),
+            Mode::Nested(modes) => modes
+                .iter()
+                .try_fold(1_i64, |n, m| n.checked_mul(m.size()?)),
+        }
+    }
+
+    /// The leaves, the fastest first.
+    pub(super) fn leaves(&self) -> Vec<(i64, i64)> {
+        match self {
+            Mode::Leaf { size, stride } => vec![(*size, *stride)],
+            Mode::Nested(modes) => modes.iter().flat_map(Mode::leaves).collect(),
+        }
+    }
+
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, of: fn(i64, i64) -> i64) -> fmt::Result {
+        match self {
+            Mode::Leaf { size, stride } => write!(f, "{}", of(*size, *stride)),
+            Mode::Nested(modes) => write_modes(f, modes, of),
+        }
+    }
+}
+
+pub(super) fn write_modes(
+    f: &mut fmt::Formatter<'_>,
+    modes: &[Mode],
+    of: fn(i64, i64) -> i64,
+) -> fmt::Result {
+    f.write_str("(")?;
+    for (number, mode) in modes.iter().enumerate() {
+        if number > 0 {
+            f.write_str(",")?;
+        }
+        mode.write(f, of)?;
+    }
+    f.write_str(")")
+}
+
+/// `Swizzle<bits, base, shift>`: bits `base..base + bits` of an offset change by xor with those `shift` places higher (with a
+/// negative shift: the lower ones change the higher ones).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Swizzle {
+    /// How many bits change; at most the size of the shift.
+    pub bits: u32,
+    /// The lowest bit concerned.
+    pub base: u32,
+    /// How far the bits that change are from those that change them.
+    pub shift: i32,
+}
+
+impl Swizzle {
+    /// The lowest bit that changes, and the lowest of those that change them.
+    pub(super) fn places(self) -> (u32, u32) {
+        let apart = self.shift.unsigned_abs();
+        match self.shift >= 0 {
+            true => (self.base, self.base + apart),
+            false => (self.base + apart, self.base),
+        }
+    }
+
+    /// The swizzled offset, with the bits of a negative one as in two's complement.
+    pub(super) fn of(self, offset: i64) -> i64 {
+        let (changed, by) = self.places();
+        let mask = (1_i64 << self.bits) - 1;
+        offset ^ (((offset >> by) & mask) << changed)
+    }
+}
