@@ -5,7 +5,6 @@ use super::failure::Failure;
 use super::lines::not_written;
 use super::option::{Flag, Setting, positive, text};
 use super::output::{Object, Output, Role, Text, clipped};
-use super::region::pair;
 use super::simplifier::effort;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
@@ -198,7 +197,7 @@ fn classes(diagram: &Diagram) -> Value {
         Object::nested()
             .with("class", class.name.as_str())
             .with("smallest", class.smallest.as_str())
-            .with("range", pair(class.range))
+            .with("range", class.range)
             .with_some("residue", residue)
             .with("nodes", nodes.collect::<Value>())
             .with("left_out", class.left_out)

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::option::{Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
-use super::region::{number, region_object, region_text};
+use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count as counted, tuple};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
@@ -72,9 +72,7 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
             text.push(Role::Plain, " (counted)");
         }
     }
-    let json = region_object(Object::new(), &region)
-        .with("exact", region.is_exact())
-        .with("basis", region.basis.word());
+    let json = Object::new().and(&region).with("basis", region.basis);
     call.emit(Output::new(text, json));
     Ok(())
 }
@@ -95,9 +93,6 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
             Ok(count) => {
                 text.push(Role::Formula, count.number.to_string());
                 text.push(Role::Faint, format!(" ({})", count.basis.word()));
-                let count = Object::nested()
-                    .with("number", number(count.number))
-                    .with("basis", count.basis.word());
                 json.with(what, count)
             }
             Err(Stop::TooMany) => {

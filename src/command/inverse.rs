@@ -99,7 +99,7 @@ fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut json = Object::new().with("verdict", verdict_word(&verdict));
     let text = match &verdict {
         Verdict::Proved => {
-            json = json.with("basis", basis.word());
+            json = json.with("basis", basis);
             Text::of(Role::Good, "proved").plain(match basis {
                 image::Basis::Counted => ": no two points read one element (counted)",
                 _ => ": no two points read one element",

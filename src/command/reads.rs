@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
-use super::region::{number, region_object, region_text};
+use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{reason, verdict_status, verdict_word};
 use super::words::{count, tuple};
@@ -10,6 +10,7 @@ use crate::expr::IndexingMap;
 use crate::footprint::image::{self, Basis, Comparison, Stop};
 use crate::prove::Verdict;
 use crate::text::ErrorKind;
+use crate::text::json::Wide;
 
 pub const READS: Command = Command {
     name: "reads",
@@ -76,8 +77,7 @@ fn run_reads(call: &mut Call<'_>) -> Result<(), Failure> {
         if !region.is_exact() {
             text.push(Role::Doubtful, " at most");
         }
-        let object = region_object(Object::nested(), &region);
-        json = json.with(name, object.with("exact", region.is_exact()));
+        json = json.with(name, &region);
     }
     let found = match image::compare(&one, &other, &budget) {
         Ok(found) => found,
@@ -94,15 +94,12 @@ fn run_reads(call: &mut Call<'_>) -> Result<(), Failure> {
     for (name, count, element) in rows(&found) {
         text.push(Role::Name, format!("\n{name:13}"));
         text.append(elements(count, element));
-        let object = Object::nested().with("number", number(count));
+        let object = Object::nested().with("number", Wide(count));
         let key = name.replace(' ', "_");
-        json = json.with(
-            &key,
-            object.with_some("element", element.map(<[i64]>::to_vec)),
-        );
+        json = json.with(&key, object.with_some("element", element));
     }
     text.push(Role::Faint, format!("\n({})", found.basis.word()));
-    call.emit(Output::new(text, json.with("basis", found.basis.word())));
+    call.emit(Output::new(text, json.with("basis", found.basis)));
     Ok(())
 }
 
@@ -136,7 +133,7 @@ fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut json = Object::new().with("verdict", verdict_word(&verdict));
     let text = match &verdict {
         Verdict::Proved => {
-            json = json.with("basis", basis.word());
+            json = json.with("basis", basis);
             let text = Text::of(Role::Good, "proved");
             match basis {
                 Basis::Counted => text.plain(": all points were tried"),

@@ -3,7 +3,6 @@
 use super::failure::Failure;
 use super::given::parse_point;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::region::pair;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count, tuple};
 use crate::expr::{EvalError, IndexingMap};
@@ -59,8 +58,9 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     if text.is_empty() {
         text.push(Role::Faint, "the map has no results");
     }
-    let pairs: Vec<Value> = ranges.iter().map(|range| pair(*range)).collect();
-    let json = Object::new().with("ranges", pairs).with("tight", smallest);
+    let json = Object::new()
+        .with("ranges", &ranges)
+        .with("tight", smallest);
     call.emit(Output::new(text, json));
     Ok(())
 }

@@ -15,6 +15,7 @@
 
 pub mod ast;
 mod error;
+pub(crate) mod json;
 pub mod lower;
 pub mod lower_maps;
 pub mod parse;

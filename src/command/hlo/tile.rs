@@ -8,7 +8,6 @@ use super::warnings::Lines;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::region::pair;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::tile::output::{
@@ -331,7 +330,7 @@ impl Asked<'_> {
         self.answer
             .source(object, &value.source)
             .with("map", print_map(&value.index, self.answer.style))
-            .with("clamp", pair(value.clamp))
+            .with("clamp", value.clamp)
             .with("one_value", value.is_one)
     }
 

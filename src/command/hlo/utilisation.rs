@@ -7,7 +7,6 @@ use super::options::{
 use super::output::{ByComputation, braces, instruction_heading};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::region::number;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::words::count as counted;
@@ -290,37 +289,8 @@ fn side_text(side: Interval) -> String {
 }
 
 fn found_object(object: Object, found: &Found) -> Object {
-    let found = match found {
-        Found::Unknown(reason) => {
-            return object
-                .with("elements", Value::Null)
-                .with("reason", reason.as_str());
-        }
-        Found::Used(found) => found,
-    };
-    let count = |count: Count| {
-        Value::from(
-            Object::nested()
-                .with("number", number(count.number))
-                .with("basis", count.basis.word()),
-        )
-    };
-    let boxes = found.unread.as_ref().map(|unread| {
-        let sides = |sides: &Vec<Interval>| -> Value {
-            let sides = sides
-                .iter()
-                .map(|side| Value::from(vec![side.lo(), side.hi()]));
-            sides.collect::<Vec<Value>>().into()
-        };
-        Value::from(unread.iter().map(sides).collect::<Vec<Value>>())
-    });
-    object
-        .with("elements", number(found.elements))
-        .with("read", count(found.reuse.elements))
-        .with("share", found.share())
-        .with("reads", count(found.reuse.reads))
-        .with_some("average", found.average())
-        .with("greatest", count(found.reuse.greatest))
-        .with_some("unread", boxes)
-        .with("steered", found.is_steered)
+    match found {
+        Found::Unknown(reason) => object.with("elements", ()).with("reason", reason),
+        Found::Used(found) => object.and(&**found),
+    }
 }

@@ -9,7 +9,6 @@ use crate::command::failure::Failure;
 use crate::command::given::parse_point;
 use crate::command::option::{Flag, Setting, text};
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::region::pair;
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::words::{count, tuple};
 use crate::hlo::shape::{ArrayShape, Shape};
@@ -161,7 +160,7 @@ fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> 
         .with("shape", layout.to_string())
         .with("sizes", layout.sizes())
         .with("elements", elements)
-        .with("offsets", pair(between))
+        .with("offsets", between)
         .with("tight", are_met)
         .with("map", print_map(&map, Style::Plain));
     call.session.last = Some(map);

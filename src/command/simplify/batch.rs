@@ -7,7 +7,6 @@ use super::batch_line::Task;
 use super::check::{Check, Checker, certified_object, certified_status, check_object};
 use super::options::{CERTIFICATE, CHECK, EXPLAIN, THREADS};
 use super::simplified::stop_status;
-use super::steps::steps_array;
 use crate::command::arguments::Argument;
 use crate::command::contain::contained;
 use crate::command::failure::{Failure, stopped};
@@ -169,7 +168,7 @@ impl Wanted {
             }
             if self.explain {
                 let steps = self.simplifier.steps(&certified, &self.budget);
-                json = json.with("steps", steps_array(&steps));
+                json = json.with("steps", &steps);
             }
         }
         Ok(Output::json_line(json).status(status))

@@ -2,7 +2,6 @@
 
 mod batch;
 mod batch_line;
-mod certificate;
 mod check;
 mod options;
 pub(super) mod replay;

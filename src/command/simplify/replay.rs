@@ -1,9 +1,7 @@
 //! `replay`: are certificates valid?
 
 use super::batch::each_line;
-use super::certificate::read_certificate;
-use super::certificate::rejection_object;
-use crate::certificate::{Certificate, Rejection, RejectionKind, replay_within};
+use crate::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within};
 use crate::command::failure::{Failure, stopped};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
@@ -30,7 +28,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let file = call.argument(0)?.clone();
     let simplifier = call.simplifier()?;
     let rules = simplifier.rules();
-    let read = |line: &str| read_certificate(line, rules);
+    let read = |line: &str| read_line(line, rules);
     let (style, clock) = (call.session.style, call.host.cpu_clock());
     let interrupt = call.host.interrupt();
     each_line(call, &file, 1, read, |id, certificate| {
@@ -72,13 +70,13 @@ fn answer(
         Err(rejection) if rejection.kind == RejectionKind::Stopped => {
             let text = Text::of(Role::Doubtful, "not checked").plain(format!(": {rejection}"));
             let json = json.with("verdict", "unknown").with("steps", count);
-            let json = json.with("reason", rejection_object(rejection));
+            let json = json.with("reason", rejection);
             (json, text, Status::Undecided)
         }
         Err(rejection) => {
             let text = Text::of(Role::Bad, "rejected").plain(format!(": {rejection}"));
             let json = json.with("verdict", "rejected").with("steps", count);
-            let json = json.with("reason", rejection_object(rejection));
+            let json = json.with("reason", rejection);
             (json, text, Status::Wrong)
         }
     };

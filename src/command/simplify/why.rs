@@ -1,7 +1,7 @@
 //! `why`: the chain of rules that leads to a simplified map, as one reads it.
 
 use super::simplified::{stop_status, stopped_text};
-use super::steps::{conditions, rule, step_object, steps_text};
+use super::steps::{conditions, rule, steps_text};
 use crate::certificate::Step;
 use crate::command::failure::Failure;
 use crate::command::option::Flag;
@@ -67,7 +67,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         text.append(stopped_text(stop));
     }
     let steps = steps.iter().map(|step| -> Value {
-        let mut object = step_object(step);
+        let mut object = Object::nested().and(step);
         if let Some(rule) = rule(simplifier.rules(), step) {
             object = object
                 .with("statement", rule.write_statement())
