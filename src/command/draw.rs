@@ -51,7 +51,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
     let domain = map.domain();
-    let mut within: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+    let mut within: Vec<Interval> = domain.intervals().collect();
     let dimensions = domain.count(VariableKind::Dimension);
     let mut about = "all elements of the output".to_owned();
     if let Some(given) = call.arguments.positional.get(1) {

@@ -307,8 +307,7 @@ fn met(solved: &Solved, reader: &Reader, proposal: &[Expr], points: &[Vec<i64>])
 
 /// Some points of the domain.
 fn samples(solved: &Solved, budget: &Budget) -> Vec<Vec<i64>> {
-    let variables = solved.domain.variables().iter();
-    let bounds: Vec<Interval> = variables.map(|variable| variable.bounds).collect();
+    let bounds: Vec<Interval> = solved.domain.intervals().collect();
     sample::points(&bounds, budget.samples)
         .filter(|point| solved.domain.contains(point) == Ok(true))
         .take(TRIED)

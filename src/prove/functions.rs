@@ -206,11 +206,7 @@ impl Work {
 
 /// The same variables, up to names, and the same constraints?
 fn same_domain(left: &Domain, right: &Domain) -> bool {
-    let bounds = |domain: &Domain| -> Vec<Interval> {
-        let variables = domain.variables().iter();
-        variables.map(|variable| variable.bounds).collect()
-    };
     left.is_known_empty() == right.is_known_empty()
-        && bounds(left) == bounds(right)
+        && left.intervals().eq(right.intervals())
         && left.constraints() == right.constraints()
 }

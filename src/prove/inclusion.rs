@@ -61,8 +61,7 @@ fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<
     let constrained: Option<Vec<Expr>> = constraints.iter().map(|c| placed(&c.expr)).collect();
     let results: Option<Vec<Expr>> = to.results().iter().map(placed).collect();
     let (constrained, results) = (constrained?, results?);
-    let variables = to.domain().variables().iter();
-    let bounds: Vec<Interval> = variables.map(|variable| variable.bounds).collect();
+    let bounds: Vec<Interval> = to.domain().intervals().collect();
     Obligations::within(from.domain(), budget, |work| {
         work.require(proposal.iter().zip(bounds.iter().copied()))?;
         let allowed = constraints.iter().map(|constraint| constraint.bounds);

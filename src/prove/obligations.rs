@@ -86,7 +86,7 @@ impl Obligations {
             self.require_nothing();
             return Some(());
         }
-        let bounds = outer.variables().iter().map(|variable| variable.bounds);
+        let bounds = outer.intervals();
         let forms = self.forms.variables().iter().cloned();
         let goals = forms.zip(bounds);
         self.open

@@ -1,6 +1,7 @@
 //! Results with certificates.
 
-use super::{Budget, Instances, Outcome, Simplifier};
+use super::budget::Budget;
+use super::simplifier::{Instances, Outcome, Simplifier};
 use crate::certificate::{Certificate, Rejection, Step, chain, sliced, unchecked};
 use crate::expr::IndexingMap;
 

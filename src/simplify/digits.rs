@@ -7,7 +7,6 @@
 //! the sum, because a quotient and its numerator are no longer ranged apart.
 
 use super::linear::{AtomId, Linear};
-use super::store::Store;
 use smallvec::SmallVec;
 
 /// `coefficient * (of mod modulus)`.
@@ -31,19 +30,24 @@ pub struct DigitView {
 }
 
 impl DigitView {
-    /// The digit view of `sum`; without digits if no quotient of the sum recombines.
-    pub fn of(store: &Store, sum: &Linear) -> DigitView {
+    /// The digit view of `sum`, of whose atoms `quotient` says numerator and divisor; without digits if no quotient of the
+    /// sum recombines.
+    pub fn of<'a>(
+        sum: &Linear,
+        quotient: impl Fn(AtomId) -> Option<(&'a Linear, i64)>,
+    ) -> DigitView {
         let mut view = DigitView {
             rest: sum.clone(),
             digits: SmallVec::new(),
         };
-        let mut quotients: SmallVec<[(i64, AtomId); 6]> = store
-            .quotients_of(sum)
-            .filter_map(|(atom, _)| store.quotient(atom).map(|(_, divisor)| (divisor, atom)))
+        let mut quotients: SmallVec<[(i64, AtomId); 6]> = sum
+            .terms()
+            .iter()
+            .filter_map(|(atom, _)| quotient(*atom).map(|(_, divisor)| (divisor, *atom)))
             .collect();
         quotients.sort_unstable();
         for (position, &(divisor, atom)) in quotients.iter().enumerate() {
-            let Some((numerator, _)) = store.quotient(atom) else {
+            let Some((numerator, _)) = quotient(atom) else {
                 continue;
             };
             let finer = quotients[..position]
@@ -52,9 +56,7 @@ impl DigitView {
                 .find(|(finer, candidate)| {
                     divisor % finer == 0
                         && *finer < divisor
-                        && store
-                            .quotient(*candidate)
-                            .is_some_and(|(other, _)| other == numerator)
+                        && quotient(*candidate).is_some_and(|(other, _)| other == numerator)
                 });
             // What the remainder is taken of, its modulus, and how often it occurs in the sum.
             let (of, modulus, coefficient) = match finer {

@@ -7,14 +7,14 @@
 //! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound
 //! is kept as an atom and the outcome says that the search was stopped.
 
+use super::division_rule::{DivisionRule, Divisor, Known, Numerator, Shape};
 use super::engine::{Engine, TERMS_PER_STEP};
-use super::linear::Linear;
-use super::terms::Bindings;
+use super::linear::{Bindings, Linear};
 use crate::num;
 use crate::rule::matching::{
     Matcher, Operation, Operator, Subject, establishes, integer, nearest, sum_of,
 };
-use crate::rule::{Rule, RuleId, Slot, Split, Statement, Term};
+use crate::rule::{RuleId, Slot, Split, Statement, Term};
 use crate::simplify::saturate::block_of;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -22,125 +22,6 @@ use std::rc::Rc;
 
 /// Deepest chain of quotients inside quotients that one normalisation may build.
 const MAX_NESTED_DIVISIONS: usize = 60;
-
-/// A rule that normalises quotients.
-#[derive(Clone, Debug)]
-pub struct DivisionRule {
-    /// The rule.
-    pub rule: RuleId,
-    shape: Shape,
-}
-
-/// How its left side is matched.
-#[derive(Clone, Debug)]
-enum Shape {
-    /// The three left sides that quotients meet all the time are matched here, in the digit view of a numerator as well.
-    Known(Known),
-    /// Any other is matched as rules are elsewhere.
-    Other(Box<Matcher>),
-}
-
-/// A left side, taken apart.
-#[derive(Clone, Debug)]
-struct Known {
-    rule: RuleId,
-    numerator: Numerator,
-    divisor: Divisor,
-    splits: Vec<Split>,
-    /// Must the part that stays lie in one block of the factor, or the numerator in one of the divisor?
-    one_block: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Numerator {
-    /// `x`
-    Whole { x: Slot },
-    /// `factor * x + y`
-    Split { factor: Slot, x: Slot, y: Slot },
-    /// `x floordiv a + y`
-    Quotient { x: Slot, a: Slot, y: Slot },
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Divisor {
-    Literal(i64),
-    Constant(Slot),
-    /// `factor * other`
-    Product {
-        other: Slot,
-    },
-}
-
-impl DivisionRule {
-    /// A rule whose left side is a quotient, made ready.
-    ///
-    /// # Errors
-    /// In a clause, why its left side cannot be matched.
-    pub fn compile(id: RuleId, rule: &Rule) -> Result<DivisionRule, String> {
-        let shape = match Known::compile(id, rule) {
-            Some(known) => Shape::Known(known),
-            None => {
-                let matcher = Matcher::new(rule)?;
-                if matcher.root() != Some(Operator::FloorDiv) {
-                    return Err("its left side is no quotient".to_owned());
-                }
-                Shape::Other(Box::new(matcher))
-            }
-        };
-        Ok(DivisionRule { rule: id, shape })
-    }
-}
-
-impl Known {
-    fn compile(id: RuleId, rule: &Rule) -> Option<Known> {
-        let Statement::Rewrite(Term::FloorDiv(numerator, divisor), _) = &rule.statement else {
-            return None;
-        };
-        let numerator = match numerator.as_ref() {
-            Term::Expression(x) => Numerator::Whole { x: *x },
-            Term::Sum(terms) => match terms.as_slice() {
-                [Term::Product(factor, x), Term::Expression(y)] => {
-                    match (factor.as_ref(), x.as_ref()) {
-                        (Term::Constant(factor), Term::Expression(x)) => Numerator::Split {
-                            factor: *factor,
-                            x: *x,
-                            y: *y,
-                        },
-                        _ => return None,
-                    }
-                }
-                [Term::FloorDiv(x, a), Term::Expression(y)] => match (x.as_ref(), a.as_ref()) {
-                    (Term::Expression(x), Term::Constant(a)) => Numerator::Quotient {
-                        x: *x,
-                        a: *a,
-                        y: *y,
-                    },
-                    _ => return None,
-                },
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let divisor = match divisor.as_ref() {
-            Term::Integer(value) => Divisor::Literal(*value),
-            Term::Constant(slot) => Divisor::Constant(*slot),
-            Term::Product(_, other) => match other.as_ref() {
-                Term::Constant(other) => Divisor::Product { other: *other },
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some(Known {
-            rule: id,
-            numerator,
-            divisor,
-            splits: rule.splits.clone(),
-            one_block: rule.witnesses.iter().any(|(_, witness)| {
-                matches!(witness, Term::FloorDiv(end, _) if matches!(**end, Term::Lo(_)))
-            }),
-        })
-    }
-}
 
 impl Engine<'_> {
     /// The normal form of `sum floordiv divisor`, for a divisor of at least 1 (`quotient-one`).

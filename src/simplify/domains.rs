@@ -47,11 +47,7 @@ pub fn simplify_domain(
                 firings,
             };
         }
-        let bounds: Vec<Interval> = current
-            .variables()
-            .iter()
-            .map(|variable| variable.bounds)
-            .collect();
+        let bounds: Vec<Interval> = current.intervals().collect();
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = instances.is_some().then(Vec::new);
         let mut next = round(&mut engine, &current);

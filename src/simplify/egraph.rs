@@ -3,7 +3,9 @@
 //! It is seeded with the results as they are given, not with what the strategy finds, so that what is seen is
 //! what the rules do alone. Bounds are small: a picture of a thousand nodes is not read.
 
-use super::{Budget, Effort, Simplifier, bounds_of, domains};
+use super::budget::{Budget, Effort};
+use super::domains;
+use super::simplifier::Simplifier;
 use crate::expr::{Domain, IndexingMap};
 use crate::simplify::saturate::{Limits, Picture, Saturation};
 use crate::text::{Error, ErrorKind};
@@ -53,17 +55,13 @@ impl Simplifier {
             Error::without_span(ErrorKind::Overflow, message)
         };
         let rules = (self.program.rules(), self.program.rewritings());
-        let mut saturation = Saturation::new(rules.0, rules.1, bounds_of(&domain));
+        let mut saturation = Saturation::new(rules.0, rules.1, domain.intervals().collect());
         saturation.note_unions();
         saturation.seeds_are_raw();
         let roots = map.results().iter().map(|result| saturation.add(result));
         let roots: Option<Vec<_>> = roots.collect();
         let roots = roots.ok_or_else(overflow)?;
-        for constraint in domain.constraints() {
-            if let Some(class) = saturation.add(&constraint.expr) {
-                saturation.constrain(class, constraint.bounds);
-            }
-        }
+        saturation.assume(&domain);
         let fuel = budget.fuel(map.results().len() * limits(budget.effort).rounds);
         let done = saturation.run(limits(budget.effort), &fuel, |saturation| {
             roots.iter().all(|root| saturation.is_simplest(*root))
@@ -80,14 +78,9 @@ impl Simplifier {
 }
 
 fn limits(effort: Effort) -> Limits {
-    let (nodes, rounds, growth) = match effort {
-        Effort::Strategy => return Limits::NONE,
-        Effort::Bounded => (60, 3, 2),
-        Effort::Long | Effort::SaturationAlone => (4_000, 10, 40),
-    };
-    Limits {
-        nodes,
-        rounds,
-        growth,
+    match effort {
+        Effort::Strategy => Limits::NONE,
+        Effort::Bounded => Limits::of(60, 3, 2),
+        Effort::Long | Effort::SaturationAlone => Limits::of(4_000, 10, 40),
     }
 }

@@ -1,18 +1,18 @@
 //! The state of one simplification: one map, one domain.
 
-use super::journal::Entry;
-use super::linear::{AtomId, Linear};
+use super::journal::{self, Entry, Side};
+use super::linear::{AtomId, Bindings, Linear};
 use super::program::Program;
-use super::search::Depth;
 use super::store::{Store, SumId};
+use crate::certificate::Instance;
 use crate::num::{Fuel, Interval, Stopped};
-use crate::rule::Firings;
 use crate::rule::matching::Operation;
-use crate::simplify::saturate::FormRef;
+use crate::rule::{Firings, RuleId};
+use crate::simplify::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// One step of a [`super::Budget`] is a proposal of the search, or the work on so many terms.
+/// One step of a [`super::budget::Budget`] is a proposal of the search, or the work on so many terms.
 pub const TERMS_PER_STEP: usize = 1_024;
 
 /// Everything that a simplification knows. Nothing in it outlives the map it was made for, so no
@@ -44,6 +44,28 @@ pub struct Engine<'r> {
     pub(super) firings: Firings,
     /// Every rule instance that was used, when a certificate is wanted.
     pub(super) journal: Option<Vec<Entry>>,
+}
+
+/// How deep the search goes, in forms inside forms.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// Below this depth no further alternatives are tried.
+    pub alternatives: u32,
+    /// Is there no deeper pass?
+    pub is_last: bool,
+}
+
+impl Depth {
+    /// Until a pass changes nothing: nearly all is found here, at a fraction of the cost.
+    pub const SHALLOW: Depth = Depth {
+        alternatives: 2,
+        is_last: false,
+    };
+    /// Afterwards, over results that are mostly short by then, if the shallow pass came to its depth.
+    pub const FULL: Depth = Depth {
+        alternatives: 8,
+        is_last: true,
+    };
 }
 
 /// A table that need not grow for a map of common size.
@@ -108,5 +130,61 @@ impl<'r> Engine<'r> {
     /// Notes that a bound was met: the result is right, but a smaller one may exist.
     pub fn stop(&mut self, bound: &'static str) {
         self.bound.get_or_insert(bound);
+    }
+
+    /// Counts an instance, and writes it into the journal.
+    pub fn note(&mut self, rule: RuleId, bindings: &Bindings) {
+        self.firings.count(rule);
+        if let Some(journal) = &mut self.journal {
+            journal.push(Entry::Instance(rule, Box::new(bindings.clone())));
+        }
+    }
+
+    /// Writes into the journal that `of floordiv a floordiv b` is one quotient.
+    pub fn note_nesting(&mut self, of: &Linear, a: i64, b: i64) {
+        if let Some(journal) = &mut self.journal
+            && let Some(law) = self.rules.nesting
+        {
+            journal.push(Entry::Instance(
+                law,
+                Box::new(Bindings::of(&[a, b], [of.clone()])),
+            ));
+        }
+    }
+
+    /// Writes an instance that fired in an e-graph into the journal.
+    pub fn note_fired(&mut self, fired: Fired) {
+        for (of, by) in &fired.ranges {
+            if let (Ok(of), Ok(by)) = (of.to_expr(), by.to_expr()) {
+                self.note_same(Side::Written(of), Side::Written(by));
+            }
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.push(Entry::Fired(fired));
+        }
+    }
+
+    /// Writes into the journal that the range of `form` is used for `sum`, if that says more.
+    pub fn note_range(&mut self, sum: &Linear, form: &FormRef) {
+        if self.journal.is_some() {
+            let known = self.store.range(sum);
+            let says_more = known.intersect(form.range) != known;
+            if let (true, Ok(written)) = (says_more, form.to_expr()) {
+                self.note_same(Side::Sum(sum.clone()), Side::Written(written));
+            }
+        }
+    }
+
+    /// Writes into the journal that two values are the same, and share their ranges.
+    pub fn note_same(&mut self, of: Side, by: Side) {
+        if let (Some(journal), Some(rule)) = (&mut self.journal, self.rules.equality) {
+            journal.push(Entry::SameValue(rule, of, by));
+        }
+    }
+
+    /// Adds the instances of the journal to `instances`.
+    pub fn write_journal(&mut self, instances: &mut Vec<Instance>) {
+        let entries = self.journal.take().unwrap_or_default();
+        instances.extend(journal::written(entries, &self.store, self.rules));
     }
 }

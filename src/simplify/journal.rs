@@ -3,14 +3,13 @@
 //! It is kept only when a certificate is wanted, and nothing that is decided depends on it. What the
 //! replayer does not need of it is cut away later.
 
-use super::engine::Engine;
-use super::linear::{AtomId, Linear};
+use super::linear::{AtomId, Bindings, Linear};
+use super::program::Program;
 use super::store::{Definition, Store};
-use super::terms::Bindings;
 use crate::certificate::Instance;
 use crate::expr::{Expr, ExprError};
-use crate::rule::{Rule, RuleId};
-use crate::simplify::saturate::{Fired, FormRef};
+use crate::rule::RuleId;
+use crate::simplify::saturate::Fired;
 use rustc_hash::FxHashMap;
 
 /// Something that was used.
@@ -33,102 +32,41 @@ pub enum Side {
     Written(Expr),
 }
 
-impl Engine<'_> {
-    /// Counts an instance, and writes it into the journal.
-    pub fn note(&mut self, rule: RuleId, bindings: &Bindings) {
-        self.firings.count(rule);
-        if let Some(journal) = &mut self.journal {
-            journal.push(Entry::Instance(rule, Box::new(bindings.clone())));
-        }
-    }
-
-    /// Writes into the journal that `of floordiv a floordiv b` is one quotient.
-    pub fn note_nesting(&mut self, of: &Linear, a: i64, b: i64) {
-        if let Some(journal) = &mut self.journal
-            && let Some(law) = self.rules.nesting
-        {
-            journal.push(Entry::Instance(
-                law,
-                Box::new(Bindings::of(&[a, b], [of.clone()])),
-            ));
-        }
-    }
-
-    /// Writes an instance that fired in an e-graph into the journal.
-    pub fn note_fired(&mut self, fired: Fired) {
-        for (of, by) in &fired.ranges {
-            if let (Ok(of), Ok(by)) = (of.to_expr(), by.to_expr()) {
-                self.note_same(Side::Written(of), Side::Written(by));
+/// The instances of a journal. One that cannot be written down, because an expression would be too large, is left out: the
+/// replayer will say whether it is missing.
+pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Instance> {
+    let mut writer = Writer {
+        store,
+        atoms: FxHashMap::default(),
+    };
+    let mut write = |entry| {
+        let (rule, constants, expressions) = match entry {
+            Entry::Instance(rule, bindings) => {
+                let expressions = bindings.expressions.iter().flatten();
+                let expressions: Result<_, _> = expressions.map(|x| writer.sum(x)).collect();
+                let constants = bindings.constants.iter().flatten().copied().collect();
+                (rule, constants, expressions?)
             }
-        }
-        if let Some(journal) = &mut self.journal {
-            journal.push(Entry::Fired(fired));
-        }
-    }
-
-    /// Writes into the journal that the range of `form` is used for `sum`, if that says more.
-    pub fn note_range(&mut self, sum: &Linear, form: &FormRef) {
-        if self.journal.is_some() {
-            let known = self.store.range(sum);
-            let says_more = known.intersect(form.range) != known;
-            if let (true, Ok(written)) = (says_more, form.to_expr()) {
-                self.note_same(Side::Sum(sum.clone()), Side::Written(written));
+            Entry::Fired(fired) => {
+                let expressions = fired.expressions.iter().map(|form| form.to_expr());
+                let expressions: Result<_, _> = expressions.collect();
+                (fired.rule, fired.constants, expressions?)
             }
-        }
-    }
-
-    /// Writes into the journal that two values are the same, and share their ranges.
-    pub fn note_same(&mut self, of: Side, by: Side) {
-        if let (Some(journal), Some(rule)) = (&mut self.journal, self.rules.equality) {
-            journal.push(Entry::SameValue(rule, of, by));
-        }
-    }
-
-    /// Adds the instances of the journal to `instances`. One that cannot be written down, because an
-    /// expression would be too large, is left out: the replayer will say whether it is missing.
-    pub fn write_journal(&mut self, instances: &mut Vec<Instance>) {
-        let mut writer = Writer {
-            store: &self.store,
-            atoms: FxHashMap::default(),
+            Entry::SameValue(rule, of, by) => {
+                let sides = vec![writer.side(of)?, writer.side(by)?];
+                (rule, Vec::new(), sides)
+            }
         };
-        for entry in self.journal.take().into_iter().flatten() {
-            let instance = match entry {
-                Entry::Instance(rule, bindings) => {
-                    let expressions = bindings.expressions.iter().flatten();
-                    let expressions = expressions.map(|x| writer.sum(x));
-                    expressions
-                        .collect::<Result<_, _>>()
-                        .map(|expressions| Instance {
-                            rule: self.rules.rule(rule).name.clone(),
-                            constants: bindings.constants.iter().flatten().copied().collect(),
-                            expressions,
-                        })
-                }
-                Entry::Fired(fired) => written(self.rules.rule(fired.rule), &fired),
-                Entry::SameValue(rule, of, by) => {
-                    let sides = writer
-                        .side(of)
-                        .and_then(|of| Ok(vec![of, writer.side(by)?]));
-                    sides.map(|expressions| Instance {
-                        rule: self.rules.rule(rule).name.clone(),
-                        constants: Vec::new(),
-                        expressions,
-                    })
-                }
-            };
-            instances.extend(instance);
-        }
-    }
-}
-
-/// An instance that fired in an e-graph, as a step of a certificate.
-fn written(rule: &Rule, fired: &Fired) -> Result<Instance, ExprError> {
-    let expressions = fired.expressions.iter().map(|form| form.to_expr());
-    Ok(Instance {
-        rule: rule.name.clone(),
-        constants: fired.constants.clone(),
-        expressions: expressions.collect::<Result<_, _>>()?,
-    })
+        Ok::<Instance, ExprError>(Instance {
+            rule: program.rule(rule).name.clone(),
+            constants,
+            expressions,
+        })
+    };
+    journal
+        .into_iter()
+        .filter_map(|entry| write(entry).ok())
+        .collect()
 }
 
 /// Writes sums as expressions that share their parts.

@@ -1,6 +1,7 @@
 //! Sums over the atoms of a store.
 
 use crate::num::Sum;
+use crate::rule::matching;
 
 /// A variable, quotient, min or max of the map being simplified: what a sum cannot look into.
 ///
@@ -18,3 +19,6 @@ impl AtomId {
 
 /// `constant + coefficient * atom + ...`
 pub type Linear = Sum<AtomId>;
+
+/// Sums for the variables of a rule.
+pub type Bindings = matching::Bindings<AtomId>;

@@ -4,9 +4,10 @@
 //! near the root. So it holds the operators that were written over operands that are written better, and the
 //! rules fire on all of it.
 
+use super::budget::{Budget, Effort};
 use super::engine::Engine;
 use super::import::Importer;
-use super::{Budget, Effort, has_lattice};
+use super::smaller::has_lattice;
 use crate::expr::{Domain, Expr, ExprKind};
 use crate::simplify::saturate::{FormRef, Limits, Saturation};
 
@@ -51,11 +52,7 @@ impl Engine<'_> {
         let mut saturation = Saturation::new(rules, rewritings, self.store.variables());
         saturation.note_firings(self.journal.is_some());
         let root = saturation.add(given)?;
-        for constraint in domain.constraints() {
-            if let Some(class) = saturation.add(&constraint.expr) {
-                saturation.constrain(class, constraint.bounds);
-            }
-        }
+        saturation.assume(domain);
         for (expr, form) in &known {
             if let (Some(x), Some(y)) = (saturation.add(expr), saturation.add_form(form)) {
                 saturation.same(x, y);

@@ -1,6 +1,6 @@
 //! A rule set made ready for firing: once per process.
 
-use super::divide::DivisionRule;
+use super::division_rule::DivisionRule;
 use crate::rule::matching::{Equivalence, Matcher, Operator};
 use crate::rule::verify::descent;
 use crate::rule::{

@@ -5,9 +5,8 @@
 //! known is left to saturation.
 
 use super::engine::Engine;
-use super::linear::AtomId;
+use super::linear::{AtomId, Bindings};
 use super::store::SumId;
-use super::terms::Bindings;
 use crate::rule::matching::{Forms, Operation, Operator, Subject, establishes};
 use crate::simplify::saturate::{Family, FormRef, Rewriting, size_of};
 use smallvec::SmallVec;

@@ -5,8 +5,7 @@
 //! What is asked is written down as it stands, operation by operation; a part in which nothing is done is one sum.
 
 use super::engine::Engine;
-use super::linear::{AtomId, Linear};
-use super::terms::Bindings;
+use super::linear::{AtomId, Bindings, Linear};
 use crate::num::Interval;
 use crate::rule::RuleId;
 use crate::rule::matching::{Operation, Operator, Stated, Terms, establishes};

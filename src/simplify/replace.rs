@@ -8,8 +8,8 @@ use super::constraint::{Bound, Decided};
 use super::engine::Engine;
 use super::import::Importer;
 use super::journal::Side;
-use super::linear::{AtomId, Linear};
-use super::terms::Bindings;
+use super::linear::{AtomId, Bindings, Linear};
+use super::smaller::magnitude;
 use crate::expr::{Constraint, Cost, Domain, Expr, VariableId, interval_of};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::matching::{Given, Operation, Operator, Terms, Used, establishes};
@@ -121,7 +121,7 @@ fn size(domain: &Domain) -> (Cost, u64, u64) {
     let (mut cost, mut integers) = (Cost::default(), 0u64);
     for Constraint { expr, .. } in domain.constraints() {
         cost = cost.plus(expr.cost()).more(1);
-        integers = integers.saturating_add(super::magnitude(expr));
+        integers = integers.saturating_add(magnitude(expr));
     }
     let variables = domain.variables().iter();
     let values = variables.map(|variable| variable.bounds.count().unwrap_or(u64::MAX));

@@ -5,35 +5,12 @@
 //! the smallest of all is kept.
 
 use super::engine::Engine;
-use super::linear::{AtomId, Linear};
+use super::linear::{AtomId, Bindings, Linear};
 use super::propose::Target;
 use super::store::{Definition, SumId};
-use super::terms::Bindings;
 use crate::rule::Term;
 use crate::rule::matching::{Operator, factor_of, integer, sum_of};
 use crate::simplify::saturate::{Form, FormRef};
-
-/// How deep the search goes, in forms inside forms.
-#[derive(Clone, Copy, Debug)]
-pub struct Depth {
-    /// Below this depth no further alternatives are tried.
-    pub alternatives: u32,
-    /// Is there no deeper pass?
-    pub is_last: bool,
-}
-
-impl Depth {
-    /// Until a pass changes nothing: nearly all is found here, at a fraction of the cost.
-    pub const SHALLOW: Depth = Depth {
-        alternatives: 2,
-        is_last: false,
-    };
-    /// Afterwards, over results that are mostly short by then, if the shallow pass came to its depth.
-    pub const FULL: Depth = Depth {
-        alternatives: 8,
-        is_last: true,
-    };
-}
 
 impl Engine<'_> {
     /// The smallest form found for a sum.

@@ -282,7 +282,7 @@ impl Store {
         if let Some(view) = &self.sums[id.0 as usize].1.digits {
             return view.clone();
         }
-        let view = Rc::new(DigitView::of(self, self.sum(id)));
+        let view = Rc::new(DigitView::of(self.sum(id), |atom| self.quotient(atom)));
         self.sums[id.0 as usize].1.digits = Some(view.clone());
         view
     }

@@ -4,12 +4,9 @@ use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use super::store::Definition;
 use crate::num::Interval;
-use crate::rule::matching::{self, Operation, Operator, Terms};
+use crate::rule::matching::{Operation, Operator, Terms};
 use crate::simplify::saturate::{Sizes, sum_operations};
 use std::rc::Rc;
-
-/// Sums for the variables of a rule.
-pub type Bindings = matching::Bindings<AtomId>;
 
 impl Sizes for Engine<'_> {
     /// Of what the atoms are defined as.

@@ -17,7 +17,6 @@ const CIRCLES: &[(&str, &[usize])] = &[
     ("src/prove", &[3, 2]),
     ("src/rule/matching", &[2, 2]),
     ("src/simplify/saturate", &[2, 2]),
-    ("src/simplify", &[7, 3, 2]),
     ("src/text", &[2, 2]),
 ];
 

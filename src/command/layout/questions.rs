@@ -20,13 +20,7 @@ use serde_json::Value;
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
     let (one, other) = (position_map(call, 1)?, position_map(call, 2)?);
     let second = call.argument(2)?;
-    let boxes = [&one, &other].map(|map| {
-        let variables = map.domain().variables().iter();
-        variables
-            .map(|variable| variable.bounds)
-            .collect::<Vec<_>>()
-    });
-    if boxes[0] != boxes[1] {
+    if !one.domain().intervals().eq(other.domain().intervals()) {
         let message = "the arrays have different sizes";
         return Err(second
             .wrong(ErrorKind::Shape, message)

@@ -116,6 +116,11 @@ impl Domain {
         self.variables.iter().enumerate().filter_map(of_kind)
     }
 
+    /// The intervals of the variables, in their order.
+    pub fn intervals(&self) -> impl ExactSizeIterator<Item = Interval> {
+        self.variables.iter().map(|variable| variable.bounds)
+    }
+
     /// The interval of one variable.
     #[must_use]
     pub fn bounds(&self, id: VariableId) -> Interval {

@@ -69,7 +69,7 @@ impl<'m> Accesses<'m> {
 
     pub(super) fn run(&self, sums: &mut Sums, interrupt: Option<&Interrupt>) -> Result<(), Error> {
         let domain = self.map.domain();
-        let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+        let bounds: Vec<Interval> = domain.intervals().collect();
         let all = size(bounds[..self.outer].iter().copied()).ok_or_else(overflow)?;
         sums.all = all;
         let pieces = pieces(domain, self.outer);

@@ -30,7 +30,7 @@ impl<'a> Looker<'a> {
         kept: &'a [usize],
     ) -> Looker<'a> {
         let domain = map.domain();
-        let bounds = domain.variables().iter().map(|variable| variable.bounds);
+        let bounds = domain.intervals();
         Looker {
             kept,
             constraints: kept

@@ -24,7 +24,7 @@ pub(super) struct Piece {
 /// The boxes of `domain`, of which the first `outer` variables tell accesses apart; one box, with all constraints, where
 /// there would be too many.
 pub(super) fn pieces(domain: &Domain, outer: usize) -> Vec<Piece> {
-    let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+    let bounds: Vec<Interval> = domain.intervals().collect();
     let constraints = domain.constraints();
     let movers: Vec<Mover<'_>> = constraints.iter().map(|c| Mover::new(c, outer)).collect();
     let mut found = Vec::new();
@@ -105,7 +105,7 @@ fn piece(bounds: &[Interval], kept: Vec<usize>, outer: usize, movers: &[Mover<'_
 }
 
 fn whole(domain: &Domain, outer: usize, movers: &[Mover<'_>]) -> Piece {
-    let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+    let bounds: Vec<Interval> = domain.intervals().collect();
     piece(&bounds, (0..movers.len()).collect(), outer, movers)
 }
 

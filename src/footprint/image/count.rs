@@ -118,8 +118,7 @@ fn product(
 
 pub(super) fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
     if domain.constraints().is_empty() {
-        let variables = domain.variables().iter();
-        let number = box_points(variables.map(|variable| variable.bounds));
+        let number = box_points(domain.intervals());
         return number.map(Count::proved).ok_or(Stop::TooMany);
     }
     let most = few_points(domain).ok_or(Stop::TooMany)?;

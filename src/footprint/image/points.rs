@@ -56,7 +56,7 @@ impl<'a> Points<'a> {
     /// # Errors
     /// [`Stop::TooMany`] if a variable has no lower bound.
     pub fn new(domain: &'a Domain, most: u64, budget: &Budget) -> Result<Points<'a>, Stop> {
-        let bounds: Vec<Interval> = domain.variables().iter().map(|v| v.bounds).collect();
+        let bounds: Vec<Interval> = domain.intervals().collect();
         let is_empty = domain.is_known_empty() || bounds.iter().any(|bounds| bounds.is_empty());
         if bounds.iter().any(|bounds| !bounds.is_bounded()) {
             return Err(Stop::TooMany);
@@ -125,7 +125,7 @@ pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128>
 
 /// The number of points of the box of `domain`, if so many may be tried.
 pub(super) fn few_points(domain: &Domain) -> Option<u64> {
-    let points = box_points(domain.variables().iter().map(|variable| variable.bounds))?;
+    let points = box_points(domain.intervals())?;
     u64::try_from(points)
         .ok()
         .filter(|points| *points <= MOST_POINTS)

@@ -170,7 +170,7 @@ fn of_part(part: &Part, budget: &Budget) -> Result<Reuse, Stop> {
             greatest: points,
         });
     }
-    let all = box_points(domain.variables().iter().map(|variable| variable.bounds));
+    let all = box_points(domain.intervals());
     let all = all.ok_or(Stop::TooMany)?;
     let ranges = box_points(map.ranges().into_iter()).unwrap_or(u128::MAX);
     let elements = at_most(part_elements(map, budget), ranges.min(all))?;

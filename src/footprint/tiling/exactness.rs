@@ -146,7 +146,7 @@ fn by_proof(
         from.constrain(&condition.expr, condition.bounds);
     }
     let mut wanted: Vec<Expr> = (0..own).map(VariableId).map(Expr::variable).collect();
-    let mut target: Vec<Interval> = tile.domain.variables().iter().map(|v| v.bounds).collect();
+    let mut target: Vec<Interval> = tile.domain.intervals().collect();
     for (number, side) in (own..).zip(&tile.sides) {
         let counter = Expr::variable(VariableId(number));
         let element = Expr::sum(0, [(1, side.offset.clone()), (side.stride, counter)])?;

@@ -113,12 +113,7 @@ fn instances_that_fire_descend_unless_the_digit_view_was_matched() {
     for line in include_str!("../../../benches/data/cases.jsonl").lines() {
         let text = map_text(line);
         let map = parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-        let bounds: Vec<_> = map
-            .domain()
-            .variables()
-            .iter()
-            .map(|variable| variable.bounds)
-            .collect();
+        let bounds: Vec<_> = map.domain().intervals().collect();
         let mut engine = Engine::new(&PROGRAM, &bounds, &ample_fuel());
         engine.journal = Some(Vec::new());
         let mut importer = Importer::default();

@@ -5,11 +5,10 @@ use crate::expr::Expr;
 use crate::num::Interval;
 use crate::rule::matching::establishes;
 use crate::rule::{Condition, Point, Term};
-use crate::simplify::digits::{Digit, DigitView};
+use crate::simplify::digits::Digit;
 use crate::simplify::import::Importer;
-use crate::simplify::linear::{AtomId, Linear};
+use crate::simplify::linear::{AtomId, Bindings, Linear};
 use crate::simplify::store::Store;
-use crate::simplify::terms::Bindings;
 
 /// What compares each of these laws with the code that relies on it.
 pub(super) const CHECKS: &[(&str, Check)] = &[
@@ -144,8 +143,8 @@ fn digit(law: &Law<'_>) {
     }
     let mut store = Store::new(&[Interval::ALL], &ample_fuel());
     let quotient = store.quotient_atom(&atom(0, 1), c);
-    let view = DigitView::of(&store, &sum(&[&atom(0, k), &atom(quotient.0, w)]));
-    law.same(view.rest, atom(quotient.0, k * c + w));
+    let view = store.digits(&sum(&[&atom(0, k), &atom(quotient.0, w)]));
+    law.same(view.rest.clone(), atom(quotient.0, k * c + w));
     law.same(
         view.digits.to_vec(),
         vec![Digit {
@@ -164,8 +163,8 @@ fn digit_chain(law: &Law<'_>) {
     let mut store = Store::new(&[Interval::ALL], &ample_fuel());
     let fine = store.quotient_atom(&atom(0, 1), b);
     let coarse = store.quotient_atom(&atom(0, 1), b * m);
-    let view = DigitView::of(&store, &sum(&[&atom(fine.0, k), &atom(coarse.0, w)]));
-    law.same(view.rest, atom(coarse.0, k * m + w));
+    let view = store.digits(&sum(&[&atom(fine.0, k), &atom(coarse.0, w)]));
+    law.same(view.rest.clone(), atom(coarse.0, k * m + w));
     law.same(
         view.digits.to_vec(),
         vec![Digit {

@@ -5,7 +5,7 @@ use super::graph::Graph;
 use super::picture::{Noted, Reason};
 use super::rules::{Family, Rewriting, Rewritings};
 use super::size::size_of;
-use crate::expr::Expr;
+use crate::expr::{Domain, Expr};
 use crate::num::{Fuel, Interval};
 use crate::rule::matching::{Bindings, Operator, Subject, Terms, establishes, sum_of};
 use crate::rule::{Firings, RuleId, RuleSet, Statement};
@@ -119,8 +119,16 @@ impl<'r> Saturation<'r> {
         Some(self.graph.add_sum(&sum))
     }
 
-    /// Notes that the values of a class lie in `known`.
-    pub fn constrain(&mut self, class: Id, known: Interval) {
+    /// Notes what the constraints of a domain say of their expressions, as far as 64 bits hold these.
+    pub fn assume(&mut self, domain: &Domain) {
+        for constraint in domain.constraints() {
+            if let Some(class) = self.add(&constraint.expr) {
+                self.constrain(class, constraint.bounds);
+            }
+        }
+    }
+
+    fn constrain(&mut self, class: Id, known: Interval) {
         let class = self.graph.classes.find(class);
         let mut facts = self.graph.classes[class].data.clone();
         facts.range = facts.range.intersect(known);

@@ -1,0 +1,262 @@
+//! Simplification of a map: its domain, then passes over its results until none changes anything.
+
+use super::budget::{Budget, Effort};
+use super::domains;
+use super::engine::{Depth, Engine};
+use super::import::Importer;
+use super::program::Program;
+use super::smaller::{is_simplest, smaller_of};
+use super::tally::Tally;
+use crate::certificate::Instance;
+use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
+use crate::num::{Fuel, Interval};
+use crate::rule::{Firings, RuleSet};
+use crate::text::Error;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::sync::Arc;
+
+/// How often a constraint is mostly looked at until the domain stays as it is.
+const ROUNDS: usize = 2;
+
+/// Most times that a result is simplified again until it stays as it is.
+const MAX_PASSES: usize = 9;
+
+/// What came of a simplification.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Equal to the given map.
+    pub map: IndexingMap,
+    /// The bound that cut the search short, if one did; the map is right all the same.
+    pub stopped: Option<String>,
+    /// How often each rule was used on the way.
+    pub firings: Firings,
+}
+
+impl Serialize for Outcome {
+    /// `result` (a map), its `ops` and `divmods`, `shared_ops` (with common parts counted once), `complete`, and
+    /// `stopped_at` if it is not.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let cost = self.map.cost();
+        let mut written = serializer.serialize_map(None)?;
+        written.serialize_entry("result", &self.map)?;
+        written.serialize_entry("ops", &cost.ops)?;
+        written.serialize_entry("divmods", &cost.divmods)?;
+        written.serialize_entry("shared_ops", &shared_cost(self.map.results()).ops)?;
+        written.serialize_entry("complete", &self.stopped.is_none())?;
+        if let Some(stopped) = &self.stopped {
+            written.serialize_entry("stopped_at", stopped)?;
+        }
+        written.end()
+    }
+}
+
+/// A compiled rule set; cheap to clone, shared between threads.
+#[derive(Clone, Debug)]
+pub struct Simplifier {
+    pub(super) program: Arc<Program>,
+    /// Where firings are added up.
+    tally: Option<Arc<Tally>>,
+}
+
+impl Simplifier {
+    /// A simplifier for a rule set.
+    ///
+    /// # Errors
+    /// If a rule that normalises quotients cannot be matched, or does not decrease the termination measure.
+    pub fn new(rules: RuleSet) -> Result<Simplifier, Error> {
+        Ok(Simplifier {
+            program: Arc::new(Program::compile(rules)?),
+            tally: None,
+        })
+    }
+
+    /// The same simplifier, in which the rules called `names` do not fire: what would be lost without them?
+    ///
+    /// # Errors
+    /// If there is no such rule.
+    pub fn without(&self, names: &[&str]) -> Result<Simplifier, Error> {
+        let program = Program::clone(&self.program).without(names)?;
+        Ok(Simplifier {
+            program: Arc::new(program),
+            tally: self.tally.clone(),
+        })
+    }
+
+    /// The same simplifier, which adds its firings up in `tally`.
+    #[must_use]
+    pub fn counting(&self, tally: &Arc<Tally>) -> Simplifier {
+        Simplifier {
+            program: self.program.clone(),
+            tally: Some(tally.clone()),
+        }
+    }
+
+    /// The names of the rules that are fired, in the order of their files.
+    pub fn fired(&self) -> impl Iterator<Item = &str> {
+        let numbered = (0u16..).zip(self.rules().rules());
+        numbered
+            .filter(|(id, _)| self.program.fires(crate::rule::RuleId(*id)))
+            .map(|(_, rule)| rule.name.as_str())
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &RuleSet {
+        self.program.rules()
+    }
+
+    /// Simplifies a map. The variable list stays; bounds may become tighter.
+    #[must_use]
+    pub fn simplify(&self, map: &IndexingMap, budget: &Budget) -> Outcome {
+        self.run(map, budget, &mut None)
+    }
+
+    /// Simplifies, and adds the rule instances to `instances` if they are wanted.
+    pub(super) fn run(
+        &self,
+        map: &IndexingMap,
+        budget: &Budget,
+        instances: &mut Option<Instances>,
+    ) -> Outcome {
+        let simplified = domains::simplify_domain(
+            &self.program,
+            map.domain(),
+            &budget.fuel(map.domain().constraints().len() * ROUNDS),
+            instances.as_mut().map(|instances| &mut instances.of_domain),
+        );
+        let (domain, mut stopped) = (simplified.domain, simplified.stopped);
+        let mut firings = simplified.firings;
+        if domain.is_known_empty() {
+            let map = IndexingMap::new(domain, map.results().to_vec());
+            return self.outcome(map, stopped, firings);
+        }
+        let mut results = map.results().to_vec();
+        let fuel = budget.fuel(results.len());
+        let mut reach = Depth::SHALLOW;
+        for pass in 1.. {
+            let depth = (reach, pass == 1);
+            let done = self.pass(&domain, &results, (budget, &fuel, depth), instances);
+            stopped = stopped.or(done.stopped);
+            firings.add(&done.firings);
+            let is_unchanged = done.results == results;
+            results = done.results;
+            // What no pass changes is what comes of simplifying the result again.
+            let is_last = is_unchanged && (reach.is_last || !done.is_cut);
+            if is_last || done.simplest || stopped.is_some() {
+                break;
+            }
+            reach = match is_unchanged {
+                true => Depth::FULL,
+                false => Depth::SHALLOW,
+            };
+            if pass == MAX_PASSES {
+                stopped = Some("passes over the results");
+                break;
+            }
+        }
+        self.outcome(IndexingMap::new(domain, results), stopped, firings)
+    }
+
+    fn outcome(
+        &self,
+        map: IndexingMap,
+        stopped: Option<&'static str>,
+        firings: Firings,
+    ) -> Outcome {
+        if let Some(tally) = &self.tally {
+            tally.add(self.rules(), &firings);
+        }
+        Outcome {
+            map,
+            stopped: stopped.map(str::to_owned),
+            firings,
+        }
+    }
+
+    /// One pass of the strategy over all results.
+    fn pass(
+        &self,
+        domain: &Domain,
+        results: &[Expr],
+        (budget, fuel, (reach, is_first)): (&Budget, &Fuel, (Depth, bool)),
+        instances: &mut Option<Instances>,
+    ) -> Pass {
+        let bounds: Vec<Interval> = domain.intervals().collect();
+        let mut engine = Engine::new(&self.program, &bounds, fuel);
+        engine.reach = reach;
+        engine.is_first = is_first;
+        engine.journal = instances.is_some().then(Vec::new);
+        let mut importer = Importer::default();
+        domains::assume_constraints(&mut engine, &mut importer, domain);
+        let results: Vec<Expr> = results
+            .iter()
+            .map(|given| engine.simplify_result(&mut importer, given, domain, budget))
+            .collect();
+        let stopped = engine.stopped();
+        if let Some(instances) = instances {
+            engine.write_journal(&mut instances.of_results);
+        }
+        Pass {
+            firings: engine.firings,
+            simplest: results.iter().all(is_simplest),
+            is_cut: engine.is_cut,
+            results,
+            stopped,
+        }
+    }
+}
+
+/// Every rule instance that was used, in order.
+#[derive(Default)]
+pub struct Instances {
+    pub(super) of_domain: Vec<Instance>,
+    pub(super) of_results: Vec<Instance>,
+}
+
+/// What a pass over the results gave.
+struct Pass {
+    firings: Firings,
+    results: Vec<Expr>,
+    /// Nothing is left that could be smaller.
+    simplest: bool,
+    /// Did the depth of the search keep it from anything?
+    is_cut: bool,
+    stopped: Option<&'static str>,
+}
+
+impl Engine<'_> {
+    /// One result in the smallest form that was found; as given if it cannot be held.
+    fn simplify_result(
+        &mut self,
+        importer: &mut Importer,
+        given: &Expr,
+        domain: &Domain,
+        budget: &Budget,
+    ) -> Expr {
+        let found = match budget.effort {
+            Effort::SaturationAlone => None,
+            _ => {
+                let sum = importer.import(self, given);
+                let form = sum.and_then(|sum| self.sum_form(&sum, 0));
+                if form.is_none() {
+                    self.stop("a coefficient beyond 64 bits");
+                    return given.clone();
+                }
+                form
+            }
+        };
+        let best = match &found {
+            Some(form) => smaller_of(given, form),
+            None => given.clone(),
+        };
+        if budget.effort == Effort::Strategy || is_simplest(&best) {
+            return best;
+        }
+        let before = (found.as_ref(), &best);
+        match self.polished(importer, given, before, (domain, budget)) {
+            Some(form) => smaller_of(&best, &form),
+            None => best,
+        }
+    }
+}

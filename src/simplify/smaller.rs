@@ -1,0 +1,63 @@
+//! Which of two expressions is the smaller one, and which cannot be made smaller.
+
+use crate::expr::{Expr, ExprKind, VariableId};
+use crate::simplify::saturate::Form;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+/// Most operations of an expression that is walked as a tree: shared parts can make trees very large.
+const FEW_OPERATIONS: u64 = 1_000;
+
+/// Is an expression as small as its value can be written? So is a sum of variables, and a form with
+/// floordiv or mod that mentions each variable once and has no constant or factor beside them.
+pub fn is_simplest(expr: &Expr) -> bool {
+    let cost = expr.cost();
+    let few = |ops: u64| ops <= FEW_OPERATIONS && ops <= variables_of(expr).len() as u64;
+    (cost.divmods == 0 || few(cost.ops)) && !has_lattice(expr)
+}
+
+pub fn has_lattice(expr: &Expr) -> bool {
+    matches!(expr.kind(), ExprKind::Min(_) | ExprKind::Max(_)) || expr.operands().any(has_lattice)
+}
+
+fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
+    match expr.kind() {
+        ExprKind::Variable(id) => BTreeSet::from([*id]),
+        _ => expr.operands().flat_map(variables_of).collect(),
+    }
+}
+
+/// The smaller of what was given and what was found, in a total order, so that passes come to an end:
+/// cost, then the size of the integers, then structure.
+pub fn smaller_of(given: &Expr, found: &Form) -> Expr {
+    let is_smaller = |expr: &Expr| {
+        let size = |expr: &Expr| match expr.cost().ops {
+            0..=FEW_OPERATIONS => magnitude(expr),
+            _ => 0,
+        };
+        let order = expr.cost().cmp(&given.cost());
+        let order = order.then_with(|| size(expr).cmp(&size(given)));
+        order.then_with(|| expr.cmp(given)) == Ordering::Less
+    };
+    let found = found.to_expr().ok().filter(is_smaller);
+    found.unwrap_or_else(|| given.clone())
+}
+
+/// The integers in an expression, their signs aside, added up.
+pub fn magnitude(expr: &Expr) -> u64 {
+    let own = match expr.kind() {
+        ExprKind::Constant(value) => value.unsigned_abs(),
+        ExprKind::Sum(sum) => sum
+            .terms()
+            .iter()
+            .map(|(factor, _)| factor.unsigned_abs())
+            .fold(sum.constant().unsigned_abs(), u64::saturating_add),
+        ExprKind::FloorDiv(_, c) | ExprKind::CeilDiv(_, c) | ExprKind::Mod(_, c) => {
+            c.unsigned_abs()
+        }
+        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) => 0,
+    };
+    expr.operands()
+        .map(magnitude)
+        .fold(own, u64::saturating_add)
+}
