@@ -1,7 +1,6 @@
 //! Ops of HLO that few programs use, from their texts: attributes, tuples of results, and refusals.
 
 use crate::support::reads::{check, lines, refuse};
-use affinor::hlo::opcode::Opcode;
 
 #[test]
 fn a_sort_reads_the_lines_of_what_it_compares() {
