@@ -19,6 +19,14 @@ pub(super) fn permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, true)
 }
 
+/// The same of one operand.
+pub(super) fn collective_permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    match op.operand_count() > 1 {
+        true => Err(op.unknown("where its slices go in a given array is not defined here")),
+        false => permute(op),
+    }
+}
+
 /// "Performs concatenation across replicas": the operands of the devices in sequence.
 pub(super) fn all_gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     blocks(op, true)

@@ -19,6 +19,11 @@ pub(super) fn random(op: &Op<'_>) -> Entries {
         .collect()
 }
 
+/// No answer, because of `reason`.
+pub(super) fn unknown(reason: &str) -> Entries {
+    Err(NoMap::unknown(reason))
+}
+
 /// At most everything, because of `reason`, for each pair of arrays.
 pub(super) fn anything(op: &Op<'_>, reason: &str) -> Entries {
     let mut entries = Vec::new();
