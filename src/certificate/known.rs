@@ -43,8 +43,8 @@ type Way = (Vec<Sum>, Steps);
 pub struct Known {
     /// By the atom for which the row is solved.
     rows: FxHashMap<AtomId, Row>,
-    /// The numbers of rows and atoms after the last [`Known::close`].
-    closed: (usize, usize),
+    /// The numbers of rows and atoms after the last [`Known::close_by`], by whether that was by all ways.
+    closed: [(usize, usize); 2],
 }
 
 impl Known {
@@ -105,13 +105,19 @@ impl Known {
     /// equations, and likewise the least and greatest of equal sums, until nothing new comes. Returns
     /// whether an equation was added. What is beyond 128 bits is left out.
     pub fn close(&mut self, values: &Values<'_>) -> bool {
+        self.close_by(values, false) || self.close_by(values, true)
+    }
+
+    /// Likewise, by all ways to write a min or max, or by the likeliest: mostly those are enough, and few.
+    fn close_by(&mut self, values: &Values<'_>, all: bool) -> bool {
         let mut any = false;
-        while self.closed != (self.rows.len(), values.atoms().count()) {
-            self.closed = (self.rows.len(), values.atoms().count());
+        while self.closed[usize::from(all)] != (self.rows.len(), values.atoms().count()) {
+            self.closed[usize::from(all)] = (self.rows.len(), values.atoms().count());
             let parts = self.parts(values);
             let mut seen: FxHashMap<Shape, (AtomId, Steps)> = FxHashMap::default();
             for (id, atom) in values.atoms() {
-                for (shape, mut steps) in self.shapes(values, &parts, atom).unwrap_or_default() {
+                let shapes = self.shapes(values, (&parts, all), atom);
+                for (shape, mut steps) in shapes.unwrap_or_default() {
                     let equal = match shape {
                         Shape::Is(value) => value,
                         shape => match seen.get(&shape) {
@@ -133,11 +139,11 @@ impl Known {
         any
     }
 
-    /// What an atom looks like under the equations, in each of the ways that are known, and what each rests on.
+    /// What an atom looks like under the equations, in all ways that are known or in the likeliest, and what each rests on.
     fn shapes(
         &self,
         values: &Values<'_>,
-        parts: &[Part],
+        parts: (&[Part], bool),
         atom: &Atom,
     ) -> Option<Vec<(Shape, Steps)>> {
         let mut steps = Steps::new();
@@ -169,7 +175,7 @@ impl Known {
     fn ways(
         &self,
         values: &Values<'_>,
-        parts: &[Part],
+        (parts, all): (&[Part], bool),
         least: bool,
         list: &[Sum],
     ) -> Option<Vec<Way>> {
@@ -177,7 +183,7 @@ impl Known {
         let mut steps = Steps::new();
         let mut ways = vec![(self.operands(values, least, list, &mut steps)?, steps)];
         let add = |ways: &mut Vec<Way>, mut list: Vec<Sum>, from: &Steps, part: &Part| {
-            values.spend(ways.len())?;
+            values.spend(ways.len() * (1 + list.len()))?;
             list.sort();
             let is_new = |ways: &[Way], list: &[Sum]| ways.iter().all(|(known, _)| *known != list);
             if is_new(ways, &list) {
@@ -195,7 +201,7 @@ impl Known {
                 add(&mut ways, other, &steps, part)?;
             }
         }
-        let mut next = 0;
+        let mut next = if all { 0 } else { ways.len() };
         while let Some((list, steps)) = ways.get(next).filter(|_| ways.len() < MAX_WAYS).cloned() {
             for part in parts() {
                 values.spend(1 + list.len() + part.operands.len())?;
