@@ -20,9 +20,9 @@ pub const COMPOSE: Command = Command {
     ],
     options: &[SIMPLIFY.switch, STEPS.switch, EFFORT.switch],
     summary: "compose two maps: the results of FIRST become the dimensions of SECOND",
-    details: "The answer has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
-              their runtime variables in the same order. Its domain holds the points of FIRST whose results\n\
-              lie in the domain of SECOND. Without --simplify nothing is simplified.",
+    details: "The result has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
+              their runtime variables in the same order. Its domain is the points of FIRST whose results are\n\
+              in the domain of SECOND. The result is not simplified unless --simplify is given.",
     example: &[
         "let a = (d0, d1) -> (d0 * 10 + d1), domain: d0 in [0, 4], d1 in [0, 9]",
         "let b = (d0) -> (d0 floordiv 5, d0 mod 5), domain: d0 in [0, 49]",

@@ -37,9 +37,8 @@ pub const DRAW: Command = Command {
     ],
     options: &[TILE.switch, SIZES.switch, SVG.switch],
     summary: "draw the operand and the elements that MAP reads",
-    details: "POINT gives a value for each dimension: what is read for that element of the output is drawn. Without\n\
-              it, what all of them read. A cell says how often it is read; range and runtime variables take all\n\
-              their values.",
+    details: "POINT gives a value for each dimension, and what that element of the output reads is drawn; without POINT, what all\n\
+              elements read. A cell shows how often it is read. Range and runtime variables range over their bounds.",
     example: &[
         "draw (d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1] ; 1,2",
     ],

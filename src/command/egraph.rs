@@ -53,12 +53,11 @@ pub const EGRAPH: Command = Command {
         JSON.switch,
     ],
     summary: "show the e-graph in which the results of MAP are simplified",
-    details: "A class `#1` holds terms with one value: its smallest form, the range and the residue that all of them\n\
-              have, and its nodes, which are operations on classes. Below stand the unions: what was there, what a\n\
-              rule made one with it, and the rule; `arithmetic` needs none. Both sides are written over the smallest\n\
-              forms that were known then. A class that is only a variable or an integer is written as that.\n\
-              The e-graph begins with the results as given, and the rules alone make it larger: `simplify` also has a\n\
-              strategy, so its answer may be smaller. With --dot, dotted lines are the unions.",
+    details: "An e-class `#1` contains equal terms: it is printed with its smallest term, the range and residue of its value,\n\
+              and its e-nodes. The unions follow: both sides and the rule, or `arithmetic`, written with the smallest terms known at\n\
+              that time. An e-class that is only a variable or an integer is printed as that.\n\
+              The e-graph contains the results as given and what the rules add; `simplify` also uses a\n\
+              strategy, so its answer may be smaller. In Graphviz output, dotted edges are unions.",
     example: &["egraph (d0, d1) -> ((d0 * 8 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]"],
     makes_map: false,
     run,

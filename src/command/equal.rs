@@ -25,9 +25,9 @@ pub const EQUAL: Command = Command {
     ],
     options: &[READS.switch],
     summary: "prove or refute that two maps are the same function",
-    details: "The same function: the same domain, and the same values there; variables are matched by kind and\n\
-              position, their names do not matter. The answer is proved, refuted (with a point and both values)\n\
-              or unknown (with the reason).",
+    details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
+              matched by kind and position, not by name. The answer is proved, refuted (with a point and both\n\
+              values) or unknown (with the reason).",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
     makes_map: false,
     run,

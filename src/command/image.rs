@@ -27,8 +27,8 @@ pub const IMAGE: Command = Command {
     parameters: &[MAP],
     options: &[],
     summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
-    details: "All variables take all their values. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read when\n\
-              that was proved or counted; else it is a cover: everything that is read lies in it.",
+    details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read if\n\
+              that was proved or counted; otherwise it is a cover, a superset of what is read.",
     example: &["image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]"],
     makes_map: false,
     run: run_image,
@@ -39,8 +39,8 @@ pub const COUNT: Command = Command {
     parameters: &[MAP],
     options: &[],
     summary: "count the points of MAP and the distinct elements that it reads",
-    details: "All variables take all their values. Parts of the map that do not depend on each other are counted by\n\
-              themselves: by a formula or a proof where there is one (\"proved\"), else point by point (\"counted\").",
+    details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
+              (\"proved\"), else by enumeration (\"counted\").",
     example: &["count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]"],
     makes_map: false,
     run: run_count,
@@ -51,7 +51,7 @@ pub const POINTS: Command = Command {
     parameters: &[MAP],
     options: &[ALL.switch, FIRST.switch],
     summary: "list the points of MAP with their values",
-    details: "In order: the last variable moves fastest.",
+    details: "Points are in lexicographic order: the last variable varies fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
     makes_map: false,
     run: run_points,

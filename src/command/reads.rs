@@ -20,9 +20,9 @@ pub const READS: Command = Command {
     ],
     options: &[],
     summary: "compare the elements that two maps read: union, intersection and differences, with sizes",
-    details: "All variables take all their values: the sets of elements are compared, not who reads them (`equal --reads`\n\
-              does that). They are counted where there are few points, and computed (\"proved\") where both read exactly a\n\
-              box with steps. `reads a and b` is the same as `reads a ; b`.",
+    details: "All variables range over their bounds: this compares sets of elements, not which point reads which (see\n\
+              `equal --reads`). Small sets are enumerated; otherwise the answer is computed (\"proved\") if both sets are exactly a box\n\
+              with steps. `reads a and b` is the same as `reads a ; b`.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 9]",
         "let b = (d0) -> (d0 * 3), domain: d0 in [0, 9]",
@@ -40,7 +40,7 @@ pub const CONTAINS: Command = Command {
     ],
     options: &[],
     summary: "prove or refute that CONTAINER reads every element that CONTENT reads",
-    details: "All variables take all their values. A refutation shows an element that CONTENT alone reads.",
+    details: "All variables range over their bounds. A refutation shows an element that only CONTENT reads.",
     example: &[
         "contains? (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
     ],

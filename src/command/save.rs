@@ -22,7 +22,7 @@ pub const SAVE: Command = Command {
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[FORCE.switch],
     summary: "write a script that reproduces the session",
-    details: "`run FILE`, or `affinor FILE`, then gives the same names, numbered answers, last answer, added rules and settings.",
+    details: "`run FILE`, or `affinor FILE`, restores names, numbered answers, the last answer, added rules and settings.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",
         "save session.aff",

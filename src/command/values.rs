@@ -15,8 +15,7 @@ pub const RANGE: Command = Command {
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
-    details: "The interval holds every value that the result takes in the domain. It is the smallest one when\n\
-              both its ends are taken.",
+    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained.",
     example: &["range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]"],
     makes_map: false,
     run: run_range,
@@ -30,8 +29,8 @@ pub const EVAL: Command = Command {
     ],
     options: &[],
     summary: "evaluate MAP at POINT",
-    details: "POINT is a list of integers: for the dimensions, then the range variables, then the runtime\n\
-              variables. Outside its domain a map has no value.",
+    details: "POINT lists the values of the dimensions, then of the range variables, then of the runtime variables. A map is\n\
+              undefined outside its domain.",
     example: &["eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7"],
     makes_map: false,
     run: run_eval,

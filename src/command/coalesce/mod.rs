@@ -36,17 +36,16 @@ pub const COALESCE: Command = Command {
         EXPLAIN.switch,
     ],
     summary: "count the global memory transactions of the warps of a GPU",
-    details: "MAP leads from threads to the index in an array, and LAYOUT says where that element lies: a shape such as\n\
-              f32[64,64]{1,0}, a CuTe layout, or a map to one position. Without LAYOUT, MAP leads to positions. 32 threads\n\
-              with consecutive numbers are a warp; there is one access for each warp and each value of the variables that\n\
-              are neither threads nor vector elements, and it needs one transaction for each aligned segment of 32 bytes\n\
-              that it touches. At the least, its bytes in segments. Lanes for which the map has no value are inactive.\n\
-              Threads are the variables whose names begin with `thread`, `th`, `tid` or `lane`, vector elements those with\n\
-              `vec`, unless --threads and --vector say so. With --preset, MAP leads from the index in a result to that in the\n\
-              operand, as `op` says it; without MAP, the array itself is walked over.\n\
-              `exact` is for all accesses, whatever their number: they are alike in classes, by a law. `counted` looked at\n\
-              each; `sampled` looked at some, and says nothing of the others. `_` is then the position by warp and lane,\n\
-              and `why` has the rules that led to it.",
+    details: "MAP is from threads to an index of an array, and LAYOUT from the index to a position: a shape such as\n\
+              f32[64,64]{1,0}, a CuTe layout, or a map with one result. Without LAYOUT, MAP is to positions. 32 consecutive\n\
+              threads are a warp. A warp makes one access for each value of the variables that are neither threads nor vector\n\
+              elements, and each access takes one transaction per aligned 32-byte segment that it touches. The ideal is its bytes\n\
+              divided by the segment size. Lanes outside the domain are inactive.\n\
+              Threads are the variables named `thread..`, `th..`, `tid..` or `lane..`, and vector elements those named\n\
+              `vec..`, unless --threads and --vector name others. With --preset, MAP is from the index of a result to that of the\n\
+              operand, as `op` prints it; without MAP, the array itself is traversed.\n\
+              The answer is `exact` for all accesses (they fall into classes of equal cost), `counted` (each access was examined)\n\
+              or `sampled` (only some were examined). `_` is then the position by warp and lane; `why` explains it.",
     example: &[
         "coalesce f32[1024,1024]{1,0} --preset linear",
         "let read = op transpose f32[512,1024] {1,0}",
@@ -74,10 +73,10 @@ pub const BANKS: Command = Command {
         EXPLAIN.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",
-    details: "MAP and LAYOUT are as for `coalesce`. An access takes as many passes as the greatest number of different words\n\
-              that it touches in one bank; lanes that touch the same word are served together. At the least, its words\n\
-              shared out evenly. Conflicts are the passes above that. All elements of a vector belong to one access: where the\n\
-              hardware serves 16 bytes a lane eight lanes at a time, say so with --warp 8.",
+    details: "MAP and LAYOUT are as for `coalesce`. An access takes as many passes as there are distinct words in its most used\n\
+              bank; lanes that read the same word share it. The ideal distributes the words evenly over the banks.\n\
+              Conflicts are the passes above the ideal. All elements of a vector belong to one access: if the\n\
+              hardware serves 16-byte accesses for eight lanes at a time, use --warp 8.",
     example: &["banks (32,32):(33,1) --preset transpose-read"],
     makes_map: false,
     run: run_banks,

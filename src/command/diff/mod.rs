@@ -30,10 +30,9 @@ pub const DIFF: Command = Command {
     ],
     options: &[ENTRY.switch],
     summary: "list the instructions of two HLO modules whose reads differ",
-    details: "Computations and instructions are matched by their names; those without a partner, in order, with one of the\n\
-              same operation. What is read is compared by proof, not by text: a change is shown with an element that only\n\
-              one of both reads. Instructions without a partner are added or removed. The exit status is 0 if nothing\n\
-              differs, 1 if something does, and 3 if something could not be decided.",
+    details: "Computations and instructions are matched by name, and the remaining ones in order by opcode. Reads are compared\n\
+              by proof, not as text: a change comes with an element that only one of the two reads. Unmatched instructions are\n\
+              added or removed. The exit status is 0 if nothing differs, 1 if something does, and 3 if something is undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
     run,

@@ -48,13 +48,13 @@ pub const HLO: Command = Command {
         NO_SIMPLIFY.switch,
     ],
     summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
-    details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\
-              operands: which elements of each operand an element of its output reads, as a union of maps.\n\
-              A map is exact unless a reason says that it may be larger; an operation that is not understood\n\
-              answers \"unknown\" with a reason, and no claim is made. With --direction input-to-output the maps lead\n\
-              from an element of an operand to the elements of the output that read it. With --check the maps are proved against a\n\
-              definition of the operation that shares nothing with them, or refuted with an element; with --entry\n\
-              the composed maps against the definitions composed along every way from the result to a parameter.",
+    details: "FILE is a module as XLA prints it, or a snippet of instructions. The answer for each instruction is, per\n\
+              operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
+              A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
+              answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
+              operand to the elements of the output that read it. --check proves the maps against an independent\n\
+              definition of the operation, or refutes them with an element; with --entry\n\
+              it checks the composed maps against the composed definitions.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
     run,

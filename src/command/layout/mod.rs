@@ -65,13 +65,12 @@ pub const LAYOUT: Command = Command {
         SVG.switch,
     ],
     summary: "map the elements of an array to their positions in memory",
-    details: "SHAPE is written as in HLO, for example f32[3,5]{1,0:T(2,2)}: a type, sizes, dimensions from minor to\n\
-              major, tiles. A position counts elements from the start of the array. `_` is then the map from the\n\
-              index of an element to its position.\n\
-              A CuTe layout, (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1), is read too.\n\
-              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; a CuTe layout or the\n\
-              name of a map may stand for either.\n\
-              `layout choose SHAPE` lists the common formats that an array may have, why, and what they cost.",
+    details: "SHAPE is an HLO shape such as f32[3,5]{1,0:T(2,2)}: element type, sizes, minor-to-major order, tiles. Positions\n\
+              are in elements from the start of the array. `_` is then the map from the index of an element to its position.\n\
+              SHAPE may also be a CuTe layout: (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1).\n\
+              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; each may be a CuTe layout or\n\
+              the name of a map.\n\
+              `layout choose SHAPE` lists the common formats for the array, with reasons and costs.",
     example: &[
         "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
         "layout equal f32[8,128]{1,0:T(8,128)} f32[8,128]{1,0}",

@@ -39,16 +39,16 @@ pub const RULES: Command = Command {
         CHECK.switch,
     ],
     summary: "list, explain, prove, export and switch the rules",
-    details: "`list` gives each rule with its conditions, its purpose, and what was proved of it before: the verdict, and\n\
-              whether it also holds for divisions that round toward zero and stays in the range of its left side; and how\n\
-              often it was used in this session, results that came to nothing included.\n\
-              `show` adds a point inside the conditions, for each condition a point where the rule fails without it, and a\n\
-              map that needs the rule, simplified with it and without it.\n\
-              `prove` proves the rules now. A rule is proved for all integers: constants and sizes are variables too.\n\
-              `off` and `on` switch rules of this session; `on` alone switches all on.\n\
-              `lock` proves the rule files of a checkout and writes what was proved into PROOFS.lock; it says what changed.\n\
-              `export` writes them for other systems, with a README, a script that checks them without this program, and\n\
-              false laws which that check must refuse.",
+    details: "`list` prints each rule with its side conditions, its purpose, the recorded verdict, whether it also holds for\n\
+              division that truncates toward zero, whether it stays in the range of its left-hand side, and how often it fired in\n\
+              this session.\n\
+              `show` adds a point that satisfies the side conditions, for each side condition a point where the rule fails without it,\n\
+              and a map that needs the rule, simplified with and without it.\n\
+              `prove` proves the rules now, for all integers; constants and sizes are variables too.\n\
+              `off` and `on` disable and enable rules in this session; `on` without names enables all.\n\
+              `lock` proves the rule files of a checkout, updates PROOFS.lock, and prints what changed.\n\
+              `export` writes the rules for other systems, with a README, a script that checks them without this program, and\n\
+              false rules that the check must reject.",
     example: &["rules prove div-div", "rules show div-strip"],
     makes_map: false,
     run,

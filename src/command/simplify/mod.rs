@@ -28,11 +28,11 @@ pub const SIMPLIFY: Command = Command {
         THREADS.switch,
     ],
     summary: "simplify MAP to the smallest form that the rules reach",
-    details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\
-              that are no longer used. `why` explains the last simplification.\n\
-              With --check, the prover is asked; what it cannot decide is proved by a certificate that replays.\n\
-              With --jsonl, each line is {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"}, and each\n\
-              answer a line of JSON; a bad line gives an error with its id, and the run goes on.",
+    details: "The result is the same function: same domain, same values. Variables are kept even if unused. `why` explains\n\
+              the last simplification.\n\
+              --check asks the prover, and replays a certificate where the prover cannot decide.\n\
+              --jsonl reads lines {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"} and prints one line of JSON each; an invalid\n\
+              line prints an error with its id.",
     example: &[
         "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
     ],

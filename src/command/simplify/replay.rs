@@ -15,10 +15,9 @@ pub const REPLAY: Command = Command {
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
     summary: "check certificates, one per line (`-` is standard input), without the simplifier or a solver",
-    details: "A line is what `simplify --certificate --json` or `simplify --jsonl FILE --certificate` writes. The\n\
-              answer is valid (the steps show that both maps are the same function), rejected with the first\n\
-              step that does not hold and the reason, or not checked: the check of a certificate takes no more work\n\
-              than its size allows.",
+    details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
+              valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
+              why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate).",
     example: &["replay certificates.jsonl"],
     makes_map: false,
     run,

@@ -27,10 +27,9 @@ pub const WHY: Command = Command {
     parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[FULL.switch, TREE.switch, JSON.switch],
     summary: "list the rules that lead to the last simplification, or to that of MAP",
-    details: "The steps are those of the certificate of the simplification, told as a chain: each line equals the one\n\
-              before at every point, and the last one is the answer. A step says by which rule, what the variables of\n\
-              the rule stand for, and the facts that allowed it, with the ranges that make them true; what needs no\n\
-              rule is arithmetic. With --tree, below each step stand those that it rests on.",
+    details: "The steps are a chain of equal maps from the input to the result, reconstructed from the certificate. Each step names its\n\
+              rule, the bindings of the rule's variables, and the side conditions with the ranges that establish them. Steps\n\
+              without a rule are arithmetic. --tree prints the steps that a step depends on below it.",
     example: &[
         "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]",
         "why",

@@ -51,13 +51,12 @@ pub const TILE: Command = Command {
     ],
     options: &[FROM.switch, STRIDE.switch, SUGGEST.switch, MOST.switch],
     summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",
-    details: "The array is divided into tiles, numbered by t0, t1, .. from index 0 on: what is read for one is given as a tile\n\
-              again, an offset over these numbers, a size and a step for each dimension. It is exact if that was proved or\n\
-              counted for all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off,\n\
-              `up to` where the last element of a tile is, if sizes differ, and `for` for which tiles anything is read. A last\n\
-              tile may be smaller than SIZES. A runtime variable of MAP is taken to be one value in each tile. `from input` at\n\
-              the end is the same as `--from input`. `_` is then the map from the elements of tiles, i0, i1, .., to what is\n\
-              read, and `why` has the rules that led to it.",
+    details: "The array is divided into tiles t0, t1, .. from index 0. The elements that a tile reads are again a tile: in each\n\
+              dimension an offset as an expression over t0, t1, .., a size and a stride. It is exact if that was proved or counted\n\
+              for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
+              the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
+              than SIZES. A runtime variable of MAP is assumed to be constant within a tile. `from input` at the end is\n\
+              `--from input`. `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
