@@ -59,9 +59,7 @@ pub(super) fn broadcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// `d_c = i_c + the sizes before`.
 pub(super) fn concatenate(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let rank = op.output()?.len();
-    let [along] = op.instruction.dimensions(rank)?[..] else {
-        return Err(op.invalid("`dimensions` must name one dimension"));
-    };
+    let along = op.one_dimension(rank)?;
     let mut before = 0_i64;
     let mut accesses = Vec::new();
     for operand in 0..op.operand_count() {

@@ -12,8 +12,7 @@
 //! For all sizes: the laws `group-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions, restrict};
-use super::op::{Entries, NoMap, Op, entry};
-use super::reads::Reads;
+use super::op::{Entries, NoMap, Op, exactly};
 use crate::expr::{Expr, ExprError, IndexingMap};
 use crate::hlo::attribute::{ConvolutionArray, WindowDimension};
 
@@ -31,10 +30,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         batch_groups: op.instruction.group_count("batch_group_count")?,
     };
     let (input, kernel) = convolution.output_to_operands()?;
-    Ok(vec![
-        entry(0, Reads::exactly(input)),
-        entry(1, Reads::exactly(kernel)),
-    ])
+    exactly([input, kernel])
 }
 
 /// An array of a convolution: its sizes, and which of its dimensions is what.
