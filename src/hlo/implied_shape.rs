@@ -89,8 +89,8 @@ fn transposed(instruction: &Instruction, arrays: &[&ArrayShape]) -> Option<Shape
 fn sliced(instruction: &Instruction, arrays: &[&ArrayShape]) -> Option<Shape> {
     let ranges = instruction.slice_ranges(arrays[0].rank()).ok()?;
     let size = |range: &SliceRange| {
-        let length = range.limit().checked_sub(range.start())?;
-        Some(length.checked_add(range.stride() - 1)? / range.stride())
+        let length = range.limit.checked_sub(range.start)?;
+        Some(length.checked_add(range.stride - 1)? / range.stride)
     };
     like(arrays[0], ranges.iter().map(size).collect::<Option<_>>()?)
 }
@@ -104,14 +104,9 @@ fn padded(instruction: &Instruction, arrays: &[&ArrayShape]) -> Option<Shape> {
     let padding = instruction.padding(arrays[0].rank()).ok()?;
     let sizes = arrays[0].sizes()?;
     let padded = sizes.iter().zip(padding).map(|(size, padding)| {
-        let gaps = size
-            .checked_sub(1)?
-            .max(0)
-            .checked_mul(padding.interior())?;
+        let gaps = size.checked_sub(1)?.max(0).checked_mul(padding.interior)?;
         let inside = size.checked_add(gaps)?;
-        inside
-            .checked_add(padding.low())?
-            .checked_add(padding.high())
+        inside.checked_add(padding.low)?.checked_add(padding.high)
     });
     like(arrays[0], padded.collect::<Option<_>>()?)
 }
@@ -179,14 +174,14 @@ fn windows(size: i64, window: WindowDimension) -> Option<i64> {
         0 => Some(0),
         size => (size - 1).checked_mul(dilation)?.checked_add(1),
     };
-    let base = dilated(size, window.base_dilation())?;
+    let base = dilated(size, window.base_dilation)?;
     let padded = base
-        .checked_add(window.padding_low())?
-        .checked_add(window.padding_high())?;
-    let taken = dilated(window.size(), window.window_dilation())?;
+        .checked_add(window.padding_low)?
+        .checked_add(window.padding_high)?;
+    let taken = dilated(window.size, window.window_dilation)?;
     match padded.checked_sub(taken)? {
         rest if padded <= 0 || rest < 0 => Some(0),
-        rest => Some(rest / window.stride() + 1),
+        rest => Some(rest / window.stride + 1),
     }
 }
 
@@ -219,18 +214,13 @@ fn dot(instruction: &Instruction, arrays: &[&ArrayShape]) -> Option<Shape> {
 fn convolution(instruction: &Instruction, arrays: &[&ArrayShape]) -> Option<Shape> {
     let (input, kernel) = (arrays[0], arrays.get(1)?);
     let numbers = instruction.convolution_dimensions().ok()?;
-    let window = instruction.window(numbers.output().spatial().len()).ok()?;
+    let window = instruction.window(numbers.output.spatial.len()).ok()?;
     let groups = instruction.group_count("batch_group_count").ok()?;
     let (input_sizes, kernel_sizes) = (input.sizes()?, kernel.sizes()?);
-    let mut sizes = vec![0; numbers.output().rank()];
-    *sizes.get_mut(numbers.output().batch())? =
-        input_sizes.get(numbers.input().batch())? / groups.max(1);
-    *sizes.get_mut(numbers.output().feature())? = *kernel_sizes.get(numbers.kernel().batch())?;
-    let spatial = numbers
-        .output()
-        .spatial()
-        .iter()
-        .zip(numbers.input().spatial());
+    let mut sizes = vec![0; numbers.output.rank];
+    *sizes.get_mut(numbers.output.batch)? = input_sizes.get(numbers.input.batch)? / groups.max(1);
+    *sizes.get_mut(numbers.output.feature)? = *kernel_sizes.get(numbers.kernel.batch)?;
+    let spatial = numbers.output.spatial.iter().zip(&numbers.input.spatial);
     for ((output, input), window) in spatial.zip(window) {
         *sizes.get_mut(*output)? = windows(*input_sizes.get(*input)?, *window)?;
     }

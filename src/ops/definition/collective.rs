@@ -40,9 +40,7 @@ pub(super) fn reduce_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// Along the listed dimension, index = block * (size of a block) + index in the block, for one of both.
 fn blocks(op: &Op<'_>, of_output: bool) -> Result<Definition, NoDefinition> {
     let rank = op.operand(0)?.len();
-    let [along] = op.instruction.dimensions(rank)?[..] else {
-        return Err(op.invalid("`dimensions` must name one dimension"));
-    };
+    let along = op.one_dimension(rank)?;
     let relate = |output: &[i64], operand: &[i64]| {
         let mut reads = Relation::new(output, operand);
         for k in 0..rank {
@@ -83,9 +81,7 @@ pub(super) fn all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         }
         return Ok(accesses.into_iter().collect());
     }
-    let [along] = op.instruction.dimensions(rank)?[..] else {
-        return Err(op.invalid("`dimensions` must name one dimension"));
-    };
+    let along = op.one_dimension(rank)?;
     let relate = |output: &[i64], operand: &[i64]| {
         let mut reads = Relation::new(output, operand);
         for k in (0..rank).filter(|k| *k != along) {

@@ -133,16 +133,7 @@ fn map_of(
     group: Option<i64>,
 ) -> Result<IndexingMap, NoMap> {
     let (output, operand) = (fixed_sizes(array)?, op.operand_sizes(k)?);
-    let along = || -> Result<usize, NoMap> {
-        let dimensions = op.instruction.dimensions(operand.len())?;
-        match dimensions.as_slice() {
-            [dimension] => Ok(*dimension),
-            _ => Err(NoMap::invalid(format!(
-                "expected 1 dimension, found {}",
-                dimensions.len()
-            ))),
-        }
-    };
+    let along = || op.one_dimension(operand.len(), "");
     match op.instruction.opcode() {
         Opcode::AllGather | Opcode::AllGatherStart => gathered(&output, &operand, along()?),
         Opcode::ReduceScatter => scattered(&output, &operand, along()?),
