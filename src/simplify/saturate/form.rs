@@ -4,13 +4,11 @@
 //! that can be read off it. Sums are flattened and equal coefficients share a multiplication, so
 //! the cost is the one of the text that will be printed.
 
-use super::order::same_tree;
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
 use crate::num;
 use crate::num::Interval;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
-use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -33,7 +31,7 @@ pub struct Form {
     /// Holds all its values in the domain.
     pub range: Interval,
     /// The integers in it, their signs aside, added up.
-    magnitude: u64,
+    pub(super) magnitude: u64,
     /// One bit for each variable in it (modulo 64).
     support: u64,
     /// Of the tree alone: equal trees have equal hashes.
@@ -215,22 +213,6 @@ impl Form {
         }
     }
 
-    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. A total order,
-    /// so the smallest of a set of forms does not depend on how the set was made.
-    pub fn order(&self, other: &Form) -> Ordering {
-        if same_tree(self, other) {
-            return Ordering::Equal; // so what follows goes down into one pair of parts alone
-        }
-        (self.ops, self.divmods, self.magnitude)
-            .cmp(&(other.ops, other.divmods, other.magnitude))
-            .then_with(|| self.node.structural_order(&other.node))
-    }
-
-    /// Is this form smaller in the cost order?
-    pub fn is_smaller_than(&self, other: &Form) -> bool {
-        self.order(other) == Ordering::Less
-    }
-
     /// The expression.
     ///
     /// # Errors
@@ -288,12 +270,6 @@ impl Form {
     }
 }
 
-impl PartialEq for Form {
-    fn eq(&self, other: &Form) -> bool {
-        same_tree(self, other)
-    }
-}
-
 /// The terms of a sum in the order in which they were met, like ones merged.
 #[derive(Default)]
 struct Terms {
@@ -305,7 +281,7 @@ struct Terms {
 impl Terms {
     fn add(&mut self, coefficient: i64, part: FormRef) -> Option<()> {
         let place = match self.list.len() {
-            0..=FEW_TERMS => self.list.iter().position(|(_, x)| same_tree(x, &part)),
+            0..=FEW_TERMS => self.list.iter().position(|(_, x)| *x == part),
             _ => self.place_by_hash(&part),
         };
         match place {
@@ -323,7 +299,7 @@ impl Terms {
             self.places.entry(x.hash).or_insert(place);
         }
         let place = *self.places.get(&part.hash)?;
-        same_tree(&self.list[place].1, part).then_some(place)
+        (*self.list[place].1 == *part).then_some(place)
     }
 }
 

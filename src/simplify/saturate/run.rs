@@ -2,7 +2,7 @@
 
 use super::form::FormRef;
 use super::graph::Graph;
-use super::picture::{Noted, Reason};
+use super::noted::{Noted, Reason};
 use super::rules::{Family, Rewriting, Rewritings};
 use super::size::size_of;
 use crate::expr::{Domain, Expr};
