@@ -1,7 +1,8 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`.
 //!
 //! [`token`] makes words, [`parse`], [`parse_maps`] and [`parse_mlir`] make what was typed ([`ast`]),
-//! [`lower`] and [`lower_maps`] make expressions and maps of it, and [`print`](mod@print) and [`print_mlir`] write them.
+//! [`lower`] and [`lower_maps`] make expressions and maps of it, and [`print`](mod@print), [`print_mlir`] and
+//! [`print_maps`] write them.
 //!
 //! Law: what is printed parses back to the same map. Reading any text ends with a value or with one
 //! [`Error`], takes memory in proportion to its length, and does not recurse.
@@ -21,21 +22,21 @@ pub mod parse;
 pub mod parse_maps;
 pub mod parse_mlir;
 pub mod print;
+pub mod print_maps;
 pub mod print_mlir;
 pub mod render;
 pub mod scope;
 pub mod token;
 
 pub use error::{Error, ErrorKind, Span};
-pub use print::{
-    Style, print_constraint, print_expr, print_interval, print_map, print_map_strictly,
-    variable_names,
-};
+pub use print::{Style, print_constraint, print_expr, print_interval, variable_names};
+pub use print_maps::{print_map, print_map_strictly};
 pub use print_mlir::mlir_refusal;
 pub use token::is_name;
 
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
+use ast::MapText;
 use scope::Scope;
 use std::fmt;
 use std::str::FromStr;
@@ -63,7 +64,7 @@ impl FromStr for IndexingMap {
 /// One [`Error`] at its position in `text`.
 pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
-    let map = parse_maps::map(&mut tokens)?;
+    let map = map_text(&mut tokens)?;
     expect_end(&tokens)?;
     lower_maps::map(&map, text)
 }
@@ -74,7 +75,7 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
 /// One [`Error`] at its position in `text`.
 pub fn parse_map_prefix(text: &str) -> Result<(IndexingMap, usize), Error> {
     let mut tokens = Tokens::new(text);
-    let map = parse_maps::map(&mut tokens)?;
+    let map = map_text(&mut tokens)?;
     if tokens.token() != Token::Semicolon {
         expect_end(&tokens)?;
     }
@@ -123,6 +124,15 @@ pub fn split(text: &str) -> Vec<Span> {
         if !tokens.eat(Token::Semicolon) {
             return pieces;
         }
+    }
+}
+
+/// Reads a map and stops behind it, where `;` or the end of the text must follow.
+fn map_text<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
+    match tokens.token() {
+        Token::AffineMap => parse_mlir::affine_map(tokens),
+        Token::Attribute => parse_mlir::attribute(tokens),
+        _ => parse_maps::plain(tokens, Token::End),
     }
 }
 
