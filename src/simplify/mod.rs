@@ -12,9 +12,9 @@
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
 //! In order: `linear`, `digits`, `store`, `lattice_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
-//! `journal`, `engine` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`, `lattice`,
-//! `lattice_sums` (normal forms); `search`, `propose` (small forms); `smaller`, `polish` (what saturation adds); `constraint`, `replace`,
-//! `domains`; `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
+//! `journal`, `engine`, `budget` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
+//! `lattice`, `lattice_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constraint`,
+//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
 mod budget;
 mod certify;

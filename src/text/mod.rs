@@ -36,7 +36,6 @@ pub use token::is_name;
 
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
-use ast::MapText;
 use scope::Scope;
 use std::fmt;
 use std::str::FromStr;
@@ -64,22 +63,16 @@ impl FromStr for IndexingMap {
 /// One [`Error`] at its position in `text`.
 pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
-    let map = map_text(&mut tokens)?;
-    expect_end(&tokens)?;
-    lower_maps::map(&map, text)
-}
-
-/// Reads a map that `;` or the end of the text ends, and says where in `text` it ends.
-///
-/// # Errors
-/// One [`Error`] at its position in `text`.
-pub fn parse_map_prefix(text: &str) -> Result<(IndexingMap, usize), Error> {
-    let mut tokens = Tokens::new(text);
-    let map = map_text(&mut tokens)?;
-    if tokens.token() != Token::Semicolon {
-        expect_end(&tokens)?;
+    let map = match tokens.token() {
+        Token::AffineMap => parse_mlir::affine_map(&mut tokens),
+        Token::Attribute => parse_mlir::attribute(&mut tokens),
+        _ => parse_maps::plain(&mut tokens, Token::End),
+    }?;
+    match tokens.token() {
+        Token::End => lower_maps::map(&map, text),
+        Token::Semicolon => Err(tokens.unexpected("one map only")),
+        _ => Err(tokens.unexpected("the end of the map")),
     }
-    Ok((lower_maps::map(&map, text)?, map.end))
 }
 
 /// Reads an expression over the variables called `names`, numbered in this order.
@@ -127,23 +120,6 @@ pub fn split(text: &str) -> Vec<Span> {
     }
 }
 
-/// Reads a map and stops behind it, where `;` or the end of the text must follow.
-fn map_text<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
-    match tokens.token() {
-        Token::AffineMap => parse_mlir::affine_map(tokens),
-        Token::Attribute => parse_mlir::attribute(tokens),
-        _ => parse_maps::plain(tokens, Token::End),
-    }
-}
-
 fn scope<N: AsRef<str>>(names: &[N]) -> Scope<'_> {
     Scope::new(names.iter().map(AsRef::as_ref))
-}
-
-fn expect_end(tokens: &Tokens) -> Result<(), Error> {
-    match tokens.token() {
-        Token::End => Ok(()),
-        Token::Semicolon => Err(tokens.unexpected("one map only")),
-        _ => Err(tokens.unexpected("the end of the map")),
-    }
 }

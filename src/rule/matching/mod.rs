@@ -12,8 +12,8 @@
 //! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the
 //! conditions hold is not known before [`establishes`] said so.
 //!
-//! In order: `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a rule, compiled); `search`, and the goals that it
-//! leaves to `lattice`, `split` with `parts` and `related`, and `guess`; `sides`, `equivalence`.
+//! In order: `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a rule, compiled); `parts`, `search`, and the goals
+//! that it leaves to `lattice`, `split` with `related`, and `guess`; `sides`, `equivalence`.
 
 mod bindings;
 mod choice;
