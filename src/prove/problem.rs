@@ -39,7 +39,6 @@ impl Formula {
 
 /// The setting of a question: are there integers that satisfy all facts, and a goal?
 pub(super) struct Problem {
-    /// Number of unknowns.
     pub(super) unknowns: usize,
     /// How many definitions stand one inside the other at most.
     #[cfg_attr(

@@ -3,7 +3,7 @@
 //!
 //! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
 //! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
-//! ([`crate::simplify::saturate`]). Passes are repeated until none changes the result.
+//! (`saturate`). Passes are repeated until none changes the result.
 //!
 //! Laws, tested on random maps: the result has the same value at every point of the domain, and
 //! the same domain; simplifying a result again changes nothing, unless a bound stopped the search;
@@ -38,7 +38,7 @@ mod program;
 mod propose;
 mod question;
 mod replace;
-pub mod saturate;
+mod saturate;
 mod search;
 mod simplifier;
 mod smaller;
@@ -50,5 +50,6 @@ pub use budget::{Budget, Effort};
 pub use certify::Certified;
 pub use egraph::EGraph;
 pub use program::Program;
+pub use saturate::{Class, Picture, Reason, Shown, Union};
 pub use simplifier::{Outcome, Simplifier};
 pub use tally::Tally;

@@ -1,8 +1,7 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`.
 //!
-//! [`token`] makes words, [`parse`], [`parse_maps`] and [`parse_mlir`] make what was typed ([`ast`]),
-//! [`lower`] and [`lower_maps`] make expressions and maps of it, and [`print`](mod@print), [`print_mlir`] and
-//! [`print_maps`] write them.
+//! [`token`] makes words, [`parse`], `parse_maps` and `parse_mlir` make what was typed ([`ast`]), `lower` and `lower_maps` with `scope`
+//! make expressions and maps of it; `print`, `print_mlir` and `print_maps` write them.
 //!
 //! Law: what is printed parses back to the same map. Reading any text ends with a value or with one
 //! [`Error`], takes memory in proportion to its length, and does not recurse.
@@ -16,16 +15,16 @@
 
 pub mod ast;
 mod error;
-pub mod lower;
-pub mod lower_maps;
+mod lower;
+mod lower_maps;
 pub mod parse;
-pub mod parse_maps;
-pub mod parse_mlir;
-pub mod print;
-pub mod print_maps;
-pub mod print_mlir;
+mod parse_maps;
+mod parse_mlir;
+mod print;
+mod print_maps;
+mod print_mlir;
 pub mod render;
-pub mod scope;
+mod scope;
 pub mod token;
 
 pub use error::{Error, ErrorKind, Span};

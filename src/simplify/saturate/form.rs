@@ -15,14 +15,12 @@ use std::rc::Rc;
 /// Most terms of a sum that are gone through to find the one that is like another.
 const FEW_TERMS: usize = 16;
 
-/// A shared form.
 pub type FormRef = Rc<Form>;
 
 /// An expression tree with what is known of it. Parts are shared, so a tree may be much larger than what
 /// is in memory: nothing here walks one without keeping account of where it was.
 #[derive(Debug)]
 pub struct Form {
-    /// The tree.
     pub node: FormNode,
     /// Operations, as [`crate::expr::Cost`] counts them.
     pub ops: u32,
@@ -41,29 +39,21 @@ pub struct Form {
 /// The operation at the root of a form.
 #[derive(Clone, Debug)]
 pub enum FormNode {
-    /// An integer.
     Constant(i64),
-    /// A variable of the map.
     Variable(VariableId),
     /// `constant + coefficient * part + ..`; no part is a sum or a constant.
     Sum(i64, Vec<(i64, FormRef)>),
-    /// Quotient.
     FloorDiv(FormRef, i64),
-    /// Remainder.
     Mod(FormRef, i64),
-    /// Least of several.
     Min(Vec<FormRef>),
-    /// Greatest of several.
     Max(Vec<FormRef>),
 }
 
 impl Form {
-    /// The form of an integer.
     pub fn constant(value: i64) -> FormRef {
         Form::make(FormNode::Constant(value), 0, 0, Interval::point(value))
     }
 
-    /// The form of a variable.
     pub fn variable(id: VariableId, range: Interval) -> FormRef {
         Form::make(FormNode::Variable(id), 0, 0, range)
     }

@@ -21,9 +21,9 @@ mod rules;
 mod run;
 mod size;
 
-pub use form::{Form, FormNode, FormRef, block_of, sum_operations};
+pub use form::{Form, FormRef, block_of, sum_operations};
 pub use noted::Reason;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
-pub use run::{Fired, Limits, Saturated, Saturation};
+pub use run::{Fired, Limits, Saturation};
 pub use size::{Sizes, size_of};
