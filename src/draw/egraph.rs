@@ -3,8 +3,7 @@
 use crate::expr::Expr;
 use crate::num::Interval;
 use crate::rule::RuleSet;
-use crate::simplify::EGraph;
-use crate::simplify::saturate::{Picture, Reason, Union};
+use crate::simplify::{EGraph, Picture, Reason, Union};
 use crate::text::{Style, print_expr, print_interval, variable_names};
 
 /// What a union is called that no rule makes.

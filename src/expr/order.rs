@@ -10,18 +10,25 @@ use std::cmp::Ordering;
 /// Largest tree that is compared without keeping account of what was compared.
 const FEW_NODES: u32 = 64;
 
-/// Are two expressions the same tree? Takes as many steps as there are nodes, where the tree, in which a
-/// shared part counts at each use, may be much larger.
-pub(super) fn same_tree(x: &Expr, y: &Expr) -> bool {
-    let mut compared = (x.size() > FEW_NODES).then(FxHashSet::default);
-    same(x, y, &mut compared)
+impl PartialEq for Expr {
+    /// Are both the same tree? Takes as many steps as there are nodes, where the tree, in which a shared part counts at each use,
+    /// may be much larger.
+    fn eq(&self, other: &Expr) -> bool {
+        let mut compared = (self.size() > FEW_NODES).then(FxHashSet::default);
+        same(self, other, &mut compared)
+    }
 }
+
+impl Eq for Expr {}
 
 fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) -> bool {
     if x.same_node(y) {
         return true;
     }
-    if x.0.hash != y.0.hash || x.size() != y.size() || !same_operation(x.kind(), y.kind()) {
+    if x.hash_of_tree() != y.hash_of_tree()
+        || x.size() != y.size()
+        || !same_operation(x.kind(), y.kind())
+    {
         return false;
     }
     // A pair that was compared before was equal: otherwise all would be over.

@@ -7,7 +7,7 @@
 //! 10)` has the interval `[0, 9]`.
 
 use super::forms::{Definition, Forms};
-use super::linear::{Linear, Unknown};
+use super::linear::{Linear, Unknown, quotients};
 use crate::num;
 use crate::num::Interval;
 
@@ -123,15 +123,4 @@ fn from_fact(form: &Linear, fact: &Linear, interval: Interval) -> Interval {
         Some(quotients(interval.scale(t).add(Interval::point(offset)), m))
     };
     implied().unwrap_or(Interval::ALL)
-}
-
-/// The integers whose product with `divisor` lies in `interval`.
-pub(super) fn quotients(interval: Interval, divisor: i64) -> Interval {
-    if interval.is_empty() {
-        return interval;
-    }
-    Interval::new(
-        interval.ceildiv(divisor).lo(),
-        interval.floordiv(divisor).hi(),
-    )
 }

@@ -2,7 +2,7 @@
 
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
-use super::solver::{Formula, Problem};
+use super::problem::{Formula, Problem};
 use crate::num::{Interval, PLUS_INFINITY};
 
 /// Quotients with at most so many values get a list of them.

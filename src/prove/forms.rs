@@ -9,8 +9,7 @@
 //! code with the simplifier, so that it can judge it.
 
 use super::Budget;
-use super::bounds::quotients;
-use super::linear::{Linear, Unknown};
+use super::linear::{Linear, Unknown, quotients};
 use super::tape::{Operation, Tape};
 use crate::expr::Domain;
 use crate::num;
@@ -31,6 +30,16 @@ pub(super) enum Style {
     Written,
     /// Everything that intervals decide.
     Normal,
+}
+
+impl Budget {
+    pub(super) fn style(&self) -> Style {
+        if self.forms {
+            Style::Normal
+        } else {
+            Style::Written
+        }
+    }
 }
 
 /// What an unknown stands for.

@@ -5,7 +5,7 @@
 
 use super::forms::{Forms, Style};
 use super::obligations::Obligations;
-use super::solver::{Formula, Problem};
+use super::problem::{Formula, Problem};
 use super::tape::Tape;
 use super::{Budget, Reason, witness};
 use crate::expr::{Expr, IndexingMap, VariableId, VariableKind};

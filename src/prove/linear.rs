@@ -1,6 +1,6 @@
 //! Sums over numbered unknowns.
 
-use crate::num::Sum;
+use crate::num::{Interval, Sum};
 
 /// Number of an unknown integer: a variable of the map, a quotient, or a minimum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -25,4 +25,15 @@ impl Linear {
         }
         i64::try_from(total).ok()
     }
+}
+
+/// The integers whose product with `divisor` lies in `interval`.
+pub(super) fn quotients(interval: Interval, divisor: i64) -> Interval {
+    if interval.is_empty() {
+        return interval;
+    }
+    Interval::new(
+        interval.ceildiv(divisor).lo(),
+        interval.floordiv(divisor).hi(),
+    )
 }

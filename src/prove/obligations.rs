@@ -6,8 +6,9 @@
 use super::enumerate::{each_point, points};
 use super::forms::{Definition, Forms, Style};
 use super::linear::{Linear, Unknown};
+use super::problem::{Answer, Formula, Limits};
 use super::sample::nearest_to_zero;
-use super::solver::{Answer, Formula, Limits, ask};
+use super::solver::ask;
 use super::tape::Tape;
 use super::{Budget, Reason};
 use crate::expr::{Domain, Expr};

@@ -1,8 +1,9 @@
 //! Do two maps read the same elements: for each point of the output, the same set of results?
 
 use super::functions::same_arity;
+use super::problem::{Answer, Limits};
 use super::sides::value_at;
-use super::solver::{Answer, Limits, ask};
+use super::solver::ask;
 use super::{Budget, Counterexample, Reason, Verdict};
 use super::{enumerate, equal_functions, inclusion, sample};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};

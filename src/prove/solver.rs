@@ -1,90 +1,10 @@
-//! What a solver is asked: linear integer facts and goals, as plain data.
+//! The solver, if the build has one.
 //!
 //! Only the sibling `z3` knows the solver's own types, and only when the feature `z3` is on.
 
 use super::Reason;
-use super::linear::Linear;
-use crate::num::{Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
-
-/// A formula over linear forms.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Formula {
-    /// The form lies in the interval.
-    In(Linear, Interval),
-    /// All of them hold.
-    All(Vec<Formula>),
-    /// At least one of them holds.
-    Any(Vec<Formula>),
-    /// The formula does not hold.
-    Not(Box<Formula>),
-    /// For all integers in the place of the unknowns with this number or a greater one.
-    ForAll(usize, Box<Formula>),
-}
-
-impl Formula {
-    /// `form` lies outside `interval`.
-    pub(super) fn outside(form: &Linear, interval: Interval) -> Formula {
-        if interval.is_empty() {
-            return Formula::All(Vec::new());
-        }
-        let mut parts = Vec::with_capacity(2);
-        if interval.lo() != MINUS_INFINITY {
-            parts.push(Interval::new(MINUS_INFINITY, interval.lo() - 1));
-        }
-        if interval.hi() != PLUS_INFINITY {
-            parts.push(Interval::new(interval.hi() + 1, PLUS_INFINITY));
-        }
-        let is_in = |part| Formula::In(form.clone(), part);
-        Formula::Any(parts.into_iter().map(is_in).collect())
-    }
-}
-
-/// The setting of a question: are there integers that satisfy all facts, and a goal?
-pub(super) struct Problem {
-    /// Number of unknowns.
-    pub(super) unknowns: usize,
-    /// How many definitions stand one inside the other at most.
-    #[cfg_attr(
-        not(feature = "z3"),
-        expect(dead_code, reason = "without a solver nobody shares its steps out")
-    )]
-    pub(super) depth: usize,
-    /// What holds for every goal.
-    pub(super) facts: Vec<Formula>,
-}
-
-/// Bounds on the work of one question.
-pub(super) struct Limits<'a> {
-    /// Steps of the solver for each goal.
-    pub(super) steps: u32,
-    pub(super) interrupt: Option<&'a Interrupt>,
-}
-
-/// The answer to one goal.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    not(feature = "z3"),
-    expect(dead_code, reason = "without a solver nobody makes answers")
-)]
-pub(super) enum Answer {
-    /// No integers satisfy facts and goal.
-    Unsatisfiable,
-    /// The unknowns' values; `None` for one beyond 64 bits.
-    Satisfiable(Vec<Option<i64>>),
-    /// Neither was found out.
-    Unknown(Reason),
-}
-
-/// The answer to an SMT-LIB script.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TextAnswer {
-    /// `unsat`
-    Unsatisfiable,
-    /// `sat`; the values that were asked for, unless one is beyond 64 bits.
-    Satisfiable(Option<Vec<i64>>),
-    /// Neither was found out.
-    Unknown(Reason),
-}
+use super::problem::{Answer, Formula, Limits, Problem, TextAnswer};
+use crate::num::Interrupt;
 
 /// Has the solver decide a script of assertions over integer constants, and gives the values of the
 /// constants called `names` if it is satisfiable. `steps` is Z3's `rlimit`.

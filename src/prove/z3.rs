@@ -7,7 +7,7 @@
 
 use super::Reason;
 use super::linear::Linear;
-use super::solver::{Answer, Formula, Limits, Problem, TextAnswer};
+use super::problem::{Answer, Formula, Limits, Problem, TextAnswer};
 use crate::num::{Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -11,7 +11,6 @@ use smallvec::SmallVec;
 /// `sum in bounds`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// What is bounded.
     pub sum: Linear,
     /// By what; an end may be infinite.
     pub bounds: Interval,

@@ -14,7 +14,6 @@ use smallvec::SmallVec;
 pub struct Digit {
     /// Factor of the remainder.
     pub coefficient: i64,
-    /// What the remainder is taken of.
     pub of: Linear,
     /// The modulus, at least 2.
     pub modulus: i64,
@@ -25,7 +24,6 @@ pub struct Digit {
 pub struct DigitView {
     /// The summands that are not remainders.
     pub rest: Linear,
-    /// The remainders.
     pub digits: SmallVec<[Digit; 2]>,
 }
 

@@ -3,10 +3,8 @@
 use crate::rule::matching::{Matcher, Operator};
 use crate::rule::{Rule, RuleId, Slot, Split, Statement, Term};
 
-/// A rule that normalises quotients.
 #[derive(Clone, Debug)]
 pub struct DivisionRule {
-    /// The rule.
     pub rule: RuleId,
     pub(super) shape: Shape,
 }

@@ -15,7 +15,6 @@ use rustc_hash::FxHashMap;
 /// Something that was used.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    /// An instance of a rule.
     Instance(RuleId, Box<Bindings>),
     /// An instance that fired in an e-graph.
     Fired(Fired),

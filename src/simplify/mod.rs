@@ -3,7 +3,7 @@
 //!
 //! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
 //! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
-//! ([`crate::simplify::saturate`]). Passes are repeated until none changes the result.
+//! (`saturate`). Passes are repeated until none changes the result.
 //!
 //! Laws, tested on random maps: the result has the same value at every point of the domain, and
 //! the same domain; simplifying a result again changes nothing, unless a bound stopped the search;
@@ -12,9 +12,9 @@
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
 //! In order: `linear`, `digits`, `store`, `lattice_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
-//! `journal`, `engine` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`, `lattice`,
-//! `lattice_sums` (normal forms); `search`, `propose` (small forms); `smaller`, `polish` (what saturation adds); `constraint`, `replace`,
-//! `domains`; `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
+//! `journal`, `engine`, `budget` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
+//! `lattice`, `lattice_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constraint`,
+//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
 mod budget;
 mod certify;
@@ -38,7 +38,7 @@ mod program;
 mod propose;
 mod question;
 mod replace;
-pub mod saturate;
+mod saturate;
 mod search;
 mod simplifier;
 mod smaller;
@@ -50,5 +50,6 @@ pub use budget::{Budget, Effort};
 pub use certify::Certified;
 pub use egraph::EGraph;
 pub use program::Program;
+pub use saturate::{Class, Picture, Reason, Shown, Union};
 pub use simplifier::{Outcome, Simplifier};
 pub use tally::Tally;

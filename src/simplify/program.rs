@@ -160,7 +160,6 @@ impl Program {
         self.off.contains(&id)
     }
 
-    /// The rule with this number.
     pub(super) fn rule(&self, id: RuleId) -> &Rule {
         self.set.rule(id)
     }

@@ -26,7 +26,6 @@ const GROWTH: u32 = 2;
 /// What is to be written in a smaller way.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
-    /// A sum.
     Sum(SumId),
     /// `of floordiv divisor` or `of mod divisor`, for a divisor of at least 2.
     Division(Operator, SumId, i64),

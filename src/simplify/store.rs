@@ -15,7 +15,6 @@ use std::rc::Rc;
 /// What an atom stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Definition {
-    /// A variable of the map.
     Variable(VariableId),
     /// `numerator floordiv divisor`, where no rule applies.
     Quotient(Linear, i64),
@@ -40,7 +39,6 @@ impl Definition {
 /// An atom and what is known of it.
 #[derive(Debug)]
 pub struct Atom {
-    /// What it stands for.
     pub definition: Definition,
     /// Holds all its values in the domain.
     pub range: Interval,
@@ -186,7 +184,6 @@ impl Store {
         id
     }
 
-    /// The sum with this number.
     pub fn sum(&self, id: SumId) -> &Linear {
         &self.sums[id.0 as usize].0
     }
@@ -272,7 +269,6 @@ impl Store {
         )
     }
 
-    /// The digit view of a sum.
     pub fn digits(&mut self, sum: &Linear) -> Rc<DigitView> {
         let id = self.intern(sum);
         self.digits_of(id)

@@ -2,7 +2,7 @@
 //!
 //! An interval is `[lo, hi]`, where an end that is infinite is `null`; a map is its text.
 
-use super::print::print_map;
+use super::print_maps::print_map;
 use super::{Error, ErrorKind, Style};
 use crate::expr::IndexingMap;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};

@@ -1,7 +1,7 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`.
 //!
-//! [`token`] makes words, [`parse`], [`parse_maps`] and [`parse_mlir`] make what was typed ([`ast`]),
-//! [`lower`] and [`lower_maps`] make expressions and maps of it, and [`print`](mod@print) and [`print_mlir`] write them.
+//! [`token`] makes words, [`parse`], `parse_maps` and `parse_mlir` make what was typed ([`ast`]), `lower` and `lower_maps` with `scope`
+//! make expressions and maps of it; `print`, `print_mlir` and `print_maps` write them.
 //!
 //! Law: what is printed parses back to the same map. Reading any text ends with a value or with one
 //! [`Error`], takes memory in proportion to its length, and does not recurse.
@@ -16,22 +16,21 @@
 pub mod ast;
 mod error;
 pub(crate) mod json;
-pub mod lower;
-pub mod lower_maps;
+mod lower;
+mod lower_maps;
 pub mod parse;
-pub mod parse_maps;
-pub mod parse_mlir;
-pub mod print;
-pub mod print_mlir;
+mod parse_maps;
+mod parse_mlir;
+mod print;
+mod print_maps;
+mod print_mlir;
 pub mod render;
-pub mod scope;
+mod scope;
 pub mod token;
 
 pub use error::{Error, ErrorKind, Span};
-pub use print::{
-    Style, print_constraint, print_expr, print_interval, print_map, print_map_strictly,
-    variable_names,
-};
+pub use print::{Style, print_constraint, print_expr, print_interval, variable_names};
+pub use print_maps::{print_map, print_map_strictly};
 pub use print_mlir::mlir_refusal;
 pub use token::is_name;
 
@@ -64,22 +63,16 @@ impl FromStr for IndexingMap {
 /// One [`Error`] at its position in `text`.
 pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
-    let map = parse_maps::map(&mut tokens)?;
-    expect_end(&tokens)?;
-    lower_maps::map(&map, text)
-}
-
-/// Reads a map that `;` or the end of the text ends, and says where in `text` it ends.
-///
-/// # Errors
-/// One [`Error`] at its position in `text`.
-pub fn parse_map_prefix(text: &str) -> Result<(IndexingMap, usize), Error> {
-    let mut tokens = Tokens::new(text);
-    let map = parse_maps::map(&mut tokens)?;
-    if tokens.token() != Token::Semicolon {
-        expect_end(&tokens)?;
+    let map = match tokens.token() {
+        Token::AffineMap => parse_mlir::affine_map(&mut tokens),
+        Token::Attribute => parse_mlir::attribute(&mut tokens),
+        _ => parse_maps::plain(&mut tokens, Token::End),
+    }?;
+    match tokens.token() {
+        Token::End => lower_maps::map(&map, text),
+        Token::Semicolon => Err(tokens.unexpected("one map only")),
+        _ => Err(tokens.unexpected("the end of the map")),
     }
-    Ok((lower_maps::map(&map, text)?, map.end))
 }
 
 /// Reads an expression over the variables called `names`, numbered in this order.
@@ -129,12 +122,4 @@ pub fn split(text: &str) -> Vec<Span> {
 
 fn scope<N: AsRef<str>>(names: &[N]) -> Scope<'_> {
     Scope::new(names.iter().map(AsRef::as_ref))
-}
-
-fn expect_end(tokens: &Tokens) -> Result<(), Error> {
-    match tokens.token() {
-        Token::End => Ok(()),
-        Token::Semicolon => Err(tokens.unexpected("one map only")),
-        _ => Err(tokens.unexpected("the end of the map")),
-    }
 }

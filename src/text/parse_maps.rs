@@ -2,25 +2,15 @@
 
 use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
 use super::parse::{integer, term};
-use super::parse_mlir;
 use super::token::{Token, Tokens};
 use crate::expr::VariableKind;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind};
 
-/// Reads a map and stops behind it, where `;` or the end of the text must follow.
+/// Reads a map without brackets around it, up to `close` if something closes it.
 ///
 /// # Errors
 /// Everything that [`term`] can raise, and [`ErrorKind::Name`] for a keyword as a name.
-pub fn map<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
-    match tokens.token() {
-        Token::AffineMap => parse_mlir::affine_map(tokens),
-        Token::Attribute => parse_mlir::attribute(tokens),
-        _ => plain(tokens, Token::End),
-    }
-}
-
-/// Reads a map without brackets around it, up to `close` if something closes it.
 pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
     let variables = variables(tokens)?;
     tokens.expect(Token::Arrow, "`->` after the variables")?;
@@ -127,7 +117,7 @@ fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, E
     let mut items = Vec::new();
     let is_end = |token| token == close || matches!(token, Token::End | Token::Semicolon);
     while !is_end(tokens.token()) {
-        if close != Token::End && parse_mlir::flag(tokens)? {
+        if close != Token::End && flag(tokens)? {
             break;
         }
         items.push(item(tokens)?);
@@ -136,6 +126,23 @@ fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, E
         }
     }
     Ok(DomainText::Items(items))
+}
+
+/// Reads `is_simplified: true` if it stands here, which XLA writes at the end of a domain: a note to itself that says nothing
+/// about the map.
+fn flag(tokens: &mut Tokens<'_>) -> Result<bool, Error> {
+    let mut ahead = tokens.clone();
+    ahead.advance();
+    if tokens.word() != "is_simplified" || ahead.token() != Token::Colon {
+        return Ok(false);
+    }
+    ahead.advance();
+    if !matches!(ahead.word(), "true" | "false") {
+        return Err(ahead.unexpected("`true` or `false`"));
+    }
+    ahead.advance();
+    *tokens = ahead;
+    Ok(true)
 }
 
 fn interval(tokens: &mut Tokens) -> Result<Interval, Error> {

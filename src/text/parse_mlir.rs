@@ -11,7 +11,7 @@ use crate::text::{Error, ErrorKind};
 /// Reads `affine_map<...>`, and the `affine_set<...>` beside it if there is one.
 ///
 /// # Errors
-/// As [`map`](super::parse_maps::map).
+/// As [`plain`].
 pub(super) fn affine_map<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
     tokens.expect(Token::AffineMap, "`affine_map`")?;
     tokens.expect(Token::Less, "`<` after `affine_map`")?;
@@ -71,7 +71,7 @@ fn comparison<'t>(tokens: &mut Tokens<'t>) -> Result<ComparisonText<'t>, Error> 
 /// Reads `#xla.indexing_map<...>`, the map in quotes or not.
 ///
 /// # Errors
-/// As [`map`](super::parse_maps::map), and [`ErrorKind::Unsupported`] for another attribute.
+/// As [`plain`], and [`ErrorKind::Unsupported`] for another attribute.
 pub(super) fn attribute<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
     let (name, span) = (tokens.word(), tokens.span());
     if !matches!(name, "#xla.indexing_map" | "#xla_gpu.indexing_map") {
@@ -98,21 +98,4 @@ pub(super) fn attribute<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Erro
         end: tokens.previous_end(),
         ..map
     })
-}
-
-/// Reads `is_simplified: true` if it stands here, which XLA writes at the end of a domain: a note to itself that says nothing
-/// about the map.
-pub(super) fn flag(tokens: &mut Tokens<'_>) -> Result<bool, Error> {
-    let mut ahead = tokens.clone();
-    ahead.advance();
-    if tokens.word() != "is_simplified" || ahead.token() != Token::Colon {
-        return Ok(false);
-    }
-    ahead.advance();
-    if !matches!(ahead.word(), "true" | "false") {
-        return Err(ahead.unexpected("`true` or `false`"));
-    }
-    ahead.advance();
-    *tokens = ahead;
-    Ok(true)
 }

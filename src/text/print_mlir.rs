@@ -7,7 +7,7 @@
 //!
 //! Source: MLIR, *'affine' dialect*, "Affine Expressions", "Affine Maps", "Integer Sets"; `AsmParser/TokenKinds.def`.
 
-use super::print::{Style, print_lists, variable_names, write_expr};
+use super::print::{Style, print_head, print_lists, variable_names, write_expr};
 use super::token::excerpt;
 use crate::expr::{Domain, Expr, ExprKind, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -84,13 +84,8 @@ pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
 pub(super) fn print(map: &IndexingMap) -> String {
     let (domain, names) = (map.domain(), variable_names(map.domain()));
     let mut text = String::from("affine_map<");
-    print_lists(&mut text, domain);
-    text.push_str(" -> (");
-    for (index, result) in map.results().iter().enumerate() {
-        text.push_str(if index > 0 { ", " } else { "" });
-        write_expr(&mut text, result, &names, Style::Mlir);
-    }
-    text.push_str(")>");
+    print_head(&mut text, map, &names, Style::Mlir);
+    text.push('>');
     let constraints = constraints(domain);
     if !constraints.is_empty() {
         text.push_str(", affine_set<");

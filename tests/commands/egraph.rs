@@ -5,7 +5,7 @@ use affinor::command::Session;
 use affinor::draw::{Diagram, boxes, dot};
 use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::rule::RuleSet;
-use affinor::simplify::saturate::Reason;
+use affinor::simplify::Reason;
 use affinor::simplify::{Budget, EGraph, Effort, Simplifier};
 use affinor::text::{ErrorKind, Style, parse_map};
 

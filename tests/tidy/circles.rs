@@ -11,13 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const CIRCLES: &[(&str, &[usize])] = &[
     ("src/ops/agreement", &[2]),
     ("src/certificate", &[2]),
-    ("src/expr", &[4]),
     ("src/hlo", &[2, 2, 2]),
     ("src/ops/indexing", &[2]),
-    ("src/prove", &[3, 2]),
-    ("src/rule/matching", &[2, 2]),
-    ("src/simplify/saturate", &[2, 2]),
-    ("src/text", &[2, 2]),
 ];
 
 #[test]

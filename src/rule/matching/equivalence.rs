@@ -7,9 +7,10 @@
 
 use super::Terms;
 use super::bindings::Bindings;
+use super::clause::{Clause, Stated};
 use super::evaluate::{integer, sum_of};
 use super::search::Found;
-use super::sides::{Clause, Sides, Stated};
+use super::sides::Sides;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Rule, Statement};
 use smallvec::SmallVec;

@@ -11,14 +11,19 @@
 //!
 //! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the
 //! conditions hold is not known before [`establishes`] said so.
+//!
+//! In order: `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a rule, compiled); `parts`, `search`, and the goals
+//! that it leaves to `lattice`, `split` with `related`, and `guess`; `sides`, `equivalence`.
 
 mod bindings;
 mod choice;
+mod clause;
 mod equivalence;
 mod evaluate;
 mod guess;
 mod lattice;
 mod matcher;
+mod parts;
 mod pattern;
 mod related;
 mod search;
@@ -27,12 +32,13 @@ mod split;
 
 pub use bindings::Bindings;
 pub use choice::{Choice, affine, constants_of};
+pub use clause::Stated;
 pub use equivalence::{Equivalence, Given, Used};
 pub use evaluate::{establishes, factor_of, integer, sum_of};
 pub use matcher::{Matcher, definitions};
+pub use parts::nearest;
 pub use search::{Found, Subject};
-pub use sides::{Sides, Stated};
-pub use split::nearest;
+pub use sides::Sides;
 
 use crate::num::{Interval, Sum};
 use std::fmt::Debug;

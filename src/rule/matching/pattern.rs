@@ -17,7 +17,6 @@ pub enum Pattern {
 /// `factor * core`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summand {
-    /// The factor.
     pub factor: Integer,
     /// What is multiplied.
     pub core: Core,
@@ -26,14 +25,12 @@ pub struct Summand {
 /// A term without expressions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Integer {
-    /// The term.
     pub term: Term,
     /// The constants in it, one bit for each.
     pub constants: u64,
 }
 
 impl Integer {
-    /// A term without expressions.
     pub fn new(term: Term) -> Integer {
         let mut constants = 0;
         term.visit(&mut |part| {
@@ -136,7 +133,6 @@ pub enum Core {
     Variable(Slot),
     /// An expression variable of which a condition says that it is this operation.
     Defined(Slot, Pattern),
-    /// An operation.
     Operation(Pattern),
 }
 

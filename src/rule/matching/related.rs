@@ -1,32 +1,14 @@
-//! Splits that look at more than the coefficients: residues, and terms that have to do with what was matched.
+//! Splits by what terms have to do with what was matched.
 
+use super::parts::{Part, Parts, divided, nearest};
 use super::search::{Search, bits};
-use super::split::{Part, Parts, divided, nearest};
 use super::{Operator, Terms};
-use crate::num;
 use crate::num::Sum;
 use crate::rule::Split;
 use smallvec::SmallVec;
 
 /// Most terms that go somewhere together because they are related.
 const MAX_RELATED: usize = 8;
-
-/// Adds `factor*x + y` to `parts` where `y` is a residue of `sum`.
-pub(super) fn residues<A: Copy + Ord>(sum: &Sum<A>, factor: i64, parts: &mut Parts<A>) {
-    if factor < 2 {
-        return;
-    }
-    let least = |_, c: i64| {
-        // One less than the factor is -1.
-        let is_last = factor > 2 && num::modulo(c, factor) == factor - 1;
-        num::floordiv(c, factor) + i64::from(is_last)
-    };
-    let splits = [
-        sum.split_by(factor, least),
-        sum.split_by(factor, |_, c| nearest(c, factor)),
-    ];
-    parts.extend(splits.into_iter().flatten());
-}
 
 impl<T: Terms> Search<'_, '_, T> {
     /// Adds `factor*x + y` to `parts` where `x` has to do with what was matched already.

@@ -5,9 +5,9 @@
 //! as they tell what their factors and variables are; then what is known is subtracted; then the integer is
 //! taken; what is left is divided up as the rule's `split` says.
 
+use super::clause::{Clause, Left};
 use super::matcher::Scheme;
 use super::pattern::{Core, Integer, Pattern, Summand};
-use super::sides::{Clause, Left};
 use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, integer, sum_of};
 use crate::num::Sum;
 use crate::rule::{Slot, Split, Term};

@@ -8,31 +8,12 @@
 //! What is stated is taken as it stands; nothing is brought to another form to make it match.
 
 use super::choice::Told;
+use super::clause::{Clause, Left, NO_ENDS, Stated, bounded};
 use super::matcher::Scheme;
-use super::pattern::{Integer, Pattern, pattern};
+use super::pattern::pattern;
 use super::search::{Flow, Found, Goal, Goals, Next, ON, Search, all_of, bits};
 use super::{Terms, definitions};
-use crate::num::{MINUS_INFINITY, PLUS_INFINITY, Sum};
-use crate::rule::{Condition, Relation, Rule, Statement, Term};
-
-/// A term, and what bounds its value.
-#[derive(Clone, Debug)]
-pub struct Stated<A: Copy> {
-    /// The term.
-    pub sum: Sum<A>,
-    /// The lower end, then the upper one; [`MINUS_INFINITY`] and [`PLUS_INFINITY`] where nothing is said.
-    pub ends: [i64; 2],
-}
-
-/// The ends where nothing is said.
-const NO_ENDS: [i64; 2] = [MINUS_INFINITY, PLUS_INFINITY];
-
-impl<A: Copy> Stated<A> {
-    /// A term of which nothing is said.
-    pub fn term(sum: Sum<A>) -> Stated<A> {
-        Stated { sum, ends: NO_ENDS }
-    }
-}
+use crate::rule::{Condition, Rule, Statement};
 
 /// A rule, compiled so that both of its sides are matched.
 #[derive(Clone, Debug)]
@@ -41,44 +22,6 @@ pub struct Sides {
     clauses: Vec<Clause>,
     scheme: Scheme,
 }
-
-/// A term of one side, and its bounds.
-#[derive(Clone, Debug)]
-pub struct Clause {
-    /// 0 on the left, 1 on the right.
-    side: usize,
-    pattern: Pattern,
-    /// The lower end, then the upper one.
-    ends: [Option<Integer>; 2],
-}
-
-impl Clause {
-    /// May a sum of these operations be what the clause is about? They have one bit each; what is inside of them is not
-    /// looked at.
-    pub(super) fn admits(&self, ends: [i64; 2], operators: u8) -> bool {
-        let mut ends = self.ends.iter().zip(ends.iter().zip(NO_ENDS));
-        self.pattern.outer_operators() & !operators == 0
-            && ends.all(|(end, (value, none))| match end {
-                None => *value == none,
-                Some(Integer {
-                    term: Term::Integer(end),
-                    ..
-                }) => end == value,
-                Some(_) => *value != none,
-            })
-    }
-
-    /// The integer that is an end, where it is one: a bound of any other value can be brought to it.
-    pub(super) fn literal_end(&self) -> Option<i64> {
-        self.ends.iter().flatten().find_map(|end| match end.term {
-            Term::Integer(end) => Some(end),
-            _ => None,
-        })
-    }
-}
-
-/// What is stated on both sides, with a bit for each that is left.
-pub(super) type Left<'m, A> = [(&'m [Stated<A>], u64); 2];
 
 impl Sides {
     /// Compiles a rewrite or an equivalence; `None` if matching does not tell all of its variables, or a side is no
@@ -166,62 +109,6 @@ impl Sides {
             let _ = search.clauses(&self.clauses, left, None);
         }
     }
-}
-
-/// The terms of a conjunction of bounds, each once. Where both sides are index maps, it is their difference that is
-/// bounded.
-fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clause>> {
-    let mut terms: Vec<(Term, [Option<Integer>; 2])> = Vec::new();
-    for Condition { lhs, relation, rhs } in comparisons {
-        // An integer on the right bounds from above.
-        let (term, end, above) = match (lhs.has_expression(), rhs.has_expression()) {
-            (_, false) => (lhs.clone(), rhs.clone(), true),
-            (false, true) => (rhs.clone(), lhs.clone(), false),
-            (true, true) => {
-                let minus = Term::Product(Box::new(Term::Integer(-1)), Box::new(lhs.clone()));
-                (Term::Sum(vec![rhs.clone(), minus]), Term::Integer(0), false)
-            }
-        };
-        let step = if above { -1 } else { 1 };
-        let ends = match relation {
-            Relation::Equal => [Some(end.clone()), Some(end)],
-            Relation::LessEqual if above => [None, Some(end)],
-            Relation::LessEqual => [Some(end), None],
-            Relation::Less => {
-                let end = match end {
-                    Term::Integer(end) => Term::Integer(end.checked_add(step)?),
-                    end => Term::Sum(vec![end, Term::Integer(step)]),
-                };
-                if above {
-                    [None, Some(end)]
-                } else {
-                    [Some(end), None]
-                }
-            }
-        };
-        let ends = ends.map(|end| end.map(Integer::new));
-        match terms.iter_mut().find(|(known, _)| *known == term) {
-            None => terms.push((term, ends)),
-            Some((_, known)) => {
-                for (known, end) in known.iter_mut().zip(ends) {
-                    match (&known, end) {
-                        (Some(_), Some(_)) => return None, // which of the two binds is not known
-                        (None, end) => *known = end,
-                        _ => {}
-                    }
-                }
-            }
-        }
-    }
-    let clause = |(term, ends): (Term, _)| {
-        let pattern = pattern(&term, &[])?;
-        Some(Clause {
-            side,
-            pattern,
-            ends,
-        })
-    };
-    terms.into_iter().map(clause).collect()
 }
 
 impl<'m, T: Terms> Search<'_, 'm, T> {

@@ -1,19 +1,13 @@
 //! How a sum is divided up among variables that have no values: what a rule's `split` means.
 
+use super::parts::{Part, Parts, around, divided, exact, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
-use super::related::residues;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
 use super::{Operator, Terms, integer};
 use crate::num;
 use crate::num::Sum;
 use crate::rule::Split;
 use smallvec::SmallVec;
-
-/// `factor*x + y` for a factor: `x`, then `y`.
-pub(super) type Part<A> = (Sum<A>, Sum<A>);
-
-/// Ways to write a sum so.
-pub(super) type Parts<A> = SmallVec<[Part<A>; 2]>;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
     /// No summand is an operation any more.
@@ -217,43 +211,4 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
         parts.dedup();
     }
-}
-
-/// `sum / factor`, if that leaves nothing over.
-fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<(Sum<A>, Sum<A>)> {
-    let whole = sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0))?;
-    whole.1.is_zero().then_some(whole)
-}
-
-/// The only factor with which `known` can be `sum`.
-fn ratio<A: Copy + Ord>(sum: &Sum<A>, known: &Sum<A>) -> Option<i64> {
-    match known.terms().first() {
-        Some((atom, coefficient)) => divided(sum.coefficient(*atom), *coefficient),
-        None => divided(sum.constant, known.constant),
-    }
-}
-
-/// `whole / factor`, if that leaves nothing over and 64 bits hold it.
-pub(super) fn divided(whole: i64, factor: i64) -> Option<i64> {
-    (whole.checked_rem(factor)? == 0).then(|| whole / factor)
-}
-
-/// How often `factor` goes into `coefficient`: exactly, or rounded to both sides.
-fn around(coefficient: i64, factor: i64) -> SmallVec<[i64; 2]> {
-    if let Some(exact) = divided(coefficient, factor) {
-        return SmallVec::from_slice(&[exact]);
-    }
-    let Some(down) = coefficient.checked_div_euclid(factor) else {
-        return SmallVec::new();
-    };
-    let other = down.checked_add(factor.signum());
-    [Some(down), other].into_iter().flatten().collect()
-}
-
-/// The multiple of `factor` that is nearest to `coefficient`, halves rounded down.
-pub fn nearest(coefficient: i64, factor: i64) -> i64 {
-    let (coefficient, size) = (i128::from(coefficient), i128::from(factor).abs());
-    let rounded = (2 * coefficient + size - 1).div_euclid(2 * size);
-    // No larger than the coefficient, so it fits.
-    i64::try_from(rounded * i128::from(factor.signum())).unwrap_or(0)
 }

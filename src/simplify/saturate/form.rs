@@ -4,27 +4,23 @@
 //! that can be read off it. Sums are flattened and equal coefficients share a multiplication, so
 //! the cost is the one of the text that will be printed.
 
-use super::order::same_tree;
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
 use crate::num;
 use crate::num::Interval;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
-use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Most terms of a sum that are gone through to find the one that is like another.
 const FEW_TERMS: usize = 16;
 
-/// A shared form.
 pub type FormRef = Rc<Form>;
 
 /// An expression tree with what is known of it. Parts are shared, so a tree may be much larger than what
 /// is in memory: nothing here walks one without keeping account of where it was.
 #[derive(Debug)]
 pub struct Form {
-    /// The tree.
     pub node: FormNode,
     /// Operations, as [`crate::expr::Cost`] counts them.
     pub ops: u32,
@@ -33,7 +29,7 @@ pub struct Form {
     /// Holds all its values in the domain.
     pub range: Interval,
     /// The integers in it, their signs aside, added up.
-    magnitude: u64,
+    pub(super) magnitude: u64,
     /// One bit for each variable in it (modulo 64).
     support: u64,
     /// Of the tree alone: equal trees have equal hashes.
@@ -43,29 +39,21 @@ pub struct Form {
 /// The operation at the root of a form.
 #[derive(Clone, Debug)]
 pub enum FormNode {
-    /// An integer.
     Constant(i64),
-    /// A variable of the map.
     Variable(VariableId),
     /// `constant + coefficient * part + ..`; no part is a sum or a constant.
     Sum(i64, Vec<(i64, FormRef)>),
-    /// Quotient.
     FloorDiv(FormRef, i64),
-    /// Remainder.
     Mod(FormRef, i64),
-    /// Least of several.
     Min(Vec<FormRef>),
-    /// Greatest of several.
     Max(Vec<FormRef>),
 }
 
 impl Form {
-    /// The form of an integer.
     pub fn constant(value: i64) -> FormRef {
         Form::make(FormNode::Constant(value), 0, 0, Interval::point(value))
     }
 
-    /// The form of a variable.
     pub fn variable(id: VariableId, range: Interval) -> FormRef {
         Form::make(FormNode::Variable(id), 0, 0, range)
     }
@@ -215,22 +203,6 @@ impl Form {
         }
     }
 
-    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. A total order,
-    /// so the smallest of a set of forms does not depend on how the set was made.
-    pub fn order(&self, other: &Form) -> Ordering {
-        if same_tree(self, other) {
-            return Ordering::Equal; // so what follows goes down into one pair of parts alone
-        }
-        (self.ops, self.divmods, self.magnitude)
-            .cmp(&(other.ops, other.divmods, other.magnitude))
-            .then_with(|| self.node.structural_order(&other.node))
-    }
-
-    /// Is this form smaller in the cost order?
-    pub fn is_smaller_than(&self, other: &Form) -> bool {
-        self.order(other) == Ordering::Less
-    }
-
     /// The expression.
     ///
     /// # Errors
@@ -288,12 +260,6 @@ impl Form {
     }
 }
 
-impl PartialEq for Form {
-    fn eq(&self, other: &Form) -> bool {
-        same_tree(self, other)
-    }
-}
-
 /// The terms of a sum in the order in which they were met, like ones merged.
 #[derive(Default)]
 struct Terms {
@@ -305,7 +271,7 @@ struct Terms {
 impl Terms {
     fn add(&mut self, coefficient: i64, part: FormRef) -> Option<()> {
         let place = match self.list.len() {
-            0..=FEW_TERMS => self.list.iter().position(|(_, x)| same_tree(x, &part)),
+            0..=FEW_TERMS => self.list.iter().position(|(_, x)| *x == part),
             _ => self.place_by_hash(&part),
         };
         match place {
@@ -323,7 +289,7 @@ impl Terms {
             self.places.entry(x.hash).or_insert(place);
         }
         let place = *self.places.get(&part.hash)?;
-        same_tree(&self.list[place].1, part).then_some(place)
+        (*self.list[place].1 == *part).then_some(place)
     }
 }
 

@@ -7,10 +7,13 @@
 //!
 //! Laws: each union is an instance of a rule whose conditions were established, or is arithmetic; the same
 //! seeds and bounds give the same result. A search that is cut short says so.
+//!
+//! In order: `form`, `order`; `size`, `residue`, `node`, `graph` (the e-graph); `rules`, `noted`, `run` (rounds); `picture`.
 
 mod form;
 mod graph;
 mod node;
+mod noted;
 mod order;
 mod picture;
 mod residue;
@@ -18,8 +21,9 @@ mod rules;
 mod run;
 mod size;
 
-pub use form::{Form, FormNode, FormRef, block_of, sum_operations};
-pub use picture::{Class, Picture, Reason, Shown, Union};
+pub use form::{Form, FormRef, block_of, sum_operations};
+pub use noted::Reason;
+pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
-pub use run::{Fired, Limits, Saturated, Saturation};
+pub use run::{Fired, Limits, Saturation};
 pub use size::{Sizes, size_of};

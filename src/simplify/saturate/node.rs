@@ -15,7 +15,6 @@ pub type Classes = EGraph<Node, Variables>;
 /// A term over classes.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Node {
-    /// A variable of the map.
     Variable(VariableId),
     /// `constant + coefficient * child + ..`; without children an integer.
     Sum(i64, SmallVec<[i64; 4]>, SmallVec<[Id; 4]>),
@@ -23,9 +22,7 @@ pub enum Node {
     FloorDiv(i64, [Id; 1]),
     /// Remainder by a positive integer.
     Mod(i64, [Id; 1]),
-    /// Least of several.
     Min(SmallVec<[Id; 4]>),
-    /// Greatest of several.
     Max(SmallVec<[Id; 4]>),
 }
 

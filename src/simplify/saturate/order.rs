@@ -7,9 +7,27 @@ use std::cmp::Ordering;
 /// Most operations of a form that is compared without keeping account of what was compared.
 const FEW_OPERATIONS: u32 = 32;
 
+impl Form {
+    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. A total order,
+    /// so the smallest of a set of forms does not depend on how the set was made.
+    pub fn order(&self, other: &Form) -> Ordering {
+        if self == other {
+            return Ordering::Equal; // so what follows goes down into one pair of parts alone
+        }
+        (self.ops, self.divmods, self.magnitude)
+            .cmp(&(other.ops, other.divmods, other.magnitude))
+            .then_with(|| self.node.structural_order(&other.node))
+    }
+
+    /// Is this form smaller in the cost order?
+    pub fn is_smaller_than(&self, other: &Form) -> bool {
+        self.order(other) == Ordering::Less
+    }
+}
+
 impl FormNode {
     /// A total order of trees that cost the same.
-    pub(super) fn structural_order(&self, other: &FormNode) -> Ordering {
+    fn structural_order(&self, other: &FormNode) -> Ordering {
         let lists = |x: &[FormRef], y: &[FormRef]| {
             let pairs = || x.iter().zip(y).map(|(a, b)| a.order(b));
             x.len()
@@ -49,11 +67,13 @@ fn first_difference(mut comparisons: impl Iterator<Item = Ordering>) -> Ordering
     first.unwrap_or(Ordering::Equal)
 }
 
-/// Are two forms the same tree? Hashes differ mostly, so they are compared first; what is left takes as
-/// many steps as there are nodes.
-pub(super) fn same_tree(x: &Form, y: &Form) -> bool {
-    let mut compared = (x.ops > FEW_OPERATIONS).then(FxHashSet::default);
-    same(x, y, &mut compared)
+impl PartialEq for Form {
+    /// Are both the same tree? Hashes differ mostly, so they are compared first; what is left takes as many steps as there are
+    /// nodes.
+    fn eq(&self, other: &Form) -> bool {
+        let mut compared = (self.ops > FEW_OPERATIONS).then(FxHashSet::default);
+        same(self, other, &mut compared)
+    }
 }
 
 fn same(x: &Form, y: &Form, compared: &mut Option<FxHashSet<(usize, usize)>>) -> bool {

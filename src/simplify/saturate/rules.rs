@@ -6,7 +6,6 @@ use crate::rule::{Rule, RuleId, RuleSet, Statement, Term};
 /// A rule that rewrites terms.
 #[derive(Clone, Debug)]
 pub struct Rewriting {
-    /// Its number.
     pub rule: RuleId,
     /// What takes the place of the left side.
     pub right: Term,

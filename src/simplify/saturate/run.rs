@@ -2,7 +2,7 @@
 
 use super::form::FormRef;
 use super::graph::Graph;
-use super::picture::{Noted, Reason};
+use super::noted::{Noted, Reason};
 use super::rules::{Family, Rewriting, Rewritings};
 use super::size::size_of;
 use crate::expr::{Domain, Expr};
@@ -22,7 +22,6 @@ const MAX_INSTANCES: usize = 12;
 pub struct Limits {
     /// Nodes of the e-graph, beside those of the seeds.
     pub nodes: usize,
-    /// Rounds of rewriting.
     pub rounds: usize,
     /// Most operations by which a right side may be larger than what is known of its class.
     pub growth: i64,
@@ -31,23 +30,18 @@ pub struct Limits {
 /// A rule that fired: the left side with these values is the right side.
 #[derive(Clone, Debug)]
 pub struct Fired {
-    /// The rule.
     pub rule: RuleId,
-    /// Values of its constants.
     pub constants: Vec<i64>,
-    /// Values of its expressions.
     pub expressions: Vec<FormRef>,
     /// Ways to write one value, of which the range of the second was used for the first.
     pub ranges: Vec<(FormRef, FormRef)>,
 }
 
-/// What came of a saturation.
 pub struct Saturated {
     /// The bound that ended it, if nothing being new did not.
     pub stopped: Option<&'static str>,
     /// Rounds that were begun.
     pub rounds: usize,
-    /// Nodes at the end.
     pub nodes: usize,
 }
 

@@ -1,0 +1,144 @@
+//! Sums, quotients, remainders, min and max, as they are built.
+
+use super::sum::SumBuilder;
+use super::{Expr, ExprError, ExprKind};
+use crate::num;
+
+impl Expr {
+    /// `constant + c1 * x1 + c2 * x2 + ...`; like terms are merged.
+    ///
+    /// # Errors
+    /// [`ExprError::Overflow`] if a coefficient of the merged sum does not fit.
+    pub fn sum(
+        constant: i64,
+        terms: impl IntoIterator<Item = (i64, Expr)>,
+    ) -> Result<Expr, ExprError> {
+        let mut builder = SumBuilder {
+            constant: i128::from(constant),
+            terms: Vec::new(),
+        };
+        for (coefficient, expr) in terms {
+            builder.add(i128::from(coefficient), &expr)?;
+        }
+        builder.finish()
+    }
+
+    /// `self + other`.
+    ///
+    /// # Errors
+    /// [`ExprError::Overflow`] if a coefficient does not fit.
+    pub fn add(&self, other: &Expr) -> Result<Expr, ExprError> {
+        Expr::sum(0, [(1, self.clone()), (1, other.clone())])
+    }
+
+    /// `self - other`.
+    ///
+    /// # Errors
+    /// [`ExprError::Overflow`] if a coefficient does not fit.
+    pub fn sub(&self, other: &Expr) -> Result<Expr, ExprError> {
+        Expr::sum(0, [(1, self.clone()), (-1, other.clone())])
+    }
+
+    /// `factor * self`. A sum stays a factor unless `factor` is -1, 0 or 1.
+    ///
+    /// # Errors
+    /// [`ExprError::Overflow`] if a coefficient does not fit.
+    pub fn scale(&self, factor: i64) -> Result<Expr, ExprError> {
+        Expr::sum(0, [(factor, self.clone())])
+    }
+
+    /// `self floordiv divisor`.
+    ///
+    /// # Errors
+    /// [`ExprError::Divisor`] unless `divisor >= 1`; [`ExprError::TooDeep`].
+    pub fn floordiv(&self, divisor: i64) -> Result<Expr, ExprError> {
+        self.divide(divisor, num::floordiv, ExprKind::FloorDiv, self)
+    }
+
+    /// `self ceildiv divisor`.
+    ///
+    /// # Errors
+    /// [`ExprError::Divisor`] unless `divisor >= 1`; [`ExprError::TooDeep`].
+    pub fn ceildiv(&self, divisor: i64) -> Result<Expr, ExprError> {
+        self.divide(divisor, num::ceildiv, ExprKind::CeilDiv, self)
+    }
+
+    /// `self mod divisor`.
+    ///
+    /// # Errors
+    /// [`ExprError::Divisor`] unless `divisor >= 1`; [`ExprError::TooDeep`].
+    pub fn modulo(&self, divisor: i64) -> Result<Expr, ExprError> {
+        self.divide(divisor, num::modulo, ExprKind::Mod, &Expr::constant(0))
+    }
+
+    /// The least of `operands`, which must not be empty.
+    ///
+    /// # Errors
+    /// [`ExprError::TooDeep`].
+    pub fn min(operands: impl IntoIterator<Item = Expr>) -> Result<Expr, ExprError> {
+        Expr::lattice(operands, true)
+    }
+
+    /// The greatest of `operands`, which must not be empty.
+    ///
+    /// # Errors
+    /// [`ExprError::TooDeep`].
+    pub fn max(operands: impl IntoIterator<Item = Expr>) -> Result<Expr, ExprError> {
+        Expr::lattice(operands, false)
+    }
+
+    fn divide(
+        &self,
+        divisor: i64,
+        on_constant: fn(i64, i64) -> i64,
+        kind: fn(Expr, i64) -> ExprKind,
+        by_one: &Expr,
+    ) -> Result<Expr, ExprError> {
+        if divisor < 1 {
+            return Err(ExprError::Divisor(divisor));
+        }
+        if divisor == 1 {
+            return Ok(by_one.clone());
+        }
+        if let Some(value) = self.as_constant() {
+            return Ok(Expr::constant(on_constant(value, divisor)));
+        }
+        Expr::checked(kind(self.clone(), divisor))
+    }
+
+    fn lattice(operands: impl IntoIterator<Item = Expr>, least: bool) -> Result<Expr, ExprError> {
+        let mut list: Vec<Expr> = Vec::new();
+        let mut constant: Option<i64> = None;
+        for operand in operands {
+            let nested = match operand.kind() {
+                ExprKind::Min(inner) if least => inner.clone(),
+                ExprKind::Max(inner) if !least => inner.clone(),
+                _ => vec![operand],
+            };
+            for expr in nested {
+                match expr.as_constant() {
+                    Some(value) => {
+                        constant = Some(match constant {
+                            None => value,
+                            Some(other) if least => value.min(other),
+                            Some(other) => value.max(other),
+                        });
+                    }
+                    None => list.push(expr),
+                }
+            }
+        }
+        list.extend(constant.map(Expr::constant));
+        list.sort();
+        list.dedup();
+        debug_assert!(!list.is_empty(), "min and max need an operand");
+        if list.len() == 1 {
+            return Ok(list.swap_remove(0));
+        }
+        Expr::checked(if least {
+            ExprKind::Min(list)
+        } else {
+            ExprKind::Max(list)
+        })
+    }
+}

@@ -1,0 +1,315 @@
+//! The nodes of expressions: what each is, and what is kept with it.
+
+use super::cost::{Cost, sum_overhead};
+use crate::num::Stopped;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// Deepest nesting of operations that an expression may have.
+///
+/// Recursive passes over an expression rely on it: each level costs a bounded amount of stack.
+pub const MAX_DEPTH: u32 = 2_000;
+
+/// Most nodes that an expression may have as a tree; a part that is shared counts at each use.
+///
+/// Composing a map with itself doubles the tree each time while the shared nodes in memory stay few:
+/// without a bound, printing or counting such a value would never end.
+pub const MAX_SIZE: u32 = 250_000;
+
+/// Number of a variable in its map: dimensions first, then range variables, then runtime variables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct VariableId(pub u32);
+
+impl VariableId {
+    /// The position in the map's list of variables.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A quasi-affine expression; cheap to clone.
+#[derive(Clone)]
+pub struct Expr(Arc<Node>);
+
+struct Node {
+    kind: ExprKind,
+    hash: u64,
+    depth: u32,
+    size: u32,
+    cost: Cost,
+}
+
+/// What an expression is, seen from outside. Made only by the constructors of [`Expr`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExprKind {
+    /// An integer.
+    Constant(i64),
+    /// A variable of the map.
+    Variable(VariableId),
+    /// `constant + coefficient * expr + ...`
+    Sum(Sum),
+    /// Quotient rounded to minus infinity; the divisor is at least 2.
+    FloorDiv(Expr, i64),
+    /// Quotient rounded to plus infinity; the divisor is at least 2.
+    CeilDiv(Expr, i64),
+    /// Remainder in `[0, divisor)`; the divisor is at least 2.
+    Mod(Expr, i64),
+    /// Least of two or more different expressions, in order.
+    Min(Vec<Expr>),
+    /// Greatest of two or more different expressions, in order.
+    Max(Vec<Expr>),
+}
+
+/// A sum with an integer constant: at least one term, and not just `1 * x`.
+///
+/// Terms are sorted and different; no coefficient is 0; a term that is itself a sum has a
+/// coefficient other than 1 and -1, and more than one summand (it is a written factorisation).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sum {
+    pub(super) constant: i64,
+    pub(super) terms: Vec<(i64, Expr)>,
+}
+
+impl Sum {
+    /// The integer summand.
+    #[must_use]
+    pub fn constant(&self) -> i64 {
+        self.constant
+    }
+
+    /// `(coefficient, expression)` of each other summand, in order.
+    #[must_use]
+    pub fn terms(&self) -> &[(i64, Expr)] {
+        &self.terms
+    }
+}
+
+/// Why an expression could not be built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ExprError {
+    /// A coefficient or constant does not fit.
+    #[error("a coefficient or constant of this expression is beyond 64 bits")]
+    Overflow,
+    /// A divisor of 0 or less.
+    #[error("the divisor {0} is not positive")]
+    Divisor(i64),
+    /// Deeper than [`MAX_DEPTH`].
+    #[error("operations are nested more than {MAX_DEPTH} deep")]
+    TooDeep,
+    /// Larger than [`MAX_SIZE`].
+    #[error("the expression has more than {MAX_SIZE} operations and operands when written out")]
+    TooLarge,
+    /// The work that led to it was ended.
+    #[error("stopped: {0}")]
+    Stopped(Stopped),
+}
+
+impl Expr {
+    /// The integer `value`.
+    #[must_use]
+    pub fn constant(value: i64) -> Expr {
+        Expr::make(ExprKind::Constant(value), 0, 1)
+    }
+
+    /// The variable number `id`.
+    #[must_use]
+    pub fn variable(id: VariableId) -> Expr {
+        Expr::make(ExprKind::Variable(id), 0, 1)
+    }
+
+    /// What this expression is.
+    #[must_use]
+    pub fn kind(&self) -> &ExprKind {
+        &self.0.kind
+    }
+
+    /// The integer, if it is one.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.kind() {
+            ExprKind::Constant(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The variable, if it is one.
+    #[must_use]
+    pub fn as_variable(&self) -> Option<VariableId> {
+        match self.kind() {
+            ExprKind::Variable(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Nesting depth of operations; 0 for a constant or a variable.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// Nodes of the tree, a shared part counted at each use.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        self.0.size
+    }
+
+    /// Are both the same node in memory? Implies equality; used as a key by passes that keep results.
+    #[must_use]
+    pub fn same_node(&self, other: &Expr) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// An address that identifies the node while it is alive.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    /// The operands directly below, in order.
+    pub fn operands(&self) -> impl Iterator<Item = &Expr> {
+        operands_of(self.kind())
+    }
+
+    /// The operations of this expression.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        self.0.cost
+    }
+
+    /// A hash of the whole tree.
+    pub(super) fn hash_of_tree(&self) -> u64 {
+        self.0.hash
+    }
+
+    /// An expression of this kind; an error if it is nested too deeply, or too large.
+    pub(super) fn checked(kind: ExprKind) -> Result<Expr, ExprError> {
+        let (mut depth, mut size) = (0u32, 1u64);
+        for operand in operands_of(&kind) {
+            depth = depth.max(operand.depth());
+            size += u64::from(operand.size()); // at most MAX_SIZE each
+        }
+        if depth >= MAX_DEPTH {
+            return Err(ExprError::TooDeep);
+        }
+        match u32::try_from(size) {
+            Ok(size) if size <= MAX_SIZE => Ok(Expr::make(kind, depth + 1, size)),
+            _ => Err(ExprError::TooLarge),
+        }
+    }
+
+    fn make(kind: ExprKind, depth: u32, size: u32) -> Expr {
+        let mut hasher = rustc_hash::FxHasher::default();
+        std::mem::discriminant(&kind).hash(&mut hasher);
+        match &kind {
+            ExprKind::Constant(value) => value.hash(&mut hasher),
+            ExprKind::Variable(id) => id.hash(&mut hasher),
+            ExprKind::Sum(sum) => {
+                sum.constant.hash(&mut hasher);
+                for (coefficient, expr) in &sum.terms {
+                    (coefficient, expr.0.hash).hash(&mut hasher);
+                }
+            }
+            ExprKind::FloorDiv(x, c) | ExprKind::CeilDiv(x, c) | ExprKind::Mod(x, c) => {
+                (x.0.hash, c).hash(&mut hasher);
+            }
+            ExprKind::Min(list) | ExprKind::Max(list) => {
+                for expr in list {
+                    expr.0.hash.hash(&mut hasher);
+                }
+            }
+        }
+        Expr(Arc::new(Node {
+            hash: hasher.finish(),
+            depth,
+            size,
+            cost: cost_of(&kind),
+            kind,
+        }))
+    }
+}
+
+fn operands_of(kind: &ExprKind) -> impl Iterator<Item = &Expr> {
+    let (terms, list, single): (&[(i64, Expr)], &[Expr], Option<&Expr>) = match kind {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => (&[], &[], None),
+        ExprKind::Sum(sum) => (sum.terms(), &[], None),
+        ExprKind::FloorDiv(x, _) | ExprKind::CeilDiv(x, _) | ExprKind::Mod(x, _) => {
+            (&[], &[], Some(x))
+        }
+        ExprKind::Min(list) | ExprKind::Max(list) => (&[], list, None),
+    };
+    terms.iter().map(|(_, expr)| expr).chain(list).chain(single)
+}
+
+/// The operations of an expression of this kind; those of its operands are known.
+fn cost_of(kind: &ExprKind) -> Cost {
+    match kind {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => Cost::default(),
+        ExprKind::Sum(sum) => of_sum(sum, 1),
+        ExprKind::FloorDiv(x, _) | ExprKind::Mod(x, _) => {
+            x.cost().plus(Cost { ops: 1, divmods: 1 })
+        }
+        ExprKind::CeilDiv(x, _) => {
+            // -((-x) floordiv c): one leading minus, and one inside unless x can absorb the sign.
+            let negated = match x.kind() {
+                ExprKind::Sum(sum) => of_sum(sum, -1),
+                _ => x.cost().more(1),
+            };
+            negated.plus(Cost { ops: 2, divmods: 1 })
+        }
+        ExprKind::Min(list) | ExprKind::Max(list) => {
+            let operands = list.iter().map(Expr::cost);
+            let operands = operands.fold(Cost::default(), Cost::plus);
+            operands.more(list.len() as u64 - 1)
+        }
+    }
+}
+
+/// The operations of a sum, or of its negation for a `sign` of -1.
+fn of_sum(sum: &Sum, sign: i64) -> Cost {
+    let terms = sum.terms().iter();
+    let operands = terms.fold(Cost::default(), |total, (_, x)| total.plus(x.cost()));
+    let coefficients = sum.terms().iter().map(|(c, _)| c.saturating_mul(sign));
+    operands.more(sum_overhead(
+        sum.constant().saturating_mul(sign),
+        coefficients,
+    ))
+}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash.hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn d(index: u32) -> Expr {
+        Expr::variable(VariableId(index))
+    }
+
+    #[track_caller]
+    fn check(expr: Result<Expr, ExprError>, ops: u64, divmods: u64) {
+        assert_eq!(expr.map(|e| e.cost()), Ok(Cost { ops, divmods }));
+    }
+
+    #[test]
+    fn counts_as_documented() {
+        check(Ok(d(0)), 0, 0);
+        check(d(0).scale(-1), 1, 0);
+        check(d(0).scale(-2), 1, 0);
+        check(Expr::sum(16, [(-1, d(1))]), 1, 0);
+        check(Expr::sum(-3, [(-1, d(0))]), 2, 0);
+        check(Expr::sum(0, [(2, d(0)), (-1, d(1))]), 2, 0);
+        check(d(0).add(&d(1)).and_then(|s| s.scale(2)), 2, 0);
+        check(
+            Expr::sum(0, [(4, d(1)), (1, d(2))]).and_then(|s| s.modulo(8)),
+            3,
+            1,
+        );
+        check(d(0).ceildiv(4), 3, 1);
+        check(Expr::min([d(0), d(1), Expr::constant(3)]), 2, 0);
+    }
+}

@@ -1,0 +1,76 @@
+//! Answers: three kinds, never folded into each other.
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt::Display;
+
+/// The answer to a question: `W` says where it is no, `R` why there is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict<W = Counterexample, R = Reason> {
+    /// It holds everywhere, over the mathematical integers.
+    Proved,
+    /// It does not hold, and here is where.
+    Refuted(W),
+    /// Neither was established.
+    Unknown(R),
+}
+
+impl<W: Serialize, R: Display> Serialize for Verdict<W, R> {
+    /// `verdict` (`proved`, `refuted` or `unknown`), and `counterexample` or `reason`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut written = serializer.serialize_map(None)?;
+        match self {
+            Verdict::Proved => written.serialize_entry("verdict", "proved")?,
+            Verdict::Refuted(found) => {
+                written.serialize_entry("verdict", "refuted")?;
+                written.serialize_entry("counterexample", found)?;
+            }
+            Verdict::Unknown(reason) => {
+                written.serialize_entry("verdict", "unknown")?;
+                written.serialize_entry("reason", &reason.to_string())?;
+            }
+        }
+        written.end()
+    }
+}
+
+/// A point at which two maps differ. `left` and `right` are the maps' values there, or `None`
+/// where the point is outside the map's domain.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Counterexample {
+    /// One coordinate for each variable: dimensions, range variables, runtime variables.
+    pub point: Vec<i64>,
+    /// The results of the first map.
+    pub left: Option<Vec<i64>>,
+    /// The results of the second map.
+    pub right: Option<Vec<i64>>,
+}
+
+/// Why a question stayed open.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Reason {
+    /// Ended by an [`crate::num::Interrupt`].
+    #[error("interrupted")]
+    Interrupted,
+    /// Z3 stopped at the limit of the budget.
+    #[error("the solver stopped at its limit of {0} steps")]
+    SolverSteps(u32),
+    /// Z3 said so itself.
+    #[error("the solver gave up: {0}")]
+    SolverGaveUp(String),
+    /// Only a solver could decide.
+    #[error("only a solver could decide it, and this build has none")]
+    NoSolver,
+    /// Only a solver could decide, and the budget gives it no steps.
+    #[error("only a solver could decide it, and the budget allows it no steps")]
+    SolverOff,
+    /// Z3 has a counterexample, and checking it takes too many points.
+    #[error("the solver has a counterexample, but there are too many range values to check it")]
+    TooManyRanges,
+    /// No values for range variables are known with which everything is read.
+    #[error("no range values were found with which everything is read")]
+    NoProposal,
+    /// The only differences found cannot be shown, or numbers became too large to decide.
+    #[error("the values are beyond 64 bits where it would have to be decided")]
+    Overflow,
+}
