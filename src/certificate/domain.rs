@@ -50,7 +50,7 @@ impl<'c> Replay<'c> {
                 let mut left = (0..self.open.len()).filter(|index| !gone.contains(index));
                 let same = left.find(|index| self.slack(*index, &bound, &mut used) == Some(0));
                 if same.is_none() && !self.follows(&bound, &mut used) {
-                    let message = "the domain does not have a bound that the step replaces";
+                    let message = "the step replaces a bound that is not in the domain";
                     return Err(Reason(RejectionKind::Bound, message.to_owned()));
                 }
                 gone.extend(same);
@@ -143,23 +143,23 @@ impl<'c> Replay<'c> {
             self.claim.extend(used);
             return match self.is_empty {
                 true => Ok(()),
-                false => wrong("the steps do not show that the domain is empty"),
+                false => wrong("the steps do not prove that the domain is empty"),
             };
         }
         if self.is_empty {
-            return wrong("the given domain is empty, and the other is not known to be");
+            return wrong("the input domain is empty, and the output domain is not known to be");
         }
         if self.target != self.facts.variables {
-            return wrong("the steps do not lead to the bounds of the variables");
+            return wrong("the steps do not derive the bounds of the variables");
         }
         let stated = self.bounds_of(domain, given)?;
         let reached = std::mem::replace(&mut self.open, stated.clone());
         if !reached.iter().all(|bound| self.follows(bound, &mut used)) {
-            return wrong("a bound of the given domain is lost");
+            return wrong("a bound of the input domain is lost");
         }
         self.open = reached;
         if !stated.iter().all(|bound| self.follows(bound, &mut used)) {
-            return wrong("the steps do not lead to a bound of the domain");
+            return wrong("the steps do not derive a bound of the domain");
         }
         self.claim.extend(used);
         self.facts.constraints = stated;

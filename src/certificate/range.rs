@@ -289,7 +289,7 @@ fn direction(sum: &Sum) -> Option<(Sum, i128)> {
     Some((sum.without_constant().scaled(sign)?, sign))
 }
 
-/// `{x + value}`; everything if the value is beyond 64 bits.
+/// `{x + value}`; everything if the value does not fit in 64 bits.
 fn shifted(interval: Interval, value: i128) -> Interval {
     i64::try_from(value).map_or(Interval::ALL, |value| interval.add(Interval::point(value)))
 }

@@ -154,10 +154,7 @@ impl<'c> Replay<'c> {
         let number = self.steps.len();
         self.steps.push(Steps::new());
         let done = match rules.find(&instance.rule).map(|id| rules.rule(id)) {
-            None => Err(Reason(
-                RejectionKind::Rule,
-                "there is no rule of this name".to_owned(),
-            )),
+            None => Err(Reason(RejectionKind::Rule, "unknown rule".to_owned())),
             Some(_) if self.is_empty => Ok(()), // nothing is left to show
             Some(rule) if in_domain => self.apply_to_domain(rule, instance, number),
             Some(rule) => self.apply(rule, instance, number, false),
@@ -204,7 +201,8 @@ impl<'c> Replay<'c> {
             ..
         } = instance;
         if (constants.len(), written.len()) != (rule.constants.len(), rule.expressions.len()) {
-            let message = "the step does not bind the variables of the rule, each once".to_owned();
+            let message =
+                "the step does not bind each variable of the rule exactly once".to_owned();
             return Err(Reason(RejectionKind::Bindings, message));
         }
         let expressions: Result<Vec<Sum>, NoValue> =
@@ -217,7 +215,7 @@ impl<'c> Replay<'c> {
         for condition in &rule.conditions {
             if !self.establishes(condition, &bindings, &mut used)? {
                 let condition = rule.write_condition(condition);
-                let message = format!("its side condition {condition} does not follow");
+                let message = format!("the side condition {condition} is not established");
                 return Err(Reason(RejectionKind::Condition, message));
             }
         }
@@ -240,8 +238,7 @@ impl<'c> Replay<'c> {
                 self.claim.insert(number);
             }
             Statement::Equivalence(..) => {
-                let message =
-                    "bounds can only be replaced among the steps of the domain".to_owned();
+                let message = "only domain steps can replace bounds".to_owned();
                 return Err(Reason(RejectionKind::Bound, message));
             }
             Statement::Fact(facts) => {
@@ -305,7 +302,7 @@ impl<'c> Replay<'c> {
             let mut used = Steps::new();
             if self.is_integer(&difference, &mut used) != Some(0) {
                 let message = format!(
-                    "the steps do not show that result {} stays equal",
+                    "the steps do not prove that result {} is unchanged",
                     index + 1
                 );
                 return Err(Reason(RejectionKind::Result, message).without_step());
@@ -329,7 +326,7 @@ impl Reason {
     pub(super) fn overflow() -> Reason {
         Reason(
             RejectionKind::Overflow,
-            "a number is beyond 128 bits".to_owned(),
+            "a number does not fit in 128 bits".to_owned(),
         )
     }
 
@@ -349,7 +346,7 @@ impl From<NoValue> for Reason {
             NoValue::Overflow | NoValue::Stopped => Reason::overflow(),
             NoValue::NotAffine => Reason(
                 RejectionKind::Bindings,
-                "with its bindings, a term of the rule multiplies two expressions or divides by no positive integer".to_owned(),
+                "with these bindings, a term of the rule multiplies two expressions or divides by a non-positive integer".to_owned(),
             ),
         }
     }

@@ -42,7 +42,7 @@ impl Rewrite {
     }
 
     /// `sum` with the right side in the place of the left one, at every depth. `None` if that changes nothing,
-    /// if a number is beyond 128 bits, or if the fuel is spent.
+    /// if a number does not fit in 128 bits, or if the fuel is spent.
     pub fn applied(&self, values: &mut Values<'_>, sum: &Sum) -> Option<Sum> {
         let new = self.sum(values, sum, &mut FxHashMap::default())?;
         (new != *sum).then_some(new)

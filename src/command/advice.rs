@@ -88,7 +88,7 @@ fn advice(error: &Error, text: &str, commands: Commands) -> Option<String> {
         ErrorKind::Shape => shape(rest),
         ErrorKind::Usage => usage(error, text, (before, rest), commands),
         ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {
-            Some("a path is taken from the directory in which the program was started".to_owned())
+            Some("paths are relative to the directory in which the program was started".to_owned())
         }
         _ => None,
     }
@@ -139,7 +139,7 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
             "take a remainder instead: `d0 & 7` is `d0 mod 8`".to_owned()
         }
         Token::Rubbish if rest.starts_with('^') => {
-            "index maps are quasi-affine: there are no powers of variables".to_owned()
+            "index maps are quasi-affine: powers of variables are not allowed".to_owned()
         }
         _ if expects("an interval `[lo, hi]`") => bounds.to_owned(),
         Token::Name if matches!(word, "div" | "rem" | "modulo") => match word {

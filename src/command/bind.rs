@@ -38,7 +38,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(given
                 .wrong(
                     ErrorKind::Name,
-                    "there is no last answer yet whose variables could be fixed",
+                    "no map to bind: no command has returned a map yet",
                 )
                 .hint(HINT));
         }
@@ -50,7 +50,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let binding = part(&given, span);
         let (id, value) = read(&map, &binding)?;
         if values.iter().any(|(other, _)| *other == id) {
-            return Err(binding.wrong(ErrorKind::Name, "this variable has a value already"));
+            return Err(binding.wrong(ErrorKind::Name, "this variable already has a value"));
         }
         values.push((id, value));
     }
@@ -108,7 +108,7 @@ fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Fail
         let error = Error::new(
             ErrorKind::Syntax,
             at..binding.text.len(),
-            "expected an integer of 64 bits",
+            "expected a 64-bit integer",
         );
         return Err(binding.blame(error.hint(HINT)));
     };

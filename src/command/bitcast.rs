@@ -126,7 +126,7 @@ fn say_why_not(text: &mut Text, verdict: &Verdict<Misplaced>, from: &Placement, 
         Verdict::Proved => {
             text.push(
                 Role::Doubtful,
-                "every element would stay where it is, but the arrays differ in extent",
+                "every element keeps its position, but the arrays differ in extent",
             );
         }
         Verdict::Refuted(found) => {

@@ -48,7 +48,7 @@ fn internal(panic: &(dyn Any + Send)) -> Error {
         ErrorKind::Internal,
         format!("internal error{place}: {message}"),
     )
-    .hint("this is a defect of affinor: please report it with the input that leads to it")
+    .hint("this is a bug in affinor: please report it with the input that causes it")
 }
 
 #[cfg(test)]

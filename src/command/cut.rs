@@ -116,10 +116,10 @@ fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
         .map(|option| format!("`--{}`", option.name))
         .collect();
     let hint = if known.is_empty() {
-        "it has no options; write `- -x` for a sign of a sign".to_owned()
+        "it has no options; write `- -x` for a double negation".to_owned()
     } else {
         format!(
-            "it has {}; write `- -x` for a sign of a sign",
+            "it has {}; write `- -x` for a double negation",
             known.join(", ")
         )
     };

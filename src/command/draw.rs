@@ -68,9 +68,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             let last = size.checked_sub(1).filter(|more| *more >= 0);
             let last = last.and_then(|more| start.checked_add(more));
             let Some(last) = last else {
-                return Err(
-                    given.wrong(ErrorKind::Arity, "a tile has at least one element each way")
-                );
+                return Err(given.wrong(ErrorKind::Arity, "tile sizes must be at least 1"));
             };
             *place = place.intersect(Interval::new(*start, last));
         }
@@ -133,7 +131,7 @@ fn sizes(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<i64>, Failure> {
         call.failed(
             Error::without_span(
                 ErrorKind::TooLarge,
-                format!("the map has no bounds, and a picture takes at most {MOST_POINTS} points"),
+                format!("the map is unbounded; a picture has at most {MOST_POINTS} points"),
             )
             .hint("give the sizes of the operand, as in `--sizes 8,16`"),
         )

@@ -141,7 +141,7 @@ fn table(diagram: &Diagram) -> Text {
     if diagram.classes.is_empty() {
         text.push(
             Role::Faint,
-            "\nno class: every result is a variable or an integer",
+            "\nno e-class: every result is a variable or an integer",
         );
         return text;
     }

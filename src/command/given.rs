@@ -21,7 +21,7 @@ impl Call<'_> {
             return self.session.last.clone().ok_or_else(|| {
                 argument.wrong(
                     ErrorKind::Name,
-                    "there is no last answer yet that `_` could be",
+                    "`_` is not set: no command has returned a map yet",
                 )
             });
         }
@@ -29,10 +29,10 @@ impl Call<'_> {
             return self.session.results.get(number).cloned().ok_or_else(|| {
                 let failure = argument.wrong(
                     ErrorKind::Name,
-                    format!("there is no answer `{}`", clipped(text)),
+                    format!("unknown answer `{}`", clipped(text)),
                 );
                 match self.session.results.last_number() {
-                    0 => failure.hint("no answer has been a map yet"),
+                    0 => failure.hint("no command has returned a map yet"),
                     last => failure.hint(format!("the last one is `_{last}`")),
                 }
             });
@@ -46,10 +46,7 @@ impl Call<'_> {
                     None => "`let NAME = MAP` names one, `show` lists the names".to_owned(),
                 };
                 argument
-                    .wrong(
-                        ErrorKind::Name,
-                        format!("no map is called `{}`", clipped(text)),
-                    )
+                    .wrong(ErrorKind::Name, format!("unknown map `{}`", clipped(text)))
                     .hint(hint)
             });
         }
@@ -71,14 +68,14 @@ impl Call<'_> {
             let error = Error::new(
                 ErrorKind::Syntax,
                 argument.text.len() - rest.len()..argument.text.len(),
-                format!("expected nothing after the name `{}`", clipped(word)),
+                format!("unexpected text after the name `{}`", clipped(word)),
             );
             return Err(argument.blame(error.hint("two maps are separated by `;`")));
         }
         let error = Error::new(
             ErrorKind::Name,
             start..start + length,
-            format!("there is neither a map nor a command `{}`", clipped(word)),
+            format!("unknown map or command `{}`", clipped(word)),
         );
         Err(argument.blame(match self.commands.nearest(word) {
             Some(name) => error.hint(format!("did you mean `{name}`?")),
@@ -145,7 +142,11 @@ pub fn parse_point(argument: &Argument) -> Result<Vec<i64>, Failure> {
                 std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
             );
             let error = if is_large {
-                Error::new(ErrorKind::Overflow, span, "this integer is beyond 64 bits")
+                Error::new(
+                    ErrorKind::Overflow,
+                    span,
+                    "this integer does not fit in 64 bits",
+                )
             } else {
                 Error::new(ErrorKind::Syntax, span, "expected an integer")
                     .hint("write a point as `3,4`")

@@ -72,7 +72,7 @@ fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
 /// The failure for a name that nothing has.
 fn unknown(call: &Call<'_>, argument: &Argument) -> Failure {
     let name = argument.text.as_str();
-    let message = format!("there is no command, rule or topic `{}`", clipped(name));
+    let message = format!("unknown command, rule or topic `{}`", clipped(name));
     let failure = argument.wrong(ErrorKind::Usage, message);
     let topics = TOPICS.iter().map(|topic| topic.name);
     let commands = call.commands.iter().map(|command| command.name);
@@ -97,10 +97,7 @@ fn run_completions(call: &mut Call<'_>) -> Result<(), Failure> {
     let known = matches!(shell.text.as_str(), "bash" | "zsh" | "fish");
     let script = call.host.completions(&shell.text).filter(|_| known);
     let Some(script) = script else {
-        let message = format!(
-            "there is no completion script for `{}`",
-            clipped(&shell.text)
-        );
+        let message = format!("unsupported shell `{}`", clipped(&shell.text));
         return Err(shell
             .wrong(ErrorKind::Usage, message)
             .hint("it is one of bash, zsh, fish"));

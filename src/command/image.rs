@@ -122,7 +122,7 @@ fn reuse(points: &Count, elements: &Count) -> (Text, Option<f64>) {
     let share = points.number as f64 / elements.number as f64;
     let text = match points.number == elements.number {
         true => "\neach element is read once".to_owned(),
-        false => format!("\nan element is read {share:.2} times on average"),
+        false => format!("\nelements are read {share:.2} times on average"),
     };
     (Text::new().plain(text), Some(share))
 }

@@ -150,7 +150,7 @@ impl Commands {
             return Error::new(
                 ErrorKind::Syntax,
                 start..end.max(start + word.len()),
-                "a line begins with a command",
+                "expected a command",
             )
             .hint(other.unwrap_or_else(|| {
                 "type `show` before a map, or `help` for the commands".to_owned()
@@ -160,7 +160,7 @@ impl Commands {
         let error = Error::new(
             ErrorKind::Name,
             start..start + word.len(),
-            format!("there is no command `{shown}`"),
+            format!("unknown command `{shown}`"),
         );
         error.hint(if let Some(other) = other {
             other

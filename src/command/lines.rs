@@ -158,7 +158,7 @@ pub fn not_utf8(offset: usize) -> Error {
 /// The error for a file that cannot be read.
 #[must_use]
 pub fn file_error(path: &str, error: &io::Error) -> Error {
-    let reason = reason(error, "there is no such file");
+    let reason = reason(error, "no such file");
     Error::without_span(
         ErrorKind::File,
         format!("`{}` cannot be read: {reason}", clipped(path)),
@@ -168,7 +168,7 @@ pub fn file_error(path: &str, error: &io::Error) -> Error {
 /// The error for a file that cannot be written.
 #[must_use]
 pub fn not_written(path: &str, error: &io::Error) -> Error {
-    let reason = reason(error, "there is no such directory");
+    let reason = reason(error, "no such directory");
     Error::without_span(
         ErrorKind::File,
         format!("`{}` cannot be written: {reason}", clipped(path)),

@@ -45,16 +45,16 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let name = target.text.trim().to_owned();
     if !is_name(&name) || name == "_" {
         return Err(target
-            .wrong(ErrorKind::Name, "this cannot be the name of a map")
+            .wrong(ErrorKind::Name, "invalid map name")
             .hint(
-                "a name is letters, digits and `_`, is no keyword and does not begin with a digit",
+                "a name consists of letters, digits and `_`, does not start with a digit, and is not a keyword",
             ));
     }
     if number_of(&name).is_some() {
         return Err(target
             .wrong(
                 ErrorKind::Name,
-                format!("`{name}` is the name of an answer"),
+                format!("`{name}` is reserved for a numbered answer"),
             )
             .hint("choose another name"));
     }
@@ -83,7 +83,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             last
         }
         Ok((inner, _)) => {
-            let message = format!("`{}` does not answer with a map", inner.name);
+            let message = format!("`{}` does not return a map", inner.name);
             return Err(value.wrong(ErrorKind::Usage, message));
         }
         Err(_) => {
@@ -131,10 +131,7 @@ fn run_show(call: &mut Call<'_>) -> Result<(), Failure> {
         maps = maps.with(name, map);
     }
     if text.is_empty() {
-        text.push(
-            Role::Faint,
-            "no map has a name yet: `let NAME = MAP` gives one",
-        );
+        text.push(Role::Faint, "no named maps; `let NAME = MAP` names one");
     }
     call.emit(Output::new(text, Object::new().with("maps", maps)));
     Ok(())

@@ -55,7 +55,7 @@ fn two_maps(call: &Call<'_>) -> Result<(IndexingMap, IndexingMap), Failure> {
     let counts = (one.results().len(), other.results().len());
     if counts.0 != counts.1 {
         let message = format!(
-            "the maps must have equally many results, and they have {} and {}",
+            "the maps must have the same number of results, found {} and {}",
             counts.0, counts.1
         );
         return Err(second.wrong(ErrorKind::Arity, message));
@@ -142,10 +142,8 @@ fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         Verdict::Refuted(element) => {
             json = json.with("element", element.as_slice());
-            Text::of(Role::Bad, "refuted").plain(format!(
-                ": {} is read by the second map alone",
-                tuple(element)
-            ))
+            Text::of(Role::Bad, "refuted")
+                .plain(format!(": only the second map reads {}", tuple(element)))
         }
         Verdict::Unknown(reason) => {
             Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))

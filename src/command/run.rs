@@ -28,7 +28,7 @@ const MOST_NESTED: usize = 16;
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let path = call.argument(0)?.clone();
     if call.session.scripts == MOST_NESTED {
-        let message = format!("more than {MOST_NESTED} scripts run inside each other");
+        let message = format!("scripts are nested more than {MOST_NESTED} deep");
         return Err(path.wrong(ErrorKind::TooLarge, message));
     }
     let reader = call.host.open(&path.text);

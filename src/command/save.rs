@@ -47,12 +47,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         };
         if !is_ours {
             let message = format!(
-                "`{}` is there already, and is no saved session",
+                "`{}` already exists and is not a saved session",
                 clipped(&path.text)
             );
             return Err(path
                 .wrong(ErrorKind::File, message)
-                .hint("choose another name, or write over it with `--force`"));
+                .hint("choose another name, or overwrite it with `--force`"));
         }
     }
     let script = script(call.session);

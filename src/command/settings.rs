@@ -60,7 +60,7 @@ fn run_set(call: &mut Call<'_>) -> Result<(), Failure> {
         return Ok(());
     };
     let Some(known) = NAMES.iter().position(|known| *known == name.text) else {
-        let message = format!("there is no setting `{}`", clipped(&name.text));
+        let message = format!("unknown setting `{}`", clipped(&name.text));
         let failure = name.wrong(ErrorKind::Name, message);
         return Err(
             match nearest(&name.text.to_lowercase(), NAMES.iter().copied()) {
@@ -91,7 +91,7 @@ fn run_set(call: &mut Call<'_>) -> Result<(), Failure> {
             ("ascii", _, Some(switch)) => session.ascii = switch,
             ("time", _, Some(switch)) => session.time = switch,
             (setting, ..) => {
-                let message = format!("`{setting}` cannot be `{}`", clipped(&value.text));
+                let message = format!("invalid value for `{setting}`: `{}`", clipped(&value.text));
                 return Err(value.wrong(ErrorKind::Usage, message).hint(match setting {
                     "style" => "it is one of plain, xla, mlir",
                     _ => "it is `on` or `off`",

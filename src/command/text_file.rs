@@ -32,7 +32,7 @@ impl TextFile {
         match call.host.open(path).and_then(read_all) {
             Ok(Some(bytes)) => Ok(TextFile { name, bytes }),
             Ok(None) => {
-                let message = format!("a file may have at most {} MiB", MAX_FILE_BYTES >> 20);
+                let message = format!("files are limited to {} MiB", MAX_FILE_BYTES >> 20);
                 Err(Error::without_span(ErrorKind::TooLarge, message))
             }
             Err(error) => Err(file_error(path, &error)),

@@ -42,7 +42,7 @@ const STOPS: &[Stop] = &[
         command: "simplify (d0, d1) -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8), domain: d0 in [0, 3], d1 in [0, 7]",
     },
     Stop {
-        says: "Every step is a rule that was proved for all integers. `why` tells them, and what made each of them apply.",
+        says: "Every step is a rule that was proved for all integers. `why` lists the steps and the facts that each rests on.",
         command: "why",
     },
     Stop {
@@ -58,7 +58,7 @@ const STOPS: &[Stop] = &[
         command: "prove (x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1",
     },
     Stop {
-        says: "Arrays lie in memory in tiles, with padding. Where is the element (2, 3) of this one?",
+        says: "Arrays are stored in tiles, with padding. What is the position of element (2, 3) of this one?",
         command: "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
     },
     Stop {
@@ -85,8 +85,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
         _ => {
             let how = call.argument(0)?;
-            let message =
-                "the tour goes on with `tour`, as a whole with `tour all`, or `tour again`";
+            let message = "continue with `tour`, or use `tour all` or `tour again`";
             Err(how.wrong(ErrorKind::Usage, message))
         }
     }

@@ -31,7 +31,7 @@ pub const RESET: Command = Command {
 fn run_undo(call: &mut Call<'_>) -> Result<(), Failure> {
     let Some(command) = call.session.undo() else {
         return Err(call.wrong_usage("no command has changed this session").hint(
-            "only commands that name, answer with a map, add a rule or set something can be taken back",
+            "only commands that name a map, return a map, add a rule or change a setting can be undone",
         ));
     };
     let text = Text::of(Role::Faint, format!("taken back: {}", clipped(&command)));
@@ -46,7 +46,7 @@ fn run_reset(call: &mut Call<'_>) -> Result<(), Failure> {
     let text = Text::of(
         Role::Faint,
         format!(
-            "forgotten: {}, {}; `undo` brings them back",
+            "forgot {}, {}; `undo` restores them",
             count(names, "name"),
             count(rules, "rule")
         ),

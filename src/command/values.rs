@@ -111,7 +111,7 @@ fn eval_error(map: &IndexingMap, call: &Call<'_>, error: &EvalError) -> Error {
             let shown = print_expr(expr, &names, call.session.style);
             Error::without_span(
                 ErrorKind::Overflow,
-                format!("the value of `{}` is beyond 64 bits", clipped(&shown)),
+                format!("the value of `{}` does not fit in 64 bits", clipped(&shown)),
             )
         }
         EvalError::Missing(_) => Error::without_span(ErrorKind::Arity, error.to_string()),

@@ -38,7 +38,7 @@ impl Call<'_> {
             Stop::Eval(error) => argument.wrong(ErrorKind::Overflow, error.to_string()),
             Stop::TooMany | Stop::Steps => argument
                 .wrong(ErrorKind::TooLarge, stop.to_string())
-                .hint("give some variables a value first, as in `bind d0 = 0 in MAP`"),
+                .hint("bind some variables first, as in `bind d0 = 0 in MAP`"),
         }
     }
 }

@@ -105,7 +105,7 @@ impl Grid {
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let left_out = match parts.as_slice() {
-            _ if is_empty => Some("there is nothing to draw".to_owned()),
+            _ if is_empty => Some("nothing to draw".to_owned()),
             [] => None,
             parts => Some(format!("only {} are drawn", parts.join(" and "))),
         };

@@ -12,7 +12,7 @@ pub const MOST_POINTS: u64 = 1_000_000;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooManyPoints {
     /// The box has more than [`MOST_POINTS`] points, or is not bounded.
-    #[error("a picture takes at most {MOST_POINTS} points of the map")]
+    #[error("a picture has at most {MOST_POINTS} points")]
     Points,
     /// A value does not fit.
     #[error(transparent)]

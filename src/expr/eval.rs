@@ -7,7 +7,7 @@ use crate::num;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EvalError {
     /// The value of this expression does not fit into 64 bits.
-    #[error("the value is beyond 64 bits")]
+    #[error("the value does not fit in 64 bits")]
     Overflow(Expr),
     /// The point has no coordinate for a variable.
     #[error("no value was given for variable number {0}")]

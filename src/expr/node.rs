@@ -89,7 +89,7 @@ impl Sum {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ExprError {
     /// A coefficient or constant does not fit.
-    #[error("a coefficient or constant of this expression is beyond 64 bits")]
+    #[error("a coefficient or constant of this expression does not fit in 64 bits")]
     Overflow,
     /// A divisor of 0 or less.
     #[error("the divisor {0} is not positive")]

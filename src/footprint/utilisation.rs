@@ -84,7 +84,7 @@ impl Utilisation {
 /// What `maps` use of an array of these sizes (in elements). Each map is for the elements of the output of its number.
 ///
 /// # Errors
-/// [`Stop::TooMany`] if a number is beyond 128 bits; [`Stop::Eval`] if a value does not fit; [`Stop::Interrupted`].
+/// [`Stop::TooMany`] if a number does not fit in 128 bits; [`Stop::Eval`] if a value does not fit; [`Stop::Interrupted`].
 pub fn utilisation(
     maps: &[(usize, &OperandMap)],
     sizes: &[i64],

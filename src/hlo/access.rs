@@ -364,7 +364,7 @@ impl Instruction {
 
     fn missing(&self, name: &str) -> Error {
         self.error(format!("`{}` needs the attribute `{name}`", self.opcode()))
-            .hint(format!("add `, {name}=..` behind the operands"))
+            .hint(format!("add `, {name}=..` after the operands"))
     }
 
     fn index_vector_dimension(&self, indices_rank: usize) -> Result<usize, Error> {
@@ -412,9 +412,9 @@ impl Instruction {
     fn disjoint(&self, name: &str, list: &[usize], other: &[usize]) -> Result<(), Error> {
         match list.iter().find(|dimension| other.contains(dimension)) {
             None => Ok(()),
-            Some(dimension) => Err(self.required(name)?.error(format!(
-                "dimension {dimension} of one operand has two meanings"
-            ))),
+            Some(dimension) => Err(self
+                .required(name)?
+                .error(format!("dimension {dimension} of an operand has two roles"))),
         }
     }
 }

@@ -167,7 +167,7 @@ impl ComputationReference {
                 self.span(),
                 format!("the computation `{}` is not defined", self.name),
             )
-            .hint("add the computation to the text, in front of its use")
+            .hint("add the computation to the text, before its use")
         })
     }
 }

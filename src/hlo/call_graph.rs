@@ -71,7 +71,7 @@ fn follow(
                     span.clone(),
                     format!("the computation {name} calls itself"),
                 )
-                .hint("calls of HLO are never recursive"));
+                .hint("HLO calls cannot be recursive"));
             }
             State::Done(depth) if depth < MAX_CALL_DEPTH => {
                 current.depth = current.depth.max(depth + 1);

@@ -233,12 +233,10 @@ impl<'a> Cursor<'a> {
         let first = found.chars().next().unwrap_or_default();
         let span = span.start..span.start + first.len_utf8();
         if found.starts_with('"') {
-            return Error::new(self.kind, span, "the string is not closed")
-                .hint("close it with `\"`");
+            return Error::new(self.kind, span, "unclosed string").hint("close it with `\"`");
         }
         if self.slice(span.start..span.start + 2) == "/*" {
-            return Error::new(self.kind, span, "the comment is not closed")
-                .hint("close it with `*/`");
+            return Error::new(self.kind, span, "unclosed comment").hint("close it with `*/`");
         }
         Error::new(
             self.kind,
@@ -376,8 +374,8 @@ impl<'a> Cursor<'a> {
 
     fn not_closed(&self, open: Span) -> Error {
         let bracket = self.slice(open.clone());
-        Error::new(self.kind, open, format!("`{bracket}` is not closed"))
-            .hint("the text may have been cut off")
+        Error::new(self.kind, open, format!("unclosed `{bracket}`"))
+            .hint("the text may be truncated")
     }
 
     fn end_of_string(&self, start: usize) -> Result<usize, Error> {
@@ -390,10 +388,7 @@ impl<'a> Cursor<'a> {
                 _ => {}
             }
         }
-        Err(
-            Error::new(self.kind, start..start + 1, "the string is not closed")
-                .hint("close it with `\"`"),
-        )
+        Err(Error::new(self.kind, start..start + 1, "unclosed string").hint("close it with `\"`"))
     }
 
     fn end_of_comment(&self, start: usize) -> Result<usize, Error> {
@@ -403,10 +398,8 @@ impl<'a> Cursor<'a> {
         }
         match comment.find("*/") {
             Some(length) => Ok(start + 2 + length + 2),
-            None => Err(
-                Error::new(self.kind, start..start + 1, "the comment is not closed")
-                    .hint("close it with `*/`"),
-            ),
+            None => Err(Error::new(self.kind, start..start + 1, "unclosed comment")
+                .hint("close it with `*/`")),
         }
     }
 }
@@ -417,7 +410,7 @@ pub(super) fn integer(text: &str, span: Span) -> Result<i64, Error> {
         Error::new(
             ErrorKind::Overflow,
             span,
-            format!("{} does not fit into 64 bits", quoted(text)),
+            format!("{} does not fit in 64 bits", quoted(text)),
         )
         .hint("numbers lie between -2^63 and 2^63 - 1")
     })

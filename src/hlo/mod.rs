@@ -66,7 +66,7 @@ pub fn read(bytes: &[u8]) -> Result<Module, Error> {
             start..start + length,
             "the text is not UTF-8",
         )
-        .hint("HLO text is wanted, not a serialized module")
+        .hint("expected HLO text, found a serialized module")
     })?;
     read_text(text)
 }

@@ -151,12 +151,12 @@ pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
             "" | "-" => Err(Error::new(
                 ErrorKind::Hlo,
                 span.clone(),
-                "a number is missing in the pattern",
+                "missing number in the pattern",
             )),
             _ if number.chars().skip(1).any(|c| c == '-') => Err(Error::new(
                 ErrorKind::Hlo,
                 span.clone(),
-                "a minus sign stands in front of a number only",
+                "a minus sign must be followed by a number",
             )),
             _ => integer(number, span.clone()),
         })

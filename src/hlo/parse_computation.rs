@@ -77,7 +77,7 @@ impl<'a> Body<'a> {
                     ErrorKind::Hlo,
                     span.clone(),
                     format!(
-                        "the computation is declared to give {}, but its root {} gives {}",
+                        "the computation is declared to return {}, but its root {} returns {}",
                         quoted(&signature.result().to_string()),
                         quoted(&root.name),
                         quoted(&root.shape.to_string())
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
             return Err(Error::new(
                 ErrorKind::Hlo,
                 name_span,
-                format!("an instruction called {} is already defined", quoted(name)),
+                format!("an instruction named {} is already defined", quoted(name)),
             )
             .hint("rename one of them"));
         }
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         let missing = !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(');
         missing.then(|| {
             let error = self.cursor.expected("a shape such as `f32[8,16]`");
-            error.hint("write the shape of the result in front of the opcode")
+            error.hint("write the shape of the result before the opcode")
         })
     }
 
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
             return Err(Error::new(
                 ErrorKind::Hlo,
                 opcode_span,
-                format!("`{opcode}` takes {wanted}, not {}", operands.len()),
+                format!("`{opcode}` takes {wanted}, found {}", operands.len()),
             ));
         }
         Ok(Instruction {
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
                     Ok(named_parameter(body, name, shape.clone(), span))
                 }
                 (None, _) if body.implicit_parameters => {
-                    let hint = "write its shape in front of it, as in `f32[8,16] x`";
+                    let hint = "write its shape before it, as in `f32[8,16] x`";
                     Err(undefined(name, span).hint(hint))
                 }
                 (None, _) => Err(undefined(name, span)),
@@ -400,5 +400,5 @@ fn undefined(name: &str, span: Span) -> Error {
         span,
         format!("the operand {} is not defined", quoted(name)),
     )
-    .hint("an instruction stands in the same computation, in front of its users")
+    .hint("an instruction is defined in the same computation, before its users")
 }

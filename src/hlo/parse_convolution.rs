@@ -159,7 +159,7 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
             (place, None) => Ok(place.map(|(index, _)| index)),
             _ => Err(wrong(
                 span.clone(),
-                format!("the label `{label}` stands twice in `{labels}`"),
+                format!("duplicate label `{label}` in `{labels}`"),
             )),
         }
     };
@@ -167,7 +167,7 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
         position(label)?.ok_or_else(|| {
             wrong(
                 span.clone(),
-                format!("the label `{label}` is missing in `{labels}`"),
+                format!("missing label `{label}` in `{labels}`"),
             )
         })
     };
@@ -188,7 +188,7 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
     if let Some(label) = labels.chars().find(|&c| !known(c)) {
         return Err(wrong(
             span.clone(),
-            format!("the label `{label}` has no place in `{labels}`"),
+            format!("unexpected label `{label}` in `{labels}`"),
         )
         .hint(format!(
             "label dimensions `{batch}`, `{feature}` and `0`, `1`, .. without a gap"

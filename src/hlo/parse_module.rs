@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
             return Err(Error::new(
                 ErrorKind::Hlo,
                 span,
-                "instructions stand outside of a computation for a second time",
+                "a second group of instructions outside of a computation",
             )
             .hint("put them into a computation, `name { .. }`"));
         }
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
             return Err(Error::new(
                 ErrorKind::Hlo,
                 name_span,
-                format!("a computation called {} is already defined", quoted(name)),
+                format!("a computation named {} is already defined", quoted(name)),
             )
             .hint("rename one of them"));
         }
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
         if self.cursor.peek() != Some(Token::CloseBrace) {
             let error = self.cursor.expected("an instruction or `}`");
             return Err(if self.cursor.at_end() {
-                error.hint("the text may have been cut off")
+                error.hint("the text may be truncated")
             } else {
                 error
             });
@@ -318,7 +318,7 @@ impl<'a> Reader<'a> {
             return Err(Error::new(
                 ErrorKind::Hlo,
                 self.computations[bare.0].span(),
-                "instructions stand outside of a computation, beside an `ENTRY`",
+                "instructions outside of a computation, beside an `ENTRY`",
             )
             .hint("move them into a computation"));
         }

@@ -146,7 +146,7 @@ fn element_type(cursor: &mut Cursor<'_>) -> Result<ElementType, Error> {
         let error = Error::new(
             ErrorKind::Shape,
             cursor.peek_span(),
-            format!("{} is not an element type", quoted(name)),
+            format!("unknown element type {}", quoted(name)),
         );
         let lower = name.to_ascii_lowercase();
         return Err(match ElementType::from_name(&lower) {
@@ -216,7 +216,7 @@ fn layout(cursor: &mut Cursor<'_>, rank: usize, in_tuple: bool) -> Result<Layout
     }
     Err(cursor
         .expected("`}`")
-        .hint("what follows the colon stands in the order D T L # * E S SC M, each once"))
+        .hint("after the colon come D T L # * E S SC M, in this order, each at most once"))
 }
 
 fn layout_attributes(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<LayoutAttributes, Error> {
@@ -252,7 +252,7 @@ fn layout_attributes(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<LayoutAt
             cursor.peek_span(),
             "a shape cannot have a physical shape `P(..)`",
         )
-        .hint("it belonged to sparse layouts, which XLA no longer has; leave it out"));
+        .hint("it belonged to sparse layouts, which XLA has removed"));
     }
     if take_letter(cursor, "M") {
         attributes.metadata_prefix_bytes = number(cursor, 0, "a number of bytes")?;
@@ -336,7 +336,7 @@ fn integer_type(
             span,
             format!("an array in a tuple cannot have {sign} in its layout"),
         )
-        .hint("it belonged to sparse layouts, which XLA no longer has; leave it out"));
+        .hint("it belonged to sparse layouts, which XLA has removed"));
     }
     cursor.expect(Token::OpenParenthesis)?;
     let span = cursor.peek_span();

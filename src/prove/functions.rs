@@ -68,9 +68,7 @@ pub(super) fn same_arity(
         if first != second {
             return Err(Error::without_span(
                 ErrorKind::Arity,
-                format!(
-                    "the maps must have equally many {what}, and they have {first} and {second}"
-                ),
+                format!("the maps must have the same number of {what}, found {first} and {second}"),
             ));
         }
     }

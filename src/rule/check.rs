@@ -15,8 +15,11 @@ pub fn rule(rule: &Rule) -> Result<(), Error> {
         |message: String, hint: &str| Err(Error::without_span(ErrorKind::Rule, message).hint(hint));
     if let Some(variable) = unbound(rule) {
         return refuse(
-            format!("'{variable}' is on the right side of '{}' alone", rule.name),
-            "let it occur on the left, or say in `where` or `let` which value it has",
+            format!(
+                "'{variable}' occurs only on the right-hand side of '{}'",
+                rule.name
+            ),
+            "use it on the left-hand side, or define it in `where` or `let`",
         );
     }
     values(rule)?;
@@ -43,7 +46,7 @@ pub(super) fn values(rule: &Rule) -> Result<(), Error> {
         let mut problem = false;
         term.visit(&mut |part| problem |= matches!(part, Term::Lo(_) | Term::Hi(_)));
         if problem {
-            let message = "lo(..) and hi(..) are no values of a statement";
+            let message = "lo(..) and hi(..) are not allowed in a statement";
             return Err(Error::without_span(ErrorKind::Rule, message).hint("use them in `let`"));
         }
     }
@@ -59,7 +62,7 @@ pub(super) fn sorts(sorts: &Sorts, rule: &Rule) -> Result<(), Error> {
     match sorts.declared().find(|(name, _)| !is_used(name)) {
         None => Ok(()),
         Some((name, span)) => {
-            let message = format!("'{name}' is declared, but no part of the rule uses it");
+            let message = format!("'{name}' is declared but unused");
             Err(Error::new(ErrorKind::Rule, span.clone(), message).hint("leave it out"))
         }
     }
@@ -119,7 +122,7 @@ fn part_problem(rule: &Rule, part: &Term, positive: &[&Term]) -> Option<(String,
                 let divisor = rule.write(divisor);
                 return Some((
                     format!("missing side condition `{divisor} >= 1`"),
-                    "add it to `where`, or say there of each part that it is positive",
+                    "add it to `where`, or conditions that each part is positive",
                 ));
             }
             None

@@ -59,10 +59,9 @@ pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error
     while let Some(word) = part_at(parser.tokens) {
         let span = parser.tokens.span();
         if read.contains(&word) {
-            let message = format!("`{word}` stands in this rule twice");
-            return Err(
-                Error::new(ErrorKind::Rule, span, message).hint("a part of a rule is one list")
-            );
+            let message = format!("duplicate `{word}`");
+            return Err(Error::new(ErrorKind::Rule, span, message)
+                .hint("write each part of a rule once, as one list"));
         }
         read.push(word);
         parser.tokens.advance();
@@ -207,8 +206,7 @@ impl RuleParser<'_, '_, '_> {
             Term::Constant(slot) => Ok((slot, term)),
             _ => {
                 let message = format!("'{name}' is declared as an expression");
-                Err(Error::new(ErrorKind::Rule, at, message)
-                    .hint("`let` gives values to constants"))
+                Err(Error::new(ErrorKind::Rule, at, message).hint("`let` defines constants"))
             }
         }
     }

@@ -119,7 +119,7 @@ fn body(text: &str, declared: &Sorts) -> Result<Rule, Error> {
     check::sorts(&own, &rule)?;
     if let Some(quote) = quote {
         let Some(purpose) = purpose_of(&text[quote + 1..]) else {
-            let message = "the purpose is not one sentence between quotes at the end of the rule";
+            let message = "expected the purpose, one quoted sentence, at the end of the rule";
             return Err(Error::new(ErrorKind::Rule, quote..quote + 1, message)
                 .hint("end the rule with a line: \"one sentence.\""));
         };

@@ -103,9 +103,9 @@ impl TermReader<'_> {
             NodeKind::Or(_) | NodeKind::Not(_) => Err(Error::new(
                 ErrorKind::Rule,
                 node.span.clone(),
-                "a rule joins comparisons with `and` alone",
+                "comparisons in a rule can only be joined with `and`",
             )
-            .hint("state each case for itself, with what tells it from the others in `where`")),
+            .hint("write one rule per case, with the condition of the case in `where`")),
             _ => Err(
                 Error::new(ErrorKind::Rule, node.span.clone(), "expected a comparison")
                     .hint("conditions compare two terms: c >= 1, 0 <= y < c"),
@@ -137,7 +137,7 @@ impl TermReader<'_> {
                 Error::new(
                     ErrorKind::Overflow,
                     node.span.clone(),
-                    "the integer is beyond 64 bits",
+                    "the integer does not fit in 64 bits",
                 )
             })?;
             return Ok(Term::Integer(value));
@@ -205,9 +205,9 @@ impl TermReader<'_> {
                 return Err(Error::new(
                     ErrorKind::Rule,
                     node.span.clone(),
-                    "this cannot stand in a term of a rule",
+                    "unsupported in a rule term",
                 )
-                .hint("terms are made of + - * floordiv ceildiv mod min max"));
+                .hint("terms consist of + - * floordiv ceildiv mod min max"));
             }
         })
     }
@@ -223,7 +223,7 @@ impl TermReader<'_> {
             let position = known.unwrap_or(list.len());
             let slot = Slot::try_from(position).map_err(|_| {
                 let message = format!(
-                    "a rule may have at most {} variables of a sort",
+                    "a rule can have at most {} variables of each sort",
                     1 << Slot::BITS
                 );
                 Error::new(ErrorKind::TooLarge, span.clone(), message)

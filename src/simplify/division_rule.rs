@@ -60,7 +60,7 @@ impl DivisionRule {
             None => {
                 let matcher = Matcher::new(rule)?;
                 if matcher.root() != Some(Operator::FloorDiv) {
-                    return Err("its left side is no quotient".to_owned());
+                    return Err("its left-hand side is not a quotient".to_owned());
                 }
                 Shape::Other(Box::new(matcher))
             }

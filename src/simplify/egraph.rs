@@ -40,18 +40,18 @@ impl Simplifier {
         let operations = map.cost().ops;
         if operations > MAX_OPERATIONS {
             let message = format!(
-                "the results have {operations} operations; an e-graph is shown of at most {MAX_OPERATIONS}"
+                "the results have {operations} operations, more than the {MAX_OPERATIONS} of an e-graph"
             );
             return Err(Error::without_span(ErrorKind::TooLarge, message));
         }
         let fuel = budget.fuel(map.domain().constraints().len());
         let domain = domains::simplify_domain(&self.program, map.domain(), &fuel, None).domain;
         if domain.is_known_empty() {
-            let message = "the domain is empty: every two results are equal there";
+            let message = "the domain is empty: any two results are equal on it";
             return Err(Error::without_span(ErrorKind::Domain, message));
         }
         let overflow = || {
-            let message = "a coefficient is beyond 64 bits";
+            let message = "a coefficient does not fit in 64 bits";
             Error::without_span(ErrorKind::Overflow, message)
         };
         let rules = (self.program.rules(), self.program.rewritings());

@@ -49,12 +49,12 @@ impl Program {
                 let compiled = matcher(id, rule)?;
                 if let Err(term) = descent(rule) {
                     let message = format!(
-                        "'{}' leads to {}, which is no smaller than what it comes from",
+                        "'{}' does not decrease the termination measure: it leads to {}",
                         rule.name,
                         rule.write(&term)
                     );
                     return Err(Error::without_span(ErrorKind::Rule, message).hint(
-                        "normal forms are fired until none applies: rules/README.md says what is smaller",
+                        "normal forms fire until none applies: rules/README.md defines the measure",
                     ));
                 }
                 division.push(compiled);
@@ -122,7 +122,7 @@ impl Program {
     pub fn without(mut self, names: &[&str]) -> Result<Program, Error> {
         for name in names {
             let id = self.set.find(name).ok_or_else(|| {
-                let message = format!("there is no rule '{name}'");
+                let message = format!("unknown rule '{name}'");
                 Error::without_span(ErrorKind::Name, message)
             })?;
             self.division.retain(|division| division.rule != id);

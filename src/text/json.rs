@@ -64,7 +64,7 @@ pub(crate) fn not_json(error: &serde_json::Error, line: &str) -> Error {
     Error::new(
         ErrorKind::Encoding,
         column..(column + 1).min(line.len()).max(column),
-        format!("this is not the JSON that is expected: {message}"),
+        format!("unexpected JSON: {message}"),
     )
 }
 

@@ -38,7 +38,7 @@ pub fn expr(term: &Term, scope: &Scope, text: &str) -> Result<Expr, Error> {
         let value = lowering.node(id, node)?;
         work += value.as_ref().map_or(0, |value| value.operands().count());
         if work > MAX_WORK {
-            let message = format!("reading this puts more than {MAX_WORK} operands together");
+            let message = format!("the text expands to more than {MAX_WORK} operands");
             return Err(Error::new(ErrorKind::TooLarge, node.span.clone(), message));
         }
         lowering.values.push(value);
@@ -116,7 +116,7 @@ impl Lowering<'_, '_> {
             NodeKind::Mod(x, y) => {
                 let (x, divisor) = (self.value(*x)?, self.divisor(*y)?);
                 if divisor.negative {
-                    let message = "`mod` by a negative number has no meaning here";
+                    let message = "`mod` by a negative number is not defined";
                     let error = Error::new(ErrorKind::Division, self.span(*y), message);
                     return Err(error.hint("remainders are defined for divisors of at least 1"));
                 }
@@ -135,7 +135,7 @@ impl Lowering<'_, '_> {
                 }
             }
             NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_) => {
-                let message = "expected a number here, not a condition";
+                let message = "expected a number, found a condition";
                 let span = node.span.clone();
                 return Err(Error::new(ErrorKind::Unsupported, span, message));
             }
@@ -153,7 +153,7 @@ impl Lowering<'_, '_> {
     fn value(&self, id: NodeId) -> Result<Expr, Error> {
         let value = self.values.get(id.index()).cloned().flatten();
         value.ok_or_else(|| {
-            let message = "this integer is beyond 64 bits";
+            let message = "this integer does not fit in 64 bits";
             let error = Error::new(ErrorKind::Overflow, self.span(id), message);
             error.hint("integers lie between -2^63 and 2^63 - 1")
         })
@@ -197,9 +197,11 @@ impl Lowering<'_, '_> {
         } else if let Some(factor) = lhs.as_constant() {
             Ok(rhs.scale(factor))
         } else {
-            let message = "a product needs an integer as one of its factors";
+            let message = "expected an integer as a factor of the product";
             let error = Error::new(ErrorKind::Unsupported, node.span.clone(), message);
-            Err(error.hint("index maps are quasi-affine: variables cannot be multiplied"))
+            Err(error.hint(
+                "index maps are quasi-affine: variables cannot be multiplied with each other",
+            ))
         }
     }
 
@@ -223,7 +225,7 @@ impl Lowering<'_, '_> {
                 negative,
             }),
             Err(_) => {
-                let error = error(ErrorKind::Overflow, "this divisor is beyond 64 bits");
+                let error = error(ErrorKind::Overflow, "this divisor does not fit in 64 bits");
                 Err(error.hint("divisors lie between -2^63 + 1 and 2^63 - 1"))
             }
         }
@@ -246,7 +248,7 @@ impl Lowering<'_, '_> {
 
 fn check_call(node: &Node, name: &str, operands: &[NodeId]) -> Result<(), Error> {
     if name != "min" && name != "max" {
-        let message = format!("there is no function `{}`", excerpt(name));
+        let message = format!("unknown function `{}`", excerpt(name));
         let error = Error::new(ErrorKind::Name, node.span.clone(), message);
         return Err(error.hint("the functions are `min(a, b)` and `max(a, b)`"));
     }
@@ -262,7 +264,7 @@ fn expr_error(error: ExprError, span: &Span, text: &str) -> Error {
     let shown = excerpt(text.get(span.clone()).unwrap_or(""));
     match error {
         ExprError::Overflow => {
-            let message = format!("a coefficient or constant of `{shown}` is beyond 64 bits");
+            let message = format!("a coefficient or constant of `{shown}` does not fit in 64 bits");
             Error::new(ErrorKind::Overflow, span.clone(), message)
         }
         ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => {

@@ -58,7 +58,7 @@ fn constrain(domain: &mut Domain, map: &MapText, set: &SetText, text: &str) -> R
         variables.iter().map(|variable| variable.kind).collect()
     };
     if kinds(&map.variables) != kinds(&set.variables) {
-        let message = "the set has other lists of variables than the map";
+        let message = "the set and the map have different variable lists";
         let error = Error::new(ErrorKind::Domain, set.span.clone(), message);
         return Err(error.hint("write `affine_map<(d0) -> ...>, affine_set<(d0) : ...>`"));
     }
@@ -101,7 +101,7 @@ impl Side {
 }
 
 fn beyond(span: Span, what: &str) -> Error {
-    let message = format!("{what} is beyond what an interval can hold");
+    let message = format!("{what} does not fit in an interval");
     Error::new(ErrorKind::Overflow, span, message)
         .hint("bounds lie between -2^63 + 1 and 2^63 - 2; or leave it out")
 }
@@ -143,7 +143,7 @@ fn bounds(map: &MapText) -> Result<Vec<Interval>, Error> {
     for (index, variable) in map.variables.iter().enumerate() {
         let name = excerpt(variable.name);
         let Some(item) = items.get(index) else {
-            let message = format!("the domain has no bounds for the variable `{name}`");
+            let message = format!("the domain has no bounds for `{name}`");
             let error = Error::new(ErrorKind::Domain, map.end..map.end, message);
             let hint = format!("add `{}`", example_bounds(&map.variables[index..]));
             return Err(error.hint(hint));
@@ -152,9 +152,9 @@ fn bounds(map: &MapText) -> Result<Vec<Interval>, Error> {
         if root.kind != NodeKind::Name(variable.name) {
             let message = format!("expected the bounds of the variable `{name}` here");
             let error = Error::new(ErrorKind::Domain, root.span.clone(), message);
-            return Err(error.hint(
-                "a domain gives bounds to each variable in the order of the list, then constraints",
-            ));
+            return Err(
+                error.hint("a domain lists the bounds of each variable in order, then constraints")
+            );
         }
         bounds.push(item.bounds);
     }

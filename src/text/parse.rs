@@ -173,11 +173,9 @@ impl<'p, 't> TermParser<'p, 't> {
     fn no_operand(&self) -> Error {
         let error = self.tokens.unexpected("a name, a number, `-` or `(`");
         match self.tokens.token() {
-            Token::Plus => error.hint("leave out the `+`"),
+            Token::Plus => error.hint("remove the `+`"),
             Token::Domain => error.hint("`domain` is a keyword; is a `)` missing before it?"),
-            token if token.is_keyword() => {
-                error.hint("a keyword cannot be the name of a variable; choose another name")
-            }
+            token if token.is_keyword() => error.hint("a keyword cannot be a variable name"),
             _ => error,
         }
     }
@@ -291,11 +289,11 @@ impl<'p, 't> TermParser<'p, 't> {
             Open::Call(name, ..) => self
                 .tokens
                 .unexpected("an operator, `,` or `)`")
-                .hint(format!("the operands of `{name}(` are not closed")),
+                .hint(format!("unclosed `{name}(`")),
             _ => self
                 .tokens
                 .unexpected("an operator or `)`")
-                .hint("a `(` before this is not closed"),
+                .hint("a `(` before this is unclosed"),
         }
     }
 
@@ -365,7 +363,7 @@ impl<'p, 't> TermParser<'p, 't> {
 pub(super) fn integer(tokens: &mut Tokens) -> Result<u64, Error> {
     let value = tokens.word().parse::<u64>().ok();
     let Some(value) = value.filter(|value| *value <= i64::MIN.unsigned_abs()) else {
-        let message = "this integer is beyond 64 bits";
+        let message = "this integer does not fit in 64 bits";
         let error = Error::new(ErrorKind::Overflow, tokens.span(), message);
         return Err(error.hint("integers lie between -2^63 and 2^63 - 1"));
     };

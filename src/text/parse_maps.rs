@@ -76,7 +76,7 @@ fn names<'t>(
     loop {
         let (name, span) = (tokens.word(), tokens.span());
         if tokens.token().is_keyword() {
-            let message = format!("`{name}` is a keyword and cannot be the name of a variable");
+            let message = format!("the keyword `{name}` cannot be a variable name");
             return Err(Error::new(ErrorKind::Name, span, message).hint("choose another name"));
         }
         tokens.expect(Token::Name, &format!("the name of a variable or {closing}"))?;
@@ -169,7 +169,7 @@ fn bound(tokens: &mut Tokens, infinity: i64) -> Result<i64, Error> {
     }
     if tokens.token() != Token::Integer {
         let error = tokens.unexpected("an integer");
-        return Err(error.hint("both bounds are included and must be integers"));
+        return Err(error.hint("bounds are inclusive and must be integers"));
     }
     let magnitude = i128::from(integer(tokens)?);
     let value = if negative { -magnitude } else { magnitude };
@@ -177,7 +177,7 @@ fn bound(tokens: &mut Tokens, infinity: i64) -> Result<i64, Error> {
     match i64::try_from(value) {
         Ok(value) if value != MINUS_INFINITY && value != PLUS_INFINITY => Ok(value),
         _ => {
-            let message = "this bound is beyond what an interval can hold";
+            let message = "this bound does not fit in an interval";
             let error = Error::new(ErrorKind::Overflow, span, message);
             Err(error.hint("bounds lie between -2^63 + 1 and 2^63 - 2; or write `inf`"))
         }

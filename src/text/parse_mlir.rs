@@ -77,8 +77,8 @@ pub(super) fn attribute<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Erro
     if !matches!(name, "#xla.indexing_map" | "#xla_gpu.indexing_map") {
         let name = excerpt(name);
         let error = match name.contains('.') {
-            true => format!("`{name}<...>` is an attribute of MLIR that is not read here"),
-            false => format!("`{name}` is a name that MLIR gives to a map or set elsewhere"),
+            true => format!("unsupported MLIR attribute `{name}<...>`"),
+            false => format!("`{name}` is an MLIR alias defined elsewhere"),
         };
         let error = Error::new(ErrorKind::Unsupported, span, error);
         return Err(error.hint("write the map itself; a comment has a space after its `#`"));

@@ -63,10 +63,10 @@ pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
             let name = excerpt(&variable.name);
             match variable.kind {
                 VariableKind::Runtime => Some(format!(
-                    "an affine_map of MLIR cannot say that `{name}` is a value read at run time"
+                    "an MLIR affine_map cannot express that `{name}` is a runtime variable"
                 )),
                 _ if !is_name(&variable.name) => {
-                    Some(format!("`{name}` is no name of a variable in MLIR"))
+                    Some(format!("`{name}` is not a valid MLIR variable name"))
                 }
                 _ => None,
             }
@@ -77,7 +77,7 @@ pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
             exprs.into_iter().find_map(no_text)
         })?;
     let error = Error::without_span(ErrorKind::Unsupported, message);
-    Some(error.hint("the styles `plain` and `xla` have a text for every map"))
+    Some(error.hint("the styles `plain` and `xla` support every map"))
 }
 
 /// The text of a map that MLIR has a text for.
@@ -134,7 +134,7 @@ fn no_text(expr: &Expr) -> Option<String> {
             _ => None,
         };
         if let Some(call) = call {
-            return Some(format!("an affine_map of MLIR cannot hold a `{call}`"));
+            return Some(format!("an MLIR affine_map does not support `{call}`"));
         }
         let too_large = match expr.kind() {
             ExprKind::Constant(value) => *value == i64::MIN,
@@ -145,7 +145,7 @@ fn no_text(expr: &Expr) -> Option<String> {
             _ => false,
         };
         if too_large {
-            return Some(format!("MLIR does not read the number {}", i64::MIN));
+            return Some(format!("MLIR cannot parse the number {}", i64::MIN));
         }
         pending.extend(expr.operands());
     }

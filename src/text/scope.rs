@@ -39,12 +39,12 @@ impl<'t> Scope<'t> {
     }
 
     fn unknown(&self, name: &str, span: &Span) -> Error {
-        let message = format!("there is no variable `{}`", excerpt(name));
+        let message = format!("unknown variable `{}`", excerpt(name));
         let error = Error::new(ErrorKind::Name, span.clone(), message);
         if let Some(similar) = most_similar(name, &self.names) {
             error.hint(format!("did you mean `{}`?", excerpt(similar)))
         } else if self.names.is_empty() {
-            error.hint("declare it in the list before `->`; there are no variables here")
+            error.hint("declare it in the list before `->`; no variables are declared")
         } else {
             let shown: Vec<String> = self
                 .names

@@ -101,7 +101,11 @@ fn answers_that_are_maps_have_numbers() {
         ErrorKind::Name,
         "`_2` is a map: type `show _2` or `simplify _2`",
     );
-    Talk::default().check_fails("show _1", ErrorKind::Name, "no answer has been a map yet");
+    Talk::default().check_fails(
+        "show _1",
+        ErrorKind::Name,
+        "no command has returned a map yet",
+    );
 }
 
 #[test]
@@ -121,11 +125,11 @@ fn undo_takes_back_one_command_after_the_other() {
     );
     talk.check("eval a 3", "(12)");
     talk.check("undo", &format!("taken back: {A}"));
-    talk.check("show", "no map has a name yet: `let NAME = MAP` gives one");
+    talk.check("show", "no named maps; `let NAME = MAP` names one");
     talk.check_fails(
         "undo",
         ErrorKind::Usage,
-        "only commands that name, answer with a map, add a rule or set something can be taken back",
+        "only commands that name a map, return a map, add a rule or change a setting can be undone",
     );
 }
 
@@ -160,7 +164,7 @@ fn a_command_inside_another_is_taken_back_with_it() {
     talk.check_fails(
         "let mod = simplify a",
         ErrorKind::Name,
-        "a name is letters, digits and `_`, is no keyword and does not begin with a digit",
+        "a name consists of letters, digits and `_`, does not start with a digit, and is not a keyword",
     );
     assert_eq!(talk.script(), before);
 }
@@ -198,7 +202,7 @@ fn save_does_not_write_over_other_files() {
     talk.check_fails(
         "save notes.txt",
         ErrorKind::File,
-        "choose another name, or write over it with `--force`",
+        "choose another name, or overwrite it with `--force`",
     );
     assert!(talk.host.written.is_empty());
     talk.check("save notes.txt --force", "1 name written to notes.txt");

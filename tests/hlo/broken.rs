@@ -180,12 +180,12 @@ fn computations() {
     refuses_hlo(
         "ENTRY a { p = f32[] parameter(0) } x = f32[] iota()",
         "x = f32[] iota()",
-        "instructions stand outside of a computation, beside an `ENTRY`",
+        "instructions outside of a computation, beside an `ENTRY`",
     );
     refuses_hlo(
         "x = f32[] iota() a { p = f32[] parameter(0) } y = f32[] iota()",
         "y",
-        "instructions stand outside of a computation for a second time",
+        "a second group of instructions outside of a computation",
     );
     refuses_hlo(
         "a (p: f32[2]) -> f32[3] { p = f32[2] parameter(0) }",
@@ -250,17 +250,9 @@ fn brackets_and_quotes() {
     refuses_hlo("x = f32[2] constant({1, 2)", ")", "`)` does not close `{`");
     refuses_hlo("x = f32[] iota(), sharding={a,b", "{", "`{` is not closed");
     refuses_hlo("x = f32[] iota(), foo=[}", "}", "`}` does not close `[`");
-    refuses_hlo(
-        "x = f32[] iota(), foo={\"}",
-        "\"",
-        "the string is not closed",
-    );
-    refuses_hlo("x = f32[] /* iota()", "/", "the comment is not closed");
-    refuses_hlo(
-        "x = f32[] iota(), foo={ /* }",
-        "/",
-        "the comment is not closed",
-    );
+    refuses_hlo("x = f32[] iota(), foo={\"}", "\"", "unclosed string");
+    refuses_hlo("x = f32[] /* iota()", "/", "unclosed comment");
+    refuses_hlo("x = f32[] iota(), foo={ /* }", "/", "unclosed comment");
 }
 
 #[test]
@@ -308,7 +300,7 @@ fn attributes() {
     refuses_instruction(
         "x = f32[4] pad(p, p), padding=1_2x",
         "1_2x",
-        "a number is missing in the pattern",
+        "missing number in the pattern",
     );
     refuses_instruction(
         "x = f32[4] pad(p, p), padding=1_2_3_4",

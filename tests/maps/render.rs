@@ -93,13 +93,13 @@ fn a_span_over_lines_is_shown_on_its_first() {
     check(
         "(d0) -> (d0 *\n d0)",
         "
-error[unsupported]: a product needs an integer as one of its factors
+error[unsupported]: expected an integer as a factor of the product
   --> -:1:10
   |
 1 | (d0) -> (d0 *
   |          ^^^^
   |
-  = hint: index maps are quasi-affine: variables cannot be multiplied
+  = hint: index maps are quasi-affine: variables cannot be multiplied with each other
 ",
     );
 }

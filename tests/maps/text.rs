@@ -244,7 +244,7 @@ fn maps_of_mlir() {
     for name in ["größe", "size", "i32", "ui8", "f8E4M3", "bf16", "tf32"] {
         check(
             &format!("({name}) -> ({name}), domain: {name} in [0, 3]"),
-            &format!("`{name}` is no name of a variable in MLIR"),
+            &format!("`{name}` is not a valid MLIR variable name"),
         );
     }
     for name in ["i", "f", "size_", "_", "i32x"] {
@@ -286,7 +286,7 @@ fn sets_of_mlir() {
     );
     refused(
         "affine_map<(d0) -> (d0)>, affine_set<(d0)[s0] : (d0 >= 0)>",
-        "the set has other lists of variables than the map",
+        "the set and the map have different variable lists",
     );
     refused(
         "affine_map<(d0) -> (d0)>, affine_set<(i) : (d0 >= 0)>",
@@ -298,7 +298,7 @@ fn sets_of_mlir() {
     );
     refused(
         "affine_map<(d0) -> (d0)>, affine_set<(d0) : (d0 <= 9223372036854775807)>",
-        "this bound is beyond what an interval can hold",
+        "this bound does not fit in an interval",
     );
     refused(
         "affine_map<(d0) -> (d0)>, domain: d0 in [0, 3]",

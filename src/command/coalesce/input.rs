@@ -72,7 +72,7 @@ pub fn read(call: &Call<'_>, measure: Measure) -> Result<Input, Failure> {
                     ErrorKind::Usage,
                     "expected a map from threads to the index in the array",
                 );
-                failure.hint("`--preset linear` walks over the array itself")
+                failure.hint("`--preset linear` traverses the array itself")
             })?;
             let grid = grid(call, &blamed, map.domain())?;
             steps.push(("threads", map));
@@ -156,7 +156,7 @@ fn lies(call: &Call<'_>, argument: &Argument) -> Result<Lies, Failure> {
     if !is_layout(call, text) {
         let map = call.map(argument)?;
         if map.domain().count(VariableKind::Dimension) != map.domain().variables().len() {
-            let message = "a layout gives each element one position: it has dimensions only";
+            let message = "a layout has dimensions only: it maps each element to one position";
             return Err(argument.wrong(ErrorKind::Domain, message));
         }
         let sizes = sizes(argument, map.domain())?;
@@ -196,7 +196,7 @@ fn sizes(argument: &Argument, domain: &Domain) -> Result<Vec<i64>, Failure> {
     sizes.ok_or_else(|| {
         argument.wrong(
             ErrorKind::Domain,
-            "an index into an array is bounded and at least 0",
+            "an array index must be bounded and at least 0",
         )
     })
 }
@@ -204,7 +204,7 @@ fn sizes(argument: &Argument, domain: &Domain) -> Result<Vec<i64>, Failure> {
 fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memory, Failure> {
     let said = lies.and_then(|lies| lies.bits);
     if let (Some(_), Some(given)) = (said, call.text_of(&BYTES)) {
-        let message = "the shape says how large an element is";
+        let message = "the shape already gives the element size";
         return Err(given.wrong(ErrorKind::Usage, message));
     }
     let bits =
@@ -225,19 +225,19 @@ fn preset(
     memory: Memory,
 ) -> Result<(IndexingMap, Grid), Failure> {
     if let Some(names) = call.text_of(&THREADS) {
-        let message = "a preset says which variables are threads";
+        let message = "a preset already assigns the threads";
         return Err(names.wrong(ErrorKind::Usage, message));
     }
     let (sizes, order) = match (map, lies, call.text_of(&OUTPUT)) {
         (None, _, Some(output)) => {
-            let message = "`--output` is for the result of a map, and there is none";
+            let message = "`--output` needs a map";
             return Err(output.wrong(ErrorKind::Usage, message));
         }
         (Some(map), _, Some(output)) => {
             let placement = array(output)?;
             let sizes = sizes(given, map.domain())?;
             if placement.sizes() != sizes {
-                let message = "the dimensions of the map do not have the sizes of this shape";
+                let message = "the dimensions of the map do not match the sizes of this shape";
                 return Err(output.wrong(ErrorKind::Shape, message));
             }
             let order = placement.shape().layout().minor_to_major().to_vec();
@@ -295,12 +295,9 @@ fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Fai
         }
     };
     if threads.is_empty() {
-        let failure = blamed.wrong(
-            ErrorKind::Usage,
-            "no variable of the map is called `thread`",
-        );
+        let failure = blamed.wrong(ErrorKind::Usage, "the map has no variable named `thread`");
         return Err(failure.hint(
-            "say which variables number the threads of a block, the fastest first: `--threads d0,d1`",
+            "name the thread variables of a block, fastest-varying first: `--threads d0,d1`",
         ));
     }
     let vector = match by_option(&VECTOR) {
@@ -363,7 +360,7 @@ fn swizzle(given: &Argument, position: &IndexingMap) -> Result<IndexingMap, Fail
         _ => None,
     };
     let Some(size) = size else {
-        let message = "a swizzle is for positions from 0 on, and one below may be accessed";
+        let message = "a swizzle needs positions of at least 0, and a negative one may be accessed";
         return Err(given.wrong(ErrorKind::Domain, message));
     };
     let layout = cute::Layout::read(&format!("{text} o {size}:1")).map_err(|error| {
@@ -386,7 +383,7 @@ fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<Indexing
         } => blamed.wrong(
             ErrorKind::Arity,
             format!(
-                "an index with {} is not one into {}",
+                "an index with {} does not match {}",
                 count(results, "coordinate"),
                 count(dimensions, "dimension")
             ),

@@ -101,7 +101,7 @@ fn preset(_: &Switch, given: &Argument) -> Result<Preset, Failure> {
     if let Some((_, preset)) = PRESETS.iter().find(|(name, _)| *name == given.text) {
         return Ok(*preset);
     }
-    let message = format!("there is no preset `{}`", clipped(&given.text));
+    let message = format!("unknown preset `{}`", clipped(&given.text));
     let failure = given.wrong(ErrorKind::Name, message);
     Err(match nearest(&given.text, names()) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),

@@ -223,7 +223,7 @@ fn compare(
             Change::None => {}
             Change::Rank => {
                 is_changed = true;
-                let what = format!("its array, or that of operand {}, has another rank", pair.1);
+                let what = format!("its rank, or that of operand {}, has changed", pair.1);
                 let mut output = changed(name, details, &what, None);
                 output
                     .text

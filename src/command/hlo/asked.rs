@@ -112,13 +112,12 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
     }
     if call.has(EXPLAIN) {
         return Err(call.wrong_usage(
-            "`--explain` shows how the maps from the output to the operands came about: those of the other \
-             direction are computed from them",
+            "`--explain` explains maps from the output to the operands; the other direction is computed from them",
         ));
     }
     if call.has(CHECK) {
         return Err(call.wrong_usage(
-            "`--check` proves what the output reads: the maps of the other direction are computed from those",
+            "`--check` proves maps from the output to the operands; the other direction is computed from them",
         ));
     }
     Ok(true)

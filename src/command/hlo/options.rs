@@ -80,7 +80,7 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
         other => Err(given
             .wrong(
                 ErrorKind::Usage,
-                format!("there is no direction `{}`", clipped(other)),
+                format!("unknown direction `{}`", clipped(other)),
             )
             .hint("write `output-to-input` or `input-to-output`")),
     }

@@ -77,16 +77,13 @@ impl Lines {
                 .iter()
                 .map(|attribute| format!("`{}`", clipped(attribute.name())));
             let names: Vec<String> = names.collect();
-            let message = format!(
-                "of a form that is not known, and kept as text: {}",
-                names.join(", ")
-            );
+            let message = format!("unknown form, kept as text: {}", names.join(", "));
             warnings.push(self.warning(first.error(message)));
         }
         let missing = instruction.attributes().undefined_computation();
         if let (Some(missing), false) = (missing, runs_computations(instruction.opcode())) {
             let message = format!(
-                "the computation `{}` is not in the text, and is taken to use all that it is given",
+                "the computation `{}` is not in the text; it is assumed to use all of its operands",
                 clipped(missing.name())
             );
             let mut error = instruction.error(message);

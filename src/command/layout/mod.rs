@@ -88,7 +88,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         _ => {}
     }
     if let Some(extra) = call.arguments.positional.get(1) {
-        let message = "`layout` takes one shape, unless `equal` stands before two";
+        let message = "`layout` takes one shape, or `equal` and two shapes";
         return Err(extra.wrong(ErrorKind::Usage, message));
     }
     if is_cute(&first.text) {
@@ -102,7 +102,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         shape => {
             for option in ["index", "linear", "padded", "svg"] {
                 if let Some(value) = call.arguments.value(option) {
-                    let message = format!("`--{option}` is for one array, and this is a tuple");
+                    let message = format!("`--{option}` needs an array, found a tuple");
                     return Err(value.wrong(ErrorKind::Usage, message));
                 }
             }
@@ -123,7 +123,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// What a CuTe layout says.
 fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if let Some((option, value)) = call.arguments.options.first() {
-        let message = format!("`--{option}` is for arrays, not for CuTe layouts");
+        let message = format!("`--{option}` does not support CuTe layouts");
         let blamed = value.clone().unwrap_or_else(|| argument.clone());
         return Err(blamed.wrong(ErrorKind::Usage, message));
     }
@@ -236,7 +236,7 @@ fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
         if *value < 0 || value >= size {
             return Err(given.wrong(
                 ErrorKind::Shape,
-                format!("index {value} is not in dimension {dimension}, of size {size}"),
+                format!("index {value} is outside dimension {dimension} of size {size}"),
             ));
         }
     }
@@ -249,7 +249,7 @@ fn position_in(given: &Argument, positions: i64) -> Result<i64, Failure> {
         [position] => Err(given.blame(
             Error::without_span(
                 ErrorKind::Shape,
-                format!("position {position} is not among the {positions} positions of the array"),
+                format!("position {position} is outside the {positions} positions of the array"),
             )
             .hint("positions count elements from 0, padding included"),
         )),

@@ -24,7 +24,7 @@ pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
         let failure = argument.blame(error);
         match has_hint {
             true => failure,
-            false => failure.hint("a shape is written as `f32[3,5]{1,0:T(2,2)}`"),
+            false => failure.hint("write a shape as `f32[3,5]{1,0:T(2,2)}`"),
         }
     })
 }
@@ -47,6 +47,6 @@ pub fn placed_array(call: &Call<'_>, index: usize) -> Result<Placement, Failure>
                     clipped(&other.to_string())
                 ),
             )
-            .hint("ask for each part of a tuple by itself")),
+            .hint("query each part of the tuple separately")),
     }
 }

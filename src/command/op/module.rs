@@ -39,7 +39,7 @@ impl OpModule {
                 match at_opcode && op.result.is_none() {
                     true => op.wrong(
                         op.span.clone(),
-                        format!("`{}` needs `-> SHAPE`: its operands and attributes leave a choice, or do not fit", op.opcode),
+                        format!("`{}` needs `-> SHAPE`: its operands and attributes do not imply the shape, or do not match", op.opcode),
                     ),
                     false => written.blame(ops, error),
                 }
@@ -127,7 +127,7 @@ impl Written {
             let whole = first.start..last.end;
             let Some(name) = op.form().and_then(|form| form.positional) else {
                 let message = format!(
-                    "the attributes of `{}` have names, as in `name=value`",
+                    "the attributes of `{}` need names, as in `name=value`",
                     op.opcode
                 );
                 return Err(op.wrong(whole, message));

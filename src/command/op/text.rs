@@ -82,12 +82,14 @@ fn read_op(text: &str, part: Span, is_first: bool) -> Result<OpText, Error> {
     let name = &text[span.clone()];
     let opcode = Opcode::from_name(name);
     if let Opcode::Other(_) = opcode {
-        let message = format!("there is no op `{}`", clipped(name));
+        let message = format!("unknown op `{}`", clipped(name));
         let error = Error::new(ErrorKind::Name, span, message);
-        return Err(match nearest(name, Opcode::LISTED.iter().map(Opcode::name)) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("ops have the names that HLO gives them, as in `op reshape f32[4,8] -> f32[32]`"),
-        });
+        return Err(
+            match nearest(name, Opcode::LISTED.iter().map(Opcode::name)) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint("use HLO opcodes, as in `op reshape f32[4,8] -> f32[32]`"),
+            },
+        );
     }
     let mut op = OpText {
         opcode,
@@ -102,7 +104,7 @@ fn read_op(text: &str, part: Span, is_first: bool) -> Result<OpText, Error> {
         if written == "->" {
             let shape = words.next();
             let Some(shape) = shape.filter(|shape| is_shape(&text[shape.clone()])) else {
-                return Err(op.wrong(word, "expected the shape of the result behind `->`"));
+                return Err(op.wrong(word, "expected the shape of the result after `->`"));
             };
             if op.result.is_some() {
                 return Err(op.wrong(word, "the shape of the result is given twice"));

@@ -72,7 +72,7 @@ pub(super) fn run(call: &mut Call<'_>, rules: &[Rule], lock: &Lock) -> Result<()
 
 fn format(_: &Switch, given: &Argument) -> Result<Format, Failure> {
     Format::named(&given.text).ok_or_else(|| {
-        let message = format!("there is no format `{}`", clipped(&given.text));
+        let message = format!("unknown format `{}`", clipped(&given.text));
         let failure = given.wrong(ErrorKind::Name, message);
         match nearest(&given.text, Format::ALL.iter().map(|format| format.name())) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),

@@ -34,7 +34,7 @@ pub(super) const CHECK: Flag = Flag::new(
 /// If a file cannot be read or written, or a rule file is wrong.
 pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure> {
     if let Some(name) = names.first() {
-        let message = "`rules lock` takes no names: the lock is about all rules";
+        let message = "`rules lock` takes no names: it locks all rules";
         return Err(name.wrong(ErrorKind::Usage, message));
     }
     let given = call.text_of(&DIR).map(|dir| dir.text.as_str());
@@ -88,7 +88,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
 fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Failure> {
     TextFile::open(call, path).map_err(|error| match call.text_of(&DIR) {
         Some(dir) => dir.blame(error),
-        None => call.failed(error.hint("run it at the top of a checkout, or say `--dir DIR`")),
+        None => call.failed(error.hint("run it at the top of a checkout, or use `--dir DIR`")),
     })
 }
 
@@ -116,7 +116,7 @@ fn summary(lock: &Lock, path: &str, is_current: bool, is_written: bool, unproved
         (true, ..) => "is up to date".to_owned(),
         (_, true, _) => "written".to_owned(),
         (_, false, 0) => "is not up to date: `affinor rules lock` renews it".to_owned(),
-        (_, false, count) => format!("stays as it is: {count} not proved"),
+        (_, false, count) => format!("not written: {count} not proved"),
     };
     let mut text = Text::of(Role::Plain, format!("{path} {state}"));
     text.push(Role::Faint, format!("; rules: {}", lock.entries.len()));

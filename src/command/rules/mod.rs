@@ -126,7 +126,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             export::run(call, &chosen, &lock)?;
         }
         other => {
-            let message = format!("`rules` knows no `{}`", clipped(other));
+            let message = format!("unknown action `{}`", clipped(other));
             let argument = action.unwrap_or(call.argument(0)?);
             return Err(argument
                 .wrong(ErrorKind::Usage, message)

@@ -95,7 +95,7 @@ impl Use {
             }
         }
         let adds = match &self.known_by {
-            None => "no rule in force says the same".to_owned(),
+            None => "not subsumed".to_owned(),
             Some(known) => format!("nothing, `{known}` does all that it can do"),
         };
         text.push(Role::Plain, format!("\nadds: {adds}"));
@@ -135,7 +135,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut status = rule_verdict::status(&verdict);
     let is_proved = verdict == Verdict::Proved;
     if is_proved && inside(&rule).is_none() {
-        text.push(Role::Doubtful, "\nno point was found inside its conditions");
+        text.push(
+            Role::Doubtful,
+            "\nno point satisfies its side conditions, as far as was searched",
+        );
     }
     let tried = match is_proved && !is_law {
         true => Some(Use::of(&rule, call)?),
@@ -161,7 +164,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         text.push(Role::Plain, format!("\n{what} '{name}' not added"));
         if is_proved {
             status = Status::Wrong;
-            let hint = "; `rule --law` keeps a true rule that is never to fire";
+            let hint = "; `rule --law` keeps a true rule that never fires";
             text.push(Role::Faint, hint);
         }
     }

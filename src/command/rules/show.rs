@@ -144,10 +144,10 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
         format!("; {truncating} if divisions round toward zero"),
     );
     let range = match entry.int64.as_str() {
-        "proved" => Some("stays in the range of its left side"),
-        "refuted" => Some("may leave the range of its left side"),
+        "proved" => Some("stays in the range of its left-hand side"),
+        "refuted" => Some("may leave the range of its left-hand side"),
         "none" => None,
-        _ => Some("may or may not stay in the range of its left side"),
+        _ => Some("not known to stay in the range of its left-hand side"),
     };
     if let Some(range) = range {
         text.push(Role::Faint, format!("; {range}"));
@@ -169,8 +169,8 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
 /// Why firing a rule again and again comes to an end.
 fn why_it_ends(rule: &Rule) -> String {
     match (&rule.statement, rule.file.as_str()) {
-        (Statement::Fact(_), _) => "it is a law that code relies on, and is not fired".to_owned(),
-        (_, SESSION_LAWS) => "it is a law, and is not fired".to_owned(),
+        (Statement::Fact(_), _) => "it is a law that code relies on; it does not fire".to_owned(),
+        (_, SESSION_LAWS) => "it is a law; it does not fire".to_owned(),
         (_, "forms.rules") => "it is fired only where the result is smaller".to_owned(),
         _ => match verify::descent(rule) {
             Ok(descent) => format!("it leads to {descent}"),
@@ -237,7 +237,10 @@ impl Lister {
                     format!("\ninside: {}", rule_verdict::at(rule, point)),
                 );
             }
-            None => text.push(Role::Doubtful, "\nno point was found inside the conditions"),
+            None => text.push(
+                Role::Doubtful,
+                "\nno point satisfies the side conditions, as far as was searched",
+            ),
         }
         let mut conditions: Vec<Value> = Vec::new();
         for (condition, role) in rule.conditions.iter().zip(&report.conditions) {

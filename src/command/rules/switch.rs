@@ -82,7 +82,7 @@ fn check_fired(call: &Call<'_>, name: &Argument) -> Result<(), Failure> {
     }
     let shown = clipped(&name.text);
     if simplifier.rules().find(&name.text).is_some() {
-        let message = format!("`{shown}` is a law, which is never fired");
+        let message = format!("`{shown}` is a law and never fires");
         return Err(name.wrong(ErrorKind::Usage, message));
     }
     Err(unknown(name, simplifier.fired()))
@@ -90,7 +90,7 @@ fn check_fired(call: &Call<'_>, name: &Argument) -> Result<(), Failure> {
 
 /// The failure for a name that no rule has.
 pub(super) fn unknown<'r>(name: &Argument, known: impl Iterator<Item = &'r str>) -> Failure {
-    let message = format!("there is no rule `{}`", clipped(&name.text));
+    let message = format!("unknown rule `{}`", clipped(&name.text));
     let failure = name.wrong(ErrorKind::Name, message);
     match nearest(&name.text, known) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),

@@ -79,7 +79,7 @@ impl Task {
         for (name, bounds) in vars {
             let wrong = |kind, message: String| Error::new(kind, 0..line.len(), message);
             if !is_name(name) {
-                let message = format!("`{name}` cannot be the name of a variable");
+                let message = format!("invalid variable name `{name}`");
                 return Err(wrong(ErrorKind::Name, message));
             }
             let pair = bounds.as_array().map(Vec::as_slice);

@@ -43,7 +43,7 @@ pub const SIMPLIFY: Command = Command {
 fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
     if call.has(&THREADS) && !call.has(&JSONL) {
         return Err(
-            call.wrong_usage("`--threads` is for `--jsonl`: one map is simplified by one thread")
+            call.wrong_usage("`--threads` needs `--jsonl`: one map is simplified by one thread")
         );
     }
     if let Some(file) = call.value(&JSONL)? {

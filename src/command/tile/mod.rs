@@ -77,7 +77,7 @@ fn end(_: &Switch, given: &Argument) -> Result<End, Failure> {
         "output" => Ok(End::Output),
         "input" => Ok(End::Input),
         _ => Err(given
-            .wrong(ErrorKind::Usage, "a map has no such end")
+            .wrong(ErrorKind::Usage, "expected `output` or `input`")
             .hint("write `output` or `input`")),
     }
 }
@@ -106,7 +106,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .collect();
     if call.has(SUGGEST) {
         if let Some(sizes) = sizes {
-            return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` finds sizes, and takes none"));
+            return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` takes no sizes"));
         }
         let most = call.value(&MOST)?.unwrap_or(HELD).into();
         let found = suggest(&[OperandMap::exact(map)], &bounds, most, &effort);
@@ -117,7 +117,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let Some(sizes) = sizes else {
         return Err(call
-            .wrong_usage("`tile` needs the sizes of a tile after the map")
+            .wrong_usage("`tile` needs tile sizes after the map")
             .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
     };
     let grid = grid(&sizes, call.text_of(&STRIDE))?;
@@ -141,7 +141,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             match one_value(&tile) {
                 None => Output::new(text, json),
                 Some(names) => {
-                    let assumed = format!("{names} taken to be one value in each tile");
+                    let assumed = format!("{names} assumed constant within each tile");
                     text.push(Role::Faint, format!("\n{assumed}"));
                     Output::new(text, json.with("assumes", assumed))
                 }

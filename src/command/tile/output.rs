@@ -152,7 +152,7 @@ pub fn tile_text(tile: &Tile, tiles: &[Interval], is_read: bool, style: Style) -
         }
         (_, false) => text.push(
             Role::Doubtful,
-            "a cover, as the map is at most what is read",
+            "a cover, as the map is a superset of what is read",
         ),
         (basis, true) => {
             text.push(Role::Good, "exact");
@@ -249,10 +249,7 @@ fn suggestions_text(indent: &str, suggestions: &Suggestions) -> Text {
     }
     if suggestions.found.is_empty() {
         text.push(Role::Plain, indent);
-        text.push(
-            Role::Doubtful,
-            "no sizes were found for which everything that is read is a tile",
-        );
+        text.push(Role::Doubtful, "found no sizes whose footprint is a tile");
     }
     if let Some(stopped) = suggestions.stopped {
         let stopped = format!("\n{indent}the search stopped at its bound ({stopped})");

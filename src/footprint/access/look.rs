@@ -85,7 +85,7 @@ impl<'a> Looker<'a> {
         }
         loop {
             runner.move_to(&self.point, changed).map_err(|_| {
-                let message = "a position is beyond 64 bits";
+                let message = "a position does not fit in 64 bits";
                 Error::without_span(ErrorKind::Overflow, message)
             })?;
             let mut conditions = self.constraints.iter().enumerate();

@@ -28,12 +28,8 @@ impl Measure {
             Measure::Banks { banks, bytes } => (bytes, banks),
         };
         for (what, number, most) in [
-            (
-                "a segment or word has from 1 to 1048576 bytes",
-                bytes,
-                1 << 20,
-            ),
-            ("there are from 1 to 4096 banks", banks, 4_096),
+            ("a segment or word has 1 to 1048576 bytes", bytes, 1 << 20),
+            ("the number of banks is 1 to 4096", banks, 4_096),
         ] {
             if !(1..=most).contains(&number) {
                 return Err(Error::without_span(
@@ -69,13 +65,13 @@ impl Memory {
         self.measure.check()?;
         if !(1..=65_536).contains(&self.element_bits) {
             let message = format!(
-                "an element has from 1 to 65536 bits, not {}",
+                "an element has 1 to 65536 bits, found {}",
                 self.element_bits
             );
             return Err(Error::without_span(ErrorKind::Usage, message));
         }
         if self.offset.checked_mul(8).is_none() {
-            let message = "the offset is beyond 64 bits";
+            let message = "the offset does not fit in 64 bits";
             return Err(Error::without_span(ErrorKind::Overflow, message));
         }
         Ok(())

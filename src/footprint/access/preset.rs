@@ -60,9 +60,9 @@ impl Preset {
     /// dimensions where a preset needs two, `overflow` beyond 64 bits.
     pub fn map(self, walk: &Walk<'_>) -> Result<(IndexingMap, Grid), Error> {
         for (what, number, most) in [
-            ("a block has from 1 to 1024 threads", walk.block, 1_024),
+            ("a block has 1 to 1024 threads", walk.block, 1_024),
             (
-                "a thread accesses from 1 to 1024 elements at once",
+                "a thread accesses 1 to 1024 elements at once",
                 walk.vector.unwrap_or(1),
                 1_024,
             ),

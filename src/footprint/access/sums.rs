@@ -65,8 +65,5 @@ impl Sums {
 }
 
 pub(super) fn overflow() -> Error {
-    Error::without_span(
-        ErrorKind::Overflow,
-        "a number of the answer is beyond its range",
-    )
+    Error::without_span(ErrorKind::Overflow, "overflow in a number of the answer")
 }

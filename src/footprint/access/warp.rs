@@ -36,7 +36,7 @@ impl Grid {
     ) -> Result<Grid, Error> {
         let wrong = |message: String| Error::without_span(ErrorKind::Domain, message);
         if threads.is_empty() {
-            return Err(wrong("no variable numbers the threads".to_owned()));
+            return Err(wrong("no thread variable".to_owned()));
         }
         let known = domain.variables().len();
         if let Some(id) = threads.iter().chain(&vector).find(|id| id.index() >= known) {
@@ -82,7 +82,7 @@ impl Grid {
     /// Kind `usage`, without a span, unless it is from 1 to 1024.
     pub fn with_warp(mut self, lanes: i64) -> Result<Grid, Error> {
         if !(1..=1024).contains(&lanes) {
-            let message = format!("a warp has from 1 to 1024 lanes, not {lanes}");
+            let message = format!("a warp has 1 to 1024 lanes, found {lanes}");
             return Err(Error::without_span(ErrorKind::Usage, message));
         }
         self.warp = lanes;
@@ -96,7 +96,7 @@ impl Grid {
     pub fn with_block(mut self, sizes: Vec<i64>) -> Result<Grid, Error> {
         if sizes.len() != self.block.len() {
             let message = format!(
-                "expected one size for each of {} variable(s) that number threads, found {}",
+                "expected one size for each of {} thread variable(s), found {}",
                 self.block.len(),
                 sizes.len()
             );
@@ -149,7 +149,7 @@ pub(super) fn check(map: &IndexingMap, grid: &Grid) -> Result<(), Error> {
         if variable.kind == VariableKind::Runtime {
             let message =
                 format!("`{name}` is known only at run time, and the cost may depend on it");
-            let hint = format!("give it a value first: `bind {name} = 0 in MAP`");
+            let hint = format!("bind it first: `bind {name} = 0 in MAP`");
             return Err(wrong(message).hint(hint));
         }
         if !bounds.is_bounded() && !bounds.is_empty() {
@@ -284,6 +284,6 @@ fn unbounded(name: &str) -> Error {
 }
 
 fn too_large() -> Error {
-    let message = "the number of threads is beyond 64 bits";
+    let message = "the number of threads does not fit in 64 bits";
     Error::without_span(ErrorKind::Overflow, message)
 }

@@ -14,7 +14,7 @@ const LOOK_EVERY: u64 = 1_024;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Stop {
     /// The box has more points than [`MOST_POINTS`], or is not bounded.
-    #[error("more than {MOST_POINTS} points would have to be tried")]
+    #[error("more than {MOST_POINTS} points to enumerate")]
     TooMany,
     /// The budget's fuel was spent.
     #[error("the budget of steps")]

@@ -76,7 +76,7 @@ impl Reuse {
 /// How often `map` reads.
 ///
 /// # Errors
-/// [`Stop::TooMany`] if a variable has no bounds or a number is beyond 128 bits; [`Stop::Eval`] if a value does not fit;
+/// [`Stop::TooMany`] if a variable has no bounds or a number does not fit in 128 bits; [`Stop::Eval`] if a value does not fit;
 /// [`Stop::Interrupted`].
 pub fn reuse(map: &IndexingMap, budget: &Budget) -> Result<Reuse, Stop> {
     if map.domain().is_known_empty() {

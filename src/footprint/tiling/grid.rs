@@ -20,7 +20,7 @@ pub struct Grid {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GridError {
     /// Sizes or strides are below 1, or there are not as many strides as sizes.
-    #[error("the sizes and strides of a tile are at least 1, and there are as many of both")]
+    #[error("tile sizes and strides must be at least 1, one stride per size")]
     Sizes,
     /// The map does not have as many dimensions.
     #[error("the tile has {given} size(s), the map has {dimensions} dimension(s)")]
@@ -31,7 +31,7 @@ pub enum GridError {
         dimensions: usize,
     },
     /// A dimension has no first or last index.
-    #[error("a dimension without bounds has no tiles")]
+    #[error("an unbounded dimension has no tiles")]
     Unbounded,
     /// An expression cannot be held.
     #[error(transparent)]

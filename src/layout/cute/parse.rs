@@ -78,7 +78,7 @@ fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
         _ => Err(Error::new(
             ErrorKind::Syntax,
             strides.span(),
-            "the strides do not have the structure of the shape",
+            "the strides do not match the structure of the shape",
         )
         .hint("write a stride for each size, in the same brackets: `((2,2),4):((1,8),2)`")),
     }
@@ -119,7 +119,7 @@ impl Parser<'_> {
             span,
             format!("expected {what}, found {found}"),
         )
-        .hint("a CuTe layout is written as `(4,8):(8,1)`")
+        .hint("write a CuTe layout as `(4,8):(8,1)`")
     }
 
     fn end(&mut self) -> Result<(), Error> {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         let span = self.expect(Token::Integer, what)?;
         let digits = &self.text[span.clone()];
         let value = digits.parse().map_err(|_| {
-            let message = format!("`{digits}` does not fit into 64 bits");
+            let message = format!("`{digits}` does not fit in 64 bits");
             Error::new(ErrorKind::Overflow, span.clone(), message)
         })?;
         Ok((value, span))
@@ -180,7 +180,7 @@ impl Parser<'_> {
         if !(-30..=30).contains(&shift) || shift.unsigned_abs() < u64::from(bits) {
             return Err(wrong(
                 shift_span,
-                "a shift is at least as far as there are bits, and at most 30",
+                "a shift is at least the number of bits and at most 30",
             ));
         }
         Ok(Swizzle {

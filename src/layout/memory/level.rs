@@ -217,6 +217,6 @@ pub(super) fn product(sizes: &[i64]) -> Result<i64, Error> {
 pub(super) fn too_large() -> Error {
     Error::without_span(
         ErrorKind::Overflow,
-        "the number of positions does not fit into 64 bits",
+        "the number of positions does not fit in 64 bits",
     )
 }

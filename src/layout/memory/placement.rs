@@ -44,7 +44,7 @@ impl Placement {
         let sizes = shape.sizes().ok_or_else(|| {
             Error::without_span(
                 ErrorKind::Shape,
-                "a dimension has no bound, so its elements have no positions",
+                "a dimension is unbounded, so its elements have no positions",
             )
             .hint("write a size such as `8`, or a bound such as `<=8`, for `?`")
         })?;

@@ -55,7 +55,7 @@ impl Equivalence {
     /// In a clause that begins in lower case, why its left side cannot be matched.
     pub fn new(rule: &Rule) -> Result<Equivalence, String> {
         let Statement::Equivalence(left, right) = &rule.statement else {
-            return Err("it replaces no comparisons".to_owned());
+            return Err("it does not replace comparisons".to_owned());
         };
         Ok(Equivalence {
             left: Sides::left(rule, left)?,

@@ -54,7 +54,7 @@ impl Scheme {
         let plan = Plan::of(rule, told);
         if let Some(name) = plan.without_value(rule) {
             return Err(format!(
-                "neither its left side, nor `let`, nor an equation gives '{name}' a value"
+                "'{name}' is unbound: not in its left-hand side, `let` or an equation"
             ));
         }
         Ok(Scheme {
@@ -90,14 +90,14 @@ impl Matcher {
             Statement::Equivalence(..) => {
                 return Err("it replaces comparisons, not terms".to_owned());
             }
-            Statement::Fact(_) => return Err("it states a fact and replaces nothing".to_owned()),
+            Statement::Fact(_) => return Err("it is a fact, not a rewrite".to_owned()),
         };
         if let Term::Integer(_) | Term::Constant(_) | Term::Expression(_) = left {
-            return Err("its left side is any term".to_owned());
+            return Err("its left-hand side matches any term".to_owned());
         }
         let defined = definitions(rule);
         let Some(left) = pattern(left, &defined) else {
-            return Err("its left side is no index map".to_owned());
+            return Err("its left-hand side is not an index expression".to_owned());
         };
         let mut told = Told::of(rule);
         // What an operation tells can be needed by a factor that was looked at before it.

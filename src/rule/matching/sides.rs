@@ -56,7 +56,7 @@ impl Sides {
     /// Compiles the left side of an equivalence alone.
     pub(super) fn left(rule: &Rule, comparisons: &[Condition]) -> Result<Sides, String> {
         let clauses = bounded(0, comparisons)
-            .ok_or("its left side is no conjunction of bounds on index maps")?;
+            .ok_or("its left-hand side is not a conjunction of bounds on index expressions")?;
         Sides::matching(rule, clauses)
     }
 

@@ -36,7 +36,7 @@ pub enum TooLarge {
     #[error("its polynomials are too large or too many")]
     Polynomial,
     /// Too many products would have to be stated.
-    #[error("more than {MAX_LEMMAS} products would have to be looked at")]
+    #[error("more than {MAX_LEMMAS} products to consider")]
     Lemmas,
 }
 
