@@ -122,6 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             black_box(simplifier.simplify(&found.given, &affinor::simplify::Budget::default()));
         }
         let simplifying = start.elapsed() / ROUNDS;
+        let coverage = format!("{:?}", found.basis).to_lowercase();
         writeln!(
             report,
             "| {} | {} | {:.3} | {:.3} | {} | {} | {} | {} |",
@@ -129,7 +130,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             found.all * 32,
             all.as_secs_f64() * 1e3,
             simplifying.as_secs_f64() * 1e3,
-            found.basis.word(),
+            coverage,
             found.looked_at,
             found.total,
             found.ideal

@@ -18,6 +18,7 @@
 //!
 //! [`hlo::read`] reads a module, [`ops::indexing::Analysis`] derives what its instructions read, [`simplify::Simplifier::certify`]
 //! gives a certificate that [`certificate::replay`] checks, [`layout`] has layouts, and [`command`] all that the program can do.
+//! Answers implement `serde::Serialize`; maps, intervals and certificates read back ([`certificate::Certificate::from_json`]).
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`hlo`], [`layout`], [`ops`],

@@ -4,6 +4,9 @@
 //! same one. A sum is *reduced* by putting the solution in the place of each atom that has one, until
 //! none is left. Law: the difference of two sums reduces to zero exactly when the equations imply, as
 //! linear equations over the rationals, that both are equal. What was used for it is told as well.
+//!
+//! Quotients, mins and maxes of equal sums are made equal (*closed*). A min is that of its operands in any order and
+//! nesting, so what a min of some of them equals may stand in their place, and they in its place.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values, flattened};
@@ -29,13 +32,19 @@ pub struct Reduced {
     pub scale: i128,
 }
 
+/// From so many ways on no further ways to write a min or max are looked for: they double with each part.
+const MAX_WAYS: usize = 64;
+
+/// The operands of a min or max in one of the ways to write it, and what it rests on.
+type Way = (Vec<Sum>, Steps);
+
 /// The equations that hold at every point of the domain.
 #[derive(Default)]
 pub struct Known {
     /// By the atom for which the row is solved.
     rows: FxHashMap<AtomId, Row>,
-    /// The numbers of rows and atoms after the last [`Known::close`].
-    closed: (usize, usize),
+    /// The numbers of rows and atoms after the last [`Known::close_by`], by whether that was by all ways.
+    closed: [(usize, usize); 2],
 }
 
 impl Known {
@@ -96,68 +105,114 @@ impl Known {
     /// equations, and likewise the least and greatest of equal sums, until nothing new comes. Returns
     /// whether an equation was added. What is beyond 128 bits is left out.
     pub fn close(&mut self, values: &Values<'_>) -> bool {
+        self.close_by(values, false) || self.close_by(values, true)
+    }
+
+    /// Likewise, by all ways to write a min or max, or by the likeliest: mostly those are enough, and few.
+    fn close_by(&mut self, values: &Values<'_>, all: bool) -> bool {
         let mut any = false;
-        while self.closed != (self.rows.len(), values.atoms().count()) {
-            self.closed = (self.rows.len(), values.atoms().count());
+        while self.closed[usize::from(all)] != (self.rows.len(), values.atoms().count()) {
+            self.closed[usize::from(all)] = (self.rows.len(), values.atoms().count());
             let parts = self.parts(values);
             let mut seen: FxHashMap<Shape, (AtomId, Steps)> = FxHashMap::default();
             for (id, atom) in values.atoms() {
-                let mut steps = Steps::new();
-                let equal = match self.shape(values, &parts, atom, &mut steps) {
-                    None => continue,
-                    Some(Shape::Is(value)) => value,
-                    Some(shape) => match seen.get(&shape) {
-                        Some((first, of_first)) => {
-                            steps.extend(of_first);
-                            Sum::atom(*first)
-                        }
-                        None => {
-                            seen.insert(shape, (id, steps));
-                            continue;
-                        }
-                    },
-                };
-                let difference = Sum::atom(id).plus(-1, &equal);
-                any |= difference.is_some_and(|x| self.add(values, x, steps) == Some(true));
+                let shapes = self.shapes(values, (&parts, all), atom);
+                for (shape, mut steps) in shapes.unwrap_or_default() {
+                    let equal = match shape {
+                        Shape::Is(value) => value,
+                        shape => match seen.get(&shape) {
+                            Some((first, of_first)) => {
+                                steps.extend(of_first);
+                                Sum::atom(*first)
+                            }
+                            None => {
+                                seen.insert(shape, (id, steps));
+                                continue;
+                            }
+                        },
+                    };
+                    let difference = Sum::atom(id).plus(-1, &equal);
+                    any |= difference.is_some_and(|x| self.add(values, x, steps) == Some(true));
+                }
             }
         }
         any
     }
 
-    /// What an atom looks like under the equations.
-    fn shape(
+    /// What an atom looks like under the equations, in all ways that are known or in the likeliest, and what each rests on.
+    fn shapes(
         &self,
         values: &Values<'_>,
-        parts: &[Part],
+        parts: (&[Part], bool),
         atom: &Atom,
-        steps: &mut Steps,
-    ) -> Option<Shape> {
-        match atom {
-            Atom::Variable(id) => Some(Shape::Variable(id.0)),
+    ) -> Option<Vec<(Shape, Steps)>> {
+        let mut steps = Steps::new();
+        let only = match atom {
+            Atom::Variable(id) => Shape::Variable(id.0),
             Atom::Quotient(of, divisor) => {
-                let of = self.reduce(values, of, steps)?;
-                Some(match of.sum.as_integer() {
+                let of = self.reduce(values, of, &mut steps)?;
+                match of.sum.as_integer() {
                     Some(value) if of.scale == 1 => {
                         Shape::Is(Sum::integer(value.div_euclid(i128::from(*divisor))))
                     }
                     _ => Shape::Quotient(of, *divisor),
-                })
+                }
             }
             Atom::Extreme(least, list) => {
-                let mut flat = self.operands(values, *least, list, steps)?;
-                for part in parts.iter().filter(|part| part.least == *least) {
-                    values.spend(1 + flat.len() + part.operands.len())?;
-                    if part.replace_in(&mut flat) {
-                        flat = self.operands(values, *least, &flat, steps)?;
-                        steps.extend(&part.steps);
-                    }
-                }
-                Some(match <[Sum; 1]>::try_from(flat) {
-                    Ok([only]) => Shape::Is(only),
-                    Err(flat) => Shape::Extreme(*least, flat),
-                })
+                let shape = |(flat, steps)| match <[Sum; 1]>::try_from(flat) {
+                    Ok([only]) => (Shape::Is(only), steps),
+                    Err(flat) => (Shape::Extreme(*least, flat), steps),
+                };
+                let ways = self.ways(values, parts, *least, list)?;
+                return Some(ways.into_iter().map(shape).collect());
+            }
+        };
+        Some(vec![(only, steps)])
+    }
+
+    /// The operands of a min or max under the equations, in each of the ways to which parts lead. Of two parts that
+    /// share an operand, one in its place leaves none for the other, so no way is the one to which all lead.
+    fn ways(
+        &self,
+        values: &Values<'_>,
+        (parts, all): (&[Part], bool),
+        least: bool,
+        list: &[Sum],
+    ) -> Option<Vec<Way>> {
+        let parts = || parts.iter().filter(|part| part.least == least);
+        let mut steps = Steps::new();
+        let mut ways = vec![(self.operands(values, least, list, &mut steps)?, steps)];
+        let add = |ways: &mut Vec<Way>, mut list: Vec<Sum>, from: &Steps, part: &Part| {
+            values.spend(ways.len() * (1 + list.len()))?;
+            list.sort();
+            let is_new = |ways: &[Way], list: &[Sum]| ways.iter().all(|(known, _)| *known != list);
+            if is_new(ways, &list) {
+                let mut steps = from | &part.steps;
+                let list = self.operands(values, least, &list, &mut steps);
+                ways.extend(list.filter(|x| is_new(ways, x)).map(|x| (x, steps)));
+            }
+            Some(())
+        };
+        // One part after the other in its place: of very many ways that is the likeliest one.
+        for part in parts() {
+            let (list, steps) = ways.last().cloned()?;
+            values.spend(1 + list.len() + part.operands.len())?;
+            if let Some(other) = part.folded(&list) {
+                add(&mut ways, other, &steps, part)?;
             }
         }
+        let mut next = if all { 0 } else { ways.len() };
+        while let Some((list, steps)) = ways.get(next).filter(|_| ways.len() < MAX_WAYS).cloned() {
+            for part in parts() {
+                values.spend(1 + list.len() + part.operands.len())?;
+                let others = [part.folded(&list), part.unfolded(&list)];
+                for other in others.into_iter().flatten() {
+                    add(&mut ways, other, &steps, part)?;
+                }
+            }
+            next += 1;
+        }
+        Some(ways)
     }
 
     /// The operands of a min or max under the equations; those of a min that became one of a min as its own, also of
@@ -202,9 +257,9 @@ impl Known {
             let mut steps = Steps::new();
             let operands = self.operands(values, *least, list, &mut steps)?;
             let value = self.reduce(values, &Sum::atom(id), &mut steps)?;
-            // One that is another with something added to it has the operands of that, and is found by them.
+            // One that is itself, or another one with its operands, is found by these.
             let is_other = match extreme_in(values, *least, &value.sum) {
-                Some((of, _)) if value.sum.as_atom() == Some(of) => false,
+                Some((of, _)) if of == id => false,
                 Some(_) => {
                     let value = std::slice::from_ref(&value.sum);
                     self.operands(values, *least, value, &mut Steps::new())? != operands
@@ -232,14 +287,13 @@ struct Part {
 }
 
 impl Part {
-    /// Puts what this is equal to in the place of its operands in a longer list of the same kind, and leaves
-    /// out an integer beyond its own beside it; returns whether anything changed. In a list the integers
-    /// are one, so its own may be hidden behind one that goes further.
-    fn replace_in(&self, list: &mut Vec<Sum>) -> bool {
+    /// A longer list of the same kind with what this is equal to in the place of its operands, and without an integer
+    /// beyond its own beside it, if that changes it. In a list the integers are one, so its own may be hidden
+    /// behind one that goes further.
+    fn folded(&self, list: &[Sum]) -> Option<Vec<Sum>> {
         let integer = |list: &[Sum]| list.iter().find_map(Sum::as_integer);
         let (own, other) = (integer(&self.operands), integer(list));
         let beyond = |x: i128, y: i128| if self.least { x >= y } else { x <= y };
-        let mut changed = false;
         let has_own = match (own, other) {
             (None, _) => true,
             (Some(own), Some(other)) => beyond(own, other),
@@ -247,20 +301,28 @@ impl Part {
         };
         let is_own = |x: &Sum| self.operands.binary_search(x).is_ok();
         let mut others = self.operands.iter().filter(|x| x.as_integer().is_none());
-        if has_own && *list != self.operands && others.all(|x| list.contains(x)) {
-            list.retain(|x| !is_own(x));
-            list.push(self.value.clone());
-            changed = true;
-        }
+        let is_whole = has_own && *list != self.operands && others.all(|x| list.contains(x));
+        let mut new = is_whole.then(|| {
+            let rest = list.iter().filter(|x| !is_own(x)).chain([&self.value]);
+            rest.cloned().collect::<Vec<Sum>>()
+        });
+        let now = new.as_deref().unwrap_or(list);
         if let (Some(own), Some(other)) = (own, other)
             && beyond(other, own)
-            && list.contains(&self.value)
+            && now.contains(&self.value)
         {
-            let length = list.len();
-            list.retain(|x| x.as_integer().is_none() || *x == self.value);
-            changed |= list.len() < length;
+            let is_kept = |x: &&Sum| x.as_integer().is_none() || **x == self.value;
+            new = Some(now.iter().filter(is_kept).cloned().collect());
         }
-        changed
+        new
+    }
+
+    /// A list of the same kind with the operands of this in the place of what it is equal to, unless that is one of
+    /// them; `None` if that is not in the list.
+    fn unfolded(&self, list: &[Sum]) -> Option<Vec<Sum>> {
+        let at = list.iter().position(|x| *x == self.value)?;
+        let is_own = self.operands.contains(&self.value);
+        (!is_own).then(|| [&list[..at], &list[at + 1..], &self.operands].concat())
     }
 }
 

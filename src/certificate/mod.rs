@@ -24,6 +24,7 @@
 mod chain;
 mod conditions;
 mod domain;
+mod json;
 mod known;
 mod path;
 mod range;
@@ -36,6 +37,7 @@ mod told;
 mod values;
 
 pub use chain::{chain, unchecked};
+pub use json::read_line;
 pub use replay::{replay, replay_within};
 pub use slice::{MAX_IRREDUNDANT, sliced};
 pub use told::{ARITHMETIC, Step};
@@ -43,6 +45,7 @@ pub use told::{ARITHMETIC, Step};
 use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::{Fuel, Interrupt};
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 use std::fmt;
 
 /// The steps that the check of any certificate may take.
@@ -112,11 +115,13 @@ pub struct Instance {
 }
 
 /// Why a certificate is not accepted.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Rejection {
     /// The step to blame, from 1 through both lists; `None` if all steps hold but do not show the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
     /// The rule of that step.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
     /// The class of the reason.
     pub kind: RejectionKind,
@@ -125,7 +130,8 @@ pub struct Rejection {
 }
 
 /// Classes of reasons for which a certificate is not accepted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RejectionKind {
     /// There is no rule of this name.
     Rule,
@@ -143,23 +149,6 @@ pub enum RejectionKind {
     Overflow,
     /// Nothing is known: the fuel was spent, or the work interrupted, before all was checked.
     Stopped,
-}
-
-impl RejectionKind {
-    /// The word that machine-readable output uses.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        match self {
-            RejectionKind::Rule => "rule",
-            RejectionKind::Bindings => "bindings",
-            RejectionKind::Condition => "condition",
-            RejectionKind::Bound => "bound",
-            RejectionKind::Domain => "domain",
-            RejectionKind::Result => "result",
-            RejectionKind::Overflow => "overflow",
-            RejectionKind::Stopped => "stopped",
-        }
-    }
 }
 
 impl std::error::Error for Rejection {}

@@ -1,10 +1,11 @@
 //! The interval of a sum, from what is known at every point of the domain.
 //!
 //! Facts: an interval for each variable, inequalities `sum >= 0` (the constraints, once they may be
-//! used), and intervals of sums that an earlier step has shown. Law: every value that the sum takes
-//! at a point of the domain lies in its interval. Intervals are added as `interval.rs` does; beyond
-//! that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`, `(x floordiv a) floordiv b` as
-//! `x floordiv (a*b)`, and a sum with a min as the least of the sums with one of its operands.
+//! used), and intervals of sums that an earlier step has shown, for each sum and where it is part of
+//! another. Law: every value that the sum takes at a point of the domain lies in its interval. Intervals
+//! are added as `interval.rs` does; beyond that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`,
+//! `(x floordiv a) floordiv b` as `x floordiv (a*b)`, and a sum with a min as the least of the sums with
+//! one of its operands.
 
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};
@@ -88,21 +89,27 @@ impl Facts {
         let mut interval = self.by_terms(values, known, sum, &mut steps);
         interval = interval.intersect(self.by_remainders(values, known, sum, &mut steps));
         interval = interval.intersect(self.by_operands(values, known, sum, &mut steps));
-        let direction = direction(sum);
-        let shown = direction.and_then(|(key, sign)| Some((self.shown.get(&key)?, sign)));
-        if let Some(((shown, from), sign)) = shown {
-            let sharper = interval.intersect(shifted(scaled(*shown, sign), sum.constant()));
-            if sharper != interval {
-                steps.extend(from);
-                interval = sharper;
-            }
-        }
+        interval = self.by_shown(sum, interval, &mut steps);
         interval = self.by_constraints(values, known, sum, interval, &mut steps);
         self.depth -= 1;
         values.spend(steps.len());
         self.computed.insert(sum.clone(), (interval, steps.clone()));
         used.extend(&steps);
         interval
+    }
+
+    /// Cuts `interval` by the one that a step has shown for the sum.
+    fn by_shown(&self, sum: &Sum, interval: Interval, used: &mut Steps) -> Interval {
+        let direction = direction(sum);
+        let shown = direction.and_then(|(key, sign)| Some((self.shown.get(&key)?, sign)));
+        let Some(((shown, from), sign)) = shown else {
+            return interval;
+        };
+        let sharper = interval.intersect(shifted(scaled(*shown, sign), sum.constant()));
+        if sharper != interval {
+            used.extend(from);
+        }
+        sharper
     }
 
     fn by_terms(
@@ -127,7 +134,7 @@ impl Facts {
         atom: AtomId,
         used: &mut Steps,
     ) -> Interval {
-        match values.atom(atom) {
+        let interval = match values.atom(atom) {
             Atom::Variable(id) => {
                 let bounds = self.variables.get(id.index());
                 bounds.copied().unwrap_or(Interval::ALL)
@@ -138,7 +145,8 @@ impl Facts {
                 let ranges = list.iter().map(|x| self.range(values, known, x, used));
                 ranges.reduce(join).unwrap_or(Interval::ALL)
             }
-        }
+        };
+        self.by_shown(&Sum::atom(atom), interval, used)
     }
 
     /// The least or greatest of what the sum is with each operand of a min or max in the place of that, for
@@ -227,7 +235,10 @@ impl Facts {
             let added = times.checked_mul(i128::from(modulus));
             let without = without.and_then(|x| x.plus(added?, &Sum::atom(*atom)));
             if let (true, Some(without)) = (times != 0, without) {
-                let remainder = self.range(values, known, &part, used).modulo(modulus);
+                let mut remainder = self.range(values, known, &part, used).modulo(modulus);
+                if let Some(sum) = part.plus(-i128::from(modulus), &Sum::atom(*atom)) {
+                    remainder = self.by_shown(&sum, remainder, used);
+                }
                 total = total.add(scaled(remainder, times));
                 rest = without;
             }

@@ -9,32 +9,42 @@ use crate::expr::Domain;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use crate::text::{Style, print_constraint, print_expr, print_interval};
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// What a line names that needs no rule.
 pub const ARITHMETIC: &str = "arithmetic";
 
 /// A rule that was used, as one reads it. All texts use the names of the map.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Step {
     /// Name of the rule, or [`ARITHMETIC`].
     pub rule: String,
     /// What the variables of the rule stand for, in the order of the rule.
+    #[serde(serialize_with = "as_object")]
     pub bindings: Vec<(String, String)>,
     /// The side conditions as they were established, with the ranges used.
     pub facts: Vec<String>,
-    /// What the rule states with these bindings.
-    pub states: String,
-    /// Is it used from right to left?
-    pub reversed: bool,
-    /// The number of the result that is rewritten, from 0; `None` for the domain.
-    pub result: Option<usize>,
     /// The line before. The first one of a result, or of the domain, is what was given.
     pub before: String,
     /// The line after, the same where the next step rests on this one. The last one is the answer.
     pub after: String,
+    /// The number of the result that is rewritten, from 0; `None` for the domain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<usize>,
+    /// What the rule states with these bindings.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub states: String,
+    /// Is it used from right to left?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reversed: bool,
     /// The steps before this one on which it rests, by position.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<usize>,
+}
+
+fn as_object<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
 /// What is said of an instance.

@@ -17,8 +17,7 @@ pub const BIND: Command = Command {
     parameters: &[Parameter::required("NAME = VALUE, .. [in MAP]", Kind::Rest)],
     options: &[],
     summary: "fix variables of MAP, or of the last answer",
-    details: "The variables are no longer variables of the answer, which is simplified. A value must lie in the interval\n\
-              of its variable.",
+    details: "The bound variables are removed, and the result is simplified. A value must be in the range of its variable.",
     example: &["bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]"],
     makes_map: true,
     run,

@@ -20,9 +20,9 @@ pub const BITCAST: Command = Command {
     ],
     options: &[],
     summary: "prove or refute that a reshape or transpose between two layouts is a bitcast",
-    details: "An op is a bitcast when each element of its result already lies where the result wants it. The map\n\
-              that a bitcast between both shapes has is `_` afterwards. The answer is proved when the reshape or\n\
-              one of the transposes is a bitcast.",
+    details: "An op is a bitcast if it moves no element: each element of its result is already at its position. The\n\
+              answer is proved if the reshape or one of the transposes is a bitcast. `_` is then the map of the bitcast\n\
+              between the two shapes.",
     example: &["bitcast? f32[3,5]{0,1} f32[5,3]{1,0}"],
     makes_map: false,
     run,

@@ -2,12 +2,15 @@
 
 use super::failure::Failure;
 use super::given::expr_error;
+use super::option::Flag;
 use super::simplifier::{EFFORT, STEPS};
 use super::simplify::simplified::simplified;
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
 use crate::expr::{ComposeError, IndexingMap};
 use crate::text::ErrorKind;
+
+const SIMPLIFY: Flag = Flag::new("simplify", "simplify the answer");
 
 pub const COMPOSE: Command = Command {
     name: "compose",
@@ -15,15 +18,11 @@ pub const COMPOSE: Command = Command {
         Parameter::required("FIRST", Kind::Map),
         Parameter::required("SECOND", Kind::Map),
     ],
-    options: &[
-        Switch::flag("simplify", "simplify the answer"),
-        STEPS,
-        EFFORT,
-    ],
+    options: &[SIMPLIFY.switch, STEPS.switch, EFFORT.switch],
     summary: "compose two maps: the results of FIRST become the dimensions of SECOND",
-    details: "The answer has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
-              their runtime variables in the same order. Its domain holds the points of FIRST whose results\n\
-              lie in the domain of SECOND. Without --simplify nothing is simplified.",
+    details: "The result has the dimensions of FIRST, then the range variables of SECOND and of FIRST, then\n\
+              their runtime variables in the same order. Its domain is the points of FIRST whose results are\n\
+              in the domain of SECOND. The result is not simplified unless --simplify is given.",
     example: &[
         "let a = (d0, d1) -> (d0 * 10 + d1), domain: d0 in [0, 4], d1 in [0, 9]",
         "let b = (d0) -> (d0 floordiv 5, d0 mod 5), domain: d0 in [0, 49]",
@@ -60,7 +59,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             )
             .hint("simplify the maps before they are composed"));
     }
-    let output = if call.arguments.has("simplify") {
+    let output = if call.has(SIMPLIFY) {
         simplified(call, &composed)?
     } else {
         call.map_output(composed)?

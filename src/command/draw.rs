@@ -1,15 +1,33 @@
 //! `draw`: a picture of what a map reads.
 
+use super::arguments::Argument;
 use super::failure::Failure;
 use super::given::parse_point;
+use super::option::{Setting, integers, text};
 use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count, tuple};
 use crate::draw::{MOST_POINTS, TooManyPoints, of_reads};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Style, print_map};
+
+const TILE: Setting<Vec<i64>> = Setting::new(
+    "tile",
+    "N,M",
+    "draw what a tile of this size starting at POINT reads",
+    integers,
+);
+
+const SIZES: Setting<Argument> = Setting::new(
+    "sizes",
+    "N,M",
+    "sizes of the operand (default: the range of MAP)",
+    text,
+);
+
+const SVG: Setting<Argument> = Setting::new("svg", "FILE", "write the picture to a file", text);
 
 pub const DRAW: Command = Command {
     name: "draw",
@@ -17,23 +35,10 @@ pub const DRAW: Command = Command {
         Parameter::required("MAP", Kind::Map),
         Parameter::optional("POINT", Kind::Point),
     ],
-    options: &[
-        Switch::value(
-            "tile",
-            "N,M",
-            "draw what a tile of this size starting at POINT reads",
-        ),
-        Switch::value(
-            "sizes",
-            "N,M",
-            "sizes of the operand (default: the range of MAP)",
-        ),
-        Switch::value("svg", "FILE", "write the picture to a file"),
-    ],
+    options: &[TILE.switch, SIZES.switch, SVG.switch],
     summary: "draw the operand and the elements that MAP reads",
-    details: "POINT gives a value for each dimension: what is read for that element of the output is drawn. Without\n\
-              it, what all of them read. A cell says how often it is read; range and runtime variables take all\n\
-              their values.",
+    details: "POINT gives a value for each dimension, and what that element of the output reads is drawn; without POINT, what all\n\
+              elements read. A cell shows how often it is read. Range and runtime variables range over their bounds.",
     example: &[
         "draw (d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1] ; 1,2",
     ],
@@ -50,10 +55,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut about = "all elements of the output".to_owned();
     if let Some(given) = call.arguments.positional.get(1) {
         let start = parse_point(given)?;
-        let tile = match call.arguments.value("tile") {
-            Some(tile) => parse_point(tile)?,
-            None => vec![1; start.len()],
-        };
+        let size = call.value(&TILE)?;
+        let tile = size.clone().unwrap_or_else(|| vec![1; start.len()]);
         if start.len() != dimensions || tile.len() != dimensions {
             let message = format!(
                 "expected {}, one for each dimension",
@@ -62,7 +65,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(given.wrong(ErrorKind::Arity, message));
         }
         for (place, (start, size)) in within.iter_mut().zip(start.iter().zip(&tile)) {
-            let last = start.checked_add(size - 1).filter(|_| *size >= 1);
+            let last = size.checked_sub(1).filter(|more| *more >= 0);
+            let last = last.and_then(|more| start.checked_add(more));
             let Some(last) = last else {
                 return Err(
                     given.wrong(ErrorKind::Arity, "a tile has at least one element each way")
@@ -70,7 +74,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             };
             *place = place.intersect(Interval::new(*start, last));
         }
-        about = match call.arguments.value("tile") {
+        about = match size {
             None => format!("element {} of the output", tuple(&start)),
             Some(_) => format!(
                 "the tile {} at {} of the output",
@@ -96,7 +100,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("map", print_map(&map, Style::Plain))
         .with("sizes", sizes)
         .with("picture", text.to_string());
-    if let Some(path) = call.arguments.value("svg").cloned() {
+    if let Some(path) = call.text_of(&SVG).cloned() {
         write_svg(call, &grid, &path)?;
         text.push(Role::Faint, format!("\nwritten to {}", clipped(&path.text)));
         json = json.with("svg", path.text.as_str());
@@ -107,7 +111,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 
 /// The sizes of the operand.
 fn sizes(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<i64>, Failure> {
-    if let Some(given) = call.arguments.value("sizes") {
+    if let Some(given) = call.text_of(&SIZES) {
         let sizes = parse_point(given)?;
         let fits = sizes.len() == map.results().len() && sizes.iter().all(|size| *size >= 0);
         if !fits {

@@ -1,62 +1,78 @@
 //! `egraph`: the classes of equal terms in which a map's results are made small.
 
+use super::arguments::Argument;
 use super::failure::Failure;
 use super::lines::not_written;
+use super::option::{Flag, Setting, positive, text};
 use super::output::{Object, Output, Role, Text, clipped};
-use super::region::pair;
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::simplifier::effort;
+use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
 use crate::draw::{Diagram, boxes, dot};
+use crate::simplify::Effort;
 use serde_json::Value;
+
+const DOT: Setting<Argument> = Setting::new(
+    "dot",
+    "FILE",
+    "write it for Graphviz instead (`-`: as the answer)",
+    text,
+);
+
+const SVG: Setting<Argument> = Setting::new(
+    "svg",
+    "FILE",
+    "write it as a picture instead (`-`: as the answer)",
+    text,
+);
+
+const EFFORT: Setting<Effort> = Setting::new(
+    "effort",
+    "0|1|2",
+    "0: as given, before any rule; 1: a few rounds of rewriting (default); 2: many",
+    effort,
+);
+
+const MOST: Setting<u64> = Setting::new(
+    "most",
+    "COUNT",
+    "at most this many nodes and this many unions (default 24)",
+    positive,
+);
+
+const JSON: Flag = Flag::new("json", "as one line of JSON");
 
 pub const EGRAPH: Command = Command {
     name: "egraph",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[
-        Switch::value(
-            "dot",
-            "FILE",
-            "write it for Graphviz instead (`-`: as the answer)",
-        ),
-        Switch::value(
-            "svg",
-            "FILE",
-            "write it as a picture instead (`-`: as the answer)",
-        ),
-        Switch::value(
-            "effort",
-            "0|1|2",
-            "0: as given, before any rule; 1: a few rounds of rewriting (default); 2: many",
-        ),
-        Switch::value(
-            "most",
-            "COUNT",
-            "at most this many nodes and this many unions (default 24)",
-        ),
-        Switch::flag("json", "as one line of JSON"),
+        DOT.switch,
+        SVG.switch,
+        EFFORT.switch,
+        MOST.switch,
+        JSON.switch,
     ],
     summary: "show the e-graph in which the results of MAP are simplified",
-    details: "A class `#1` holds terms with one value: its smallest form, the range and the residue that all of them\n\
-              have, and its nodes, which are operations on classes. Below stand the unions: what was there, what a\n\
-              rule made one with it, and the rule; `arithmetic` needs none. Both sides are written over the smallest\n\
-              forms that were known then. A class that is only a variable or an integer is written as that.\n\
-              The e-graph begins with the results as given, and the rules alone make it larger: `simplify` also has a\n\
-              strategy, so its answer may be smaller. With --dot, dotted lines are the unions.",
+    details: "An e-class `#1` contains equal terms: it is printed with its smallest term, the range and residue of its value,\n\
+              and its e-nodes. The unions follow: both sides and the rule, or `arithmetic`, written with the smallest terms known at\n\
+              that time. An e-class that is only a variable or an integer is printed as that.\n\
+              The e-graph contains the results as given and what the rules add; `simplify` also uses a\n\
+              strategy, so its answer may be smaller. In Graphviz output, dotted edges are unions.",
     example: &["egraph (d0, d1) -> ((d0 * 8 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]"],
     makes_map: false,
     run,
 };
 
 /// The most nodes, and unions, that are shown unless asked for more.
-const MOST: u64 = 24;
+const SHOWN: u64 = 24;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    if call.arguments.has("dot") && call.arguments.has("svg") {
+    if call.has(&DOT) && call.has(&SVG) {
         return Err(call.wrong_usage("`egraph` takes `--dot` or `--svg`, not both"));
     }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    let most = usize::try_from(call.positive("most", MOST)?).unwrap_or(usize::MAX);
+    let most = usize::try_from(call.value(&MOST)?.unwrap_or(SHOWN)).unwrap_or(usize::MAX);
     let simplifier = call.uncounted_simplifier()?;
     let graph = simplifier.egraph(&map, &call.search_budget()?, most);
     let graph = graph.map_err(|error| argument.blame(error))?;
@@ -110,7 +126,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             }
         }
     }
-    let output = match call.arguments.has("json") {
+    let output = match call.has(JSON) {
         true => Output::json_line(json),
         false => Output::new(text, json),
     };
@@ -180,7 +196,7 @@ fn classes(diagram: &Diagram) -> Value {
         Object::nested()
             .with("class", class.name.as_str())
             .with("smallest", class.smallest.as_str())
-            .with("range", pair(class.range))
+            .with("range", class.range)
             .with_some("residue", residue)
             .with("nodes", nodes.collect::<Value>())
             .with("left_out", class.left_out)

@@ -2,8 +2,9 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
+use super::option::Flag;
 use super::output::{Object, Output, Role, Text};
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter};
 use super::trace::{Trace, why_outside};
 use super::verdict::{at, counterexample, reason, verdict_status, verdict_text, verdict_word};
 use super::words::tuple;
@@ -11,20 +12,22 @@ use crate::expr::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
 use serde_json::Value;
 
+const READS: Flag = Flag::new(
+    "reads",
+    "compare the sets of results over all range variables, for each point of the dimensions",
+);
+
 pub const EQUAL: Command = Command {
     name: "equal",
     parameters: &[
         Parameter::required("LEFT", Kind::Map),
         Parameter::required("RIGHT", Kind::Map),
     ],
-    options: &[Switch::flag(
-        "reads",
-        "compare the sets of results over all range variables, for each point of the dimensions",
-    )],
+    options: &[READS.switch],
     summary: "prove or refute that two maps are the same function",
-    details: "The same function: the same domain, and the same values there; variables are matched by kind and\n\
-              position, their names do not matter. The answer is proved, refuted (with a point and both values)\n\
-              or unknown (with the reason).",
+    details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
+              matched by kind and position, not by name. The answer is proved, refuted (with a point and both\n\
+              values) or unknown (with the reason).",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
     makes_map: false,
     run,
@@ -32,7 +35,7 @@ pub const EQUAL: Command = Command {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (left, right) = (call.argument(0)?.clone(), call.argument(1)?.clone());
-    let by_reads = call.arguments.has("reads");
+    let by_reads = call.has(READS);
     compare(call, &left, &right, by_reads)
 }
 

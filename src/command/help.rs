@@ -30,7 +30,7 @@ pub const COMPLETIONS: Command = Command {
     )],
     options: &[],
     summary: "print a shell completion script",
-    details: "For bash, for example: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
+    details: "For example, in bash: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
     example: &["completions bash"],
     makes_map: false,
     run: run_completions,

@@ -1,9 +1,10 @@
 //! `image`, `count` and `points`: what a map reads as a whole, how much of it, and point by point.
 
 use super::failure::Failure;
+use super::option::{Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
-use super::region::{number, region_object, region_text};
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::region::region_text;
+use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count as counted, tuple};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use crate::text::ErrorKind;
@@ -12,13 +13,22 @@ use serde_json::Value;
 /// The parameter of all questions about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
 
+const ALL: Flag = Flag::new("all", "all points, not only the first");
+
+const FIRST: Setting<u64> = Setting::new(
+    "first",
+    "COUNT",
+    "at most COUNT points (default 20)",
+    positive,
+);
+
 pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
     options: &[],
     summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
-    details: "All variables take all their values. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read when\n\
-              that was proved or counted; else it is a cover: everything that is read lies in it.",
+    details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read if\n\
+              that was proved or counted; otherwise it is a cover, a superset of what is read.",
     example: &["image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]"],
     makes_map: false,
     run: run_image,
@@ -29,8 +39,8 @@ pub const COUNT: Command = Command {
     parameters: &[MAP],
     options: &[],
     summary: "count the points of MAP and the distinct elements that it reads",
-    details: "All variables take all their values. Parts of the map that do not depend on each other are counted by\n\
-              themselves: by a formula or a proof where there is one (\"proved\"), else point by point (\"counted\").",
+    details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
+              (\"proved\"), else by enumeration (\"counted\").",
     example: &["count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]"],
     makes_map: false,
     run: run_count,
@@ -39,12 +49,9 @@ pub const COUNT: Command = Command {
 pub const POINTS: Command = Command {
     name: "points",
     parameters: &[MAP],
-    options: &[
-        Switch::flag("all", "all points, not only the first"),
-        Switch::value("first", "COUNT", "at most COUNT points (default 20)"),
-    ],
+    options: &[ALL.switch, FIRST.switch],
     summary: "list the points of MAP with their values",
-    details: "In order: the last variable moves fastest.",
+    details: "Points are in lexicographic order: the last variable varies fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
     makes_map: false,
     run: run_points,
@@ -65,9 +72,7 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
             text.push(Role::Plain, " (counted)");
         }
     }
-    let json = region_object(Object::new(), &region)
-        .with("exact", region.is_exact())
-        .with("basis", region.basis.word());
+    let json = Object::new().and(&region).with("basis", region.basis);
     call.emit(Output::new(text, json));
     Ok(())
 }
@@ -88,9 +93,6 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
             Ok(count) => {
                 text.push(Role::Formula, count.number.to_string());
                 text.push(Role::Faint, format!(" ({})", count.basis.word()));
-                let count = Object::nested()
-                    .with("number", number(count.number))
-                    .with("basis", count.basis.word());
                 json.with(what, count)
             }
             Err(Stop::TooMany) => {
@@ -128,12 +130,12 @@ fn reuse(points: &Count, elements: &Count) -> (Text, Option<f64>) {
 fn run_points(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    let most = match call.arguments.has("all") {
-        true if call.arguments.has("first") => {
+    let most = match call.has(ALL) {
+        true if call.has(&FIRST) => {
             return Err(call.wrong_usage("`--all` does not go with `--first`"));
         }
         true => MOST_POINTS,
-        false => call.positive("first", 20)?,
+        false => call.value(&FIRST)?.unwrap_or(20),
     };
     let points = Points::new(map.domain(), MOST_POINTS, &call.proof_budget());
     let points = points.map_err(|stop| call.stop(&argument, &stop))?;

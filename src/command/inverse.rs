@@ -15,12 +15,12 @@ use std::cell::RefCell;
 pub const INVERSE: Command = Command {
     name: "inverse",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[STEPS],
+    options: &[STEPS.switch],
     summary: "invert MAP: from an element to the points that read it",
-    details: "The dimensions of the answer are the results of MAP, its results the dimensions of MAP. Without range\n\
-              variables it is a function: at most one point reads an element. With them it is a relation: their values\n\
-              give all points that read it, some perhaps more than once. That each point reads the element is proved\n\
-              from MAP.",
+    details: "The dimensions of the result are the results of MAP, and the other way round. Without range variables the result is\n\
+              a function: at most one point reads an element. With range variables it is a relation: their values\n\
+              enumerate the points that read it, possibly with repetition. It is proved from MAP that each of these points reads\n\
+              the element.",
     example: &["inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"],
     makes_map: true,
     run: run_inverse,
@@ -31,9 +31,9 @@ pub const INJECTIVE: Command = Command {
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "prove or refute that MAP reads each element at most once",
-    details: "Two points are different when they differ in a dimension or a range variable; runtime variables have one\n\
-              value for both. A refutation shows two points and the element that both read. \"counted\" says that all\n\
-              points were tried.",
+    details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
+              in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\
+              points were enumerated.",
     example: &["injective? (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]"],
     makes_map: false,
     run: run_injective,
@@ -99,7 +99,7 @@ fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut json = Object::new().with("verdict", verdict_word(&verdict));
     let text = match &verdict {
         Verdict::Proved => {
-            json = json.with("basis", basis.word());
+            json = json.with("basis", basis);
             Text::of(Role::Good, "proved").plain(match basis {
                 image::Basis::Counted => ": no two points read one element (counted)",
                 _ => ": no two points read one element",

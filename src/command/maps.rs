@@ -14,8 +14,8 @@ pub const LET: Command = Command {
     parameters: &[Parameter::required("NAME = MAP", Kind::Rest)],
     options: &[],
     summary: "name a map",
-    details: "In the place of MAP, a command that answers with a map may stand: `let c = compose a ; b`.\n\
-              `_` is the map of the last answer; `_1`, `_2`, .. are the answers that were maps, in order.",
+    details: "MAP is a map or a command that returns one: `let c = compose a ; b`.\n\
+              `_` is the last map; `_1`, `_2`, .. are the numbered answers.",
     example: &["let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
     makes_map: false,
     run: run_let,

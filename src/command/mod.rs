@@ -10,7 +10,7 @@
 //! 2. what a command has to do with: `host`, `session`, and `table`, which says what a [`Command`] and a [`Call`] of it are;
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
-//! 4. what several commands share: `given`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`;
+//! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`, and what the prompt asks of it for each key: `complete`, `highlight`.
 //!
@@ -44,6 +44,7 @@ mod lines;
 mod list;
 mod maps;
 mod op;
+mod option;
 mod output;
 mod parallel;
 mod picture;
@@ -80,6 +81,7 @@ pub use highlight::{Ink, Painted, paint};
 pub use host::Host;
 pub use lines::{Line, Lines, file_error, not_utf8};
 pub use list::{COMMANDS, command, nearest_command};
+pub use option::{Flag, Setting};
 pub use output::{Object, Output, Role, Status, Text};
 pub use scan::is_complete;
 pub use script::{MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large};

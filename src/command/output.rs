@@ -1,5 +1,6 @@
 //! What a command answers: the same answer as text for people and as a JSON object for programs.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -206,18 +207,38 @@ impl Object {
 
     /// With one more field.
     #[must_use]
-    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Object {
-        self.fields.insert(key.to_owned(), value.into());
+    pub fn with(mut self, key: &str, value: impl Serialize) -> Object {
+        self.fields.insert(key.to_owned(), json(value));
+        self
+    }
+
+    /// With the fields of a value that serde writes as an object.
+    #[must_use]
+    pub fn and(mut self, value: impl Serialize) -> Object {
+        if let Value::Object(fields) = json(value) {
+            self.fields.extend(fields);
+        }
         self
     }
 
     /// With one more field, if there is a value.
     #[must_use]
-    pub fn with_some(self, key: &str, value: Option<impl Into<Value>>) -> Object {
+    pub fn with_some(self, key: &str, value: Option<impl Serialize>) -> Object {
         match value {
             Some(value) => self.with(key, value),
             None => self,
         }
+    }
+}
+
+/// What serde writes of `value`; its complaint, if it cannot.
+fn json(value: impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_else(|error| Value::String(error.to_string()))
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.fields.serialize(serializer)
     }
 }
 

@@ -13,10 +13,10 @@ pub const PROVE: Command = Command {
     parameters: &[Parameter::required("STATEMENT", Kind::Rest)],
     options: &[],
     summary: "prove or refute a statement for all integers, or that two maps are the same function",
-    details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with conditions after `where`; names stand for\n\
-              any integers, divisors must be at least 1 where the conditions hold. The answer is proved (no bound on\n\
-              anything), refuted (with the smallest point found and both sides there) or unknown (with the reason).\n\
-              `prove MAP ; MAP` asks what `equal` asks.",
+    details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
+              arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
+              integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
+              `prove MAP ; MAP` is the same as `equal`.",
     example: &[
         "prove (x mod 64) mod 7 = x mod 7",
         "prove (x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1",

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
-use super::region::{number, region_object, region_text};
+use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{reason, verdict_status, verdict_word};
 use super::words::{count, tuple};
@@ -10,6 +10,7 @@ use crate::expr::IndexingMap;
 use crate::footprint::image::{self, Basis, Comparison, Stop};
 use crate::prove::Verdict;
 use crate::text::ErrorKind;
+use crate::text::json::Wide;
 
 pub const READS: Command = Command {
     name: "reads",
@@ -19,9 +20,9 @@ pub const READS: Command = Command {
     ],
     options: &[],
     summary: "compare the elements that two maps read: union, intersection and differences, with sizes",
-    details: "All variables take all their values: the sets of elements are compared, not who reads them (`equal --reads`\n\
-              does that). They are counted where there are few points, and computed (\"proved\") where both read exactly a\n\
-              box with steps. `reads a and b` is the same as `reads a ; b`.",
+    details: "All variables range over their bounds: this compares sets of elements, not which point reads which (see\n\
+              `equal --reads`). Small sets are enumerated; otherwise the answer is computed (\"proved\") if both sets are exactly a box\n\
+              with steps. `reads a and b` is the same as `reads a ; b`.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 9]",
         "let b = (d0) -> (d0 * 3), domain: d0 in [0, 9]",
@@ -39,7 +40,7 @@ pub const CONTAINS: Command = Command {
     ],
     options: &[],
     summary: "prove or refute that CONTAINER reads every element that CONTENT reads",
-    details: "All variables take all their values. A refutation shows an element that CONTENT alone reads.",
+    details: "All variables range over their bounds. A refutation shows an element that only CONTENT reads.",
     example: &[
         "contains? (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
     ],
@@ -76,8 +77,7 @@ fn run_reads(call: &mut Call<'_>) -> Result<(), Failure> {
         if !region.is_exact() {
             text.push(Role::Doubtful, " at most");
         }
-        let object = region_object(Object::nested(), &region);
-        json = json.with(name, object.with("exact", region.is_exact()));
+        json = json.with(name, &region);
     }
     let found = match image::compare(&one, &other, &budget) {
         Ok(found) => found,
@@ -94,15 +94,12 @@ fn run_reads(call: &mut Call<'_>) -> Result<(), Failure> {
     for (name, count, element) in rows(&found) {
         text.push(Role::Name, format!("\n{name:13}"));
         text.append(elements(count, element));
-        let object = Object::nested().with("number", number(count));
+        let object = Object::nested().with("number", Wide(count));
         let key = name.replace(' ', "_");
-        json = json.with(
-            &key,
-            object.with_some("element", element.map(<[i64]>::to_vec)),
-        );
+        json = json.with(&key, object.with_some("element", element));
     }
     text.push(Role::Faint, format!("\n({})", found.basis.word()));
-    call.emit(Output::new(text, json.with("basis", found.basis.word())));
+    call.emit(Output::new(text, json.with("basis", found.basis)));
     Ok(())
 }
 
@@ -136,7 +133,7 @@ fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut json = Object::new().with("verdict", verdict_word(&verdict));
     let text = match &verdict {
         Verdict::Proved => {
-            json = json.with("basis", basis.word());
+            json = json.with("basis", basis);
             let text = Text::of(Role::Good, "proved");
             match basis {
                 Basis::Counted => text.plain(": all points were tried"),

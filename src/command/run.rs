@@ -11,7 +11,7 @@ pub const RUN: Command = Command {
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
     summary: "run the commands of a file in this session",
-    details: "As if they were typed, up to the first error. So a session goes on that `save` has written.",
+    details: "Runs the commands as if typed, until the first error. `save` writes such a file.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",
         "save session.aff",

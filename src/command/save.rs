@@ -5,24 +5,24 @@
 
 use super::failure::Failure;
 use super::lines::{Line, Lines, not_written};
+use super::option::Flag;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Session;
 use super::settings::style_word;
-use super::table::{Call, Command, Kind, Parameter, Switch};
+use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
 use crate::expr::IndexingMap;
 use crate::rule::SESSION_LAWS;
 use crate::text::{ErrorKind, Style, print_map};
 
+const FORCE: Flag = Flag::new("force", "overwrite a file that is not a saved session");
+
 pub const SAVE: Command = Command {
     name: "save",
     parameters: &[Parameter::required("FILE", Kind::File)],
-    options: &[Switch::flag(
-        "force",
-        "overwrite a file that is not a saved session",
-    )],
+    options: &[FORCE.switch],
     summary: "write a script that reproduces the session",
-    details: "`run FILE`, or `affinor FILE`, then gives the same names, numbered answers, last answer, added rules and settings.",
+    details: "`run FILE`, or `affinor FILE`, restores names, numbered answers, the last answer, added rules and settings.",
     example: &[
         "let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]",
         "save session.aff",
@@ -36,7 +36,7 @@ const HEAD: &str = "# A session of affinor.";
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let path = call.argument(0)?.clone();
-    if !call.arguments.has("force")
+    if !call.has(FORCE)
         && let Ok(reader) = call.host.open(&path.text)
     {
         let first = Lines::new(reader).next_line();

@@ -43,7 +43,7 @@ pub const TIME: Command = Command {
     parameters: &[Parameter::optional("on|off|COMMAND", Kind::Rest)],
     options: &[],
     summary: "run a command and print its CPU time, or do so for every command",
-    details: "`time` alone changes from on to off and back. The time is that of the session's thread.",
+    details: "`time` without arguments toggles. The CPU time is that of the session's thread.",
     example: &[
         "time simplify (d0) -> ((d0 * 4) floordiv 2), domain: d0 in [0, 9]",
         "time on",

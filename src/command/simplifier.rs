@@ -1,6 +1,8 @@
 //! The simplifier of a session, and how far its search may go.
 
+use super::arguments::Argument;
 use super::failure::Failure;
+use super::option::{Setting, positive};
 use super::table::{Call, Switch};
 use crate::rule::verify::proved_rules;
 use crate::simplify::{Budget, Effort, Simplifier};
@@ -19,18 +21,29 @@ pub(super) fn shipped_simplifier() -> Result<Simplifier, Error> {
 }
 
 /// How far the search for simpler forms may go.
-pub(super) const STEPS: Switch = Switch::value(
+pub(super) const STEPS: Setting<u64> = Setting::new(
     "steps",
     "COUNT",
     "search budget per result, in steps (default 600)",
+    positive,
 );
 
 /// How much is done for a small result.
-pub(super) const EFFORT: Switch = Switch::value(
+pub(super) const EFFORT: Setting<Effort> = Setting::new(
     "effort",
     "0|1|2",
     "0: the strategy alone; 1: then a bounded saturation (default); 2: then a long one",
+    effort,
 );
+
+pub(super) fn effort(_: &Switch, given: &Argument) -> Result<Effort, Failure> {
+    match given.text.as_str() {
+        "0" => Ok(Effort::Strategy),
+        "1" => Ok(Effort::Bounded),
+        "2" => Ok(Effort::Long),
+        _ => Err(given.wrong(ErrorKind::Usage, "--effort takes 0, 1 or 2")),
+    }
+}
 
 impl Call<'_> {
     /// How far the search of this command may go.
@@ -39,23 +52,10 @@ impl Call<'_> {
     /// If `--steps` is no positive integer.
     pub fn search_budget(&self) -> Result<Budget, Failure> {
         Ok(Budget {
-            steps: self.positive("steps", Budget::default().steps)?,
-            effort: self.effort()?,
+            steps: self.value(&STEPS)?.unwrap_or(Budget::default().steps),
+            effort: self.value(&EFFORT)?.unwrap_or(Effort::Bounded),
             interrupt: self.host.interrupt(),
         })
-    }
-
-    fn effort(&self) -> Result<Effort, Failure> {
-        match self
-            .arguments
-            .value("effort")
-            .map(|given| (given, given.text.as_str()))
-        {
-            None | Some((_, "1")) => Ok(Effort::Bounded),
-            Some((_, "0")) => Ok(Effort::Strategy),
-            Some((_, "2")) => Ok(Effort::Long),
-            Some((given, _)) => Err(given.wrong(ErrorKind::Usage, "--effort takes 0, 1 or 2")),
-        }
     }
 
     /// The simplifier with the shipped rules and those that the session added, without those that it switched off.

@@ -3,7 +3,7 @@
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, stopped};
 use super::host::Host;
-use super::output::{Output, Status, clipped};
+use super::output::{Output, Status};
 use super::session::Session;
 use super::words::nearest;
 use crate::text::{Error, ErrorKind};
@@ -86,8 +86,8 @@ pub enum Kind {
     Rest,
 }
 
-/// An option of a command.
-#[derive(Debug)]
+/// What help, completion and both command lines know of an option.
+#[derive(Clone, Copy, Debug)]
 pub struct Switch {
     /// Without its `--`.
     pub name: &'static str,
@@ -120,30 +120,6 @@ impl Parameter {
 }
 
 impl Switch {
-    /// One without a value.
-    pub(super) const fn flag(name: &'static str, summary: &'static str) -> Switch {
-        let value = None;
-        Switch {
-            name,
-            value,
-            summary,
-        }
-    }
-
-    /// One with a value, which is called `value`.
-    pub(super) const fn value(
-        name: &'static str,
-        value: &'static str,
-        summary: &'static str,
-    ) -> Switch {
-        let value = Some(value);
-        Switch {
-            name,
-            value,
-            summary,
-        }
-    }
-
     /// `--name VALUE`
     #[must_use]
     pub fn sketch(&self) -> String {
@@ -270,26 +246,6 @@ impl Call<'_> {
     #[must_use]
     pub fn failed(&self, error: Error) -> Failure {
         self.place.blame(error)
-    }
-
-    /// The value of `--name`, a positive integer; `default` if it was not given.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Usage`] for anything else.
-    pub fn positive(&self, name: &str, default: u64) -> Result<u64, Failure> {
-        let Some(given) = self.arguments.value(name) else {
-            return Ok(default);
-        };
-        match given.text.parse() {
-            Ok(number) if number > 0 => Ok(number),
-            _ => Err(given.wrong(
-                ErrorKind::Usage,
-                format!(
-                    "expected a positive integer for `--{name}`, found `{}`",
-                    clipped(&given.text)
-                ),
-            )),
-        }
     }
 
     /// Goes on, unless the user asked the command to stop.

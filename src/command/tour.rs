@@ -15,8 +15,8 @@ pub const TOUR: Command = Command {
     )],
     options: &[],
     summary: "show what this is for, step by step, in two minutes",
-    details: "Each `tour` says a sentence and runs the command below it, as if you had typed it. `tour all` does all\n\
-              steps at once, `tour again` begins at the first. No name that you gave is changed.",
+    details: "Each `tour` explains one step and runs its command. `tour all` runs all steps, and `tour again` restarts.\n\
+              Your names are not changed.",
     example: &["tour"],
     makes_map: false,
     run,

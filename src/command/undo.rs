@@ -10,8 +10,8 @@ pub const UNDO: Command = Command {
     parameters: &[],
     options: &[],
     summary: "undo the last command that changed the session",
-    details: "Names, numbered answers, rules and settings are again as they were; files that were written stay.\n\
-              Again for the command before, up to 100. `reset` can be taken back too.",
+    details: "Restores names, numbered answers, rules and settings, but not written files. Repeat it for up to 100 commands.\n\
+              `reset` can be undone too.",
     example: &["let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]", "undo"],
     makes_map: false,
     run: run_undo,
@@ -22,7 +22,7 @@ pub const RESET: Command = Command {
     parameters: &[],
     options: &[],
     summary: "forget all names, numbered answers and added rules",
-    details: "Rules that are off are on again. Settings stay as they are.",
+    details: "Disabled rules are enabled again. Settings are kept.",
     example: &["reset"],
     makes_map: false,
     run: run_reset,

@@ -3,7 +3,6 @@
 use super::failure::Failure;
 use super::given::parse_point;
 use super::output::{Object, Output, Role, Text, clipped};
-use super::region::pair;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count, tuple};
 use crate::expr::{EvalError, IndexingMap};
@@ -16,8 +15,7 @@ pub const RANGE: Command = Command {
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
-    details: "The interval holds every value that the result takes in the domain. It is the smallest one when\n\
-              both its ends are taken.",
+    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained.",
     example: &["range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]"],
     makes_map: false,
     run: run_range,
@@ -31,8 +29,8 @@ pub const EVAL: Command = Command {
     ],
     options: &[],
     summary: "evaluate MAP at POINT",
-    details: "POINT is a list of integers: for the dimensions, then the range variables, then the runtime\n\
-              variables. Outside its domain a map has no value.",
+    details: "POINT lists the values of the dimensions, then of the range variables, then of the runtime variables. A map is\n\
+              undefined outside its domain.",
     example: &["eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7"],
     makes_map: false,
     run: run_eval,
@@ -59,8 +57,9 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     if text.is_empty() {
         text.push(Role::Faint, "the map has no results");
     }
-    let pairs: Vec<Value> = ranges.iter().map(|range| pair(*range)).collect();
-    let json = Object::new().with("ranges", pairs).with("tight", smallest);
+    let json = Object::new()
+        .with("ranges", &ranges)
+        .with("tight", smallest);
     call.emit(Output::new(text, json));
     Ok(())
 }

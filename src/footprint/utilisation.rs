@@ -13,6 +13,8 @@ use crate::footprint::image::{Count, Member, Region, Reuse, Stop, region, togeth
 use crate::num::Interval;
 use crate::ops::indexing::{Exactness, OperandMap, RuntimeVariable};
 use crate::prove::Budget;
+use crate::text::json::Wide;
+use serde::{Serialize, Serializer};
 
 /// How much of an array is used.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +29,35 @@ pub struct Utilisation {
     pub unread: Option<Vec<Vec<Interval>>>,
     /// Does a value known only at run time steer what is read?
     pub is_steered: bool,
+}
+
+impl Serialize for Utilisation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Written<'a> {
+            elements: Wide,
+            read: Count,
+            share: f64,
+            reads: Count,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            average: Option<f64>,
+            greatest: Count,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            unread: Option<&'a [Vec<Interval>]>,
+            steered: bool,
+        }
+        let written = Written {
+            elements: Wide(self.elements),
+            read: self.reuse.elements,
+            share: self.share(),
+            reads: self.reuse.reads,
+            average: self.average(),
+            greatest: self.reuse.greatest,
+            unread: self.unread.as_deref(),
+            steered: self.is_steered,
+        };
+        written.serialize(serializer)
+    }
 }
 
 impl Utilisation {

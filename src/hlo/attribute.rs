@@ -217,207 +217,86 @@ impl SignatureParameter {
 /// `[2,4]<=[4,2]T(1,0)`: the numbers 0, 1, .. reshaped to `reshape`, transposed by `transpose`, and
 /// reshaped to `dimensions`; each row is a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct IotaGroups {
-    pub(super) dimensions: Vec<i64>,
-    pub(super) reshape: Vec<i64>,
-    pub(super) transpose: Option<Vec<i64>>,
-}
-
-impl IotaGroups {
     /// The list in front of `<=`.
-    #[must_use]
-    pub fn dimensions(&self) -> &[i64] {
-        &self.dimensions
-    }
-
+    pub dimensions: Vec<i64>,
     /// The list behind `<=`.
-    #[must_use]
-    pub fn reshape(&self) -> &[i64] {
-        &self.reshape
-    }
-
+    pub reshape: Vec<i64>,
     /// The permutation in `T(..)`, when there is one.
-    #[must_use]
-    pub fn transpose(&self) -> Option<&[i64]> {
-        self.transpose.as_deref()
-    }
+    pub transpose: Option<Vec<i64>>,
 }
 
 /// `[start:limit:stride]` of one dimension: `start`, `start + stride`, .. below `limit`.
 /// `0 <= start <= limit`, `stride >= 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct SliceRange {
-    pub(super) start: i64,
-    pub(super) limit: i64,
-    pub(super) stride: i64,
-}
-
-impl SliceRange {
     /// The first index.
-    #[must_use]
-    pub fn start(self) -> i64 {
-        self.start
-    }
-
+    pub start: i64,
     /// The end, not included.
-    #[must_use]
-    pub fn limit(self) -> i64 {
-        self.limit
-    }
-
+    pub limit: i64,
     /// The step; 1 when not given.
-    #[must_use]
-    pub fn stride(self) -> i64 {
-        self.stride
-    }
+    pub stride: i64,
 }
 
 /// `low_high_interior` of one dimension. `interior >= 0`; a negative `low` or `high` cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct PaddingDimension {
-    pub(super) low: i64,
-    pub(super) high: i64,
-    pub(super) interior: i64,
-}
-
-impl PaddingDimension {
     /// Elements in front of the first one; cut off when negative.
-    #[must_use]
-    pub fn low(self) -> i64 {
-        self.low
-    }
-
+    pub low: i64,
     /// Elements behind the last one; cut off when negative.
-    #[must_use]
-    pub fn high(self) -> i64 {
-        self.high
-    }
-
+    pub high: i64,
     /// Elements between neighbours.
-    #[must_use]
-    pub fn interior(self) -> i64 {
-        self.interior
-    }
+    pub interior: i64,
 }
 
 /// One dimension of a window. `size`, `stride` and both dilations are at least 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct WindowDimension {
-    pub(super) size: i64,
-    pub(super) stride: i64,
-    pub(super) padding_low: i64,
-    pub(super) padding_high: i64,
-    pub(super) base_dilation: i64,
-    pub(super) window_dilation: i64,
-    pub(super) reversal: bool,
-}
-
-impl WindowDimension {
     /// Number of taps.
-    #[must_use]
-    pub fn size(self) -> i64 {
-        self.size
-    }
-
+    pub size: i64,
     /// Step from one window to the next; 1 when not given.
-    #[must_use]
-    pub fn stride(self) -> i64 {
-        self.stride
-    }
-
+    pub stride: i64,
     /// Padding in front of the (dilated) base; 0 when not given.
-    #[must_use]
-    pub fn padding_low(self) -> i64 {
-        self.padding_low
-    }
-
+    pub padding_low: i64,
     /// Padding behind the (dilated) base; 0 when not given.
-    #[must_use]
-    pub fn padding_high(self) -> i64 {
-        self.padding_high
-    }
-
+    pub padding_high: i64,
     /// `lhs_dilate`: distance of neighbouring base elements; 1 when not given.
-    #[must_use]
-    pub fn base_dilation(self) -> i64 {
-        self.base_dilation
-    }
-
+    pub base_dilation: i64,
     /// `rhs_dilate`: distance of neighbouring taps; 1 when not given.
-    #[must_use]
-    pub fn window_dilation(self) -> i64 {
-        self.window_dilation
-    }
-
+    pub window_dilation: i64,
     /// `rhs_reversal`: are the taps in reverse order?
-    #[must_use]
-    pub fn reversal(self) -> bool {
-        self.reversal
-    }
+    pub reversal: bool,
 }
 
 /// Which dimension of a convolution's input, kernel and output means what.
 ///
 /// The three lists of spatial dimensions have one length.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ConvolutionDimensions {
-    pub(super) input: ConvolutionArray,
-    pub(super) kernel: ConvolutionArray,
-    pub(super) output: ConvolutionArray,
-}
-
-impl ConvolutionDimensions {
     /// The left operand: [`ConvolutionArray::batch`] is `b`, [`ConvolutionArray::feature`] is `f`.
-    #[must_use]
-    pub fn input(&self) -> &ConvolutionArray {
-        &self.input
-    }
-
+    pub input: ConvolutionArray,
     /// The right operand: [`ConvolutionArray::batch`] is `o` (output feature),
     /// [`ConvolutionArray::feature`] is `i` (input feature).
-    #[must_use]
-    pub fn kernel(&self) -> &ConvolutionArray {
-        &self.kernel
-    }
-
+    pub kernel: ConvolutionArray,
     /// The result: [`ConvolutionArray::batch`] is `b`, [`ConvolutionArray::feature`] is `f`.
-    #[must_use]
-    pub fn output(&self) -> &ConvolutionArray {
-        &self.output
-    }
+    pub output: ConvolutionArray,
 }
 
 /// Dimension numbers of one array of a convolution.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct ConvolutionArray {
-    pub(super) rank: usize,
-    pub(super) batch: usize,
-    pub(super) feature: usize,
-    pub(super) spatial: Vec<usize>,
-}
-
-impl ConvolutionArray {
     /// Number of dimensions, those labelled `?` included.
-    #[must_use]
-    pub fn rank(&self) -> usize {
-        self.rank
-    }
-
+    pub rank: usize,
     /// The batch dimension of input and output; the output feature dimension of the kernel.
-    #[must_use]
-    pub fn batch(&self) -> usize {
-        self.batch
-    }
-
+    pub batch: usize,
     /// The feature dimension of input and output; the input feature dimension of the kernel.
-    #[must_use]
-    pub fn feature(&self) -> usize {
-        self.feature
-    }
-
+    pub feature: usize,
     /// The spatial dimensions: entry `i` is the dimension labelled `i`.
-    #[must_use]
-    pub fn spatial(&self) -> &[usize] {
-        &self.spatial
-    }
+    pub spatial: Vec<usize>,
 }

@@ -62,8 +62,8 @@ impl Instruction {
                 let same = rest.iter().all(|group| group.len() == first.len());
                 same.then(|| i64::try_from(first.len()).ok()).flatten()
             }
-            AttributeValue::IotaGroups(groups) => match groups.dimensions() {
-                [_, size] => Some(*size),
+            AttributeValue::IotaGroups(groups) => match groups.dimensions[..] {
+                [_, size] => Some(size),
                 _ => None,
             },
             _ => None,

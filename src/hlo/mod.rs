@@ -19,7 +19,7 @@
 //! # Ok::<(), affinor::text::Error>(())
 //! ```
 //!
-//! Modules in dependency order: [`element_type`], [`layout`], [`shape`], [`opcode`], [`literal`],
+//! Modules in dependency order: [`element_type`], [`layout`], [`shape`], `opcode_table`, [`opcode`], [`literal`],
 //! [`attribute`] and [`module`] (an attribute can refer to a computation), [`access`] (the
 //! attributes that index maps need, typed); then, private, the reader (`token`, `cursor`,
 //! `parse_*`) and the printers (`print_*`).
@@ -32,11 +32,11 @@ pub mod element_type;
 mod flags;
 mod free_names;
 mod implied_shape;
-mod implied_sizes;
 pub mod layout;
 pub mod literal;
 pub mod module;
 pub mod opcode;
+pub(crate) mod opcode_table;
 mod parse_attribute;
 mod parse_computation;
 mod parse_convolution;

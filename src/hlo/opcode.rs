@@ -1,9 +1,9 @@
 //! The operations of HLO, by the names that HLO text uses.
 //!
-//! Source: XLA, `hlo_opcode.h` and *Operation semantics*. An operation that is not listed is kept
-//! as [`Opcode::Other`]: a reader that stops at a new operation would be useless on next year's
-//! modules.
+//! An operation without a row in `opcode_table` is kept as [`Opcode::Other`]: a reader that stops at a new operation would
+//! be useless on next year's modules.
 
+use super::opcode_table::opcode_table;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,26 +14,25 @@ pub struct OperandCount {
     most: usize,
 }
 
-impl OperandCount {
-    const ANY: OperandCount = OperandCount {
-        least: 0,
+const fn any() -> OperandCount {
+    at_least(0)
+}
+
+const fn exactly(count: usize) -> OperandCount {
+    OperandCount {
+        least: count,
+        most: count,
+    }
+}
+
+const fn at_least(count: usize) -> OperandCount {
+    OperandCount {
+        least: count,
         most: usize::MAX,
-    };
-
-    const fn exactly(count: usize) -> OperandCount {
-        OperandCount {
-            least: count,
-            most: count,
-        }
     }
+}
 
-    const fn at_least(count: usize) -> OperandCount {
-        OperandCount {
-            least: count,
-            most: usize::MAX,
-        }
-    }
-
+impl OperandCount {
     /// May an operation have `count` operands?
     #[must_use]
     pub fn allows(self, count: usize) -> bool {
@@ -53,31 +52,20 @@ impl fmt::Display for OperandCount {
     }
 }
 
-/// What an operation does with the elements of its operands, as far as its name says.
+/// Where the values of a result come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Each element of the result is computed from the elements at its index, and the result has the shape and the element
-    /// type of all operands.
-    Alike,
-    /// Each element of the result is computed from the elements at its index; element types may differ, and some operands
-    /// may be scalars.
-    Elementwise,
-    /// Each element of the result is one element of an operand, with its value.
-    Moves,
+pub enum Values {
+    /// Each is that of one element of an operand.
+    Moved,
+    /// Each is that of an element of one of the operands, which one depends on its index and on offsets or indices.
+    Picked,
     /// Anything else.
-    Other,
-}
-
-impl Kind {
-    /// Is each element of the result computed from the elements at its index?
-    #[must_use]
-    pub fn is_elementwise(self) -> bool {
-        matches!(self, Kind::Alike | Kind::Elementwise)
-    }
+    Made,
 }
 
 macro_rules! opcodes {
-    ($($variant:ident = $name:literal, $count:ident $(($number:literal))?, $kind:ident;)*) => {
+    (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
+        $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
         /// What an instruction does. Variants are named as in HLO text, in alphabetical order.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Opcode {
@@ -115,158 +103,24 @@ macro_rules! opcodes {
             #[must_use]
             pub fn operand_count(&self) -> OperandCount {
                 match self {
-                    $(Opcode::$variant => OperandCount::$count $(($number))?,)*
-                    Opcode::Other(_) => OperandCount::ANY,
+                    $(Opcode::$variant => $count,)*
+                    Opcode::Other(_) => any(),
                 }
             }
 
-            /// What it does with the elements of its operands, where its name says so.
+            /// Where the values of its result come from.
             #[must_use]
-            pub fn kind(&self) -> Kind {
+            pub fn values(&self) -> Values {
                 match self {
-                    $(Opcode::$variant => Kind::$kind,)*
-                    Opcode::Other(_) => Kind::Other,
+                    $($(Opcode::$variant => Values::$values,)?)*
+                    _ => Values::Made,
                 }
             }
         }
     };
 }
 
-opcodes! {
-    Abs = "abs", exactly(1), Elementwise;
-    Acos = "acos", exactly(1), Alike;
-    Acosh = "acosh", exactly(1), Alike;
-    Add = "add", exactly(2), Alike;
-    AddDependency = "add-dependency", exactly(2), Other;
-    AfterAll = "after-all", ANY, Other;
-    AllGather = "all-gather", at_least(1), Other;
-    AllGatherDone = "all-gather-done", exactly(1), Other;
-    AllGatherStart = "all-gather-start", at_least(1), Other;
-    AllReduce = "all-reduce", at_least(1), Other;
-    AllReduceDone = "all-reduce-done", exactly(1), Other;
-    AllReduceStart = "all-reduce-start", at_least(1), Other;
-    AllToAll = "all-to-all", at_least(1), Other;
-    And = "and", exactly(2), Alike;
-    Asin = "asin", exactly(1), Alike;
-    Asinh = "asinh", exactly(1), Alike;
-    AsyncDone = "async-done", exactly(1), Other;
-    AsyncStart = "async-start", ANY, Other;
-    AsyncUpdate = "async-update", exactly(1), Other;
-    Atan2 = "atan2", exactly(2), Alike;
-    Atanh = "atanh", exactly(1), Alike;
-    BatchNormGrad = "batch-norm-grad", exactly(5), Other;
-    BatchNormInference = "batch-norm-inference", exactly(5), Other;
-    BatchNormTraining = "batch-norm-training", exactly(3), Other;
-    Bitcast = "bitcast", exactly(1), Other;
-    BitcastConvert = "bitcast-convert", exactly(1), Other;
-    Broadcast = "broadcast", exactly(1), Moves;
-    Call = "call", ANY, Other;
-    Cbrt = "cbrt", exactly(1), Alike;
-    Ceil = "ceil", exactly(1), Alike;
-    Cholesky = "cholesky", exactly(1), Other;
-    Clamp = "clamp", exactly(3), Elementwise;
-    CollectiveBroadcast = "collective-broadcast", at_least(1), Other;
-    CollectivePermute = "collective-permute", at_least(1), Other;
-    CollectivePermuteDone = "collective-permute-done", exactly(1), Other;
-    CollectivePermuteStart = "collective-permute-start", at_least(1), Other;
-    Compare = "compare", exactly(2), Elementwise;
-    Complex = "complex", exactly(2), Elementwise;
-    Concatenate = "concatenate", at_least(1), Other;
-    Conditional = "conditional", at_least(1), Other;
-    Constant = "constant", exactly(0), Other;
-    Convert = "convert", exactly(1), Elementwise;
-    Convolution = "convolution", exactly(2), Other;
-    Copy = "copy", exactly(1), Moves;
-    CopyDone = "copy-done", exactly(1), Other;
-    CopyStart = "copy-start", exactly(1), Other;
-    Cosh = "cosh", exactly(1), Alike;
-    Cosine = "cosine", exactly(1), Alike;
-    CountLeadingZeros = "count-leading-zeros", exactly(1), Alike;
-    CustomCall = "custom-call", ANY, Other;
-    Divide = "divide", exactly(2), Alike;
-    Domain = "domain", exactly(1), Other;
-    Dot = "dot", at_least(2), Other;
-    DynamicReshape = "dynamic-reshape", at_least(1), Other;
-    DynamicSlice = "dynamic-slice", at_least(1), Other;
-    DynamicUpdateSlice = "dynamic-update-slice", at_least(2), Other;
-    Erf = "erf", exactly(1), Alike;
-    Exponential = "exponential", exactly(1), Alike;
-    ExponentialMinusOne = "exponential-minus-one", exactly(1), Alike;
-    Fft = "fft", exactly(1), Other;
-    Floor = "floor", exactly(1), Alike;
-    Fusion = "fusion", ANY, Other;
-    Gather = "gather", exactly(2), Other;
-    GetDimensionSize = "get-dimension-size", exactly(1), Other;
-    GetTupleElement = "get-tuple-element", exactly(1), Moves;
-    Imag = "imag", exactly(1), Elementwise;
-    Infeed = "infeed", ANY, Other;
-    Iota = "iota", exactly(0), Other;
-    IsFinite = "is-finite", exactly(1), Elementwise;
-    Log = "log", exactly(1), Alike;
-    LogPlusOne = "log-plus-one", exactly(1), Alike;
-    Logistic = "logistic", exactly(1), Alike;
-    Map = "map", at_least(1), Other;
-    Maximum = "maximum", exactly(2), Alike;
-    Minimum = "minimum", exactly(2), Alike;
-    Mulhi = "mulhi", exactly(2), Alike;
-    Multiply = "multiply", exactly(2), Alike;
-    Negate = "negate", exactly(1), Alike;
-    Not = "not", exactly(1), Alike;
-    OptBarrier = "opt-barrier", ANY, Moves;
-    Or = "or", exactly(2), Alike;
-    Outfeed = "outfeed", at_least(1), Other;
-    Pad = "pad", exactly(2), Other;
-    Parameter = "parameter", exactly(0), Other;
-    PartitionId = "partition-id", exactly(0), Other;
-    Popcnt = "popcnt", exactly(1), Alike;
-    Power = "power", exactly(2), Alike;
-    RaggedAllToAll = "ragged-all-to-all", ANY, Other;
-    RaggedDot = "ragged-dot", at_least(2), Other;
-    Real = "real", exactly(1), Elementwise;
-    Recv = "recv", ANY, Other;
-    RecvDone = "recv-done", exactly(1), Other;
-    Reduce = "reduce", at_least(2), Other;
-    ReducePrecision = "reduce-precision", exactly(1), Alike;
-    ReduceScatter = "reduce-scatter", at_least(1), Other;
-    ReduceWindow = "reduce-window", at_least(2), Other;
-    Remainder = "remainder", exactly(2), Alike;
-    ReplicaId = "replica-id", exactly(0), Other;
-    Reshape = "reshape", exactly(1), Moves;
-    Reverse = "reverse", exactly(1), Moves;
-    Rng = "rng", ANY, Other;
-    RngBitGenerator = "rng-bit-generator", exactly(1), Other;
-    RngGetAndUpdateState = "rng-get-and-update-state", exactly(0), Other;
-    RoundNearestAfz = "round-nearest-afz", exactly(1), Alike;
-    RoundNearestEven = "round-nearest-even", exactly(1), Alike;
-    Rsqrt = "rsqrt", exactly(1), Alike;
-    ScaledDot = "scaled-dot", at_least(2), Other;
-    Scan = "scan", ANY, Other;
-    Scatter = "scatter", at_least(3), Other;
-    Select = "select", exactly(3), Elementwise;
-    SelectAndScatter = "select-and-scatter", exactly(3), Other;
-    Send = "send", at_least(1), Other;
-    SendDone = "send-done", exactly(1), Other;
-    SetDimensionSize = "set-dimension-size", exactly(2), Other;
-    ShiftLeft = "shift-left", exactly(2), Alike;
-    ShiftRightArithmetic = "shift-right-arithmetic", exactly(2), Alike;
-    ShiftRightLogical = "shift-right-logical", exactly(2), Alike;
-    Sign = "sign", exactly(1), Alike;
-    Sine = "sine", exactly(1), Alike;
-    Sinh = "sinh", exactly(1), Alike;
-    Slice = "slice", exactly(1), Moves;
-    Sort = "sort", at_least(1), Other;
-    Sqrt = "sqrt", exactly(1), Alike;
-    StochasticConvert = "stochastic-convert", exactly(2), Elementwise;
-    Subtract = "subtract", exactly(2), Alike;
-    Tan = "tan", exactly(1), Alike;
-    Tanh = "tanh", exactly(1), Alike;
-    Topk = "topk", exactly(1), Other;
-    Transpose = "transpose", exactly(1), Moves;
-    TriangularSolve = "triangular-solve", exactly(2), Other;
-    Tuple = "tuple", ANY, Moves;
-    While = "while", exactly(1), Other;
-    Xor = "xor", exactly(2), Alike;
-}
+opcode_table!(opcodes);
 
 impl fmt::Display for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

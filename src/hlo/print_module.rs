@@ -129,20 +129,20 @@ fn attribute_value(f: &mut Formatter<'_>, value: &AttributeValue, separator: &st
         }),
         AttributeValue::IotaGroups(groups) => groups.fmt(f),
         AttributeValue::Slices(ranges) => {
-            let strided = ranges.iter().any(|range| range.stride() != 1);
+            let strided = ranges.iter().any(|range| range.stride != 1);
             braced(f, ranges, ", ", |f, range| slice_range(f, *range, strided))
         }
         AttributeValue::Padding(padding) => {
-            let interior = padding.iter().any(|dimension| dimension.interior() != 0);
+            let interior = padding.iter().any(|dimension| dimension.interior != 0);
             list(f, padding, "x", |f, dimension| pad(f, *dimension, interior))
         }
         AttributeValue::Window(dimensions) => window(f, dimensions),
         AttributeValue::Convolution(dimensions) => {
-            labels(f, dimensions.input(), 'b', 'f')?;
+            labels(f, &dimensions.input, 'b', 'f')?;
             f.write_str("_")?;
-            labels(f, dimensions.kernel(), 'o', 'i')?;
+            labels(f, &dimensions.kernel, 'o', 'i')?;
             f.write_str("->")?;
-            labels(f, dimensions.output(), 'b', 'f')
+            labels(f, &dimensions.output, 'b', 'f')
         }
         AttributeValue::Computation(reference) => reference.fmt(f),
         AttributeValue::Computations(references) => {
@@ -166,11 +166,11 @@ impl Display for IotaGroups {
         let integers =
             |f: &mut Formatter<'_>, values: &[i64]| list(f, values, ",", |f, value| value.fmt(f));
         f.write_str("[")?;
-        integers(f, self.dimensions())?;
+        integers(f, &self.dimensions)?;
         f.write_str("]<=[")?;
-        integers(f, self.reshape())?;
+        integers(f, &self.reshape)?;
         f.write_str("]")?;
-        if let Some(transpose) = self.transpose() {
+        if let Some(transpose) = &self.transpose {
             f.write_str("T(")?;
             integers(f, transpose)?;
             f.write_str(")")?;
@@ -181,17 +181,17 @@ impl Display for IotaGroups {
 
 /// As XLA, the stride of every dimension stands there when that of one does.
 fn slice_range(f: &mut Formatter<'_>, range: SliceRange, strided: bool) -> fmt::Result {
-    write!(f, "[{}:{}", range.start(), range.limit())?;
+    write!(f, "[{}:{}", range.start, range.limit)?;
     if strided {
-        write!(f, ":{}", range.stride())?;
+        write!(f, ":{}", range.stride)?;
     }
     f.write_str("]")
 }
 
 fn pad(f: &mut Formatter<'_>, dimension: PaddingDimension, interior: bool) -> fmt::Result {
-    write!(f, "{}_{}", dimension.low(), dimension.high())?;
+    write!(f, "{}_{}", dimension.low, dimension.high)?;
     if interior {
-        write!(f, "_{}", dimension.interior())?;
+        write!(f, "_{}", dimension.interior)?;
     }
     Ok(())
 }
@@ -200,33 +200,33 @@ fn pad(f: &mut Formatter<'_>, dimension: PaddingDimension, interior: bool) -> fm
 fn window(f: &mut Formatter<'_>, dimensions: &[WindowDimension]) -> fmt::Result {
     type Part = fn(&mut Formatter<'_>, &WindowDimension) -> fmt::Result;
     let parts: [(&str, bool, Part); 6] = [
-        ("size", !dimensions.is_empty(), |f, d| d.size().fmt(f)),
+        ("size", !dimensions.is_empty(), |f, d| d.size.fmt(f)),
         (
             "stride",
-            dimensions.iter().any(|d| d.stride() != 1),
-            |f, d| d.stride().fmt(f),
+            dimensions.iter().any(|d| d.stride != 1),
+            |f, d| d.stride.fmt(f),
         ),
         (
             "pad",
             dimensions
                 .iter()
-                .any(|d| (d.padding_low(), d.padding_high()) != (0, 0)),
-            |f, d| write!(f, "{}_{}", d.padding_low(), d.padding_high()),
+                .any(|d| (d.padding_low, d.padding_high) != (0, 0)),
+            |f, d| write!(f, "{}_{}", d.padding_low, d.padding_high),
         ),
         (
             "lhs_dilate",
-            dimensions.iter().any(|d| d.base_dilation() != 1),
-            |f, d| d.base_dilation().fmt(f),
+            dimensions.iter().any(|d| d.base_dilation != 1),
+            |f, d| d.base_dilation.fmt(f),
         ),
         (
             "rhs_dilate",
-            dimensions.iter().any(|d| d.window_dilation() != 1),
-            |f, d| d.window_dilation().fmt(f),
+            dimensions.iter().any(|d| d.window_dilation != 1),
+            |f, d| d.window_dilation.fmt(f),
         ),
         (
             "rhs_reversal",
-            dimensions.iter().any(|d| d.reversal()),
-            |f, d| u8::from(d.reversal()).fmt(f),
+            dimensions.iter().any(|d| d.reversal),
+            |f, d| u8::from(d.reversal).fmt(f),
         ),
     ];
     let shown = parts.into_iter().filter(|(_, shown, _)| *shown);
@@ -242,12 +242,12 @@ fn labels(
     batch: char,
     feature: char,
 ) -> fmt::Result {
-    for dimension in 0..array.rank() {
-        let spatial = array.spatial().iter().position(|&place| place == dimension);
+    for dimension in 0..array.rank {
+        let spatial = array.spatial.iter().position(|&place| place == dimension);
         match spatial {
             Some(number) => write!(f, "{number}")?,
-            None if dimension == array.batch() => f.write_char(batch)?,
-            None if dimension == array.feature() => f.write_char(feature)?,
+            None if dimension == array.batch => f.write_char(batch)?,
+            None if dimension == array.feature => f.write_char(feature)?,
             None => f.write_char('?')?,
         }
     }

@@ -1,5 +1,9 @@
 //! Answers: three kinds, never folded into each other.
 
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt::Display;
+
 /// The answer to a question: `W` says where it is no, `R` why there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<W = Counterexample, R = Reason> {
@@ -11,9 +15,28 @@ pub enum Verdict<W = Counterexample, R = Reason> {
     Unknown(R),
 }
 
+impl<W: Serialize, R: Display> Serialize for Verdict<W, R> {
+    /// `verdict` (`proved`, `refuted` or `unknown`), and `counterexample` or `reason`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut written = serializer.serialize_map(None)?;
+        match self {
+            Verdict::Proved => written.serialize_entry("verdict", "proved")?,
+            Verdict::Refuted(found) => {
+                written.serialize_entry("verdict", "refuted")?;
+                written.serialize_entry("counterexample", found)?;
+            }
+            Verdict::Unknown(reason) => {
+                written.serialize_entry("verdict", "unknown")?;
+                written.serialize_entry("reason", &reason.to_string())?;
+            }
+        }
+        written.end()
+    }
+}
+
 /// A point at which two maps differ. `left` and `right` are the maps' values there, or `None`
 /// where the point is outside the map's domain.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Counterexample {
     /// One coordinate for each variable: dimensions, range variables, runtime variables.
     pub point: Vec<i64>,

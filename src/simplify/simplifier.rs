@@ -8,10 +8,12 @@ use super::program::Program;
 use super::smaller::{is_simplest, smaller_of};
 use super::tally::Tally;
 use crate::certificate::Instance;
-use crate::expr::{Domain, Expr, IndexingMap};
+use crate::expr::{Domain, Expr, IndexingMap, shared_cost};
 use crate::num::{Fuel, Interval};
 use crate::rule::{Firings, RuleSet};
 use crate::text::Error;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// How often a constraint is mostly looked at until the domain stays as it is.
@@ -29,6 +31,24 @@ pub struct Outcome {
     pub stopped: Option<String>,
     /// How often each rule was used on the way.
     pub firings: Firings,
+}
+
+impl Serialize for Outcome {
+    /// `result` (a map), its `ops` and `divmods`, `shared_ops` (with common parts counted once), `complete`, and
+    /// `stopped_at` if it is not.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let cost = self.map.cost();
+        let mut written = serializer.serialize_map(None)?;
+        written.serialize_entry("result", &self.map)?;
+        written.serialize_entry("ops", &cost.ops)?;
+        written.serialize_entry("divmods", &cost.divmods)?;
+        written.serialize_entry("shared_ops", &shared_cost(self.map.results()).ops)?;
+        written.serialize_entry("complete", &self.stopped.is_none())?;
+        if let Some(stopped) = &self.stopped {
+            written.serialize_entry("stopped_at", stopped)?;
+        }
+        written.end()
+    }
 }
 
 /// A compiled rule set; cheap to clone, shared between threads.

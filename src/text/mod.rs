@@ -15,6 +15,7 @@
 
 pub mod ast;
 mod error;
+pub(crate) mod json;
 mod lower;
 mod lower_maps;
 pub mod parse;

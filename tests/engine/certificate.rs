@@ -91,6 +91,26 @@ fn mins_inside_mins_have_certificates() {
     }
 }
 
+/// Mins and maxes of several operands, of which any two may be written in another way, or mirrored; and facts that
+/// the domain states of such a part.
+#[test]
+fn parts_of_mins_have_certificates() {
+    for text in [
+        "(d0) -> (min(min(d0 * -3, -d0), -2)), domain: d0 in [-5, 3]",
+        "(d0, d1) -> (max(d0, d1, max(d0 * -6 + 5, 5)), d1 * -3 + 3), domain: d0 in [-1, 7], d1 in [2, 37]",
+        "(d0, d1) -> (min(d0, d0 * -4 + 5, -d0 + 5, 0)), domain: d0 in [-3, 6], d1 in [1, 2]",
+        "(d0, d1, d2) -> (min(d0 * -5 + 7, -d1, -d2, 0)), domain: d0 in [-4, 2], d1 in [-1, 3], d2 in [-2, 1]",
+        "(d0) -> (min(-d0, d0 - 4, max(d0 * -2, -d0 + 5, 9), -2)), domain: d0 in [1, 37]",
+        "(d0) -> (max(d0 * -2 + 8, d0 + 3, d0 * 3 + 2, d0 * 5, 9) floordiv 3), domain: d0 in [-3, 29]",
+        "(d0)[s0, s1] -> (min(s1 + 8, max(d0, s0))), domain: d0 in [0, 7], s0 in [0, 13], s1 in [0, 12], \
+         s1 * 2 - 52 in [-49, -44], max(d0, s0) in [1, 10]",
+        "(d0, d1, d2) -> (0, max(d2, d0 + d1 * 4 + 5, d2 mod 10)), domain: d0 in [0, 6], d1 in [0, 4], d2 in [-3, 3], \
+         d2 mod 10 mod 11 in [1, 2]",
+    ] {
+        certificate(&map(text));
+    }
+}
+
 /// The certificates of the measured cases and of the others, with at most as many steps as are made
 /// irredundant.
 fn short_certificates() -> Vec<Certificate> {

@@ -281,3 +281,141 @@ fn a_multiple_of_a_max_makes_no_fraction_of_it() {
     let after = "min(max(d0 * 12 + d1 * 8, 4), 256) - 4";
     check_needed(before, after, &steps, &[negative]);
 }
+
+/// Claims on the box of a halo that are wrong, though each of the steps holds.
+#[track_caller]
+fn check_wrong(before: &str, afters: &[&str], steps: &[Instance]) {
+    let claim = |x: &str| format!("({x}), domain: d0 in [0, 4], d1 in [0, 9]");
+    for after in afters {
+        let certificate = written(&claim(before), &claim(after), &[], steps);
+        rejects(&certificate, None, RejectionKind::Result);
+    }
+}
+
+/// Of three operands, what the least of any two is equal to may stand in their place; that the same is known of the
+/// others is not in its way.
+#[test]
+fn parts_of_a_min_that_share_an_operand() {
+    let steps = [
+        step("min-affine", &[2], &["0", "d0 * -3", "d0"]),
+        step("max-affine-negative", &[-2], &["0", "d0 * 3", "d0"]),
+        step(
+            "min-affine-negative",
+            &[-1],
+            &["2", "0", "d0 * 3 - min(d0, 0) * 2"],
+        ),
+    ];
+    let beside = [
+        step("min-affine-negative", &[-1], &["2", "0", "d0"]),
+        step("min-affine-negative", &[-1], &["2", "0", "d0 * 3"]),
+    ];
+    let before = "min(d0 * -3, -d0, -2)";
+    check_needed(before, "-max(d0, d0 * 3, 2)", &steps, &beside);
+    let wrong = [
+        "-max(d0, d0 * 3, 1)",
+        "-max(d0, d0 * 2, 2)",
+        "-max(d0, 2)",
+        "max(d0, d0 * 3, 2)",
+    ];
+    check_wrong(before, &wrong, &[&steps[..], &beside].concat());
+}
+
+/// A min that is another one, with other operands, is so among further operands too.
+#[test]
+fn a_min_that_is_another_one_is_part_of_a_larger_one() {
+    let steps = [step(
+        "min-affine-negative-among",
+        &[-1],
+        &["d0 * 4", "5", "d0", "d0"],
+    )];
+    let before = "min(d0, d0 * -4 + 5, -d0 + 5, 0)";
+    check_needed(before, "min(d0, -max(d0, d0 * 4) + 5, 0)", &steps, &[]);
+    let wrong = [
+        "min(d0, -max(d0, d0 * 4) + 5, 1)",
+        "min(d0, -max(d0, d0 * 3) + 5, 0)",
+        "min(d0, -max(d0, d0 * 4) + 5)",
+        "min(d0, -max(d0, 4) + 5, 0)",
+    ];
+    check_wrong(before, &wrong, &steps);
+}
+
+/// Both sides are the max of `d0`, 2 and `-d0 + 4`, which neither of them mentions.
+#[test]
+fn maxes_that_meet_in_one_that_nobody_wrote() {
+    let steps = [
+        step("max-affine-negative", &[-1], &["2", "d0 + 2", "d0"]),
+        step("max-affine", &[1], &["d0", "-d0 + 2", "2"]),
+    ];
+    let before = "max(d0 - min(d0, 2) + 2, -d0 + 4)";
+    check_needed(before, "max(d0, max(d0, 2) - d0 + 2)", &steps, &[]);
+    let wrong = [
+        "max(d0, max(d0, 2) - d0 + 3)",
+        "max(d0, max(d0, 2) - d0)",
+        "max(d0, min(d0, 2) - d0 + 2)",
+        "max(d0 + 1, max(d0, 2) - d0 + 2)",
+    ];
+    check_wrong(before, &wrong, &steps);
+}
+
+/// Of eight parts any may be in its place or not: that is more ways than are looked at.
+#[test]
+fn many_parts_of_a_min() {
+    let factors = 2..10i64;
+    let affine = |m: i64| step("min-affine", &[m], &["d0", "0", "d1"]);
+    let steps: Vec<Instance> = factors.clone().map(affine).collect();
+    let list = |of: &dyn Fn(i64) -> String| {
+        let operands: Vec<String> = factors.clone().map(of).collect();
+        format!("min({})", operands.join(", "))
+    };
+    let before = list(&|m| format!("d0 * {m}, d1 * {m}"));
+    let after = list(&|m| format!("min(d0, d1) * {m}"));
+    check_needed(&before, &after, &steps, &[]);
+    check_wrong(&before, &[&after.replace("* 9", "* -9")], &steps);
+}
+
+/// What a step shows of a max, or of a remainder, by a constraint is known of each sum in which it stands.
+#[test]
+fn what_is_shown_of_a_part() {
+    let claim = |before: &str, after: &str, constraint: &str, steps: &[Instance]| {
+        let [before, after] =
+            [before, after].map(|x| format!("({x}), domain: {BOX}, {constraint}"));
+        written(&before, &after, &[], steps)
+    };
+    let same = |x: &str| step("same-value", &[], &[x, x]);
+    let max = "max(d0, d1)";
+    let least = step("min-le", &[], &[max, "d1 + 8"]);
+    let remainder = "d0 mod 10";
+    let greatest = step("max-ge", &[], &["d1 + 3", remainder]);
+    for (before, after, part, fine, too_wide, last) in [
+        (
+            "min(d1 + 8, max(d0, d1))",
+            max,
+            max,
+            "[1, 8]",
+            "[1, 9]",
+            least,
+        ),
+        (
+            "max(d1 + 3, d0 mod 10)",
+            "d1 + 3",
+            remainder,
+            "[1, 3]",
+            "[1, 4]",
+            greatest,
+        ),
+    ] {
+        let [fine, too_wide] = [fine, too_wide].map(|bounds| format!("{part} in {bounds}"));
+        let steps = [same(part), last];
+        accepts(&claim(before, after, &fine, &steps));
+        rejects(
+            &claim(before, after, &fine, &steps[1..]),
+            Some(1),
+            RejectionKind::Condition,
+        );
+        rejects(
+            &claim(before, after, &too_wide, &steps),
+            Some(2),
+            RejectionKind::Condition,
+        );
+    }
+}

@@ -106,7 +106,7 @@ fn slices() {
         let ranges = i.slice_ranges(2)?;
         Ok(ranges
             .iter()
-            .map(|r| (r.start(), r.limit(), r.stride()))
+            .map(|r| (r.start, r.limit, r.stride))
             .collect())
     };
     says(
@@ -140,7 +140,7 @@ fn padding() {
         let padding = i.padding(2)?;
         Ok(padding
             .iter()
-            .map(|p| (p.low(), p.high(), p.interior()))
+            .map(|p| (p.low, p.high, p.interior))
             .collect())
     };
     says(
@@ -168,9 +168,9 @@ fn windows() {
         Ok(window
             .iter()
             .map(|w| {
-                let dilations = (w.base_dilation(), w.window_dilation());
-                let padding = (w.padding_low(), w.padding_high());
-                (w.size(), w.stride(), padding, dilations, w.reversal())
+                let dilations = (w.base_dilation, w.window_dilation);
+                let padding = (w.padding_low, w.padding_high);
+                (w.size, w.stride, padding, dilations, w.reversal)
             })
             .collect::<Vec<_>>())
     };
@@ -199,8 +199,8 @@ fn windows() {
 fn convolutions() {
     let ask = |i: &Instruction| {
         let labels = i.convolution_dimensions()?;
-        let arrays = [labels.input(), labels.kernel(), labels.output()];
-        Ok(arrays.map(|a| (a.rank(), a.batch(), a.feature(), a.spatial().to_vec())))
+        let arrays = [&labels.input, &labels.kernel, &labels.output];
+        Ok(arrays.map(|a| (a.rank, a.batch, a.feature, a.spatial.clone())))
     };
     says(
         "convolution(p, q), dim_labels=b01f_01io->b01f",

@@ -204,5 +204,8 @@ fn who_runs_out_of_steps_is_told_so() {
     let rejection = replay_within(&certificate, &RULES, &Fuel::new(1, &Interrupt::new()));
     let rejection = rejection.expect_err("one step is not enough");
     assert_eq!(rejection.to_string(), "stopped at the budget of steps");
-    assert_eq!((rejection.step, rejection.kind.code()), (None, "stopped"));
+    assert_eq!(
+        (rejection.step, rejection.kind),
+        (None, RejectionKind::Stopped)
+    );
 }

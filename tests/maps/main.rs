@@ -7,6 +7,7 @@ mod image;
 mod inverse;
 mod prove;
 mod render;
+mod serde;
 mod term_text;
 mod text;
 mod text_errors;

@@ -1,16 +1,18 @@
 //! What `coalesce` and `banks` are asked: the threads, and the positions that they access.
 
+use super::options::{BLOCK, BYTES, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, VECTOR, WARP};
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::{expr_error, parse_point};
 use crate::command::layout::shape::{is_cute, read_shape};
+use crate::command::option::{Setting, size};
 use crate::command::output::clipped;
 use crate::command::results::number_of;
 use crate::command::scan::outline;
 use crate::command::table::Call;
 use crate::command::words::{count, nearest};
 use crate::expr::{ComposeError, Domain, IndexingMap, VariableId, VariableKind};
-use crate::footprint::access::{Grid, Measure, Memory, PRESETS, Preset, Walk};
+use crate::footprint::access::{Grid, Measure, Memory, Preset, Walk};
 use crate::hlo::shape::Shape;
 use crate::layout::cute;
 use crate::layout::memory::Placement;
@@ -57,9 +59,9 @@ pub fn read(call: &Call<'_>, measure: Measure) -> Result<Input, Failure> {
     };
     let memory = memory(call, lies.as_ref(), measure)?;
     let mut steps = Vec::new();
-    let grid = match call.arguments.value("preset") {
-        Some(given) => {
-            let (threads, grid) = preset(call, given, map.as_ref(), lies.as_ref(), memory)?;
+    let grid = match call.value(&PRESET)?.zip(call.text_of(&PRESET)) {
+        Some((walk, given)) => {
+            let (threads, grid) = preset(call, (walk, given), map.as_ref(), lies.as_ref(), memory)?;
             steps.push(("threads", threads));
             steps.extend(map.map(|map| ("reads", map)));
             grid
@@ -79,13 +81,13 @@ pub fn read(call: &Call<'_>, measure: Measure) -> Result<Input, Failure> {
     };
     steps.extend(lies.map(|lies| ("layout", lies.map)));
     let mut position = composed(&blamed, &steps)?;
-    if let Some(given) = call.arguments.value("swizzle") {
+    if let Some(given) = call.text_of(&SWIZZLE) {
         let swizzle = swizzle(given, &position)?;
         steps.push(("swizzle", swizzle));
         position = composed(&blamed, &steps)?;
     }
-    let grid = grid.with_warp(number(call, "warp", 32)?);
-    let grid = grid.map_err(|error| blame(call, "warp", &blamed, error))?;
+    let grid = grid.with_warp(call.value(&WARP)?.unwrap_or(32));
+    let grid = grid.map_err(|error| blame(call, &WARP, &blamed, error))?;
     Ok(Input {
         position,
         grid,
@@ -201,21 +203,15 @@ fn sizes(argument: &Argument, domain: &Domain) -> Result<Vec<i64>, Failure> {
 
 fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memory, Failure> {
     let said = lies.and_then(|lies| lies.bits);
-    if let (Some(_), Some(given)) = (said, call.arguments.value("bytes")) {
+    if let (Some(_), Some(given)) = (said, call.text_of(&BYTES)) {
         let message = "the shape says how large an element is";
         return Err(given.wrong(ErrorKind::Usage, message));
     }
-    let bits = || -> Result<i64, Failure> { Ok(number(call, "bytes", 4)?.saturating_mul(8)) };
-    let offset = match call.arguments.value("offset") {
-        None => 0,
-        Some(given) => match parse_point(given)?.as_slice() {
-            [offset] => *offset,
-            _ => return Err(given.wrong(ErrorKind::Usage, "expected a number of bytes")),
-        },
-    };
+    let bits =
+        || -> Result<i64, Failure> { Ok(call.value(&BYTES)?.unwrap_or(4).saturating_mul(8)) };
     Ok(Memory {
         element_bits: said.map_or_else(bits, Ok)?,
-        offset,
+        offset: call.value(&OFFSET)?.unwrap_or(0),
         measure,
     })
 }
@@ -223,17 +219,16 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
 /// The threads of a preset that walk over the result of `map`, or over the array itself.
 fn preset(
     call: &Call<'_>,
-    given: &Argument,
+    (preset, given): (Preset, &Argument),
     map: Option<&IndexingMap>,
     lies: Option<&Lies>,
     memory: Memory,
 ) -> Result<(IndexingMap, Grid), Failure> {
-    if let Some(names) = call.arguments.value("threads") {
+    if let Some(names) = call.text_of(&THREADS) {
         let message = "a preset says which variables are threads";
         return Err(names.wrong(ErrorKind::Usage, message));
     }
-    let preset = named(given)?;
-    let (sizes, order) = match (map, lies, call.arguments.value("output")) {
+    let (sizes, order) = match (map, lies, call.text_of(&OUTPUT)) {
         (None, _, Some(output)) => {
             let message = "`--output` is for the result of a map, and there is none";
             return Err(output.wrong(ErrorKind::Usage, message));
@@ -256,46 +251,26 @@ fn preset(
         (None, Some(lies), None) => (lies.sizes.clone(), lies.minor_to_major.clone()),
         (None, None, None) => return Err(given.wrong(ErrorKind::Usage, "expected a shape")),
     };
-    let vector = match call.arguments.value("vector") {
-        None => None,
-        Some(_) => Some(number(call, "vector", 1)?),
-    };
     let walk = Walk {
         sizes: &sizes,
         minor_to_major: &order,
         element_bits: memory.element_bits,
-        block: number(call, "block", 256)?,
-        vector,
+        block: number(call, &BLOCK)?.unwrap_or(256),
+        vector: number(call, &VECTOR)?,
     };
     preset
         .map(&walk)
-        .map_err(|error| blame(call, "block", given, error))
-}
-
-fn named(given: &Argument) -> Result<Preset, Failure> {
-    let names = || PRESETS.iter().map(|(name, _)| *name);
-    if let Some((_, preset)) = PRESETS.iter().find(|(name, _)| *name == given.text) {
-        return Ok(*preset);
-    }
-    let message = format!("there is no preset `{}`", clipped(&given.text));
-    let failure = given.wrong(ErrorKind::Name, message);
-    Err(match nearest(&given.text, names()) {
-        Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None => failure.hint(format!(
-            "the presets are {}",
-            names().collect::<Vec<_>>().join(", ")
-        )),
-    })
+        .map_err(|error| blame(call, &BLOCK, given, error))
 }
 
 /// Which variables of a map are threads and vector elements: as the options say, else by their names.
 fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Failure> {
-    if let Some(output) = call.arguments.value("output") {
+    if let Some(output) = call.text_of(&OUTPUT) {
         let message = "`--output` is for presets";
         return Err(output.wrong(ErrorKind::Usage, message));
     }
-    let by_option = |option: &str| {
-        let given = call.arguments.value(option)?;
+    let by_option = |option| {
+        let given = call.text_of(option)?;
         Some(variables(given, domain))
     };
     let by_names = |stems: &[&str]| -> Vec<VariableId> {
@@ -305,7 +280,7 @@ fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Fai
         found.sort_by_key(|(_, name)| name.chars().next_back().filter(|c| "xyz".contains(*c)));
         found.into_iter().map(|(id, _)| id).collect()
     };
-    let threads = match by_option("threads") {
+    let threads = match by_option(&THREADS) {
         Some(threads) => threads?,
         None => {
             let lanes = by_names(&["lane"]);
@@ -328,12 +303,12 @@ fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Fai
             "say which variables number the threads of a block, the fastest first: `--threads d0,d1`",
         ));
     }
-    let vector = match by_option("vector") {
+    let vector = match by_option(&VECTOR) {
         Some(vector) => vector?,
         None => by_names(&["vec", "vector"]),
     };
     let grid = Grid::new(domain, threads, vector).map_err(|error| blamed.blame(error))?;
-    match call.arguments.value("block") {
+    match call.text_of(&BLOCK) {
         None => Ok(grid),
         Some(given) => {
             let sizes = parse_point(given)?;
@@ -420,14 +395,15 @@ fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<Indexing
     })
 }
 
-fn number(call: &Call<'_>, name: &str, default: u64) -> Result<i64, Failure> {
-    let number = call.positive(name, default)?;
-    Ok(i64::try_from(number).unwrap_or(i64::MAX))
+/// The number that a preset takes where a map has the names of variables, or sizes.
+fn number(call: &Call<'_>, setting: &Setting<Argument>) -> Result<Option<i64>, Failure> {
+    let given = call.text_of(setting);
+    given.map(|given| size(&setting.switch, given)).transpose()
 }
 
 /// Blames the value of an option, if it was given and the error is about usage.
-fn blame(call: &Call<'_>, name: &str, otherwise: &Argument, error: Error) -> Failure {
-    match call.arguments.value(name) {
+fn blame<T>(call: &Call<'_>, setting: &Setting<T>, otherwise: &Argument, error: Error) -> Failure {
+    match call.text_of(setting) {
         Some(given) if error.kind == ErrorKind::Usage => given.blame(error),
         _ => otherwise.blame(error),
     }

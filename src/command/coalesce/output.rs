@@ -1,12 +1,13 @@
 //! How the answers of `coalesce` and `banks` are said.
 
 use super::input::Input;
+use super::options::EXPLAIN;
 use crate::command::output::{Object, Output, Role, Status, Text};
-use crate::command::region::number;
 use crate::command::table::Call;
 use crate::command::words::count;
 use crate::expr::{Domain, VariableId};
-use crate::footprint::access::{Basis, Cost, Grid, Measure, Worst};
+use crate::footprint::access::{Cost, Coverage, Grid, Measure, Worst};
+use crate::text::json::Wide;
 use crate::text::{Style, print_map};
 use serde_json::Value;
 
@@ -14,8 +15,8 @@ use serde_json::Value;
 pub fn output(call: &Call<'_>, input: &Input, cost: &Cost) -> Output {
     let json = object(call, input, cost);
     let status = match cost.basis {
-        Basis::Sampled => Status::Undecided,
-        Basis::Exact | Basis::Counted => Status::Done,
+        Coverage::Sampled => Status::Undecided,
+        Coverage::Exact | Coverage::Counted => Status::Done,
     };
     Output::new(text(call, input, cost), json).status(status)
 }
@@ -71,7 +72,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         row("first worst", worst_text(worst, noun));
     }
     text.append(basis(cost));
-    if call.arguments.has("explain") {
+    if call.has(EXPLAIN) {
         for (name, map) in &input.steps {
             text.push(Role::Name, format!("\n{name:13}"));
             text.push(Role::Formula, print_map(map, call.session.style));
@@ -153,18 +154,18 @@ fn worst_text(worst: &Worst, noun: &str) -> Text {
 
 fn basis(cost: &Cost) -> Text {
     match cost.basis {
-        Basis::Exact => Text::of(
+        Coverage::Exact => Text::of(
             Role::Faint,
             format!(
                 "\n(exact: {} of {} looked at, one for each class of equals)",
                 cost.looked_at, cost.all
             ),
         ),
-        Basis::Counted => Text::of(
+        Coverage::Counted => Text::of(
             Role::Faint,
             "\n(counted: each access with an active lane was looked at)",
         ),
-        Basis::Sampled => Text::of(
+        Coverage::Sampled => Text::of(
             Role::Doubtful,
             format!(
                 "\nsampled: the numbers are those of {} accesses of {}, and say nothing of the others",
@@ -183,29 +184,29 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
     };
     let spread = cost.spread.iter().map(|(each, accesses)| {
         let object = Object::nested().with(unit, *each);
-        Value::from(object.with("accesses", number(*accesses)))
+        Value::from(object.with("accesses", Wide(*accesses)))
     });
     let json = Object::new()
-        .with(unit, number(cost.total))
-        .with("ideal", number(cost.ideal));
+        .with(unit, Wide(cost.total))
+        .with("ideal", Wide(cost.ideal));
     let json = match memory.measure {
         Measure::Transactions { .. } => json,
         Measure::Banks { .. } => {
-            json.with("conflicts", number(cost.total.saturating_sub(cost.ideal)))
+            json.with("conflicts", Wide(cost.total.saturating_sub(cost.ideal)))
         }
     };
     let json = json
         .with("ratio", cost.ratio())
-        .with("accesses", number(cost.accesses))
-        .with("elements", number(cost.elements))
+        .with("accesses", Wide(cost.accesses))
+        .with("elements", Wide(cost.elements))
         .with("per_access", spread.collect::<Vec<_>>())
         .with_some(
             "worst",
             cost.worst.as_ref().map(|worst| worst_object(worst, unit)),
         )
-        .with("basis", cost.basis.word())
-        .with("looked_at", number(cost.looked_at))
-        .with("all", number(cost.all))
+        .with("basis", cost.basis)
+        .with("looked_at", Wide(cost.looked_at))
+        .with("all", Wide(cost.all))
         .with("threads", names(domain, grid.threads()))
         .with("block", grid.block())
         .with("vector", names(domain, grid.vector()))
@@ -216,7 +217,7 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
         Measure::Banks { banks, bytes } => json.with("banks", banks).with("word_bytes", bytes),
     };
     let json = json.with("position", print_map(&cost.position, Style::Plain));
-    if !call.arguments.has("explain") {
+    if !call.has(EXPLAIN) {
         return json;
     }
     let steps = input.steps.iter().map(|(name, map)| {

@@ -5,8 +5,9 @@ mod same;
 
 use crate::command::failure::Failure;
 use crate::command::hlo::asked::Shaper;
+use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Status, Text};
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::command::words::{count, tuple};
 use crate::expr::IndexingMap;
@@ -19,21 +20,19 @@ use pairs::{Pair, pairs};
 use same::{Same, Text as ModuleText};
 use serde_json::Value;
 
+const ENTRY: Flag = Flag::new("entry", "compare only the composed entry maps");
+
 pub const DIFF: Command = Command {
     name: "diff",
     parameters: &[
         Parameter::required("OLD", Kind::File),
         Parameter::required("NEW", Kind::File),
     ],
-    options: &[Switch::flag(
-        "entry",
-        "compare only the composed entry maps",
-    )],
+    options: &[ENTRY.switch],
     summary: "list the instructions of two HLO modules whose reads differ",
-    details: "Computations and instructions are matched by their names; those without a partner, in order, with one of the\n\
-              same operation. What is read is compared by proof, not by text: a change is shown with an element that only\n\
-              one of both reads. Instructions without a partner are added or removed. The exit status is 0 if nothing\n\
-              differs, 1 if something does, and 3 if something could not be decided.",
+    details: "Computations and instructions are matched by name, and the remaining ones in order by opcode. Reads are compared\n\
+              by proof, not as text: a change comes with an element that only one of the two reads. Unmatched instructions are\n\
+              added or removed. The exit status is 0 if nothing differs, 1 if something does, and 3 if something is undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
     run,
@@ -71,7 +70,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let mut sides = [side(&old_module, &old), side(&new_module, &new)];
     let mut tally = Tally::default();
-    match call.arguments.has("entry") {
+    match call.has(ENTRY) {
         true => compare_entries(call, &mut sides, &mut tally)?,
         false => compare_instructions(call, &mut sides, &mut tally)?,
     }

@@ -2,6 +2,9 @@
 
 use super::explain::Explanation;
 use super::memory::{Ends, MemoryMaps};
+use super::options::{
+    CHECK, COMPUTATION, DIRECTION, Direction, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+};
 use super::output::Answer;
 use super::warnings::Lines;
 use crate::command::arguments::Argument;
@@ -17,22 +20,6 @@ use crate::ops::indexing::Analysis;
 use crate::simplify::{Budget, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// `--check`, also of `op`.
-pub const CHECK: Switch = Switch::flag(
-    "check",
-    "prove the maps against the definition of each operation",
-);
-
-/// `--direction`, also of `op`.
-pub const DIRECTION: Switch = Switch::value(
-    "direction",
-    "DIRECTION",
-    "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
-);
-
-/// `--no-simplify`, also of `op`.
-pub const NO_SIMPLIFY: Switch = Switch::flag("no-simplify", "do not simplify the maps");
 
 /// What is asked of instructions of a module.
 pub struct Asked<'a> {
@@ -64,14 +51,14 @@ impl Asked<'_> {
             false => analysis.instruction(computation, instruction),
         }?;
         let body = &self.module[computation];
-        let judgements = match call.arguments.has("check") {
+        let judgements = match call.has(CHECK) {
             false => Vec::new(),
             true => {
                 let defined = definitions.of(body, &body[instruction]);
                 agreement::judge(&defined, &reads, &call.proof_budget())
             }
         };
-        let memory = call.arguments.has("memory").then(|| {
+        let memory = call.has(MEMORY).then(|| {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
         });
@@ -91,7 +78,7 @@ impl Asked<'_> {
             stop: &|map| self.shaper.stop(map),
         };
         let (mut text, mut json) = (answer.text(), answer.json());
-        if call.arguments.has("explain") {
+        if call.has(EXPLAIN) {
             let explanation = Explanation::of(analysis, self.module, computation, instruction)?;
             text.append(explanation.text(&answer));
             json = explanation.json(json, &answer);
@@ -100,11 +87,18 @@ impl Asked<'_> {
     }
 }
 
-/// Refuses options that have no meaning beside the option `name`.
-pub(super) fn refuse_with(call: &Call<'_>, name: &str, others: &[&str]) -> Result<(), Failure> {
-    match others.iter().find(|other| call.arguments.has(other)) {
+/// Refuses options that have no meaning beside `option`.
+pub(super) fn refuse_with(
+    call: &Call<'_>,
+    option: &impl AsRef<Switch>,
+    others: &[Switch],
+) -> Result<(), Failure> {
+    match others.iter().find(|other| call.arguments.has(other.name)) {
         None => Ok(()),
-        Some(other) => Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`"))),
+        Some(other) => {
+            let (name, other) = (option.as_ref().name, other.name);
+            Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`")))
+        }
     }
 }
 
@@ -113,26 +107,21 @@ pub(super) fn refuse_with(call: &Call<'_>, name: &str, others: &[&str]) -> Resul
 /// # Errors
 /// For an unknown direction, and an option that has no meaning in this one.
 pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
-    let Some(direction) = call.arguments.value("direction") else {
+    if call.value(&DIRECTION)? != Some(Direction::FromInput) {
         return Ok(false);
-    };
-    match direction.text.as_str() {
-        "output-to-input" => Ok(false),
-        "input-to-output" if call.arguments.has("explain") => Err(call.wrong_usage(
+    }
+    if call.has(EXPLAIN) {
+        return Err(call.wrong_usage(
             "`--explain` shows how the maps from the output to the operands came about: those of the other \
              direction are computed from them",
-        )),
-        "input-to-output" if call.arguments.has("check") => Err(call.wrong_usage(
-            "`--check` proves what the output reads: the maps of the other direction are computed from those",
-        )),
-        "input-to-output" => Ok(true),
-        other => Err(direction
-            .wrong(
-                ErrorKind::Usage,
-                format!("there is no direction `{}`", clipped(other)),
-            )
-            .hint("write `output-to-input` or `input-to-output`")),
+        ));
     }
+    if call.has(CHECK) {
+        return Err(call.wrong_usage(
+            "`--check` proves what the output reads: the maps of the other direction are computed from those",
+        ));
+    }
+    Ok(true)
 }
 
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
@@ -148,7 +137,7 @@ impl Shaper {
     /// # Errors
     /// When the shipped rules do not load.
     pub fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
-        let simplifier = match call.arguments.has("no-simplify") {
+        let simplifier = match call.has(NO_SIMPLIFY) {
             true => None,
             false => Some(call.simplifier()?),
         };
@@ -195,7 +184,7 @@ pub(super) fn places(
     module: &Module,
     by_itself: fn(&Instruction) -> bool,
 ) -> Result<Vec<(ComputationId, InstructionId)>, Failure> {
-    let computations: Vec<ComputationId> = match call.arguments.value("computation") {
+    let computations: Vec<ComputationId> = match call.text_of(&COMPUTATION) {
         None => module.computations().map(|(id, _)| id).collect(),
         Some(name) => {
             let known = module
@@ -210,7 +199,7 @@ pub(super) fn places(
     let mut places = Vec::new();
     for id in &computations {
         for (instruction_id, instruction) in module[*id].instructions() {
-            let is_wanted = match call.arguments.value("instruction") {
+            let is_wanted = match call.text_of(&INSTRUCTION) {
                 None => by_itself(instruction),
                 Some(name) => instruction.name() == bare(name),
             };
@@ -219,7 +208,7 @@ pub(super) fn places(
             }
         }
     }
-    if let (Some(name), true) = (call.arguments.value("instruction"), places.is_empty()) {
+    if let (Some(name), true) = (call.text_of(&INSTRUCTION), places.is_empty()) {
         let known = computations.iter().flat_map(|id| {
             module[*id]
                 .instructions()

@@ -2,7 +2,7 @@
 
 use crate::command::output::{Object, Role, Status, Text};
 use crate::command::words::tuple;
-use crate::ops::agreement::Judgement;
+use crate::ops::agreement::{Judgement, Reader};
 
 /// What a run with this judgement reports.
 pub fn judgement_status(judgement: &Judgement) -> Status {
@@ -17,21 +17,8 @@ pub fn judgement_status(judgement: &Judgement) -> Status {
 pub fn judgement_object(json: Object, judgement: &Judgement) -> Object {
     match judgement {
         Judgement::Proved => json.with("check", "proved"),
-        Judgement::Unknown(reason) => json
-            .with("check", "unknown")
-            .with("check_reason", reason.as_str()),
-        Judgement::Refuted(found) => {
-            let by = if found.read_by_map {
-                "map"
-            } else {
-                "definition"
-            };
-            let point = Object::nested()
-                .with("output", found.output.clone())
-                .with("element", found.element.clone())
-                .with("read_by", by);
-            json.with("check", "refuted").with("counterexample", point)
-        }
+        Judgement::Unknown(reason) => json.with("check", "unknown").with("check_reason", reason),
+        Judgement::Refuted(found) => json.with("check", "refuted").with("counterexample", found),
     }
 }
 
@@ -46,9 +33,9 @@ pub fn judgement_text(judgement: &Judgement) -> Text {
         }
         Judgement::Refuted(found) => {
             text.push(Role::Bad, "refuted");
-            let (by, other) = match found.read_by_map {
-                true => ("the map", "the definition of the op"),
-                false => ("the definition of the op", "the map"),
+            let (by, other) = match found.read_by {
+                Reader::Map => ("the map", "the definition of the op"),
+                Reader::Definition => ("the definition of the op", "the map"),
             };
             let (output, element) = (tuple(&found.output), tuple(&found.element));
             let what = format!(

@@ -4,6 +4,7 @@ pub(super) mod asked;
 mod explain;
 mod judgement;
 mod memory;
+pub(super) mod options;
 pub(super) mod output;
 mod parts;
 mod tile;
@@ -12,7 +13,7 @@ mod warnings;
 
 use crate::command::failure::Failure;
 use crate::command::output::Output;
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::expr::IndexingMap;
 use crate::hlo;
@@ -20,8 +21,12 @@ use crate::hlo::module::Module;
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
-use asked::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards, places, refuse_with};
+use asked::{Asked, Shaper, is_backwards, places, refuse_with};
 use memory::{Ends, MemoryMaps};
+use options::{
+    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, PARTS, TILE,
+    UTILISATION,
+};
 use output::{Answer, ByComputation};
 use parts::parts;
 use warnings::Lines;
@@ -30,42 +35,26 @@ pub const HLO: Command = Command {
     name: "hlo",
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[
-        Switch::value("computation", "NAME", "only this computation"),
-        Switch::value("instruction", "NAME", "only instructions of this name"),
-        CHECK,
-        DIRECTION,
-        Switch::flag(
-            "explain",
-            "explain the maps: the stages of an operation, the steps through a fusion",
-        ),
-        Switch::flag(
-            "entry",
-            "only the entry computation: the composed maps from its result to its parameters",
-        ),
-        Switch::flag(
-            "parts",
-            "list the parts of each instruction: shape, layout, memory, operation, operands, attributes",
-        ),
-        Switch::flag("memory", "also print each map between positions in memory"),
-        Switch::flag(
-            "utilisation",
-            "report how much of each operand is read, how often, and what is never read",
-        ),
-        Switch::value(
-            "tile",
-            "N,M",
-            "operand tiles read by an output tile of SIZES, or the reverse; `suggest`: sizes whose footprint is again a tile",
-        ),
-        NO_SIMPLIFY,
+        COMPUTATION.switch,
+        INSTRUCTION.switch,
+        CHECK.switch,
+        DIRECTION.switch,
+        EXPLAIN.switch,
+        ENTRY.switch,
+        PARTS.switch,
+        MEMORY.switch,
+        UTILISATION.switch,
+        TILE.switch,
+        NO_SIMPLIFY.switch,
     ],
     summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
-    details: "FILE is a module as XLA prints it, or a snippet of instructions. For each instruction with\n\
-              operands: which elements of each operand an element of its output reads, as a union of maps.\n\
-              A map is exact unless a reason says that it may be larger; an operation that is not understood\n\
-              answers \"unknown\" with a reason, and no claim is made. With --direction input-to-output the maps lead\n\
-              from an element of an operand to the elements of the output that read it. With --check the maps are proved against a\n\
-              definition of the operation that shares nothing with them, or refuted with an element; with --entry\n\
-              the composed maps against the definitions composed along every way from the result to a parameter.",
+    details: "FILE is a module as XLA prints it, or a snippet of instructions. The answer for each instruction is, per\n\
+              operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
+              A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
+              answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
+              operand to the elements of the output that read it. --check proves the maps against an independent\n\
+              definition of the operation, or refutes them with an element; with --entry\n\
+              it checks the composed maps against the composed definitions.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
     run,
@@ -75,13 +64,13 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let path = call.argument(0)?.clone();
     let file = TextFile::read(call, &path)?;
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
-    if call.arguments.has("parts") {
+    if call.has(PARTS) {
         return all_parts(call, &module);
     }
-    if call.arguments.has("utilisation") {
+    if call.has(UTILISATION) {
         return utilisation::run(call, &file, &module);
     }
-    if call.arguments.has("tile") {
+    if call.has(&TILE) {
         return tile::run(call, &file, &module);
     }
     let backwards = is_backwards(call)?;
@@ -89,7 +78,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
     let mut analysis = Analysis::new(&module, &simplify).ended_by(&interrupt);
-    if call.arguments.has("entry") {
+    if call.has(ENTRY) {
         return entry(call, &file, &module, &mut analysis, &shaper);
     }
     let places = places(call, &module, |instruction| {
@@ -117,16 +106,16 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// The parts of the instructions that the options ask for.
 fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
     let others = [
-        "check",
-        "direction",
-        "entry",
-        "explain",
-        "memory",
-        "no-simplify",
-        "tile",
-        "utilisation",
+        CHECK.switch,
+        DIRECTION.switch,
+        ENTRY.switch,
+        EXPLAIN.switch,
+        MEMORY.switch,
+        NO_SIMPLIFY.switch,
+        TILE.switch,
+        UTILISATION.switch,
     ];
-    refuse_with(call, "parts", &others)?;
+    refuse_with(call, &PARTS, &others)?;
     let mut answers = ByComputation::default();
     for (computation, instruction) in places(call, module, |_| true)? {
         let output = parts(&module[computation], instruction);
@@ -143,14 +132,19 @@ fn entry(
     analysis: &mut Analysis<'_>,
     shaper: &Shaper,
 ) -> Result<(), Failure> {
-    let others = ["computation", "instruction", "direction", "explain"];
-    refuse_with(call, "entry", &others)?;
+    let others = [
+        COMPUTATION.switch,
+        INSTRUCTION.switch,
+        DIRECTION.switch,
+        EXPLAIN.switch,
+    ];
+    refuse_with(call, &ENTRY, &others)?;
     let interrupt = call.host.interrupt();
     let reads = analysis.computation(module.entry());
     call.go_on()?;
     let reads = reads.map_err(|error| file.blame(error))?;
     let computation = &module[module.entry()];
-    let judgements = match call.arguments.has("check") {
+    let judgements = match call.has(CHECK) {
         false => Vec::new(),
         true => {
             let mut definitions = Definitions::new(module).ended_by(&interrupt);
@@ -159,7 +153,7 @@ fn entry(
         }
     };
     call.go_on()?;
-    let memory = call.arguments.has("memory").then(|| {
+    let memory = call.has(MEMORY).then(|| {
         let ends = Ends::of_computation(computation);
         MemoryMaps::new(&reads, &ends, &|map| shaper.apply_in_full(map))
     });

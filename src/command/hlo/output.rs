@@ -4,7 +4,6 @@ use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
 use super::warnings::{self, Warning, warning_lines, with_warnings};
 use crate::command::output::{Object, Output, Role, Status, Text};
-use crate::command::region::pair;
 use crate::expr::IndexingMap;
 use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::ops::agreement::Judgement;
@@ -192,7 +191,7 @@ impl Answer<'_> {
         let index = map.index_map(variable).ok();
         self.source(object, &variable.source)
             .with_some("map", index.map(|index| print_map(&index, self.style)))
-            .with("clamp", pair(variable.clamp))
+            .with("clamp", variable.clamp)
     }
 
     /// `object` with what names the tensor that a value known only at run time is an element of.

@@ -2,12 +2,12 @@
 //! an operand.
 
 use super::asked::{Shaper, is_backwards, places, refuse_with};
+use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, TILE};
 use super::output::{Answer, ByComputation, entry_heading};
 use super::warnings::Lines;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::region::pair;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::tile::output::{
@@ -34,8 +34,12 @@ const SEARCH: u64 = 3_000_000;
 /// # Errors
 /// For options that have no meaning here, and if the work was interrupted.
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    refuse_with(call, "tile", &["check", "explain", "memory", "entry"])?;
-    let Some(sizes) = call.arguments.value("tile").cloned() else {
+    refuse_with(
+        call,
+        &TILE,
+        &[CHECK.switch, EXPLAIN.switch, MEMORY.switch, ENTRY.switch],
+    )?;
+    let Some(sizes) = call.text_of(&TILE).cloned() else {
         return Ok(()); // not asked for
     };
     let grid = match sizes.text.trim() {
@@ -326,7 +330,7 @@ impl Asked<'_> {
         self.answer
             .source(object, &value.source)
             .with("map", print_map(&value.index, self.answer.style))
-            .with("clamp", pair(value.clamp))
+            .with("clamp", value.clamp)
             .with("one_value", value.is_one)
     }
 

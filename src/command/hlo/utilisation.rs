@@ -1,10 +1,12 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
 use super::asked::{Shaper, places, refuse_with};
+use super::options::{
+    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, TILE, UTILISATION,
+};
 use super::output::{ByComputation, braces, instruction_heading};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::region::number;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::words::count as counted;
@@ -28,14 +30,20 @@ const BAR: usize = 10;
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
     refuse_with(
         call,
-        "utilisation",
-        &["check", "direction", "explain", "memory", "tile"],
+        &UTILISATION,
+        &[
+            CHECK.switch,
+            DIRECTION.switch,
+            EXPLAIN.switch,
+            MEMORY.switch,
+            TILE.switch,
+        ],
     )?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
-    if call.arguments.has("entry") {
-        refuse_with(call, "entry", &["computation", "instruction"])?;
+    if call.has(ENTRY) {
+        refuse_with(call, &ENTRY, &[COMPUTATION.switch, INSTRUCTION.switch])?;
         let computation = &module[module.entry()];
         let reads = analysis.computation(module.entry());
         let reads = reads.map_err(|error| file.blame(error))?;
@@ -281,37 +289,8 @@ fn side_text(side: Interval) -> String {
 }
 
 fn found_object(object: Object, found: &Found) -> Object {
-    let found = match found {
-        Found::Unknown(reason) => {
-            return object
-                .with("elements", Value::Null)
-                .with("reason", reason.as_str());
-        }
-        Found::Used(found) => found,
-    };
-    let count = |count: Count| {
-        Value::from(
-            Object::nested()
-                .with("number", number(count.number))
-                .with("basis", count.basis.word()),
-        )
-    };
-    let boxes = found.unread.as_ref().map(|unread| {
-        let sides = |sides: &Vec<Interval>| -> Value {
-            let sides = sides
-                .iter()
-                .map(|side| Value::from(vec![side.lo(), side.hi()]));
-            sides.collect::<Vec<Value>>().into()
-        };
-        Value::from(unread.iter().map(sides).collect::<Vec<Value>>())
-    });
-    object
-        .with("elements", number(found.elements))
-        .with("read", count(found.reuse.elements))
-        .with("share", found.share())
-        .with("reads", count(found.reuse.reads))
-        .with_some("average", found.average())
-        .with("greatest", count(found.reuse.greatest))
-        .with_some("unread", boxes)
-        .with("steered", found.is_steered)
+    match found {
+        Found::Unknown(reason) => object.with("elements", ()).with("reason", reason),
+        Found::Used(found) => object.and(&**found),
+    }
 }

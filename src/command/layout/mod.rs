@@ -7,9 +7,9 @@ pub(super) mod shape;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::parse_point;
+use crate::command::option::{Flag, Setting, text};
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::region::pair;
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::words::{count, tuple};
 use crate::hlo::shape::{ArrayShape, Shape};
 use crate::layout::cute;
@@ -20,6 +20,33 @@ use output::{Answer, leaf_without_elements, line};
 use questions::{run_choose, run_equal};
 use shape::{is_cute, read_shape};
 
+const INDEX: Setting<Argument> =
+    Setting::new("index", "I,J", "print the position of this element", text);
+
+const LINEAR: Setting<Argument> =
+    Setting::new("linear", "P", "print the element at this position", text);
+
+const PADDED: Setting<Argument> =
+    Setting::new("padded", "W,V", "pad each dimension to this width", text);
+
+const PADDING_VALUE: Setting<Argument> = Setting::new(
+    "padding-value",
+    "VALUE",
+    "the text for padding in the picture",
+    text,
+);
+
+const STAGES: Flag = Flag::new(
+    "stages",
+    "explain the layout as pad, reshape and transpose, each with its shape",
+);
+
+const CHECK: Flag = Flag::new("check", "prove that the stages and both maps agree");
+
+const DRAW: Flag = Flag::new("draw", "draw the array with the position of each element");
+
+const SVG: Setting<Argument> = Setting::new("svg", "FILE", "write the picture to a file", text);
+
 pub const LAYOUT: Command = Command {
     name: "layout",
     parameters: &[
@@ -28,30 +55,22 @@ pub const LAYOUT: Command = Command {
         Parameter::optional("SHAPE", Kind::Shape(&[])),
     ],
     options: &[
-        Switch::value("index", "I,J", "print the position of this element"),
-        Switch::value("linear", "P", "print the element at this position"),
-        Switch::value("padded", "W,V", "pad each dimension to this width"),
-        Switch::value(
-            "padding-value",
-            "VALUE",
-            "the text for padding in the picture",
-        ),
-        Switch::flag(
-            "stages",
-            "explain the layout as pad, reshape and transpose, each with its shape",
-        ),
-        Switch::flag("check", "prove that the stages and both maps agree"),
-        Switch::flag("draw", "draw the array with the position of each element"),
-        Switch::value("svg", "FILE", "write the picture to a file"),
+        INDEX.switch,
+        LINEAR.switch,
+        PADDED.switch,
+        PADDING_VALUE.switch,
+        STAGES.switch,
+        CHECK.switch,
+        DRAW.switch,
+        SVG.switch,
     ],
     summary: "map the elements of an array to their positions in memory",
-    details: "SHAPE is written as in HLO, for example f32[3,5]{1,0:T(2,2)}: a type, sizes, dimensions from minor to\n\
-              major, tiles. A position counts elements from the start of the array. `_` is then the map from the\n\
-              index of an element to its position.\n\
-              A CuTe layout, (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1), is read too.\n\
-              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; a CuTe layout or the\n\
-              name of a map may stand for either.\n\
-              `layout choose SHAPE` lists the common formats that an array may have, why, and what they cost.",
+    details: "SHAPE is an HLO shape such as f32[3,5]{1,0:T(2,2)}: element type, sizes, minor-to-major order, tiles. Positions\n\
+              are in elements from the start of the array. `_` is then the map from the index of an element to its position.\n\
+              SHAPE may also be a CuTe layout: (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1).\n\
+              `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; each may be a CuTe layout or\n\
+              the name of a map.\n\
+              `layout choose SHAPE` lists the common formats for the array, with reasons and costs.",
     example: &[
         "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
         "layout equal f32[8,128]{1,0:T(8,128)} f32[8,128]{1,0}",
@@ -140,7 +159,7 @@ fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> 
         .with("shape", layout.to_string())
         .with("sizes", layout.sizes())
         .with("elements", elements)
-        .with("offsets", pair(between))
+        .with("offsets", between)
         .with("tight", are_met)
         .with("map", print_map(&map, Style::Plain));
     call.session.last = Some(map);
@@ -153,7 +172,7 @@ fn placement(
     argument: &Argument,
     array: &ArrayShape,
 ) -> Result<Placement, Failure> {
-    match call.arguments.value("padded") {
+    match call.text_of(&PADDED) {
         None => Placement::new(array).map_err(|error| argument.blame(error)),
         Some(given) => {
             let widths = parse_point(given)?;
@@ -169,33 +188,30 @@ fn answer(
     path: Option<&[usize]>,
 ) -> Result<(), Failure> {
     let mut answer = Answer::new(call, placement, path)?;
-    if let Some(given) = call.arguments.value("index").cloned() {
+    if let Some(given) = call.text_of(&INDEX).cloned() {
         let index = index_in(&given, placement.sizes())?;
         answer.index(&index).map_err(|error| given.blame(error))?;
     }
-    if let Some(given) = call.arguments.value("linear").cloned() {
+    if let Some(given) = call.text_of(&LINEAR).cloned() {
         let position = position_in(&given, placement.positions())?;
         answer
             .linear(position)
             .map_err(|error| given.blame(error))?;
     }
-    if call.arguments.has("stages") {
+    if call.has(STAGES) {
         answer.stages();
     }
-    if call.arguments.has("check") {
+    if call.has(CHECK) {
         answer.check(call).map_err(|error| argument.blame(error))?;
         call.go_on()?;
     }
-    let padding = call
-        .arguments
-        .value("padding-value")
-        .map(|v| v.text.clone());
-    if call.arguments.has("draw") {
+    let padding = call.text_of(&PADDING_VALUE).map(|v| v.text.clone());
+    if call.has(DRAW) {
         answer
             .draw(call.session.ascii, padding.as_deref())
             .map_err(|error| argument.blame(error))?;
     }
-    if let Some(path) = call.arguments.value("svg").cloned() {
+    if let Some(path) = call.text_of(&SVG).cloned() {
         answer.svg(call, argument, &path)?;
     }
     let (output, map) = answer.finish();

@@ -6,10 +6,12 @@ mod text;
 pub(super) mod words;
 
 use crate::command::failure::Failure;
-use crate::command::hlo::asked::{Asked, CHECK, DIRECTION, NO_SIMPLIFY, Shaper, is_backwards};
+use crate::command::hlo::asked::{Asked, Shaper, is_backwards};
+use crate::command::hlo::options::{CHECK, DIRECTION, NO_SIMPLIFY};
 use crate::command::hlo::output::Answer;
+use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Status, Text};
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::expr::IndexingMap;
 use crate::hlo::module::{Instruction, InstructionId};
 use crate::ops::definition::Definitions;
@@ -19,21 +21,23 @@ use module::OpModule;
 use serde_json::{Map, Value};
 use text::{OpText, read_chain};
 
+const EXPLAIN: Flag = Flag::new("explain", "explain the maps: the stages of an operation");
+
 pub const OP: Command = Command {
     name: "op",
     parameters: &[Parameter::required("OP", Kind::Op)],
     options: &[
-        CHECK,
-        DIRECTION,
-        Switch::flag("explain", "explain the maps: the stages of an operation"),
-        NO_SIMPLIFY,
+        CHECK.switch,
+        DIRECTION.switch,
+        EXPLAIN.switch,
+        NO_SIMPLIFY.switch,
     ],
     summary: "derive the index maps of an op, or of a chain of ops separated by `|`",
-    details: "OP is the name of an op as in HLO, the shapes of its operands, its attributes, and `-> SHAPE` where\n\
-              these leave a choice. Attributes are `name=value` as in HLO; `{1,0}`, `[0:4:2],[1:3]` and `1_4_1x4_8_0`\n\
-              need no name where one attribute is meant. Scalars such as the value of a pad, the start of a fold or\n\
-              offsets may be left out. Behind `|`, the first operand is the result so far; the maps then lead from\n\
-              the last result to what was given. The map to the first operand is `_` afterwards, if it is one map.",
+    details: "OP is an HLO opcode, operand shapes, attributes, and `-> SHAPE` where the output shape is not implied.\n\
+              Attributes are `name=value` as in HLO; `{1,0}`, `[0:4:2],[1:3]` and `1_4_1x4_8_0`\n\
+              need no name if the op has only one such attribute. Scalar operands (a padding value, an initial value,\n\
+              offsets) may be omitted. After `|`, the first operand is the previous result, and the maps are from\n\
+              the last result to the first inputs. `_` is then the map to the first operand, if it is a single map.",
     example: &[
         "op transpose f32[2,3,4] {2,0,1}",
         "op pad f32[4,4] 1_4_1x4_8_0",

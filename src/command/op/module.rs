@@ -216,18 +216,36 @@ impl Written {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::op::forms::FORMS;
+    use crate::command::op::forms::form;
     use crate::command::op::text::read_chain;
+    use crate::expr::IndexingMap;
+    use crate::hlo::opcode::Opcode;
+    use crate::ops::agreement::{Judgement, judge};
+    use crate::ops::definition::Definitions;
+    use crate::ops::indexing::Analysis;
+    use crate::prove::Budget;
 
     fn build(text: &str) -> Result<OpModule, Error> {
         OpModule::new(&read_chain(text)?, text)
     }
 
+    /// So an op whose row has an example is judged before anything else is written about it.
     #[test]
-    fn the_example_of_each_form_is_a_right_op() {
-        for form in FORMS {
-            let built = build(form.example);
-            assert!(built.is_ok(), "{}: {built:?}", form.example);
+    fn the_maps_of_each_example_are_proved() {
+        for opcode in Opcode::LISTED {
+            let Some(form) = form(opcode) else { continue };
+            let text = format!("{opcode} {}", form.example);
+            let built = build(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let (module, entry) = (&built.module, built.module.entry());
+            let body = &module[entry];
+            let reads = Analysis::new(module, &IndexingMap::clone).instruction(entry, body.root());
+            let reads = reads.unwrap_or_else(|error| panic!("{text}: {error}"));
+            let defined = Definitions::new(module).of(body, &body[body.root()]);
+            let judgements = judge(&defined, &reads, &Budget::default());
+            assert!(!judgements.is_empty(), "{text}");
+            for (entry, judgement) in reads.iter().zip(judgements) {
+                assert_eq!(judgement, Some(Judgement::Proved), "{text}: {entry:?}");
+            }
         }
     }
 

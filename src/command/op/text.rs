@@ -36,7 +36,7 @@ pub struct OpText {
 impl OpText {
     /// How this op is written.
     #[must_use]
-    pub fn form(&self) -> Option<&'static Form> {
+    pub fn form(&self) -> Option<Form> {
         form(&self.opcode)
     }
 
@@ -45,7 +45,7 @@ impl OpText {
     pub fn wrong(&self, span: Span, message: impl Into<String>) -> Error {
         let error = Error::new(ErrorKind::Hlo, span, message);
         match self.form() {
-            Some(form) => error.hint(format!("for example `op {}`", form.example)),
+            Some(form) => error.hint(format!("for example `op {} {}`", self.opcode, form.example)),
             None => error.hint(format!(
                 "write `op {} SHAPE, .. -> SHAPE`, with attributes as HLO has them, `name=value`",
                 self.opcode

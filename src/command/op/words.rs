@@ -1,6 +1,6 @@
 //! Completion behind `op`: names of operations as HLO has them, and the attributes of each.
 
-use super::forms::{Form, form_named};
+use super::forms::form;
 use crate::hlo::opcode::Opcode;
 
 /// The words that may follow `before`, which stands behind `op`.
@@ -10,7 +10,8 @@ pub fn words_of_op(before: &str) -> Vec<String> {
         let listed = Opcode::LISTED.iter();
         return listed.map(|opcode| opcode.name().to_owned()).collect();
     };
-    let attributes = form_named(name).into_iter().flat_map(Form::attributes);
+    let form = form(&Opcode::from_name(name));
+    let attributes = form.iter().flat_map(|form| form.attributes());
     let mut words: Vec<String> = attributes.map(|name| format!("{name}=")).collect();
     words.retain(|word| !stage.contains(word));
     words.sort_unstable();

@@ -1,9 +1,11 @@
 //! `rules export`: the rules as a directory for another system.
 
+use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::lines::not_written;
+use crate::command::option::{Setting, text};
 use crate::command::output::{Object, Output, Role, Text, clipped};
-use crate::command::table::Call;
+use crate::command::table::{Call, Switch};
 use crate::command::words::nearest;
 use crate::rule::Rule;
 use crate::rule::export::{Format, export};
@@ -11,13 +13,30 @@ use crate::rule::verify::Lock;
 use crate::text::ErrorKind;
 use std::collections::BTreeSet;
 
+pub(super) const FORMAT: Setting<Format> = Setting::new(
+    "format",
+    "FORMAT",
+    "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
+    format,
+);
+
+pub(super) const OUT: Setting<Argument> = Setting::new(
+    "out",
+    "DIR",
+    "with `export`: the directory to write, new or empty",
+    text,
+);
+
 /// Writes `rules` in the format and to the directory that the options name.
 ///
 /// # Errors
 /// If an option is missing or wrong, a rule is not one that was proved, or a file cannot be written.
 pub(super) fn run(call: &mut Call<'_>, rules: &[Rule], lock: &Lock) -> Result<(), Failure> {
-    let format = format(call)?;
-    let Some(out) = call.arguments.value("out").cloned() else {
+    let Some(format) = call.value(&FORMAT)? else {
+        let failure = call.wrong_usage("`rules export` needs `--format FORMAT`");
+        return Err(failure.hint(formats()));
+    };
+    let Some(out) = call.value(&OUT)? else {
         return Err(call.wrong_usage("`rules export` needs `--out DIR`"));
     };
     let files = export(format, rules, lock).map_err(|error| call.failed(error))?;
@@ -51,19 +70,18 @@ pub(super) fn run(call: &mut Call<'_>, rules: &[Rule], lock: &Lock) -> Result<()
     Ok(())
 }
 
-fn format(call: &Call<'_>) -> Result<Format, Failure> {
-    let names = || Format::ALL.iter().map(|format| format.name());
-    let all = names().collect::<Vec<_>>().join(", ");
-    let Some(given) = call.arguments.value("format") else {
-        let failure = call.wrong_usage("`rules export` needs `--format FORMAT`");
-        return Err(failure.hint(format!("the formats are {all}")));
-    };
+fn format(_: &Switch, given: &Argument) -> Result<Format, Failure> {
     Format::named(&given.text).ok_or_else(|| {
         let message = format!("there is no format `{}`", clipped(&given.text));
         let failure = given.wrong(ErrorKind::Name, message);
-        match nearest(&given.text, names()) {
+        match nearest(&given.text, Format::ALL.iter().map(|format| format.name())) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
-            None => failure.hint(format!("the formats are {all}")),
+            None => failure.hint(formats()),
         }
     })
+}
+
+fn formats() -> String {
+    let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+    format!("the formats are {}", names.join(", "))
 }

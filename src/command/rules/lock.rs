@@ -4,6 +4,7 @@ use super::verdict::proved;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::lines::not_written;
+use crate::command::option::{Flag, Setting, text};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
@@ -15,6 +16,18 @@ use std::collections::BTreeMap;
 /// The directory of the rules in a checkout.
 const DIRECTORY: &str = "rules";
 
+pub(super) const DIR: Setting<Argument> = Setting::new(
+    "dir",
+    "DIR",
+    "with `lock`: the directory of the rule files and of PROOFS.lock (rules)",
+    text,
+);
+
+pub(super) const CHECK: Flag = Flag::new(
+    "check",
+    "with `lock`: only check that the lock is up to date",
+);
+
 /// Renews the lock, or with `--check` compares.
 ///
 /// # Errors
@@ -24,7 +37,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
         let message = "`rules lock` takes no names: the lock is about all rules";
         return Err(name.wrong(ErrorKind::Usage, message));
     }
-    let given = call.arguments.value("dir").map(|dir| dir.text.as_str());
+    let given = call.text_of(&DIR).map(|dir| dir.text.as_str());
     let directory = given.unwrap_or(DIRECTORY).trim_end_matches('/').to_owned();
     let mut rules: Vec<Rule> = Vec::new();
     for file in RuleSet::files() {
@@ -56,7 +69,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
     }
     let text = lock.write();
     let is_current = text.as_bytes() == file.bytes;
-    let only_checks = call.arguments.has("check");
+    let only_checks = call.has(CHECK);
     let is_written = !is_current && !only_checks && unproved == 0;
     if is_written {
         let written = call.host.write(&path, &text);
@@ -73,7 +86,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
 }
 
 fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Failure> {
-    TextFile::open(call, path).map_err(|error| match call.arguments.value("dir") {
+    TextFile::open(call, path).map_err(|error| match call.text_of(&DIR) {
         Some(dir) => dir.blame(error),
         None => call.failed(error.hint("run it at the top of a checkout, or say `--dir DIR`")),
     })

@@ -11,13 +11,15 @@ use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Output, Role, clipped};
 use crate::command::session::Added;
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
 use crate::text::ErrorKind;
-use show::Lister;
-use verdict::proved;
+use export::{FORMAT, OUT};
+use lock::{CHECK, DIR};
+use show::{FILE, Lister};
+use verdict::{SCRIPTS, proved};
 
 pub const RULES: Command = Command {
     name: "rules",
@@ -29,46 +31,24 @@ pub const RULES: Command = Command {
         Parameter::optional("NAME...", Kind::Rules),
     ],
     options: &[
-        Switch::value(
-            "file",
-            "FILE",
-            "take the rules of this file instead of the shipped ones; they are judged, not used",
-        ),
-        Switch::flag(
-            "scripts",
-            "with `prove`: also print the SMT-LIB scripts, each of which is unsat",
-        ),
-        Switch::value(
-            "format",
-            "FORMAT",
-            "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
-        ),
-        Switch::value(
-            "out",
-            "DIR",
-            "with `export`: the directory to write, new or empty",
-        ),
-        Switch::value(
-            "dir",
-            "DIR",
-            "with `lock`: the directory of the rule files and of PROOFS.lock (rules)",
-        ),
-        Switch::flag(
-            "check",
-            "with `lock`: only check that the lock is up to date",
-        ),
+        FILE.switch,
+        SCRIPTS.switch,
+        FORMAT.switch,
+        OUT.switch,
+        DIR.switch,
+        CHECK.switch,
     ],
     summary: "list, explain, prove, export and switch the rules",
-    details: "`list` gives each rule with its conditions, its purpose, and what was proved of it before: the verdict, and\n\
-              whether it also holds for divisions that round toward zero and stays in the range of its left side; and how\n\
-              often it was used in this session, results that came to nothing included.\n\
-              `show` adds a point inside the conditions, for each condition a point where the rule fails without it, and a\n\
-              map that needs the rule, simplified with it and without it.\n\
-              `prove` proves the rules now. A rule is proved for all integers: constants and sizes are variables too.\n\
-              `off` and `on` switch rules of this session; `on` alone switches all on.\n\
-              `lock` proves the rule files of a checkout and writes what was proved into PROOFS.lock; it says what changed.\n\
-              `export` writes them for other systems, with a README, a script that checks them without this program, and\n\
-              false laws which that check must refuse.",
+    details: "`list` prints each rule with its side conditions, its purpose, the recorded verdict, whether it also holds for\n\
+              division that truncates toward zero, whether it stays in the range of its left-hand side, and how often it fired in\n\
+              this session.\n\
+              `show` adds a point that satisfies the side conditions, for each side condition a point where the rule fails without it,\n\
+              and a map that needs the rule, simplified with and without it.\n\
+              `prove` proves the rules now, for all integers; constants and sizes are variables too.\n\
+              `off` and `on` disable and enable rules in this session; `on` without names enables all.\n\
+              `lock` proves the rule files of a checkout, updates PROOFS.lock, and prints what changed.\n\
+              `export` writes the rules for other systems, with a README, a script that checks them without this program, and\n\
+              false rules that the check must reject.",
     example: &["rules prove div-div", "rules show div-strip"],
     makes_map: false,
     run,
@@ -158,7 +138,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 
 /// The rules of the file or the shipped ones: those that are named, or all.
 fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure> {
-    let rules = match call.arguments.value("file").cloned() {
+    let rules = match call.text_of(&FILE).cloned() {
         None => {
             let set = RuleSet::shipped().map_err(|error| call.failed(error))?;
             let added = call.session.rules.iter().map(|added| &added.rule);

@@ -3,30 +3,32 @@
 use super::verdict as rule_verdict;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
+use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::session::Added;
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::rule::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
 use crate::rule::{Rule, SESSION_LAWS, read_rule};
 use crate::simplify::Program;
 use crate::text::{Error, ErrorKind};
 
+const LAW: Flag = Flag::new(
+    "law",
+    "keep it as a law: listed, proved and exported, never fired",
+);
+
 pub const RULE: Command = Command {
     name: "rule",
     parameters: &[Parameter::required("NAME: STATEMENT", Kind::Rest)],
-    options: &[Switch::flag(
-        "law",
-        "keep it as a law: listed, proved and exported, never fired",
-    )],
+    options: &[LAW.switch],
     summary: "prove a rule and add it to the session",
-    details: "STATEMENT is what a rule file has: lhs => rhs, conditions after `where`; `split` and `let` say how to match it\n\
-              (rules/README.md). Names in divisors, before `*` and before `=` in `let` stand for integers, the others for\n\
-              expressions; `constant k` and `expression x` in the rule say it otherwise. It may go on over indented lines.\n\
-              The answer says whether it is true, with a point where it is not; whether it can fire, that is whether its left\n\
-              side and its hints give every variable a value; whether each firing leads to something smaller; and which\n\
-              rule says the same. It fires in the e-graph, or with `<=>` on the bounds of a domain that get smaller by it,\n\
-              beside the shipped rules: `rules off` makes room for it.\n\
-              What is true and cannot fire can be kept with `--law`.",
+    details: "STATEMENT is as in a rule file (rules/README.md): lhs => rhs, side conditions after `where`, and the hints `split` and\n\
+              `let` for matching. Names in divisors, before `*` and before `=` in `let` are integers, others are\n\
+              expressions, unless declared with `constant k` or `expression x`. Indented lines continue a rule.\n\
+              The answer is whether the rule is true (with a counterexample if not), whether it can fire (its left-hand side and\n\
+              hints bind all variables), whether every firing decreases the termination measure, and which rule subsumes it.\n\
+              It fires in the e-graph, and with `<=>` on the bounds of a domain, beside the shipped rules; `rules off` disables\n\
+              those. A true rule that cannot fire can be kept with `--law`.",
     example: &[
         "rule half-odd: (c*x + y) floordiv (c*d) => x floordiv d where c >= 1, d >= 1, 0 <= y, y < c split multiples",
         "rule --law below: x mod c <= c - 1 where c >= 1",
@@ -121,7 +123,7 @@ fn object(json: Object, tried: Option<&Use>) -> Object {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    let is_law = call.arguments.has("law");
+    let is_law = call.has(LAW);
     let mut rule = named(call, &argument)?;
     if is_law {
         rule.file = SESSION_LAWS.to_owned();

@@ -1,7 +1,9 @@
 //! `rules list` and `rules show`: what is known of a rule, and what it does in this session.
 
 use super::verdict as rule_verdict;
+use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
+use crate::command::option::{Setting, text};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::simplifier::shipped_simplifier;
 use crate::command::table::Call;
@@ -13,6 +15,13 @@ use crate::text::{Style, parse_map, print_map};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+pub(super) const FILE: Setting<Argument> = Setting::new(
+    "file",
+    "FILE",
+    "take the rules of this file instead of the shipped ones; they are judged, not used",
+    text,
+);
 
 /// What a list of rules says of each beside its text.
 pub(super) struct Lister {
@@ -29,7 +38,7 @@ impl Lister {
     /// If a shipped rule file does not load.
     pub(super) fn new(call: &Call<'_>, lock: Lock) -> Result<Lister, Failure> {
         // The rules of a file of somebody's own are judged, and never fired.
-        let in_session = !call.arguments.has("file");
+        let in_session = !call.has(&FILE);
         let (fired, off) = match in_session {
             true => {
                 let simplifier = call.uncounted_simplifier()?;
@@ -195,7 +204,7 @@ struct Example {
 impl Example {
     /// `None` for rules that no map needs: laws, rules that only certificates use, rules of the session.
     fn of(call: &Call<'_>, rule: &Rule) -> Result<Option<Example>, Failure> {
-        let is_shipped = !call.arguments.has("file") && rule.file != SESSION;
+        let is_shipped = !call.has(&FILE) && rule.file != SESSION;
         let Some(text) = example_of(&rule.name).filter(|_| is_shipped) else {
             return Ok(None);
         };

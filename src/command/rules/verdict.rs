@@ -1,6 +1,7 @@
 //! How commands show what the judge of rules says.
 
 use crate::command::failure::Failure;
+use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
 use crate::command::trace::Trace;
@@ -8,6 +9,11 @@ use crate::num::Interrupt;
 use crate::rule::verify::{self, Budget, Verdict, word};
 use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
 use serde_json::Value;
+
+pub(super) const SCRIPTS: Flag = Flag::new(
+    "scripts",
+    "with `prove`: also print the SMT-LIB scripts, each of which is unsat",
+);
 
 /// What a run with this verdict reports.
 pub fn status(verdict: &Verdict) -> Status {
@@ -248,7 +254,7 @@ pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
         .with("ms", (elapsed.as_secs_f64() * 1e6).round() / 1e3)
         .with("solver", "z3")
         .with("hash", verify::rule_hash(rule));
-    if call.arguments.has("scripts") {
+    if call.has(SCRIPTS) {
         let scripts = verify::obligations(rule).unwrap_or_default();
         let scripts: Vec<Value> = scripts
             .into_iter()

@@ -5,8 +5,8 @@
 
 use super::batch_line::Task;
 use super::check::{Check, Checker, certified_object, certified_status, check_object};
+use super::options::{CERTIFICATE, CHECK, EXPLAIN, THREADS};
 use super::simplified::stop_status;
-use super::steps::steps_array;
 use crate::command::arguments::Argument;
 use crate::command::contain::contained;
 use crate::command::failure::{Failure, stopped};
@@ -35,11 +35,11 @@ pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
         budget: call.search_budget()?,
         style: call.session.style,
         clock: call.host.cpu_clock(),
-        check: call.arguments.has("check"),
-        certificate: call.arguments.has("certificate"),
-        explain: call.arguments.has("explain"),
+        check: call.has(CHECK),
+        certificate: call.has(CERTIFICATE),
+        explain: call.has(EXPLAIN),
     };
-    let threads = call.positive("threads", 1)?;
+    let threads = call.value(&THREADS)?.unwrap_or(1);
     let threads = usize::try_from(threads).unwrap_or(usize::MAX);
     each_line(call, file, threads, Task::read, |id, task| {
         wanted.answer(id, &task)
@@ -168,7 +168,7 @@ impl Wanted {
             }
             if self.explain {
                 let steps = self.simplifier.steps(&certified, &self.budget);
-                json = json.with("steps", steps_array(&steps));
+                json = json.with("steps", &steps);
             }
         }
         Ok(Output::json_line(json).status(status))

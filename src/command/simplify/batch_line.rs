@@ -4,6 +4,7 @@
 
 use crate::expr::{Domain, IndexingMap, Variable, VariableKind};
 use crate::num::Interval;
+use crate::text::json::{in_line, not_json, string};
 use crate::text::{Error, ErrorKind, is_name, parse_expr, parse_map};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -103,86 +104,5 @@ impl Task {
             map: IndexingMap::new(Domain::new(variables), vec![expr]),
             is_expression: true,
         })
-    }
-}
-
-/// The error for a text that is not the JSON that it should be.
-pub fn not_json(error: &serde_json::Error, line: &str) -> Error {
-    let column = error.column().saturating_sub(1).min(line.len());
-    let text = error.to_string();
-    let message = text.split(" at line ").next().unwrap_or_default();
-    Error::new(
-        ErrorKind::Encoding,
-        column..(column + 1).min(line.len()).max(column),
-        format!("this is not the JSON that is expected: {message}"),
-    )
-}
-
-/// The string that `raw`, a part of `line`, stands for.
-pub fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
-    serde_json::from_str(raw.get()).map_err(|_| {
-        let start = offset(line, raw);
-        let span = start..start + raw.get().len();
-        Error::new(ErrorKind::Encoding, span, "expected a string")
-    })
-}
-
-/// Where `raw`, which is borrowed from `line`, begins in it.
-pub fn offset(line: &str, raw: &RawValue) -> usize {
-    let start = raw.get().as_ptr() as usize - line.as_ptr() as usize;
-    start.min(line.len())
-}
-
-/// An error in the text that the JSON string `raw` stands for, as an error in the line.
-pub fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
-    let start = offset(line, raw);
-    let moved = error.span.clone().map(|span| {
-        let [from, to] = [span.start, span.end].map(|at| start + escaped_offset(raw.get(), at));
-        from..to
-    });
-    Error {
-        span: moved,
-        ..error
-    }
-}
-
-/// The byte of the JSON string `literal`, quotes included, at which byte `at` of its value is written.
-fn escaped_offset(literal: &str, at: usize) -> usize {
-    let mut value = 0;
-    let mut position = 1; // behind the quote
-    while value < at && position < literal.len() {
-        let rest = &literal[position..];
-        let (written, meant) = if rest.starts_with("\\u") {
-            let code = rest
-                .get(2..6)
-                .and_then(|hex| u32::from_str_radix(hex, 16).ok());
-            match code {
-                // The first half of a surrogate pair: two escapes, one character of four bytes.
-                Some(0xd800..=0xdbff) => (12, 4),
-                Some(code) => (6, char::from_u32(code).map_or(3, char::len_utf8)),
-                None => (6, 1),
-            }
-        } else if rest.starts_with('\\') {
-            (2, 1)
-        } else {
-            let length = rest.chars().next().map_or(1, char::len_utf8);
-            (length, length)
-        };
-        value += meant;
-        position += written;
-    }
-    position.min(literal.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped_offset;
-
-    #[test]
-    fn positions_in_a_string_are_found_behind_its_escapes() {
-        let literal = r#""a\"\u00fc\ud83d\ude00b""#; // the value is a"ü😀b
-        for (at, written) in [(0, 1), (1, 2), (2, 4), (4, 10), (8, 22), (9, 23), (99, 24)] {
-            assert_eq!(escaped_offset(literal, at), written, "{at}");
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! Is a simplified map the same function as the given one? The answer of the prover, or a certificate.
 
-use super::certificate::{certificate_object, rejection_object};
 use crate::certificate::RejectionKind;
 use crate::command::failure::{Failure, stopped};
 use crate::command::output::{Object, Role, Status, Text};
@@ -113,16 +112,13 @@ pub fn check_text(check: &Check, domain: &Domain) -> Text {
 /// Adds `certificate` to an answer, and `certificate_rejected` if it does not replay.
 pub fn certified_object(json: Object, certified: &Certified, rules: &RuleSet) -> Object {
     let rejection = certified.verdict.as_ref().err();
-    json.with(
-        "certificate",
-        certificate_object(&certified.certificate, rules),
-    )
-    .with_some("certificate_rejected", rejection.map(rejection_object))
+    json.with("certificate", certified.certificate.with_rules(rules))
+        .with_some("certificate_rejected", rejection)
 }
 
 /// A certificate as a line of JSON, below what it is about.
 pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
-    let json = Value::from(certificate_object(&certified.certificate, rules));
+    let json = Value::from(Object::nested().and(certified.certificate.with_rules(rules)));
     let text = Text::new().plain(format!("\n{json}"));
     match &certified.verdict {
         Ok(()) => text,

@@ -2,8 +2,8 @@
 
 mod batch;
 mod batch_line;
-mod certificate;
 mod check;
+mod options;
 pub(super) mod replay;
 pub(super) mod simplified;
 mod steps;
@@ -11,41 +11,28 @@ pub(super) mod why;
 
 use crate::command::failure::Failure;
 use crate::command::simplifier::{EFFORT, STEPS};
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
+use options::{CERTIFICATE, CHECK, EXPLAIN, JSONL, THREADS};
 use simplified::simplified;
 
 pub const SIMPLIFY: Command = Command {
     name: "simplify",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[
-        Switch::flag(
-            "certificate",
-            "print a certificate that the result equals the input, for `replay`",
-        ),
-        Switch::flag("check", "prove that the result equals the input"),
-        Switch::flag(
-            "explain",
-            "list the rules that lead from the input to the result",
-        ),
-        Switch::value(
-            "jsonl",
-            "FILE",
-            "simplify each line of a JSON lines file (`-` is standard input)",
-        ),
-        STEPS,
-        EFFORT,
-        Switch::value(
-            "threads",
-            "COUNT",
-            "with --jsonl: number of worker threads (default 1); answers stay in order",
-        ),
+        CERTIFICATE.switch,
+        CHECK.switch,
+        EXPLAIN.switch,
+        JSONL.switch,
+        STEPS.switch,
+        EFFORT.switch,
+        THREADS.switch,
     ],
     summary: "simplify MAP to the smallest form that the rules reach",
-    details: "The result is the same function: the same domain, the same values. Variables stay, even those\n\
-              that are no longer used. `why` explains the last simplification.\n\
-              With --check, the prover is asked; what it cannot decide is proved by a certificate that replays.\n\
-              With --jsonl, each line is {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"}, and each\n\
-              answer a line of JSON; a bad line gives an error with its id, and the run goes on.",
+    details: "The result is the same function: same domain, same values. Variables are kept even if unused. `why` explains\n\
+              the last simplification.\n\
+              --check asks the prover, and replays a certificate where the prover cannot decide.\n\
+              --jsonl reads lines {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"} and prints one line of JSON each; an invalid\n\
+              line prints an error with its id.",
     example: &[
         "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
     ],
@@ -54,14 +41,14 @@ pub const SIMPLIFY: Command = Command {
 };
 
 fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
-    if call.arguments.has("threads") && !call.arguments.has("jsonl") {
+    if call.has(&THREADS) && !call.has(&JSONL) {
         return Err(
             call.wrong_usage("`--threads` is for `--jsonl`: one map is simplified by one thread")
         );
     }
-    if let Some(file) = call.arguments.value("jsonl") {
+    if let Some(file) = call.value(&JSONL)? {
         if call.arguments.positional.is_empty() {
-            return batch::run(call, file);
+            return batch::run(call, &file);
         }
         return Err(call.wrong_usage("`simplify` takes a map or `--jsonl FILE`, not both"));
     }

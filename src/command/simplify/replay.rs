@@ -1,9 +1,7 @@
 //! `replay`: are certificates valid?
 
 use super::batch::each_line;
-use super::certificate::read_certificate;
-use super::certificate::rejection_object;
-use crate::certificate::{Certificate, Rejection, RejectionKind, replay_within};
+use crate::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within};
 use crate::command::failure::{Failure, stopped};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
@@ -17,10 +15,9 @@ pub const REPLAY: Command = Command {
     parameters: &[Parameter::required("FILE", Kind::File)],
     options: &[],
     summary: "check certificates, one per line (`-` is standard input), without the simplifier or a solver",
-    details: "A line is what `simplify --certificate --json` or `simplify --jsonl FILE --certificate` writes. The\n\
-              answer is valid (the steps show that both maps are the same function), rejected with the first\n\
-              step that does not hold and the reason, or not checked: the check of a certificate takes no more work\n\
-              than its size allows.",
+    details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
+              valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
+              why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate).",
     example: &["replay certificates.jsonl"],
     makes_map: false,
     run,
@@ -30,7 +27,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let file = call.argument(0)?.clone();
     let simplifier = call.simplifier()?;
     let rules = simplifier.rules();
-    let read = |line: &str| read_certificate(line, rules);
+    let read = |line: &str| read_line(line, rules);
     let (style, clock) = (call.session.style, call.host.cpu_clock());
     let interrupt = call.host.interrupt();
     each_line(call, &file, 1, read, |id, certificate| {
@@ -72,13 +69,13 @@ fn answer(
         Err(rejection) if rejection.kind == RejectionKind::Stopped => {
             let text = Text::of(Role::Doubtful, "not checked").plain(format!(": {rejection}"));
             let json = json.with("verdict", "unknown").with("steps", count);
-            let json = json.with("reason", rejection_object(rejection));
+            let json = json.with("reason", rejection);
             (json, text, Status::Undecided)
         }
         Err(rejection) => {
             let text = Text::of(Role::Bad, "rejected").plain(format!(": {rejection}"));
             let json = json.with("verdict", "rejected").with("steps", count);
-            let json = json.with("reason", rejection_object(rejection));
+            let json = json.with("reason", rejection);
             (json, text, Status::Wrong)
         }
     };

@@ -3,11 +3,12 @@
 use super::check::{
     Check, certified_object, certified_status, certified_text, check_object, check_text,
 };
-use super::steps::{steps_array, steps_text};
+use super::options::{CERTIFICATE, CHECK, EXPLAIN};
+use super::steps::steps_text;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
-use crate::expr::{IndexingMap, shared_cost};
+use crate::expr::IndexingMap;
 use crate::num::Stopped;
 use crate::simplify::Outcome;
 
@@ -18,11 +19,11 @@ use crate::simplify::Outcome;
 /// When the shipped rules do not load, and when the user stops the check.
 pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     let budget = call.search_budget()?;
-    let (outcome, steps) = match call.arguments.has("explain") {
+    let (outcome, steps) = match call.has(EXPLAIN) {
         true => call.explain(map, &budget)?,
         false => (call.simplifier()?.simplify(map, &budget), Vec::new()),
     };
-    let check = match call.arguments.has("check") {
+    let check = match call.has(CHECK) {
         true => Some(
             Check::of(&call.checker()?, map, &outcome.map).map_err(|error| call.failed(error))?,
         ),
@@ -31,14 +32,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     let text = call.written(&outcome.map)?;
     let number = call.session.answer(outcome.map.clone());
     call.session.last_simplified = Some(map.clone());
-    let cost = outcome.map.cost();
-    let mut json = Object::new()
-        .with("result", text.as_str())
-        .with("ops", cost.ops)
-        .with("divmods", cost.divmods)
-        .with("shared_ops", shared_cost(outcome.map.results()).ops)
-        .with("complete", outcome.stopped.is_none())
-        .with_some("stopped_at", outcome.stopped.clone());
+    let mut json = Object::new().and(&outcome).with("result", &text);
     let mut shown = Text::of(Role::Formula, text);
     if let Some(stop) = &outcome.stopped {
         shown.append(stopped_text(stop));
@@ -50,17 +44,17 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         json = check_object(json, check, map.domain());
         status = status.and(check.status());
     }
-    if call.arguments.has("certificate") {
+    if call.has(CERTIFICATE) {
         let simplifier = call.simplifier()?;
         let certified = simplifier.certify(map, &budget);
         shown.append(certified_text(&certified, simplifier.rules()));
         json = certified_object(json, &certified, simplifier.rules());
         status = status.and(certified_status(&certified));
     }
-    if call.arguments.has("explain") {
+    if call.has(EXPLAIN) {
         shown.append(Text::new().plain("\n"));
         shown.append(steps_text(&steps, call.simplifier()?.rules(), false));
-        json = json.with("steps", steps_array(&steps));
+        json = json.with("steps", &steps);
     }
     let mut output = Output::new(shown, json).status(status);
     output.number = Some(number);

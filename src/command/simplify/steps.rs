@@ -2,12 +2,11 @@
 
 use crate::certificate::{ARITHMETIC, Step};
 use crate::command::failure::Failure;
-use crate::command::output::{Object, Role, Text};
+use crate::command::output::{Role, Text};
 use crate::command::table::Call;
 use crate::expr::IndexingMap;
 use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
 use crate::simplify::{Budget, Outcome};
-use serde_json::Value;
 
 impl Call<'_> {
     /// Simplifies a map, and tells the steps from the certificate.
@@ -24,37 +23,6 @@ impl Call<'_> {
         let steps = simplifier.steps(&certified, budget);
         Ok((certified.outcome, steps))
     }
-}
-
-/// The steps of a simplification as JSON.
-pub fn steps_array(steps: &[Step]) -> Value {
-    let objects = steps.iter().map(step_object);
-    objects.map(Value::from).collect()
-}
-
-/// `{"rule": .., "bindings": {..}, "facts": [..], "before": .., "after": ..}` and more of the step.
-pub fn step_object(step: &Step) -> Object {
-    let bindings = step.bindings.iter();
-    let bindings = bindings.fold(Object::nested(), |object, (name, value)| {
-        object.with(name, value.as_str())
-    });
-    let mut object = Object::nested()
-        .with("rule", step.rule.as_str())
-        .with("bindings", bindings)
-        .with("facts", step.facts.clone())
-        .with("before", step.before.as_str())
-        .with("after", step.after.as_str())
-        .with_some("result", step.result);
-    if !step.states.is_empty() {
-        object = object.with("states", step.states.as_str());
-    }
-    if step.reversed {
-        object = object.with("reversed", true);
-    }
-    if !step.rests_on.is_empty() {
-        object = object.with("rests_on", step.rests_on.clone());
-    }
-    object
 }
 
 /// The steps of a simplification for reading: a chain for the domain and for each result that changed.

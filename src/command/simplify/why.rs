@@ -1,33 +1,35 @@
 //! `why`: the chain of rules that leads to a simplified map, as one reads it.
 
 use super::simplified::{stop_status, stopped_text};
-use super::steps::{conditions, rule, step_object, steps_text};
+use super::steps::{conditions, rule, steps_text};
 use crate::certificate::Step;
 use crate::command::failure::Failure;
+use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Text};
-use crate::command::table::{Call, Command, Kind, Parameter, Switch};
+use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::text::print_map;
 use serde_json::Value;
+
+const FULL: Flag = Flag::new(
+    "full",
+    "also show the purpose, conditions and source of each rule",
+);
+
+const TREE: Flag = Flag::new(
+    "tree",
+    "show the steps as a dependency tree, last step first",
+);
+
+const JSON: Flag = Flag::new("json", "as one line of JSON");
 
 pub const WHY: Command = Command {
     name: "why",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
-    options: &[
-        Switch::flag(
-            "full",
-            "also show the purpose, conditions and source of each rule",
-        ),
-        Switch::flag(
-            "tree",
-            "show the steps as a dependency tree, last step first",
-        ),
-        Switch::flag("json", "as one line of JSON"),
-    ],
+    options: &[FULL.switch, TREE.switch, JSON.switch],
     summary: "list the rules that lead to the last simplification, or to that of MAP",
-    details: "The steps are those of the certificate of the simplification, told as a chain: each line equals the one\n\
-              before at every point, and the last one is the answer. A step says by which rule, what the variables of\n\
-              the rule stand for, and the facts that allowed it, with the ranges that make them true; what needs no\n\
-              rule is arithmetic. With --tree, below each step stand those that it rests on.",
+    details: "The steps are a chain of equal maps from the input to the result, reconstructed from the certificate. Each step names its\n\
+              rule, the bindings of the rule's variables, and the side conditions with the ranges that establish them. Steps\n\
+              without a rule are arithmetic. --tree prints the steps that a step depends on below it.",
     example: &[
         "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]",
         "why",
@@ -49,7 +51,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let style = call.session.style;
     let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
     let mut text = Text::new();
-    if call.arguments.has("tree") {
+    if call.has(TREE) {
         text.push(Role::Formula, after.as_str());
         text.append(tree(&steps, call.session.ascii));
         text.push(Role::Faint, "\nfrom ");
@@ -57,18 +59,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     } else {
         text.push(Role::Formula, before.as_str());
         text.push(Role::Plain, "\n");
-        text.append(steps_text(
-            &steps,
-            simplifier.rules(),
-            call.arguments.has("full"),
-        ));
+        text.append(steps_text(&steps, simplifier.rules(), call.has(FULL)));
         text.push(Role::Formula, format!("\n{after}"));
     }
     if let Some(stop) = &outcome.stopped {
         text.append(stopped_text(stop));
     }
     let steps = steps.iter().map(|step| -> Value {
-        let mut object = step_object(step);
+        let mut object = Object::nested().and(step);
         if let Some(rule) = rule(simplifier.rules(), step) {
             object = object
                 .with("statement", rule.write_statement())
@@ -83,7 +81,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("complete", outcome.stopped.is_none())
         .with_some("stopped_at", outcome.stopped.clone())
         .with("steps", steps.collect::<Value>());
-    let output = match call.arguments.has("json") {
+    let output = match call.has(JSON) {
         true => Output::json_line(json),
         false => Output::new(text, json),
     };

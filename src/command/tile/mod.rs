@@ -2,7 +2,9 @@
 
 pub(super) mod output;
 
+use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
+use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::expr::{IndexingMap, VariableKind};
@@ -15,41 +17,46 @@ use output::{
     HELD, grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
 };
 
+const FROM: Setting<End> = Setting::new(
+    "from",
+    "END",
+    "`output` (what a tile reads) or `input` (what reads a tile)",
+    end,
+);
+
+const STRIDE: Setting<Argument> = Setting::new(
+    "stride",
+    "N,M",
+    "stride between the elements of a tile, in each dimension (default 1)",
+    text,
+);
+
+const SUGGEST: Flag = Flag::new(
+    "suggest",
+    "suggest sizes whose footprint is again a tile, instead of taking SIZES",
+);
+
+const MOST: Setting<u64> = Setting::new(
+    "most",
+    "ELEMENTS",
+    "with `--suggest`: at most this many elements held at once (default 16384)",
+    positive,
+);
+
 pub const TILE: Command = Command {
     name: "tile",
     parameters: &[
         Parameter::required("MAP", Kind::Map),
         Parameter::optional("SIZES", Kind::Point),
     ],
-    options: &[
-        Switch::value(
-            "from",
-            "END",
-            "`output` (what a tile reads) or `input` (what reads a tile)",
-        ),
-        Switch::value(
-            "stride",
-            "N,M",
-            "stride between the elements of a tile, in each dimension (default 1)",
-        ),
-        Switch::flag(
-            "suggest",
-            "suggest sizes whose footprint is again a tile, instead of taking SIZES",
-        ),
-        Switch::value(
-            "most",
-            "ELEMENTS",
-            "with `--suggest`: at most this many elements held at once (default 16384)",
-        ),
-    ],
+    options: &[FROM.switch, STRIDE.switch, SUGGEST.switch, MOST.switch],
     summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",
-    details: "The array is divided into tiles, numbered by t0, t1, .. from index 0 on: what is read for one is given as a tile\n\
-              again, an offset over these numbers, a size and a step for each dimension. It is exact if that was proved or\n\
-              counted for all tiles, else a cover: everything that is read lies in it. `within` says where a tile is cut off,\n\
-              `up to` where the last element of a tile is, if sizes differ, and `for` for which tiles anything is read. A last\n\
-              tile may be smaller than SIZES. A runtime variable of MAP is taken to be one value in each tile. `from input` at\n\
-              the end is the same as `--from input`. `_` is then the map from the elements of tiles, i0, i1, .., to what is\n\
-              read, and `why` has the rules that led to it.",
+    details: "The array is divided into tiles t0, t1, .. from index 0. The elements that a tile reads are again a tile: in each\n\
+              dimension an offset as an expression over t0, t1, .., a size and a stride. It is exact if that was proved or counted\n\
+              for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
+              the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
+              than SIZES. A runtime variable of MAP is assumed to be constant within a tile. `from input` at the end is\n\
+              `--from input`. `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
@@ -58,6 +65,22 @@ pub const TILE: Command = Command {
     makes_map: false,
     run,
 };
+
+/// Of which array the tile is.
+enum End {
+    Output,
+    Input,
+}
+
+fn end(_: &Switch, given: &Argument) -> Result<End, Failure> {
+    match given.text.as_str() {
+        "output" => Ok(End::Output),
+        "input" => Ok(End::Input),
+        _ => Err(given
+            .wrong(ErrorKind::Usage, "a map has no such end")
+            .hint("write `output` or `input`")),
+    }
+}
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
@@ -68,21 +91,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let proof = call.proof_budget();
     let fuel = Fuel::new(STEPS, &call.host.interrupt());
     let effort = Effort::new(&simplify, proof.clone(), &fuel);
-    let map = match call
-        .arguments
-        .value("from")
-        .map(|end| (end, end.text.as_str()))
-    {
-        None | Some((_, "output")) => given,
-        Some((_, "input")) => {
+    let map = match call.value(&FROM)?.unwrap_or(End::Output) {
+        End::Output => given,
+        End::Input => {
             let found = inverse(&given, &simplify, &proof);
             let found = found.map_err(|error| argument.blame(error))?;
             found.map
-        }
-        Some((end, _)) => {
-            return Err(end
-                .wrong(ErrorKind::Usage, "a map has no such end")
-                .hint("write `output` or `input`"));
         }
     };
     let sizes = call.arguments.positional.get(1).cloned();
@@ -90,11 +104,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let bounds: Vec<Interval> = dimensions
         .map(|id| from_origin(map.domain().bounds(id)))
         .collect();
-    if call.arguments.has("suggest") {
+    if call.has(SUGGEST) {
         if let Some(sizes) = sizes {
             return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` finds sizes, and takes none"));
         }
-        let most = call.positive("most", HELD)?.into();
+        let most = call.value(&MOST)?.unwrap_or(HELD).into();
         let found = suggest(&[OperandMap::exact(map)], &bounds, most, &effort);
         let found = found.map_err(|error| grid_error(&argument, &error))?;
         let found = found.map_err(|stop| call.stop(&argument, &stop))?;
@@ -106,7 +120,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             .wrong_usage("`tile` needs the sizes of a tile after the map")
             .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
     };
-    let grid = grid(&sizes, call.arguments.value("stride"))?;
+    let grid = grid(&sizes, call.text_of(&STRIDE))?;
     let elements = grid.at_elements(&map);
     let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
     call.session.last = Some(simplify(&elements));

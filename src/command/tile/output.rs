@@ -4,12 +4,12 @@ use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::parse_point;
 use crate::command::output::{Object, Output, Role, Status, Text};
-use crate::command::region::{number, pair};
 use crate::command::words::count as counted;
 use crate::expr::{Domain, Variable};
 use crate::footprint::image::Basis;
-use crate::footprint::tiling::{Grid, GridError, Side, Suggestion, Suggestions, TRIED, Tile};
+use crate::footprint::tiling::{Grid, GridError, Side, Suggestions, TRIED, Tile};
 use crate::num::Interval;
+use crate::text::json::Wide;
 use crate::text::{ErrorKind, Style, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
@@ -196,7 +196,7 @@ pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Ob
     let names = variable_names(&tile.domain);
     let variables = tile.domain.variables().iter();
     let grid = variables.fold(Object::nested(), |grid, variable| {
-        grid.with(&variable.name, pair(variable.bounds))
+        grid.with(&variable.name, variable.bounds)
     });
     let side = |side: &Side| {
         let last = side
@@ -208,7 +208,7 @@ pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Ob
             .with("size", side.size)
             .with("stride", side.stride)
             .with_some("last", last)
-            .with("within", pair(side.within));
+            .with("within", side.within);
         Value::from(object)
     };
     let exact = tile.is_exact() && is_read;
@@ -216,9 +216,9 @@ pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Ob
     json.with("grid", grid)
         .with("constraints", constraints(&tile.domain, style))
         .with("sides", tile.sides.iter().map(side).collect::<Vec<Value>>())
-        .with("elements", tile.size().map(number))
+        .with("elements", tile.size().map(Wide))
         .with("exact", exact)
-        .with("basis", basis.word())
+        .with("basis", basis)
 }
 
 /// The answer with the sizes that were found; undecided if the search for them was cut short.
@@ -269,19 +269,12 @@ const SHOWN: usize = 8;
 
 /// Adds `suggestions`, `complete` and, if not all sizes were tried, `stopped_at`.
 fn suggestions_object(json: Object, suggestions: &Suggestions) -> Object {
-    let suggestion = |found: &Suggestion| {
-        let object = Object::nested()
-            .with("sizes", found.sizes.clone())
-            .with("elements", number(found.elements));
-        Value::from(object)
-    };
-    let found = suggestions.found.iter().map(suggestion);
     let stopped_at = match (suggestions.stopped, suggestions.is_all) {
         (Some(stopped), _) => Some(stopped.to_string()),
         (None, false) => Some(format!("the {TRIED} largest sizes that fit")),
         (None, true) => None,
     };
-    json.with("suggestions", found.collect::<Vec<Value>>())
+    json.with("suggestions", &suggestions.found)
         .with("complete", stopped_at.is_none())
         .with_some("stopped_at", stopped_at)
 }

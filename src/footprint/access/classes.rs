@@ -10,7 +10,7 @@ use super::look::Looker;
 use super::measure::Memory;
 use super::pieces::{Piece, pieces};
 use super::shift::shift;
-use super::sums::{Basis, Sums, overflow};
+use super::sums::{Coverage, Sums, overflow};
 use crate::expr::{IndexingMap, VariableId};
 use crate::num;
 use crate::num::{Interrupt, Interval};
@@ -82,15 +82,15 @@ impl<'m> Accesses<'m> {
         });
         let work = looks.and_then(|looks| looks.checked_mul(self.elements.into()));
         if work.is_none_or(|work| work > MOST_ELEMENTS.into()) {
-            sums.basis = Basis::Sampled;
+            sums.basis = Coverage::Sampled;
             return self.sample(&bounds[..self.outer], all, sums, interrupt);
         }
         for (piece, steps) in pieces.iter().zip(&classes) {
             self.piece(&piece.kept, steps, sums, interrupt)?;
         }
         sums.basis = match sums.stands_for_others || sums.looked_at == 0 {
-            true => Basis::Exact,
-            false => Basis::Counted,
+            true => Coverage::Exact,
+            false => Coverage::Counted,
         };
         Ok(())
     }

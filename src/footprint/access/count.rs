@@ -2,7 +2,7 @@
 
 use super::classes::Accesses;
 use super::measure::Memory;
-use super::sums::{Basis, Sums};
+use super::sums::{Coverage, Sums};
 use super::warp::{self, Grid, Warps};
 use crate::expr::IndexingMap;
 use crate::num::Interrupt;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cost {
     /// What the numbers stand on. Those of a sample are about the sample alone.
-    pub basis: Basis,
+    pub basis: Coverage,
     /// Accesses with at least one active lane.
     pub accesses: u128,
     /// Accesses that were looked at, with or without an active lane.

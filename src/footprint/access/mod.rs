@@ -21,7 +21,7 @@
 //! Accesses are classified only as finely as needed: one of each class is counted and multiplied with the size of the class,
 //! so a grid of any size is answered exactly where its map is regular. The law is that of `shift`: where a
 //! variable grows by its period, all positions move by the same whole number of segments. An answer says on which
-//! [`Basis`] it stands.
+//! [`Coverage`] it stands.
 //!
 //! Modules in dependency order: `shift` (when a variable moves all positions alike), `warp` (from threads to warps and lanes),
 //! `pieces` (where a constraint holds for all lanes, and where for some), `measure` (the cost of one access), `look` (one access
@@ -42,5 +42,5 @@ pub use classes::MOST_ELEMENTS;
 pub use count::{Cost, Worst, cost};
 pub use measure::{Measure, Memory};
 pub use preset::{PRESETS, Preset, Walk};
-pub use sums::Basis;
+pub use sums::Coverage;
 pub use warp::Grid;

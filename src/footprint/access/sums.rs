@@ -1,11 +1,13 @@
 //! The costs of accesses, added up.
 
 use crate::text::{Error, ErrorKind};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What an answer stands on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
-pub enum Basis {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Coverage {
     /// One access of each class was looked at, and a law says that the others of its class cost the same.
     #[default]
     Exact,
@@ -15,22 +17,10 @@ pub enum Basis {
     Sampled,
 }
 
-impl Basis {
-    /// The word for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Basis::Exact => "exact",
-            Basis::Counted => "counted",
-            Basis::Sampled => "sampled",
-        }
-    }
-}
-
 /// What has been added up.
 #[derive(Default)]
 pub(super) struct Sums {
-    pub(super) basis: Basis,
+    pub(super) basis: Coverage,
     pub(super) looked_at: u128,
     pub(super) all: u128,
     /// Was there a class of more than one access?

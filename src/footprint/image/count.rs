@@ -11,15 +11,18 @@ use super::points::{Points, Stop, box_points, few_points};
 use super::progression::{SumValues, sum_values};
 use crate::expr::{Domain, IndexingMap};
 use crate::prove::{Budget, Reason, Verdict, is_empty};
+use crate::text::json::wide;
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 
 /// Below this number of points, counting is cheaper than a proof.
 const CHEAP: u64 = 20_000;
 
 /// A number, and what it rests on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Count {
     /// How many.
+    #[serde(serialize_with = "wide")]
     pub number: u128,
     /// With [`Basis::Cover`] there are at most so many, else exactly so many.
     pub basis: Basis,

@@ -23,6 +23,8 @@ mod region;
 mod reuse;
 mod union;
 
+use serde::Serialize;
+
 pub use compare::{Comparison, Containment, Sizes, compare, contains};
 pub use count::{Count, elements, points};
 pub use injective::{Collision, injective};
@@ -34,7 +36,8 @@ pub use reuse::{Reuse, reuse};
 pub use union::{Member, together, unread};
 
 /// What an answer rests on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// A law, or a proof by the prover: it holds whatever the sizes.
     Proved,

@@ -45,6 +45,15 @@ impl Progression {
         i64::try_from(last).unwrap_or(i64::MAX)
     }
 
+    /// The least interval that holds them.
+    #[must_use]
+    pub fn span(self) -> Interval {
+        match self.count {
+            0 => Interval::EMPTY,
+            _ => Interval::new(self.first, self.last()),
+        }
+    }
+
     /// The numbers that are in both.
     #[must_use]
     pub fn meet(self, other: Progression) -> Option<Progression> {

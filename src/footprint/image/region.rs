@@ -13,6 +13,8 @@ use crate::expr::{
 };
 use crate::num::{Interval, gcd_wide};
 use crate::prove::{Budget, Reader, Reason, Verdict, covered, is_empty};
+use crate::text::json::Wide;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
 
 /// What is read lies here.
@@ -22,6 +24,27 @@ pub struct Region {
     pub progressions: Vec<Progression>,
     /// Is everything in the product of the progressions read?
     pub basis: Basis,
+}
+
+impl Serialize for Region {
+    /// `box` (`[lo, hi]` of each dimension), `steps`, `size` and `exact`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Written {
+            r#box: Vec<Interval>,
+            steps: Vec<i64>,
+            size: Option<Wide>,
+            exact: bool,
+        }
+        let sides = self.progressions.iter();
+        let written = Written {
+            r#box: sides.map(|side| side.span()).collect(),
+            steps: self.progressions.iter().map(|side| side.step).collect(),
+            size: self.size().map(Wide),
+            exact: self.is_exact(),
+        };
+        written.serialize(serializer)
+    }
 }
 
 impl Region {

@@ -13,12 +13,13 @@ use super::points::{Points, Stop, box_points, few_points};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::prove::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 /// The most points of a part that are tried. Beyond, formulas and proofs tell what they can.
 const TRIED: u64 = 100_000;
 
 /// How often is read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Reuse {
     /// Different elements that are read.
     pub elements: Count,

@@ -6,13 +6,16 @@ use super::propagate::TiledMap;
 use crate::footprint::image::Stop;
 use crate::num::{Interval, Stopped};
 use crate::ops::indexing::OperandMap;
+use crate::text::json::wide;
+use serde::Serialize;
 
 /// A size that works.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Suggestion {
     /// Elements of the tile in each dimension.
     pub sizes: Vec<i64>,
     /// Elements that are held at once: of the tile and of all that it reads.
+    #[serde(serialize_with = "wide")]
     pub elements: u128,
 }
 

@@ -23,6 +23,7 @@ use crate::ops::definition::{Access, Certainty, Definition, NoDefinition};
 use crate::ops::indexing::{Exactness, OperandMap, OperandReads};
 use crate::prove::{Budget, Reason, Verdict, covered, disjoint};
 use align::{Aligned, Side};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -37,14 +38,24 @@ const QUESTION: u64 = 500;
 pub type Judgement = Verdict<Difference, String>;
 
 /// An element that is read by one side only.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
     /// The index of the output element.
     pub output: Vec<i64>,
     /// The index of the operand element.
     pub element: Vec<i64>,
-    /// Is it the maps that read it? Or else the definition.
-    pub read_by_map: bool,
+    /// What reads it.
+    pub read_by: Reader,
+}
+
+/// One of both sides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reader {
+    /// The maps.
+    Map,
+    /// The definition.
+    Definition,
 }
 
 /// What the definitions said, or why there is none.

@@ -3,8 +3,8 @@
 //! At each point both are evaluated in full, with the same made-up values of tensors. So what is found is a
 //! difference, and finding none proves nothing.
 
-use super::Difference;
 use super::align::source_of;
+use super::{Difference, Reader};
 use crate::expr::{VariableId, VariableKind};
 use crate::num::{Fuel, Interval};
 use crate::ops::definition::{Access, Certainty, Source, TuplePath, elements};
@@ -79,7 +79,7 @@ pub fn change(
                 let found = Difference {
                     output: point.to_vec(),
                     element: element.clone(),
-                    read_by_map: true,
+                    read_by: Reader::Map,
                 };
                 return Some((found, is_first));
             }
@@ -163,7 +163,7 @@ fn difference_at(
             return Some(Difference {
                 output: point.to_vec(),
                 element: element.clone(),
-                read_by_map: true,
+                read_by: Reader::Map,
             });
         }
         mapped.extend(own);
@@ -174,7 +174,7 @@ fn difference_at(
         .map(|element| Difference {
             output: point.to_vec(),
             element: element.clone(),
-            read_by_map: false,
+            read_by: Reader::Definition,
         })
 }
 

@@ -19,6 +19,14 @@ pub(super) fn permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, true)
 }
 
+/// The same of one operand.
+pub(super) fn collective_permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    match op.operand_count() > 1 {
+        true => Err(op.unknown("where its slices go in a given array is not defined here")),
+        false => permute(op),
+    }
+}
+
 /// "Performs concatenation across replicas": the operands of the devices in sequence.
 pub(super) fn all_gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     blocks(op, true)
@@ -32,9 +40,7 @@ pub(super) fn reduce_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// Along the listed dimension, index = block * (size of a block) + index in the block, for one of both.
 fn blocks(op: &Op<'_>, of_output: bool) -> Result<Definition, NoDefinition> {
     let rank = op.operand(0)?.len();
-    let [along] = op.instruction.dimensions(rank)?[..] else {
-        return Err(op.invalid("`dimensions` must name one dimension"));
-    };
+    let along = op.one_dimension(rank)?;
     let relate = |output: &[i64], operand: &[i64]| {
         let mut reads = Relation::new(output, operand);
         for k in 0..rank {
@@ -75,9 +81,7 @@ pub(super) fn all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         }
         return Ok(accesses.into_iter().collect());
     }
-    let [along] = op.instruction.dimensions(rank)?[..] else {
-        return Err(op.invalid("`dimensions` must name one dimension"));
-    };
+    let along = op.one_dimension(rank)?;
     let relate = |output: &[i64], operand: &[i64]| {
         let mut reads = Relation::new(output, operand);
         for k in (0..rank).filter(|k| *k != along) {

@@ -16,13 +16,9 @@ pub(super) fn pointwise(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 
 /// "The predicate may be a scalar; it then chooses one of the arrays as a whole", and so may the bounds
 /// of a clamp: a scalar is read by every element.
-pub(super) fn with_scalars(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Result<Definition, NoDefinition> {
     let access = |k| {
-        let may_be_scalar = match op.instruction.opcode() {
-            Opcode::Select => k == 0,
-            _ => k != 1,
-        };
-        let is_scalar = may_be_scalar && op.operand(k)?.is_empty();
+        let is_scalar = scalars.contains(&k) && op.operand(k)?.is_empty();
         let reads = match is_scalar {
             true => op.relation(k)?,
             false => op.same_index(k)?,

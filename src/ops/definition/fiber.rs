@@ -22,9 +22,7 @@ fn along(output: &[i64], operand: &[i64], whole: &[usize]) -> Result<Relation, N
 pub(super) fn sort(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let n = op.operand_count();
     let sizes = op.operand(0)?;
-    let [dimension] = op.instruction.dimensions(sizes.len())?[..] else {
-        return Err(op.invalid("`dimensions` must name one dimension"));
-    };
+    let dimension = op.one_dimension(sizes.len())?;
     let compares = sizes.get(dimension).is_some_and(|size| *size > 1);
     let used = op.used("to_apply")?;
     let is_exact = used.as_ref().is_none_or(|used| used.is_exact);

@@ -54,6 +54,7 @@ pub use relation::{Condition, Index, Relation, Source, Sum, TuplePath, Value};
 
 use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::opcode::Opcode;
+use crate::hlo::opcode_table::opcode_table;
 use op::Op;
 
 /// What `instruction`, which stands in `computation` of `module`, reads of its operands.
@@ -80,87 +81,30 @@ pub fn of(
     })
 }
 
-fn definition(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    match op.instruction.opcode() {
-        Opcode::Clamp | Opcode::Select => elementwise::with_scalars(op),
-        opcode if opcode.kind().is_elementwise() => elementwise::pointwise(op),
-        Opcode::Map => elementwise::map(op),
-        Opcode::BitcastConvert => elementwise::bitcast_convert(op),
-        Opcode::BatchNormGrad | Opcode::BatchNormInference | Opcode::BatchNormTraining => {
-            elementwise::batch_norm(op)
+macro_rules! definitions {
+    (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
+        $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
+        fn definition($op: &Op<'_>) -> Result<Definition, NoDefinition> {
+            match $op.instruction.opcode() {
+                $(Opcode::$variant => $definition,)*
+                Opcode::Other(_) => unstated($op),
+            }
         }
-        Opcode::Broadcast => movement::broadcast(op),
-        Opcode::Concatenate => movement::concatenate(op),
-        Opcode::Pad => movement::pad(op),
-        Opcode::Reverse => movement::reverse(op),
-        Opcode::Slice => movement::slice(op),
-        Opcode::Transpose => movement::transpose(op),
-        Opcode::Bitcast => position::bitcast(op),
-        Opcode::Reshape => position::reshape(op),
-        Opcode::Dot => contraction::dot(op),
-        Opcode::RaggedDot => contraction::ragged_dot(op),
-        Opcode::ScaledDot => contraction::scaled_dot(op),
-        Opcode::Cholesky => triangle::cholesky(op),
-        Opcode::TriangularSolve => triangle::triangular_solve(op),
-        Opcode::Reduce => contraction::reduce(op),
-        Opcode::Convolution => window::convolution(op),
-        Opcode::ReduceWindow => window::reduce_window(op),
-        Opcode::SelectAndScatter => window::select_and_scatter(op),
-        Opcode::DynamicSlice => offsets::dynamic_slice(op),
-        Opcode::DynamicUpdateSlice => offsets::dynamic_update_slice(op),
-        Opcode::Gather => offsets::gather(op),
-        Opcode::Scatter => offsets::scatter(op),
-        Opcode::AllGather => collective::all_gather(op),
-        Opcode::AllReduce | Opcode::AllReduceStart => collective::all_reduce(op),
-        Opcode::AllToAll => collective::all_to_all(op),
-        Opcode::CollectivePermute if op.operand_count() > 1 => {
-            Err(op.unknown("where its slices go in a given array is not defined here"))
-        }
-        Opcode::CollectiveBroadcast | Opcode::CollectivePermute => collective::permute(op),
-        Opcode::ReduceScatter => collective::reduce_scatter(op),
-        Opcode::Fft => fiber::fft(op),
-        Opcode::Sort => fiber::sort(op),
-        Opcode::Topk => fiber::topk(op),
-        Opcode::RaggedAllToAll => opaque::ragged_all_to_all(op),
-        Opcode::Rng => opaque::random(op),
-        Opcode::RngBitGenerator => opaque::anything(
-            op.instruction,
-            op.computation.operands(op.instruction),
-            "it depends on the algorithm",
-        ),
-        Opcode::Scan => opaque::anything(
-            op.instruction,
-            op.computation.operands(op.instruction),
-            "it depends on what each iteration reads",
-        ),
-        Opcode::AddDependency
-        | Opcode::AllReduceDone
-        | Opcode::AsyncUpdate
-        | Opcode::Copy
-        | Opcode::Domain => passing::operand(op, 0),
-        Opcode::CopyStart => passing::start(op, &[0, 1]),
-        Opcode::Send => passing::start(op, &[0]),
-        Opcode::CopyDone => passing::done(op, 0),
-        Opcode::AllGatherDone | Opcode::AsyncDone | Opcode::CollectivePermuteDone => {
-            passing::done(op, 1)
-        }
-        Opcode::GetTupleElement => passing::get_tuple_element(op),
-        Opcode::OptBarrier => passing::barrier(op),
-        Opcode::Tuple => passing::tuple(op),
-        Opcode::AfterAll
-        | Opcode::Outfeed
-        | Opcode::RngGetAndUpdateState
-        | Opcode::SendDone
-        | Opcode::Constant
-        | Opcode::Iota
-        | Opcode::Parameter
-        | Opcode::PartitionId
-        | Opcode::ReplicaId => Ok(Definition::default()),
-        // "The size of the given dimension" is in the shape, unless it is known only at run time.
-        Opcode::GetDimensionSize => op.operand(0).map(|_| Definition::default()),
-        Opcode::Call | Opcode::Conditional | Opcode::Fusion | Opcode::While => {
-            Err(op.unknown("it is composed of other ops"))
-        }
-        _ => Err(op.unknown("no definition is stated")),
-    }
+    };
+}
+
+opcode_table!(definitions);
+
+/// Of an op that is given no elements, or gives none.
+fn nothing() -> Result<Definition, NoDefinition> {
+    Ok(Definition::default())
+}
+
+/// Of an op whose computations are composed (`compose`, `iterate`).
+fn composed(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    Err(op.unknown("it is composed of other ops"))
+}
+
+fn unstated(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    Err(op.unknown("no definition is stated"))
 }

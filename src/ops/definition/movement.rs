@@ -11,7 +11,7 @@ pub(super) fn slice(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
     let ranges = op.instruction.slice_ranges(reads.operand().len())?;
     for (k, range) in ranges.iter().enumerate() {
-        reads.equate(i(k), d(k) * range.stride() + range.start())?;
+        reads.equate(i(k), d(k) * range.stride + range.start)?;
     }
     one(reads)
 }
@@ -59,9 +59,7 @@ pub(super) fn broadcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// `d_c = i_c + the sizes before`.
 pub(super) fn concatenate(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let rank = op.output()?.len();
-    let [along] = op.instruction.dimensions(rank)?[..] else {
-        return Err(op.invalid("`dimensions` must name one dimension"));
-    };
+    let along = op.one_dimension(rank)?;
     let mut before = 0_i64;
     let mut accesses = Vec::new();
     for operand in 0..op.operand_count() {
@@ -83,8 +81,8 @@ pub(super) fn pad(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
     let padding = op.instruction.padding(reads.operand().len())?;
     for (k, padding) in padding.iter().enumerate() {
-        let step = padding.interior().saturating_add(1);
-        reads.equate(d(k), i(k) * step + padding.low())?;
+        let step = padding.interior.saturating_add(1);
+        reads.equate(d(k), i(k) * step + padding.low)?;
     }
     let value = Access::new(1, op.relation(1)?).unless(reads.clone());
     Ok(Definition::from_iter([Access::new(0, reads), value]))

@@ -132,6 +132,14 @@ impl<'a> Op<'a> {
         }
     }
 
+    /// The dimension of an array of this rank that `dimensions` names.
+    pub(super) fn one_dimension(&self, rank: usize) -> Result<usize, NoDefinition> {
+        match self.instruction.dimensions(rank)?[..] {
+            [dimension] => Ok(dimension),
+            _ => Err(self.invalid("`dimensions` must name one dimension")),
+        }
+    }
+
     /// Is a truth value among the attributes set?
     pub(super) fn flag(&self, name: &str) -> bool {
         let attribute = self.instruction.attributes().get(name);

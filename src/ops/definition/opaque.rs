@@ -14,6 +14,17 @@ pub(super) fn random(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     (0..op.operand_count()).map(end).collect()
 }
 
+/// What the semantics leave open because of `reason`.
+pub(super) fn all(op: &Op<'_>, reason: &str) -> Result<Definition, NoDefinition> {
+    let operands = op.computation.operands(op.instruction);
+    anything(op.instruction, operands, reason)
+}
+
+/// "The size of the given dimension" is in the shape, unless it is known only at run time.
+pub(super) fn dimension_size(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    op.operand(0).map(|_| Definition::default())
+}
+
 /// Each element of each array of the result of `instruction` may depend on each element of each array of each of
 /// `operands`.
 pub(super) fn anything<'i>(

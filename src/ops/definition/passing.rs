@@ -6,7 +6,7 @@
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
 use crate::hlo::module::{Computation, Instruction};
-use crate::hlo::opcode::{Kind, Opcode};
+use crate::hlo::opcode::{Opcode, Values};
 use crate::hlo::shape::{ArrayShape, Shape};
 
 /// The arrays of operand `operand` at `from` are the arrays of the result at `to`.
@@ -72,7 +72,7 @@ pub(super) fn barrier(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// Is each element of the result one element of an operand, with its value?
 pub(super) fn moves(body: &Computation, instruction: &Instruction) -> bool {
     match instruction.opcode() {
-        opcode if opcode.kind() == Kind::Moves => true,
+        opcode if opcode.values() == Values::Moved => true,
         // Of another type the same bits are another value, and padding is no element.
         Opcode::Bitcast => {
             let operand = body.operands(instruction).next();

@@ -9,7 +9,7 @@ use super::passing;
 use crate::hlo::attribute::AttributeValue;
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::Instruction;
-use crate::hlo::opcode::{Kind, Opcode};
+use crate::hlo::opcode::{Opcode, Values};
 use crate::hlo::shape::Shape;
 use crate::num::Interval;
 use crate::text::Error;
@@ -59,13 +59,9 @@ impl Interpreter<'_> {
                 let dimension = instruction.iota_dimension(element.index.len())?;
                 Ok(element.index.get(dimension).copied().unwrap_or(0))
             }
-            opcode if opcode.kind() == Kind::Moves => self.moved(element),
-            Opcode::Bitcast
-            | Opcode::Concatenate
-            | Opcode::DynamicSlice
-            | Opcode::DynamicUpdateSlice
-            | Opcode::Gather
-            | Opcode::Pad => self.moved(element),
+            opcode if *opcode == Opcode::Bitcast || opcode.values() != Values::Made => {
+                self.moved(element)
+            }
             _ => {
                 let operands = self.operands(element)?;
                 let bounds = bounds(instruction);

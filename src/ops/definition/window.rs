@@ -22,8 +22,8 @@ fn lies_on(
     element: Sum,
 ) -> Result<(), Error> {
     reads.equate(
-        position * window.stride() + tap * window.window_dilation(),
-        element * window.base_dilation() + window.padding_low(),
+        position * window.stride + tap * window.window_dilation,
+        element * window.base_dilation + window.padding_low,
     )
 }
 
@@ -34,10 +34,10 @@ pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let window = op.instruction.window(op.operand(0)?.len())?;
     let combiner = Combiner::of(op, "to_apply", n)?;
     let taps = window.iter();
-    let taps = taps.fold(1_i64, |taps, window| taps.saturating_mul(window.size()));
+    let taps = taps.fold(1_i64, |taps, window| taps.saturating_mul(window.size));
     let folded = combiner.folded(taps);
     let is_padded = |window: &WindowDimension| {
-        window.base_dilation() > 1 || window.padding_low() != 0 || window.padding_high() != 0
+        window.base_dilation > 1 || window.padding_low != 0 || window.padding_high != 0
     };
     let mut accesses = Vec::new();
     for (part, path) in op.output_paths(n)?.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         for &input in folded.needs(part) {
             let mut reads = Relation::new(&output, &op.operand(input)?);
             for (k, window) in window.iter().enumerate() {
-                let tap = reads.over(window.size());
+                let tap = reads.over(window.size);
                 lies_on(&mut reads, *window, d(k), tap, i(k))?;
             }
             let elements = Access::new(input, reads).of_output(path);
@@ -69,15 +69,15 @@ pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// sees the batch of its own group.
 pub(super) fn convolution(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let dimensions = op.instruction.convolution_dimensions()?;
-    let (input, kernel, output) = (dimensions.input(), dimensions.kernel(), dimensions.output());
-    let window = op.instruction.window(output.spatial().len())?;
+    let (input, kernel, output) = (&dimensions.input, &dimensions.kernel, &dimensions.output);
+    let window = op.instruction.window(output.spatial.len())?;
     let sizes = (op.operand(0)?, op.operand(1)?, op.output()?);
     let size = |sizes: &[i64], k: usize| sizes.get(k).copied().unwrap_or(0);
     let feature_groups = op.instruction.group_count("feature_group_count")?;
     let batch_groups = op.instruction.group_count("batch_group_count")?;
-    let features = size(&sizes.2, output.feature());
-    let kernel_features = size(&sizes.1, kernel.feature());
-    let batch = size(&sizes.2, output.batch());
+    let features = size(&sizes.2, output.feature);
+    let kernel_features = size(&sizes.1, kernel.feature);
+    let batch = size(&sizes.2, output.batch);
 
     let of_operand = |operand: usize| -> Result<Access, NoDefinition> {
         let mut reads = op.relation(operand)?;
@@ -87,33 +87,33 @@ pub(super) fn convolution(op: &Op<'_>) -> Result<Definition, NoDefinition> {
             false => reads.over(size),
         };
         for (k, window) in window.iter().enumerate() {
-            let x = input.spatial()[k];
+            let x = input.spatial[k];
             let element = index(&mut reads, from_input, x, size(&sizes.0, x));
-            let in_kernel = kernel.spatial()[k];
-            let stored = index(&mut reads, !from_input, in_kernel, window.size());
-            let tap = match window.reversal() {
-                true => Sum::from(window.size()) - 1 - stored,
+            let in_kernel = kernel.spatial[k];
+            let stored = index(&mut reads, !from_input, in_kernel, window.size);
+            let tap = match window.reversal {
+                true => Sum::from(window.size) - 1 - stored,
                 false => stored,
             };
-            lies_on(&mut reads, *window, d(output.spatial()[k]), tap, element)?;
+            lies_on(&mut reads, *window, d(output.spatial[k]), tap, element)?;
         }
         // The group of the output feature, and its place in the group.
         let feature_group = reads.over(feature_groups);
         let in_group = reads.over(features / feature_groups);
         let from_group = feature_group.clone() * (features / feature_groups) + in_group;
-        reads.equate(d(output.feature()), from_group)?;
+        reads.equate(d(output.feature), from_group)?;
         let batch_group = reads.over(batch_groups);
         let in_group = reads.over(features / batch_groups);
         let from_group = batch_group.clone() * (features / batch_groups) + in_group;
-        reads.equate(d(output.feature()), from_group)?;
+        reads.equate(d(output.feature), from_group)?;
 
-        let kernel_feature = index(&mut reads, !from_input, kernel.feature(), kernel_features);
+        let kernel_feature = index(&mut reads, !from_input, kernel.feature, kernel_features);
         if from_input {
             let feature = feature_group * kernel_features + kernel_feature;
-            reads.equate(i(input.feature()), feature)?;
-            reads.equate(i(input.batch()), batch_group * batch + d(output.batch()))?;
+            reads.equate(i(input.feature), feature)?;
+            reads.equate(i(input.batch), batch_group * batch + d(output.batch))?;
         } else {
-            reads.equate(i(kernel.batch()), d(output.feature()))?;
+            reads.equate(i(kernel.batch), d(output.feature))?;
         }
         Ok(Access::new(operand, reads))
     };
@@ -133,22 +133,22 @@ pub(super) fn select_and_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition
     let mut selected = op.relation(1)?;
     for (k, window) in window.iter().enumerate() {
         let position = compared.over(source.get(k).copied().unwrap_or(0));
-        let (own, other) = (compared.over(window.size()), compared.over(window.size()));
+        let (own, other) = (compared.over(window.size), compared.over(window.size));
         lies_on(&mut compared, *window, position.clone(), own, d(k))?;
         lies_on(&mut compared, *window, position, other, i(k))?;
-        let tap = selected.over(window.size());
+        let tap = selected.over(window.size);
         lies_on(&mut selected, *window, i(k), tap, d(k))?;
     }
-    let compares = window.iter().any(|window| window.size() > 1);
+    let compares = window.iter().any(|window| window.size > 1);
     let compared = Access::new(0, compared).as_choice();
     let sizes = op.operand(0)?;
     let inside = |k: usize, window: &WindowDimension| {
         let end = |size: &[i64]| size.get(k).map(|size| size.saturating_sub(1));
         let last = end(&source)?
-            .checked_mul(window.stride())?
-            .checked_add((window.size() - 1).checked_mul(window.window_dilation())?)?
-            .checked_sub(window.padding_low())?;
-        let all = window.size() > 1 && window.padding_low() <= 0 && window.base_dilation() == 1;
+            .checked_mul(window.stride)?
+            .checked_add((window.size - 1).checked_mul(window.window_dilation)?)?
+            .checked_sub(window.padding_low)?;
+        let all = window.size > 1 && window.padding_low <= 0 && window.base_dilation == 1;
         Some(all && last <= end(&sizes)?)
     };
     let mut dimensions = window.iter().enumerate();

@@ -27,6 +27,27 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     of_result(op, op.instruction.shape(), &[])
 }
 
+/// What a collective-permute reads.
+pub(super) fn permute_entries(op: &Op<'_>) -> Entries {
+    check_one_array(op)?;
+    entries(op)
+}
+
+/// What the beginning of a collective-permute reads.
+pub(super) fn permute_start_entries(op: &Op<'_>) -> Entries {
+    check_one_array(op)?;
+    start_entries(op)
+}
+
+fn check_one_array(op: &Op<'_>) -> Result<(), NoMap> {
+    match op.operands.len() > 1 {
+        true => Err(NoMap::unknown(
+            "a collective-permute into a given array needs the offsets of its slices",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// What the beginning of a collective reads, whose result is `(operand, result, ..)`.
 pub(super) fn start_entries(op: &Op<'_>) -> Entries {
     let shape = op.instruction.shape();
@@ -112,16 +133,7 @@ fn map_of(
     group: Option<i64>,
 ) -> Result<IndexingMap, NoMap> {
     let (output, operand) = (fixed_sizes(array)?, op.operand_sizes(k)?);
-    let along = || -> Result<usize, NoMap> {
-        let dimensions = op.instruction.dimensions(operand.len())?;
-        match dimensions.as_slice() {
-            [dimension] => Ok(*dimension),
-            _ => Err(NoMap::invalid(format!(
-                "expected 1 dimension, found {}",
-                dimensions.len()
-            ))),
-        }
-    };
+    let along = || op.one_dimension(operand.len(), "");
     match op.instruction.opcode() {
         Opcode::AllGather | Opcode::AllGatherStart => gathered(&output, &operand, along()?),
         Opcode::ReduceScatter => scattered(&output, &operand, along()?),

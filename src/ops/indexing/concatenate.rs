@@ -6,8 +6,7 @@
 //! For all sizes: the laws `concatenate-*` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
-use super::op::{Entries, NoMap, Op, entry};
-use super::reads::Reads;
+use super::op::{Entries, NoMap, Op, exactly};
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
 
@@ -18,18 +17,8 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         .map(|k| op.operand_sizes(k))
         .collect::<Result<_, _>>()?;
     let operands: Vec<&[i64]> = operands.iter().map(Vec::as_slice).collect();
-    let dimensions = op.instruction.dimensions(output.len())?;
-    let [dimension] = dimensions.as_slice() else {
-        let count = dimensions.len();
-        return Err(NoMap::invalid(format!(
-            "expected 1 dimension to concatenate along, found {count}"
-        )));
-    };
-    let maps = output_to_operands(&output, &operands, *dimension)?;
-    let entries = maps.into_iter().enumerate();
-    Ok(entries
-        .map(|(k, map)| entry(k, Reads::exactly(map)))
-        .collect())
+    let dimension = op.one_dimension(output.len(), " to concatenate along")?;
+    exactly(output_to_operands(&output, &operands, dimension)?)
 }
 
 /// The map to each operand, in order. An operand of size 0 gets a map that is nowhere defined.

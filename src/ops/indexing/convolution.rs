@@ -12,9 +12,7 @@
 //! For all sizes: the laws `group-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions, restrict};
-use super::op::{Entries, NoMap, Op, entry};
-use super::reads::Reads;
-use super::window::Window;
+use super::op::{Entries, NoMap, Op, exactly};
 use crate::expr::{Expr, ExprError, IndexingMap};
 use crate::hlo::attribute::{ConvolutionArray, WindowDimension};
 
@@ -22,21 +20,17 @@ use crate::hlo::attribute::{ConvolutionArray, WindowDimension};
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, input, kernel) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.convolution_dimensions()?;
-    let windows = op.instruction.window(dimensions.input().spatial().len())?;
-    let window = |window: &WindowDimension| (Window::from(window), window.reversal());
+    let windows = op.instruction.window(dimensions.input.spatial.len())?;
     let convolution = Convolution {
-        input: Side::new(&input, dimensions.input()),
-        kernel: Side::new(&kernel, dimensions.kernel()),
-        output: Side::new(&output, dimensions.output()),
-        windows: windows.iter().map(window).collect(),
+        input: Side::new(&input, &dimensions.input),
+        kernel: Side::new(&kernel, &dimensions.kernel),
+        output: Side::new(&output, &dimensions.output),
+        windows: windows.to_vec(),
         feature_groups: op.instruction.group_count("feature_group_count")?,
         batch_groups: op.instruction.group_count("batch_group_count")?,
     };
     let (input, kernel) = convolution.output_to_operands()?;
-    Ok(vec![
-        entry(0, Reads::exactly(input)),
-        entry(1, Reads::exactly(kernel)),
-    ])
+    exactly([input, kernel])
 }
 
 /// An array of a convolution: its sizes, and which of its dimensions is what.
@@ -54,9 +48,9 @@ impl<'a> Side<'a> {
     fn new(sizes: &'a [i64], labels: &ConvolutionArray) -> Side<'a> {
         Side {
             sizes,
-            batch: labels.batch(),
-            feature: labels.feature(),
-            spatial: labels.spatial().to_vec(),
+            batch: labels.batch,
+            feature: labels.feature,
+            spatial: labels.spatial.to_vec(),
         }
     }
 
@@ -98,7 +92,7 @@ pub(super) struct Convolution<'a> {
     pub(super) kernel: Side<'a>,
     pub(super) output: Side<'a>,
     /// For each spatial dimension its window, and whether it is reversed.
-    pub(super) windows: Vec<(Window, bool)>,
+    pub(super) windows: Vec<WindowDimension>,
     pub(super) feature_groups: i64,
     pub(super) batch_groups: i64,
 }
@@ -128,7 +122,7 @@ impl Convolution<'_> {
                 input.sizes, kernel.sizes, self.feature_groups, self.batch_groups, output.sizes
             )));
         }
-        for (k, (window, _)) in self.windows.iter().enumerate() {
+        for (k, window) in self.windows.iter().enumerate() {
             let taps = kernel.size(kernel.spatial[k]);
             if taps != window.size {
                 return Err(NoMap::invalid(format!(
@@ -149,13 +143,13 @@ impl Convolution<'_> {
         let indices = builder.dimensions();
         let (batch, feature) = (&indices[output.batch], &indices[output.feature]);
         let (mut elements, mut taps, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
-        for (k, (window, reversed)) in self.windows.iter().enumerate() {
+        for (k, window) in self.windows.iter().enumerate() {
             let tap = builder.any_index(window.size);
             let base = input.size(input.spatial[k]);
             let seen = window.tap(base, &indices[output.spatial[k]], &tap)?;
             elements.push(seen.element);
             conditions.extend(seen.conditions);
-            taps.push(match reversed {
+            taps.push(match window.reversal {
                 true => Expr::constant(window.size - 1).sub(&tap)?,
                 false => tap,
             });
@@ -207,7 +201,7 @@ mod tests {
         }
     }
 
-    type Axis = (i64, Window, bool);
+    type Axis = (i64, WindowDimension, bool);
 
     fn axes() -> impl Strategy<Value = (Vec<Axis>, [Vec<usize>; 3])> {
         let axis = (1i64..4).prop_flat_map(|base| (Just(base), windows(base), any::<bool>()));
@@ -241,7 +235,7 @@ mod tests {
                 input: side(&input, &places[0]),
                 kernel: side(&kernel, &places[1]),
                 output: side(&output, &places[2]),
-                windows: axes.iter().map(|(_, window, reversed)| (*window, *reversed)).collect(),
+                windows: axes.iter().map(|(_, window, reversal)| WindowDimension { reversal: *reversal, ..*window }).collect(),
                 feature_groups,
                 batch_groups,
             };

@@ -6,9 +6,9 @@
 //! Source: XLA, *Operation semantics*, `DotGeneral`.
 
 use super::builder::{MapBuilder, check_dimensions};
-use super::op::{Entries, NoMap, Op, entry};
-use super::reads::Reads;
+use super::op::{Entries, NoMap, Op, exactly};
 use crate::expr::{Expr, IndexingMap};
+use crate::hlo::access::DotDimensions;
 
 /// What a dot reads.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
@@ -17,21 +17,26 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     }
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;
-    let lhs = Side {
-        sizes: &lhs,
-        batch: &dimensions.lhs_batch,
-        contracting: &dimensions.lhs_contracting,
-    };
-    let rhs = Side {
-        sizes: &rhs,
-        batch: &dimensions.rhs_batch,
-        contracting: &dimensions.rhs_contracting,
-    };
+    let (lhs, rhs) = sides(&dimensions, &lhs, &rhs);
     let (lhs_map, rhs_map) = output_to_operands(&op.sizes()?, lhs, rhs)?;
-    Ok(vec![
-        entry(0, Reads::exactly(lhs_map)),
-        entry(1, Reads::exactly(rhs_map)),
-    ])
+    exactly([lhs_map, rhs_map])
+}
+
+/// Both operands of a dot, by their sizes.
+pub(super) fn sides<'a>(
+    dimensions: &'a DotDimensions,
+    lhs: &'a [i64],
+    rhs: &'a [i64],
+) -> (Side<'a>, Side<'a>) {
+    let side = |sizes, batch, contracting| Side {
+        sizes,
+        batch,
+        contracting,
+    };
+    (
+        side(lhs, &dimensions.lhs_batch, &dimensions.lhs_contracting),
+        side(rhs, &dimensions.rhs_batch, &dimensions.rhs_contracting),
+    )
 }
 
 /// One side of a dot: its sizes, and which of its dimensions are batch and which contracted.

@@ -8,8 +8,8 @@
 //! For all sizes: the law `scale-in-bounds` of `rules/ops.rules`.
 
 use super::builder::everything;
-use super::dot::{Side, output_to_operands};
-use super::op::{Entries, NoMap, Op, entry};
+use super::dot::{Side, output_to_operands, sides};
+use super::op::{Entries, NoMap, Op, entry, exactly};
 use super::reads::{OperandMap, Reads};
 use crate::expr::IndexingMap;
 
@@ -22,26 +22,11 @@ pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     }
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;
-    let (to_lhs, to_rhs) = output_to_operands(
-        &op.sizes()?,
-        Side {
-            sizes: &lhs,
-            batch: &dimensions.lhs_batch,
-            contracting: &dimensions.lhs_contracting,
-        },
-        Side {
-            sizes: &rhs,
-            batch: &dimensions.rhs_batch,
-            contracting: &dimensions.rhs_contracting,
-        },
-    )?;
+    let (left, right) = sides(&dimensions, &lhs, &rhs);
+    let (to_lhs, to_rhs) = output_to_operands(&op.sizes()?, left, right)?;
     let to_lhs_scale = scale(&to_lhs, &lhs, &op.operand_sizes(2)?)?;
     let to_rhs_scale = scale(&to_rhs, &rhs, &op.operand_sizes(3)?)?;
-    let maps = [to_lhs, to_rhs, to_lhs_scale, to_rhs_scale];
-    let entries = maps.into_iter().enumerate();
-    Ok(entries
-        .map(|(k, map)| entry(k, Reads::exactly(map)))
-        .collect())
+    exactly([to_lhs, to_rhs, to_lhs_scale, to_rhs_scale])
 }
 
 /// The map to the scales of the elements that `map` leads to. A scalar scales all of them.
@@ -118,11 +103,7 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let output = op.sizes()?;
     let (to_lhs, to_rhs) = output_to_operands(
         &output,
-        Side {
-            sizes: &lhs,
-            batch: &dimensions.lhs_batch,
-            contracting: &dimensions.lhs_contracting,
-        },
+        sides(&dimensions, &lhs, &rhs).0,
         Side {
             sizes: &contracting_sizes,
             batch: &rhs_batch,

@@ -4,9 +4,10 @@ use super::op::NoMap;
 use super::{
     bitcast, builder, collective, concatenate, convolution, dot, dot_variants, fft, gather,
     index_vectors, pad, pointwise, reduce, reduce_window, reshape, scatter, select_and_scatter,
-    slice, transpose, triangular, update_slice, window,
+    slice, transpose, triangular, update_slice,
 };
 use crate::expr::{Expr, VariableId};
+use crate::hlo::attribute::{PaddingDimension, SliceRange, WindowDimension};
 use proptest::prelude::*;
 
 fn size() -> impl Strategy<Value = i64> {
@@ -36,15 +37,16 @@ fn use_maps(maps: Result<Vec<crate::expr::IndexingMap>, NoMap>) {
     }
 }
 
-fn window() -> impl Strategy<Value = window::Window> {
+fn window() -> impl Strategy<Value = WindowDimension> {
     let steps = (number(), number(), number(), number());
-    (steps, number(), number()).prop_map(|(steps, low, high)| window::Window {
+    (steps, number(), number()).prop_map(|(steps, low, high)| WindowDimension {
         size: steps.0,
         stride: steps.1,
-        low,
-        high,
+        padding_low: low,
+        padding_high: high,
         base_dilation: steps.2,
         window_dilation: steps.3,
+        reversal: false,
     })
 }
 
@@ -65,7 +67,7 @@ proptest! {
         use_maps(reduce::output_to_input(&output, &operand, &list).map(|map| vec![map]));
         use_maps(slice::dynamic_to_operand(&output, &operand).map(|(map, _)| vec![map]));
         use_maps(update_slice::output_to_operands(&output, &operand).map(|maps| maps.data));
-        let slices = [slice::SliceOfDimension { start: x, limit: y, stride: z }];
+        let slices = [SliceRange { start: x, limit: y, stride: z }];
         use_maps(slice::output_to_operand(&output, &operand, &slices).map(|map| vec![map]));
         use_maps(concatenate::output_to_operands(&output, &[&operand, &output, &operand], 0));
         let side = |sizes| dot::Side { sizes, batch: &list, contracting: &other };
@@ -88,7 +90,7 @@ proptest! {
             input: side(&input),
             kernel: side(&source),
             output: side(&output),
-            windows: windows.iter().map(|window| (*window, of_batch)).collect(),
+            windows: windows.iter().map(|window| WindowDimension { reversal: of_batch, ..*window }).collect(),
             feature_groups: if of_batch { 1 } else { groups },
             batch_groups: if of_batch { groups } else { 1 },
         };
@@ -154,7 +156,7 @@ proptest! {
         let Ok(high) = i64::try_from(high) else {
             return Ok(());
         };
-        let padding = [pad::PaddingOfDimension { low, high, interior }];
+        let padding = [PaddingDimension { low, high, interior }];
         let Ok(maps) = pad::output_to_operands(&[out], &[size], &padding) else {
             return Ok(());
         };

@@ -10,11 +10,11 @@ use super::reads::{OperandReads, Reads, TuplePath};
 use crate::hlo::shape::{ArrayShape, Shape};
 
 /// What a tuple reads: part `k` is operand `k`.
-pub(super) fn tuple(op: &Op<'_>) -> Vec<OperandReads> {
+pub(super) fn tuple(op: &Op<'_>) -> Entries {
     let operands = op.operands.iter().enumerate();
-    operands
+    Ok(operands
         .flat_map(|(k, operand)| whole(&[k], k, operand.shape()))
-        .collect()
+        .collect())
 }
 
 /// What a get-tuple-element reads: one part of its operand.

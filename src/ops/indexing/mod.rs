@@ -42,6 +42,7 @@ mod forward;
 mod gather;
 mod index_vectors;
 mod inverse;
+mod json;
 mod number_set;
 mod offsets;
 mod op;

@@ -105,16 +105,29 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Refuses a `dimensions` attribute that is not one dimension of operand 0.
-    pub(super) fn check_dimension(&self) -> Result<(), NoMap> {
-        match self
-            .instruction
-            .dimensions(self.operand_array(0)?.rank())?
-            .len()
-        {
-            1 => Ok(()),
-            count => Err(NoMap::invalid(format!(
-                "expected 1 dimension, found {count}"
+    /// The one dimension of an array of this rank that `dimensions` names; `purpose` is for the message, as ` to sort along`.
+    pub(super) fn one_dimension(&self, rank: usize, purpose: &str) -> Result<usize, NoMap> {
+        match self.instruction.dimensions(rank)?[..] {
+            [dimension] => Ok(dimension),
+            ref other => Err(NoMap::invalid(format!(
+                "expected 1 dimension{purpose}, found {}",
+                other.len()
+            ))),
+        }
+    }
+
+    /// The arrays of the result of an op that has two operands for each, and `more`.
+    pub(super) fn outputs_of_pairs(
+        &self,
+        more: usize,
+    ) -> Result<Vec<(TuplePath, &'a ArrayShape)>, NoMap> {
+        let outputs = arrays(self.instruction.shape());
+        let (expected, count) = (2 * outputs.len() + more, self.operands.len());
+        match count == expected {
+            true => Ok(outputs),
+            false => Err(NoMap::invalid(format!(
+                "expected {expected} operand(s) for {} result(s), found {count}",
+                outputs.len()
             ))),
         }
     }
@@ -146,6 +159,14 @@ impl<'a> Op<'a> {
         }
         entries
     }
+}
+
+/// The answer of an op that reads of each operand exactly what its map says.
+pub(super) fn exactly(maps: impl IntoIterator<Item = IndexingMap>) -> Entries {
+    let entries = maps.into_iter().enumerate();
+    Ok(entries
+        .map(|(k, map)| entry(k, Reads::exactly(map)))
+        .collect())
 }
 
 /// What an array reads of an array operand.

@@ -12,6 +12,7 @@ use super::op::{Entries, NoMap, Op, entry};
 use super::reads::{OperandMap, Reads};
 use super::spread;
 use crate::expr::{Expr, ExprError, IndexingMap};
+use crate::hlo::attribute::PaddingDimension;
 use crate::num::Interval;
 
 /// What a pad reads of its operand and of its padding value.
@@ -19,25 +20,12 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     op.check_scalar(1)?;
     let paddings = op.instruction.padding(operand.len())?;
-    let paddings = paddings.iter().map(|padding| PaddingOfDimension {
-        low: padding.low(),
-        high: padding.high(),
-        interior: padding.interior(),
-    });
-    let maps = output_to_operands(&output, &operand, &paddings.collect::<Vec<_>>())?;
+    let maps = output_to_operands(&output, &operand, paddings)?;
     let padding = maps.padding.into_iter().map(OperandMap::exact);
     Ok(vec![
         entry(0, Reads::exactly(maps.data)),
         entry(1, Reads::union(padding)),
     ])
-}
-
-/// The padding of one dimension.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PaddingOfDimension {
-    pub(super) low: i64,
-    pub(super) high: i64,
-    pub(super) interior: i64,
 }
 
 /// The maps of a pad.
@@ -49,11 +37,11 @@ pub(super) struct PadMaps {
     pub(super) padding: Vec<IndexingMap>,
 }
 
-/// The maps of a pad with one [`PaddingOfDimension`] for each dimension.
+/// The maps of a pad with one [`PaddingDimension`] for each dimension.
 pub(super) fn output_to_operands(
     output: &[i64],
     operand: &[i64],
-    paddings: &[PaddingOfDimension],
+    paddings: &[PaddingDimension],
 ) -> Result<PadMaps, NoMap> {
     if output.len() != operand.len() || paddings.len() != operand.len() {
         return Err(NoMap::invalid(format!(
@@ -100,7 +88,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(padding: PaddingOfDimension, size: i64, out: i64, index: Expr) -> Result<Axis, NoMap> {
+    fn new(padding: PaddingDimension, size: i64, out: i64, index: Expr) -> Result<Axis, NoMap> {
         let stride = i128::from(padding.interior) + 1;
         let low = i128::from(padding.low);
         let spread = spread::extent(size, stride);
@@ -186,7 +174,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// `(size, padding, what each output index holds)`, by building the padded line step by step.
-    fn axis() -> impl Strategy<Value = (i64, PaddingOfDimension, Vec<Option<i64>>)> {
+    fn axis() -> impl Strategy<Value = (i64, PaddingDimension, Vec<Option<i64>>)> {
         (0i64..5, -4i64..4, -4i64..4, 0i64..4).prop_map(|(size, low, high, interior)| {
             let mut line = Vec::new();
             for i in 0..size {
@@ -205,7 +193,7 @@ mod tests {
             line.truncate(line.len() - (-high).max(0) as usize);
             (
                 size,
-                PaddingOfDimension {
+                PaddingDimension {
                     low,
                     high,
                     interior,
@@ -221,7 +209,7 @@ mod tests {
             axes in prop::collection::vec(axis(), 0..3)
         ) {
             let operand: Vec<i64> = axes.iter().map(|(size, ..)| *size).collect();
-            let paddings: Vec<PaddingOfDimension> = axes.iter().map(|(_, p, _)| *p).collect();
+            let paddings: Vec<PaddingDimension> = axes.iter().map(|(_, p, _)| *p).collect();
             let output: Vec<i64> = axes.iter().map(|(.., line)| line.len() as i64).collect();
             let held = |d: &[i64]| -> Option<Vec<i64>> {
                 d.iter().zip(&axes).map(|(x, (.., line))| line[*x as usize]).collect()
@@ -238,7 +226,7 @@ mod tests {
     #[test]
     fn refuses_what_does_not_fit() {
         let rejects = |output, size, (low, high, interior)| {
-            let padding = PaddingOfDimension {
+            let padding = PaddingDimension {
                 low,
                 high,
                 interior,

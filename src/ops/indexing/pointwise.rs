@@ -9,30 +9,25 @@ use super::op::{Callee, Entries, NoMap, Op, bounded_sizes, check_parameters, ent
 use super::reads::Reads;
 use super::reducer::dependence_on;
 use crate::expr::IndexingMap;
-use crate::hlo::opcode::Opcode;
 
 /// What a pointwise op reads.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
+    with_scalars(op, &[])
+}
+
+/// What a pointwise op reads of which some operands may be scalars beside an output of another rank.
+pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Entries {
     let output = bounded_sizes(op.array()?)?;
     (0..op.operands.len())
         .map(|k| {
             let operand = bounded_sizes(op.operand_array(k)?)?;
-            let map = match operand.is_empty() && may_be_scalar(op.instruction.opcode(), k) {
+            let map = match operand.is_empty() && scalars.contains(&k) {
                 true => scalar(&output),
                 false => output_to_operand(&output, &operand)?,
             };
             Ok(entry(k, Reads::exactly(map)))
         })
         .collect()
-}
-
-/// May operand `k` be a scalar beside an output of another rank?
-fn may_be_scalar(opcode: &Opcode, k: usize) -> bool {
-    match opcode {
-        Opcode::Select => k == 0,
-        Opcode::Clamp => k != 1,
-        _ => false,
-    }
 }
 
 /// What a `map` reads: nothing of an operand that its computation does not use.
@@ -75,14 +70,6 @@ mod tests {
         check_against(&[scalars], &[], |_| vec![vec![]]);
         let nothing = built(output_to_operand(&[0, 3], &[0, 3]));
         assert!(nothing.domain().is_known_empty());
-    }
-
-    #[test]
-    fn only_predicates_and_clamp_bounds_may_be_scalars() {
-        let scalars = |opcode| [0, 1, 2].map(|k| may_be_scalar(&opcode, k));
-        assert_eq!(scalars(Opcode::Select), [true, false, false]);
-        assert_eq!(scalars(Opcode::Clamp), [true, false, true]);
-        assert_eq!(scalars(Opcode::Add), [false, false, false]);
     }
 
     #[test]

@@ -6,23 +6,15 @@
 //! Source: XLA, *Operation semantics*, `Reduce`.
 
 use super::builder::{MapBuilder, check_dimensions, scalar};
-use super::op::{Callee, Entries, NoMap, Op, arrays, fixed_sizes};
+use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
 use super::reads::{OperandReads, Reads, TuplePath};
 use super::reducer::{Dependence, Needs};
 use crate::expr::IndexingMap;
 
 /// What each result of a reduce reads of each input and of each initial value.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
-    let n = op.operands.len() / 2;
-    let outputs = arrays(op.instruction.shape());
-    if op.operands.len() != 2 * n || outputs.len() != n {
-        return Err(NoMap::invalid(format!(
-            "expected {} operand(s) for {} result(s), found {}",
-            2 * outputs.len(),
-            outputs.len(),
-            op.operands.len()
-        )));
-    }
+    let outputs = op.outputs_of_pairs(0)?;
+    let n = outputs.len();
     let input = op.operand_sizes(0)?;
     let reduced = op.instruction.dimensions(input.len())?;
     let folded = reduced.iter().filter_map(|k| input.get(*k));

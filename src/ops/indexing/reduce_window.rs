@@ -6,27 +6,18 @@
 //! one shape. Source: XLA, *Operation semantics*, `ReduceWindow`.
 
 use super::builder::{MapBuilder, restrict, scalar};
-use super::op::{Callee, Entries, NoMap, Op, arrays, fixed_sizes};
+use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
 use super::reads::{OperandReads, Reads, TuplePath};
 use super::reducer::{Dependence, Needs};
-use super::window::Window;
 use crate::expr::IndexingMap;
+use crate::hlo::attribute::WindowDimension;
 
 /// What each result of a reduce-window reads of each input and of each initial value.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
-    let n = op.operands.len() / 2;
-    let outputs = arrays(op.instruction.shape());
-    if op.operands.len() != 2 * n || outputs.len() != n {
-        return Err(NoMap::invalid(format!(
-            "expected {} operand(s) for {} result(s), found {}",
-            2 * outputs.len(),
-            outputs.len(),
-            op.operands.len()
-        )));
-    }
+    let outputs = op.outputs_of_pairs(0)?;
+    let n = outputs.len();
     let input = op.operand_sizes(0)?;
     let windows = op.instruction.window(input.len())?;
-    let windows: Vec<Window> = windows.iter().map(Window::from).collect();
     let taps = windows
         .iter()
         .fold(1i64, |taps, window| taps.saturating_mul(window.size));
@@ -44,13 +35,13 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
             });
         };
         for j in 0..n {
-            let map = output_to_input(&output, &op.operand_sizes(j)?, &windows)?;
+            let map = output_to_input(&output, &op.operand_sizes(j)?, windows)?;
             push(j, needs.need(i, j).restrict(name, &Reads::exactly(map)));
         }
         for j in 0..n {
             op.check_scalar(n + j)?;
             let needed = match needs.need(i, j) {
-                Dependence::No if i == j && windows.iter().any(Window::may_miss) => {
+                Dependence::No if i == j && windows.iter().any(WindowDimension::may_miss) => {
                     Dependence::Maybe("a window without elements may be its initial value".into())
                 }
                 needed => needed,
@@ -68,7 +59,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
 pub(super) fn output_to_input(
     output: &[i64],
     input: &[i64],
-    windows: &[Window],
+    windows: &[WindowDimension],
 ) -> Result<IndexingMap, NoMap> {
     if output.len() != input.len() || windows.len() != input.len() {
         return Err(NoMap::invalid(format!(
@@ -96,14 +87,14 @@ mod tests {
     use crate::ops::indexing::window::tests::{slid, windows};
     use proptest::prelude::*;
 
-    fn axis() -> impl Strategy<Value = (i64, Window)> {
+    fn axis() -> impl Strategy<Value = (i64, WindowDimension)> {
         (1i64..5).prop_flat_map(|base| (Just(base), windows(base)))
     }
 
     proptest! {
         #[test]
         fn reads_what_the_loop_reads(axes in prop::collection::vec(axis(), 0..3)) {
-            let (input, windows): (Vec<i64>, Vec<Window>) = axes.into_iter().unzip();
+            let (input, windows): (Vec<i64>, Vec<WindowDimension>) = axes.into_iter().unzip();
             let places: Vec<Vec<Vec<Option<i64>>>> =
                 windows.iter().zip(&input).map(|(window, base)| slid(window, *base)).collect();
             let output: Vec<i64> = places.iter().map(|places| places.len() as i64).collect();
@@ -120,13 +111,14 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let window = Window {
+        let window = WindowDimension {
             size: 2,
             stride: 1,
-            low: 0,
-            high: 0,
+            padding_low: 0,
+            padding_high: 0,
             base_dilation: 1,
             window_dilation: 1,
+            reversal: false,
         };
         assert!(output_to_input(&[3], &[4], &[window]).is_ok());
         assert!(output_to_input(&[4], &[4], &[window]).is_err());

@@ -11,9 +11,14 @@
 //! else (4x6 into 6x4) the group is linearised and delinearised.
 
 use super::builder::MapBuilder;
-use super::op::NoMap;
+use super::op::{Entries, NoMap, Op};
 use crate::expr::{Expr, ExprError, IndexingMap};
 use std::ops::Range;
+
+/// What a reshape reads.
+pub(super) fn entries(op: &Op<'_>) -> Entries {
+    op.single(output_to_operand)
+}
 
 /// The map of a reshape.
 pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {

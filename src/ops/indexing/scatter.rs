@@ -11,7 +11,7 @@
 
 use super::builder::{Condition, MapBuilder, identity, restrict};
 use super::index_vectors::{IndexVectors, Place};
-use super::op::{Callee, Entries, NoMap, Op, arrays, fixed_sizes};
+use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
 use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath};
 use super::reducer::{Dependence, Fold};
 use crate::expr::{Expr, IndexingMap};
@@ -20,16 +20,8 @@ use crate::num::Interval;
 
 /// What each result of a scatter reads of each operand, of the indices and of each update.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
-    let n = op.operands.len() / 2;
-    let outputs = arrays(op.instruction.shape());
-    if op.operands.len() != 2 * n + 1 || outputs.len() != n {
-        return Err(NoMap::invalid(format!(
-            "expected {} operand(s) for {} result(s), found {}",
-            2 * outputs.len() + 1,
-            outputs.len(),
-            op.operands.len()
-        )));
-    }
+    let outputs = op.outputs_of_pairs(1)?;
+    let n = outputs.len();
     let (indices, updates) = (op.operand_sizes(n)?, op.operand_sizes(n + 1)?);
     for (j, (_, array)) in outputs.iter().enumerate() {
         let same = fixed_sizes(array)? == op.operand_sizes(0)?

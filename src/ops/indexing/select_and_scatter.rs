@@ -10,8 +10,8 @@ use super::builder::{Condition, MapBuilder, restrict, scalar};
 use super::op::{Callee, Entries, NoMap, Op, entry};
 use super::reads::{OperandMap, Reads};
 use super::reducer::{Dependence, Fold};
-use super::window::Window;
 use crate::expr::{Expr, IndexingMap};
+use crate::hlo::attribute::WindowDimension;
 
 /// What a select-and-scatter reads.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
@@ -21,10 +21,9 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         return Err(NoMap::invalid("the operand has another shape"));
     }
     let windows = op.instruction.window(output.len())?;
-    let windows: Vec<Window> = windows.iter().map(Window::from).collect();
-    let maps = output_to_operands(&output, &source, &windows)?;
+    let maps = output_to_operands(&output, &source, windows)?;
     let compared = match compares(op, callee)? {
-        Dependence::Yes if windows.iter().any(Window::may_miss) => Dependence::Maybe(
+        Dependence::Yes if windows.iter().any(WindowDimension::may_miss) => Dependence::Maybe(
             "a window with one element inside the operand selects it without comparing".into(),
         ),
         compared => compared,
@@ -79,7 +78,7 @@ pub(super) struct SelectMaps {
 pub(super) fn output_to_operands(
     output: &[i64],
     source: &[i64],
-    windows: &[Window],
+    windows: &[WindowDimension],
 ) -> Result<SelectMaps, NoMap> {
     if output.len() != source.len() || windows.len() != output.len() {
         return Err(NoMap::invalid(format!(
@@ -132,7 +131,7 @@ mod tests {
     use crate::ops::indexing::window::tests::{slid, windows};
     use proptest::prelude::*;
 
-    fn axis() -> impl Strategy<Value = (i64, Window)> {
+    fn axis() -> impl Strategy<Value = (i64, WindowDimension)> {
         (1i64..5)
             .prop_flat_map(|base| (Just(base), windows(base)))
             .prop_filter_map("the base is not dilated", |(base, window)| {
@@ -143,7 +142,7 @@ mod tests {
     proptest! {
         #[test]
         fn reads_the_windows_that_hold_the_element(axes in prop::collection::vec(axis(), 0..3)) {
-            let (output, windows): (Vec<i64>, Vec<Window>) = axes.into_iter().unzip();
+            let (output, windows): (Vec<i64>, Vec<WindowDimension>) = axes.into_iter().unzip();
             let seen: Vec<_> =
                 windows.iter().zip(&output).map(|(window, base)| slid(window, *base)).collect();
             let source: Vec<i64> = seen.iter().map(|places| places.len() as i64).collect();
@@ -168,18 +167,19 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let window = Window {
+        let window = WindowDimension {
             size: 2,
             stride: 2,
-            low: 0,
-            high: 0,
+            padding_low: 0,
+            padding_high: 0,
             base_dilation: 1,
             window_dilation: 1,
+            reversal: false,
         };
         assert!(output_to_operands(&[4], &[2], &[window]).is_ok());
         assert!(output_to_operands(&[4], &[3], &[window]).is_err());
         assert!(output_to_operands(&[4], &[2, 1], &[window]).is_err());
-        let dilated = Window {
+        let dilated = WindowDimension {
             base_dilation: 2,
             ..window
         };

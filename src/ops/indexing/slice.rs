@@ -10,6 +10,7 @@ use super::offsets::{Offsets, window_offsets};
 use super::op::{Entries, NoMap, Op, entry};
 use super::reads::{Exactness, OperandMap, Reads};
 use crate::expr::{Expr, ExprError, IndexingMap, VariableId};
+use crate::hlo::attribute::SliceRange;
 use crate::num;
 use crate::num::Interval;
 
@@ -17,12 +18,7 @@ use crate::num::Interval;
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         let ranges = op.instruction.slice_ranges(operand.len())?;
-        let slices = ranges.iter().map(|range| SliceOfDimension {
-            start: range.start(),
-            limit: range.limit(),
-            stride: range.stride(),
-        });
-        output_to_operand(output, operand, &slices.collect::<Vec<_>>())
+        output_to_operand(output, operand, ranges)
     })
 }
 
@@ -41,19 +37,11 @@ pub(super) fn dynamic_entries(op: &Op<'_>) -> Entries {
     Ok(entries)
 }
 
-/// What a slice takes from one dimension: every `stride`-th index of `[start, limit)`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SliceOfDimension {
-    pub(super) start: i64,
-    pub(super) limit: i64,
-    pub(super) stride: i64,
-}
-
 /// The map of a slice.
 pub(super) fn output_to_operand(
     output: &[i64],
     operand: &[i64],
-    slices: &[SliceOfDimension],
+    slices: &[SliceRange],
 ) -> Result<IndexingMap, NoMap> {
     if slices.len() != operand.len() || output.len() != operand.len() {
         return Err(NoMap::invalid(format!(
@@ -110,12 +98,12 @@ mod tests {
     use crate::ops::indexing::testing::{built, check_against, points, read_by};
     use proptest::prelude::*;
 
-    fn slice_of(size: i64) -> impl Strategy<Value = (i64, SliceOfDimension)> {
+    fn slice_of(size: i64) -> impl Strategy<Value = (i64, SliceRange)> {
         (0..=size, 0..=size, 1i64..4).prop_map(move |(x, y, stride)| {
             let (start, limit) = (x.min(y), x.max(y));
             (
                 size,
-                SliceOfDimension {
+                SliceRange {
                     start,
                     limit,
                     stride,
@@ -129,7 +117,7 @@ mod tests {
         fn reads_what_the_loop_reads(
             axes in prop::collection::vec((0i64..7).prop_flat_map(slice_of), 0..3)
         ) {
-            let (operand, slices): (Vec<i64>, Vec<SliceOfDimension>) = axes.into_iter().unzip();
+            let (operand, slices): (Vec<i64>, Vec<SliceRange>) = axes.into_iter().unzip();
             let taken: Vec<Vec<i64>> = slices
                 .iter()
                 .map(|s| (s.start..s.limit).step_by(s.stride as usize).collect())
@@ -161,7 +149,7 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let slice = |start, limit, stride| SliceOfDimension {
+        let slice = |start, limit, stride| SliceRange {
             start,
             limit,
             stride,

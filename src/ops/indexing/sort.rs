@@ -22,13 +22,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         )));
     }
     let sizes = op.operand_sizes(0)?;
-    let dimensions = op.instruction.dimensions(sizes.len())?;
-    let [dimension] = dimensions.as_slice() else {
-        let count = dimensions.len();
-        return Err(NoMap::invalid(format!(
-            "expected 1 dimension to sort along, found {count}"
-        )));
-    };
+    let dimension = op.one_dimension(sizes.len(), " to sort along")?;
     let compared = compared(op, n, callee)?;
     let moved = Dependence::Maybe("which element comes here is known only at run time".into());
     let name = op.instruction.name();
@@ -36,11 +30,11 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     for (i, (path, array)) in outputs.into_iter().enumerate() {
         let output = fixed_sizes(array)?;
         for (j, needed) in compared.iter().enumerate() {
-            let line = fibres("sort", &output, &op.operand_sizes(j)?, &dimensions)?;
+            let line = fibres("sort", &output, &op.operand_sizes(j)?, &[dimension])?;
             if output != sizes {
                 return Err(NoMap::invalid("expected operands and results of one shape"));
             }
-            let reads = match (sizes[*dimension], i == j) {
+            let reads = match (sizes[dimension], i == j) {
                 (..2, true) => Reads::exactly(identity(&output)),
                 (..2, false) => Reads::NOTHING,
                 (_, true) => moved.or(needed).restrict(name, &Reads::exactly(line)),

@@ -9,12 +9,12 @@
 
 use super::bitcast::{is_a_matter_of_order, major_to_minor};
 use super::op::{NoMap, Op, arrays, fixed_sizes};
-use super::pad::{self, PaddingOfDimension};
+use super::pad;
 use super::reduce_window;
 use super::reshape::{self, groups};
 use super::transpose::transpose_to_operand;
-use super::window::Window;
 use crate::expr::IndexingMap;
+use crate::hlo::attribute::{PaddingDimension, WindowDimension};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::ArrayShape;
 
@@ -40,15 +40,10 @@ pub(super) fn stages(op: &Op<'_>, operand: usize) -> Result<Vec<Stage>, NoMap> {
         Opcode::Bitcast => chain.bitcast(op.array()?, op.operand_array(operand)?)?,
         Opcode::ReduceWindow if operand < op.operands.len() / 2 => {
             let input = op.operand_sizes(operand)?;
-            let windows: Vec<Window> = op
-                .instruction
-                .window(input.len())?
-                .iter()
-                .map(Window::from)
-                .collect();
+            let windows = op.instruction.window(input.len())?;
             let outputs = arrays(op.instruction.shape());
             if let Some((_, output)) = outputs.first() {
-                chain.reduce_window(&fixed_sizes(output)?, &input, &windows)?;
+                chain.reduce_window(&fixed_sizes(output)?, &input, windows)?;
             }
         }
         _ => {}
@@ -146,15 +141,18 @@ impl Chain {
         &mut self,
         output: &[i64],
         input: &[i64],
-        windows: &[Window],
+        windows: &[WindowDimension],
     ) -> Result<(), NoMap> {
         let mut padded = Vec::with_capacity(input.len());
         for (window, size) in windows.iter().zip(input) {
             let size = window.padded(*size);
             padded.push(size.ok_or_else(|| NoMap::unknown("its window is beyond 64 bits"))?);
         }
-        let bare: Vec<Window> = windows.iter().map(Window::without_padding).collect();
-        let numbers = |number: fn(&Window) -> String| {
+        let bare: Vec<WindowDimension> = windows
+            .iter()
+            .map(WindowDimension::without_padding)
+            .collect();
+        let numbers = |number: fn(&WindowDimension) -> String| {
             let numbers: Vec<String> = windows.iter().map(number).collect();
             numbers.join("x")
         };
@@ -171,17 +169,17 @@ impl Chain {
         if bare == windows {
             return Ok(());
         }
-        let paddings: Vec<PaddingOfDimension> = windows
+        let paddings: Vec<PaddingDimension> = windows
             .iter()
-            .map(|window| PaddingOfDimension {
-                low: window.low,
-                high: window.high,
+            .map(|window| PaddingDimension {
+                low: window.padding_low,
+                high: window.padding_high,
                 interior: window.base_dilation - 1,
             })
             .collect();
         let name = numbers(|window| {
             let interior = window.base_dilation - 1;
-            format!("{}_{}_{interior}", window.low, window.high)
+            format!("{}_{}_{interior}", window.padding_low, window.padding_high)
         });
         let map = pad::output_to_operands(&padded, input, &paddings)?.data;
         self.push(format!("pad {name}"), input, map)

@@ -10,7 +10,7 @@
 //! Source: XLA, *Operation semantics*, `TriangularSolve` and `Cholesky`.
 
 use super::builder::{Condition, MapBuilder, fibres, restrict};
-use super::op::{Entries, NoMap, Op, entry};
+use super::op::{Entries, NoMap, Op, entry, exactly};
 use super::reads::{OperandMap, Reads};
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
@@ -32,10 +32,7 @@ pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
         transposed: transpose != "NO_TRANSPOSE",
     };
     let (to_matrix, to_right) = system.output_to_operands(&output, &matrix)?;
-    Ok(vec![
-        entry(0, Reads::exactly(to_matrix)),
-        entry(1, Reads::exactly(to_right)),
-    ])
+    exactly([to_matrix, to_right])
 }
 
 /// Which system is solved.

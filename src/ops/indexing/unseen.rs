@@ -19,6 +19,11 @@ pub(super) fn random(op: &Op<'_>) -> Entries {
         .collect()
 }
 
+/// No answer, because of `reason`.
+pub(super) fn unknown(reason: &str) -> Entries {
+    Err(NoMap::unknown(reason))
+}
+
 /// At most everything, because of `reason`, for each pair of arrays.
 pub(super) fn anything(op: &Op<'_>, reason: &str) -> Entries {
     let mut entries = Vec::new();
@@ -42,13 +47,13 @@ pub(super) fn anything(op: &Op<'_>, reason: &str) -> Entries {
 
 /// What the size of a dimension reads: no element.
 pub(super) fn dimension_size(op: &Op<'_>) -> Entries {
-    op.check_dimension()?;
+    op.one_dimension(op.operand_array(0)?.rank(), "")?;
     Ok(op.each_pair(&Reads::NOTHING))
 }
 
 /// What an array reads of which the size of a dimension is set.
 pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
-    op.check_dimension()?;
+    op.one_dimension(op.operand_array(0)?.rank(), "")?;
     op.check_scalar(1)?;
     let (output, operand) = (
         bounded_sizes(op.array()?)?,

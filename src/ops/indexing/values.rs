@@ -9,7 +9,7 @@ use super::reads::{Exactness, InstructionPlace, OperandReads, Reads, TuplePath, 
 use crate::expr::{Expr, VariableKind};
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{Computation, InstructionId, Module};
-use crate::hlo::opcode::{Kind, Opcode};
+use crate::hlo::opcode::{Opcode, Values};
 use crate::text::Error;
 
 /// The source and index of a value, as seen from the computation that the instruction at `place`
@@ -133,7 +133,7 @@ fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
         ))
     };
     match instruction.opcode() {
-        opcode if opcode.kind() == Kind::Moves => true,
+        opcode if opcode.values() == Values::Moved => true,
         Opcode::Bitcast => types().is_some_and(|(from, to)| from == to),
         Opcode::Convert => types().is_some_and(|(from, to)| holds_all(to, from)),
         _ => false,

@@ -1,7 +1,7 @@
 //! Windows that move over an array: the geometry that `window={..}` describes.
 //!
 //! Law, for each dimension: the base is an array of `base` elements, `base_dilation` apart, with `low` positions
-//! before and `high` behind it (cut off when negative). Window number `w` begins at position
+//! before and `high` behind it (cut off when negative). WindowDimension number `w` begins at position
 //! `w * stride` of the padded base; its tap `t` lies `t * window_dilation` behind its beginning. There are as many
 //! windows as lie within the padded base. Source: XLA, *Operation semantics*, `ReduceWindow` and `Conv`.
 //! For all sizes: the laws `window-*` of `rules/ops.rules`.
@@ -13,31 +13,6 @@ use crate::expr::Expr;
 use crate::hlo::attribute::WindowDimension;
 use crate::num::Interval;
 
-/// The window of one dimension.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Window {
-    /// The number of taps.
-    pub(super) size: i64,
-    pub(super) stride: i64,
-    pub(super) low: i64,
-    pub(super) high: i64,
-    pub(super) base_dilation: i64,
-    pub(super) window_dilation: i64,
-}
-
-impl From<&WindowDimension> for Window {
-    fn from(window: &WindowDimension) -> Window {
-        Window {
-            size: window.size(),
-            stride: window.stride(),
-            low: window.padding_low(),
-            high: window.padding_high(),
-            base_dilation: window.base_dilation(),
-            window_dilation: window.window_dilation(),
-        }
-    }
-}
-
 /// The element of the base under a tap (or the window with a tap at an element), and the conditions under
 /// which there is one.
 pub(super) struct Tap {
@@ -45,19 +20,19 @@ pub(super) struct Tap {
     pub(super) conditions: Vec<Condition>,
 }
 
-impl Window {
+impl WindowDimension {
     /// The size of a base of this size, dilated and padded; `None` beyond 64 bits or below 0.
     pub(super) fn padded(&self, base: i64) -> Option<i64> {
         let spread = spread::extent(base, i128::from(self.base_dilation));
-        let size = i128::from(self.low) + spread + i128::from(self.high);
+        let size = i128::from(self.padding_low) + spread + i128::from(self.padding_high);
         i64::try_from(size).ok().filter(|size| *size >= 0)
     }
 
     /// The same window over a base that is padded and dilated already.
-    pub(super) fn without_padding(&self) -> Window {
-        Window {
-            low: 0,
-            high: 0,
+    pub(super) fn without_padding(&self) -> WindowDimension {
+        WindowDimension {
+            padding_low: 0,
+            padding_high: 0,
             base_dilation: 1,
             ..*self
         }
@@ -65,9 +40,9 @@ impl Window {
 
     /// How many windows a base of this size has; `None` when the padding cuts off more than there is.
     fn count(&self, base: i64) -> Option<i128> {
-        let padded = i128::from(self.low)
+        let padded = i128::from(self.padding_low)
             + spread::extent(base, i128::from(self.base_dilation))
-            + i128::from(self.high);
+            + i128::from(self.padding_high);
         let room = padded - spread::extent(self.size, i128::from(self.window_dilation));
         match (padded, room) {
             (..0, _) => None,
@@ -91,7 +66,12 @@ impl Window {
         Err(NoMap::invalid(format!(
             "a window of size {} with stride {}, padding {}_{} and dilations {} and {} over a dimension of \
              size {base} is not at {count} place(s)",
-            self.size, self.stride, self.low, self.high, self.base_dilation, self.window_dilation
+            self.size,
+            self.stride,
+            self.padding_low,
+            self.padding_high,
+            self.base_dilation,
+            self.window_dilation
         )))
     }
 
@@ -104,7 +84,7 @@ impl Window {
                 (self.window_dilation, tap.clone()),
             ],
         )?;
-        let position = place.sub(&Expr::constant(self.low))?;
+        let position = place.sub(&Expr::constant(self.padding_low))?;
         let conditions = spread::holds(&position, base, self.base_dilation)?;
         let conditions =
             conditions.ok_or_else(|| NoMap::unknown("its window is beyond 64 bits"))?;
@@ -117,7 +97,9 @@ impl Window {
 
     /// That window number `window` has a tap at element `element` of an undilated base.
     pub(super) fn covers(&self, window: &Expr, element: &Expr) -> Result<Vec<Condition>, NoMap> {
-        let begin = window.scale(self.stride)?.sub(&Expr::constant(self.low))?;
+        let begin = window
+            .scale(self.stride)?
+            .sub(&Expr::constant(self.padding_low))?;
         let distance = element.sub(&begin)?;
         let conditions = spread::holds(&distance, self.size, self.window_dilation)?;
         conditions.ok_or_else(|| NoMap::unknown("its window is beyond 64 bits"))
@@ -130,7 +112,7 @@ impl Window {
         if span > i128::from(self.stride) {
             return Ok(None);
         }
-        let position = element.add(&Expr::constant(self.low))?;
+        let position = element.add(&Expr::constant(self.padding_low))?;
         let window = position.floordiv(self.stride)?;
         let within = position.modulo(self.stride)?;
         let holds = spread::holds(&within, self.size, self.window_dilation)?;
@@ -145,7 +127,7 @@ impl Window {
 
     /// May a window have another number of taps at elements of the base than `size`?
     pub(super) fn may_miss(&self) -> bool {
-        self.low > 0 || self.high > 0 || self.base_dilation > 1
+        self.padding_low > 0 || self.padding_high > 0 || self.base_dilation > 1
     }
 }
 
@@ -155,26 +137,30 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     /// A window that fits over a base of this size at least once.
-    pub(in crate::ops::indexing) fn windows(base: i64) -> impl Strategy<Value = Window> {
+    pub(in crate::ops::indexing) fn windows(base: i64) -> impl Strategy<Value = WindowDimension> {
         let steps = (1i64..4, 1i64..3, 1i64..3, 1i64..3);
         (steps, -2i64..3, -2i64..3).prop_map(move |(steps, low, high)| {
             let (size, stride, base_dilation, window_dilation) = steps;
             let spread = (base - 1) * base_dilation + 1;
             let window = (size - 1) * window_dilation + 1;
             let low = low.max(-spread);
-            Window {
+            WindowDimension {
                 size,
                 stride,
-                low,
-                high: high.max(window - spread - low),
+                padding_low: low,
+                padding_high: high.max(window - spread - low),
                 base_dilation,
                 window_dilation,
+                reversal: false,
             }
         })
     }
 
     /// For each window, the element under each of its taps, by sliding it over a written-out base.
-    pub(in crate::ops::indexing) fn slid(window: &Window, base: i64) -> Vec<Vec<Option<i64>>> {
+    pub(in crate::ops::indexing) fn slid(
+        window: &WindowDimension,
+        base: i64,
+    ) -> Vec<Vec<Option<i64>>> {
         let mut line = Vec::new();
         for element in 0..base {
             if element > 0 {
@@ -183,12 +169,12 @@ pub(super) mod tests {
             line.push(Some(element));
         }
         let padding = |edge: i64| std::iter::repeat_n(None, edge.max(0) as usize);
-        let mut line: Vec<Option<i64>> = padding(window.low)
+        let mut line: Vec<Option<i64>> = padding(window.padding_low)
             .chain(line)
-            .chain(padding(window.high))
+            .chain(padding(window.padding_high))
             .collect();
-        line.drain(..(-window.low).max(0) as usize);
-        line.truncate(line.len() - (-window.high).max(0) as usize);
+        line.drain(..(-window.padding_low).max(0) as usize);
+        line.truncate(line.len() - (-window.padding_high).max(0) as usize);
         let reach = (window.size - 1) * window.window_dilation;
         let taps = |begin: usize| -> Vec<Option<i64>> {
             (0..window.size)
@@ -213,13 +199,14 @@ pub(super) mod tests {
 
     #[test]
     fn a_window_that_does_not_fit_is_nowhere() {
-        let window = |low, high| Window {
+        let window = |padding_low, padding_high| WindowDimension {
             size: 3,
             stride: 1,
-            low,
-            high,
+            padding_low,
+            padding_high,
             base_dilation: 1,
             window_dilation: 1,
+            reversal: false,
         };
         assert!(window(0, 0).check(2, 0).is_ok());
         assert!(window(-1, -2).check(2, 0).is_err());

@@ -5,7 +5,7 @@ mod random;
 mod simulation;
 
 use affinor::expr::{IndexingMap, VariableId};
-use affinor::footprint::access::{Basis, Cost, Grid, Measure, Memory, cost};
+use affinor::footprint::access::{Cost, Coverage, Grid, Measure, Memory, cost};
 use affinor::num::Interrupt;
 use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
@@ -55,7 +55,7 @@ fn cost_of(text: &str, threads: &[&str], vector: &[&str], measure: Measure) -> C
 fn check(
     (text, threads, vector): (&str, &[&str], &[&str]),
     measure: Measure,
-    expected: (Basis, u128, u128, u128, u128),
+    expected: (Coverage, u128, u128, u128, u128),
     worst: &str,
 ) {
     let cost = cost_of(text, threads, vector, measure);
@@ -80,7 +80,7 @@ fn check(
 #[test]
 fn transactions_of_grids_that_are_regular() {
     let linear = "(t, b) -> (b * 256 + t), domain: t in [0, 255], b in [0, 3905]";
-    let exact = |accesses, looks, total, ideal| (Basis::Exact, accesses, looks, total, ideal);
+    let exact = |accesses, looks, total, ideal| (Coverage::Exact, accesses, looks, total, ideal);
     check(
         (linear, &["t"], &[]),
         SECTORS,
@@ -132,14 +132,14 @@ fn lanes_outside_the_domain_are_inactive() {
     // The last block is cut off within a warp: 1,000,000 = 3906 * 256 + 64.
     let ragged = "(t, b) -> (b * 256 + t), domain: t in [0, 255], b in [0, 3906], b * 256 + t in [0, 999989]";
     let cost = cost_of(ragged, &["t"], &[], SECTORS);
-    assert_eq!((cost.basis, cost.accesses), (Basis::Exact, 31_250));
+    assert_eq!((cost.basis, cost.accesses), (Coverage::Exact, 31_250));
     assert_eq!((cost.elements, cost.total), (999_990, 124_999));
     assert!(cost.looked_at < 40, "{}", cost.looked_at);
     // A block of 48 threads has a warp of 32 and one of 16.
     check(
         ("(t) -> (t), domain: t in [0, 47]", &["t"], &[]),
         SECTORS,
-        (Basis::Counted, 2, 2, 6, 6),
+        (Coverage::Counted, 2, 2, 6, 6),
         "warp=0 4",
     );
     check(
@@ -149,13 +149,13 @@ fn lanes_outside_the_domain_are_inactive() {
             &[],
         ),
         SECTORS,
-        (Basis::Counted, 1, 1, 1, 1),
+        (Coverage::Counted, 1, 1, 1, 1),
         "warp=0 1",
     );
     check(
         ("(t) -> (t), domain: t in [1, 0]", &["t"], &[]),
         SECTORS,
-        (Basis::Exact, 0, 0, 0, 0),
+        (Coverage::Exact, 0, 0, 0, 0),
         "",
     );
 }
@@ -167,13 +167,13 @@ fn threads_are_numbered_x_first() {
     check(
         (two, &["x", "y"], &[]),
         SECTORS,
-        (Basis::Exact, 2, 1, 10, 8),
+        (Coverage::Exact, 2, 1, 10, 8),
         "warp=0 5",
     );
     check(
         (two, &["y", "x"], &[]),
         SECTORS,
-        (Basis::Exact, 2, 1, 12, 8),
+        (Coverage::Exact, 2, 1, 12, 8),
         "warp=0 6",
     );
 }
@@ -182,7 +182,7 @@ fn threads_are_numbered_x_first() {
 fn conflicts_of_banks() {
     let tile = |row: i64| format!("(x, y) -> (x * {row} + y), domain: x in [0, 31], y in [0, 7]");
     // y moves all words alike, so one warp tells of all.
-    let one_of_eight = |total, ideal| (Basis::Exact, 8, 1, total, ideal);
+    let one_of_eight = |total, ideal| (Coverage::Exact, 8, 1, total, ideal);
     for (row, total) in [(32, 256), (33, 8), (34, 16), (36, 32), (1, 8)] {
         check(
             (&tile(row), &["x"], &[]),
@@ -194,7 +194,7 @@ fn conflicts_of_banks() {
     check(
         ("(x) -> (x floordiv 32), domain: x in [0, 63]", &["x"], &[]),
         BANKS,
-        (Basis::Exact, 2, 1, 2, 2),
+        (Coverage::Exact, 2, 1, 2, 2),
         "warp=0 1",
     );
     check(
@@ -206,7 +206,7 @@ fn conflicts_of_banks() {
             &[],
         ),
         BANKS,
-        (Basis::Exact, 2, 1, 32, 2),
+        (Coverage::Exact, 2, 1, 32, 2),
         "warp=0 16",
     );
 }
@@ -216,14 +216,14 @@ fn what_is_not_regular_is_counted_and_said() {
     // A clamp: no variable moves all positions alike.
     let clamp = "(t, b) -> (min(b * 64 + t * 3, 10000)), domain: t in [0, 63], b in [0, 199]";
     let cost = cost_of(clamp, &["t"], &[], SECTORS);
-    assert_eq!((cost.basis, cost.looked_at), (Basis::Counted, 400));
+    assert_eq!((cost.basis, cost.looked_at), (Coverage::Counted, 400));
 }
 
 #[test]
 fn what_is_too_much_to_count_is_sampled() {
     let clamp = "(t, b) -> (min(b * 1024 + t * 2, 10000000000)), domain: t in [0, 1023], b in [0, 99999999]";
     let cost = cost_of(clamp, &["t"], &[], SECTORS);
-    assert_eq!(cost.basis, Basis::Sampled);
+    assert_eq!(cost.basis, Coverage::Sampled);
     assert_eq!(cost.looked_at, 8_192);
     assert!(cost.ratio() > 1.0, "{}", cost.ratio());
     let again = cost_of(clamp, &["t"], &[], SECTORS);
@@ -239,14 +239,14 @@ fn a_domain_with_very_many_boxes_is_not_cut_up() {
         cost_of(&text, &["t"], &[], SECTORS)
     };
     let small = triangle(999);
-    assert_eq!((small.basis, small.accesses), (Basis::Exact, 500_500));
+    assert_eq!((small.basis, small.accesses), (Coverage::Exact, 500_500));
     // Of eight places in a segment, one is aligned.
     let aligned = (0..1000)
         .filter(|b| b % 8 == 0)
         .map(|b| b + 1)
         .sum::<u128>();
     assert_eq!(small.total, 5 * 500_500 - aligned);
-    assert_eq!(triangle(999_999).basis, Basis::Sampled);
+    assert_eq!(triangle(999_999).basis, Coverage::Sampled);
 }
 
 #[track_caller]

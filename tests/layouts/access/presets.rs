@@ -1,7 +1,7 @@
 //! The usual maps of threads: each element once, and what they are known to cost.
 
 use super::{BANKS, SECTORS, SIMPLIFIER, words};
-use affinor::footprint::access::{Basis, PRESETS, Preset, Walk, cost};
+use affinor::footprint::access::{Coverage, PRESETS, Preset, Walk, cost};
 use affinor::hlo;
 use affinor::layout::cute;
 use affinor::layout::memory::Placement;
@@ -68,7 +68,7 @@ fn check_global(preset: Preset, map: &str, operand: &str, expected: (u128, u128)
     let position = position.expect("composes");
     let cost = cost(&position, &grid, words(SECTORS), &SIMPLIFIER, None).expect("a cost");
     assert_eq!((cost.total, cost.ideal), expected);
-    assert_eq!((cost.basis, cost.elements), (Basis::Exact, 1024 * 512));
+    assert_eq!((cost.basis, cost.elements), (Coverage::Exact, 1024 * 512));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::simulation::{Program, Simulated, simulate};
 use super::{BANKS, SIMPLIFIER, ids, map};
 use crate::memory::buffer::{array, fill};
 use affinor::expr::IndexingMap;
-use affinor::footprint::access::{Basis, Cost, Grid, Measure, Memory, cost};
+use affinor::footprint::access::{Cost, Coverage, Grid, Measure, Memory, cost};
 use affinor::layout::cute;
 use affinor::layout::memory::Placement;
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ impl Case {
         bytes: i64,
         position: &IndexingMap,
         simulated: &dyn Fn(&[i64]) -> Option<i64>,
-    ) -> Result<Basis, TestCaseError> {
+    ) -> Result<Coverage, TestCaseError> {
         let map = map(&self.map);
         let threads = ids(&map, &self.threads);
         let vector = ids(&map, if self.has_vector { &["v"] } else { &[] });
@@ -175,8 +175,8 @@ fn shapes() -> impl Strategy<Value = (String, Vec<i64>, i64)> {
 fn run<T: std::fmt::Debug>(
     count: u32,
     strategy: &impl Strategy<Value = T>,
-    compare: impl Fn(&T) -> Result<Basis, TestCaseError>,
-) -> BTreeMap<Basis, u32> {
+    compare: impl Fn(&T) -> Result<Coverage, TestCaseError>,
+) -> BTreeMap<Coverage, u32> {
     let bases = RefCell::new(BTreeMap::new());
     let config = Config {
         failure_persistence: None,
@@ -210,8 +210,8 @@ fn transactions_are_those_of_a_simulation() {
             lies.get(index).copied()
         })
     });
-    assert!(bases[&Basis::Exact] > 40, "{bases:?}");
-    assert!(bases[&Basis::Counted] > 40, "{bases:?}");
+    assert!(bases[&Coverage::Exact] > 40, "{bases:?}");
+    assert!(bases[&Coverage::Counted] > 40, "{bases:?}");
 }
 
 #[test]
@@ -253,5 +253,5 @@ fn conflicts_under_swizzles_are_those_of_a_simulation() {
             inside.then_some(swizzled)
         })
     });
-    assert!(bases[&Basis::Exact] > 40, "{bases:?}");
+    assert!(bases[&Coverage::Exact] > 40, "{bases:?}");
 }

@@ -2,6 +2,7 @@
 
 use super::answers::{ask, numbers, path, text};
 use super::compare::{Ran, Tally, leaf};
+use super::moved::moved;
 use super::program::{Op, Program};
 use super::random::Random;
 use super::run::Run;
@@ -39,22 +40,13 @@ pub fn changed(program: &Program, random: &mut Random) -> Option<Program> {
                 }
                 has_room
             }
-            Op::Reverse(dimensions) if rank > 0 => {
-                let at = random.below(rank);
-                match dimensions.iter().position(|k| *k == at) {
-                    Some(place) => drop(dimensions.remove(place)),
-                    None => dimensions.push(at),
-                }
-                true
-            }
-            Op::Transpose(order) if rank > 1 => {
-                let sizes = |order: &[usize]| -> Option<Vec<i64>> {
-                    first.map(|array| order.iter().map(|k| array.sizes[*k]).collect())
-                };
-                let other = random.permutation(rank);
-                let is_other = other != *order && sizes(&other) == sizes(order);
+            Op::Moved(opcode, attribute) if rank > 0 => {
+                let sizes = first.map_or(&[][..], |array| &array.sizes);
+                let size = instruction.shape.array().map(|array| array.sizes.clone());
+                let (new, new_sizes) = (moved(opcode).draw)(random, sizes)?;
+                let is_other = new != *attribute && size == Some(new_sizes);
                 if is_other {
-                    *order = other;
+                    *attribute = new;
                 }
                 is_other
             }

@@ -1,6 +1,7 @@
 //! Operations of the generator that move elements, or take them one by one.
 
 use super::build::{Draft, Generator, MOST};
+use super::moved::MOVED;
 use super::program::Op;
 use super::shape::{Array, Kind, Shape};
 
@@ -79,14 +80,11 @@ impl Generator {
                 let (op, sizes) = (Op::Reshape, self.regrouped(&sizes));
                 self.array(draft, op, kind, &sizes, &[from])
             }
-            5 => {
-                let order = self.random.permutation(rank);
-                let new: Vec<i64> = order.iter().map(|k| sizes[*k]).collect();
-                self.array(draft, Op::Transpose(order), kind, &new, &[from])
-            }
-            6 => {
-                let dimensions = self.random.subset(rank);
-                self.array(draft, Op::Reverse(dimensions), kind, &sizes, &[from])
+            5 | 6 => {
+                let moved = &MOVED[self.random.below(MOVED.len())];
+                let (attribute, sizes) = (moved.draw)(&mut self.random, &sizes)?;
+                let op = Op::Moved(moved.opcode, attribute);
+                self.array(draft, op, kind, &sizes, &[from])
             }
             7 | 8 => self.slice(draft, from),
             9 => self.pad(draft, from)?,

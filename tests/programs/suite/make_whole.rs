@@ -69,7 +69,8 @@ impl Generator {
             _ => {
                 let mut inner = self.draft("async", false, 0);
                 let given = self.parameter(&mut inner, whole.clone());
-                let reversed = Op::Reverse(self.random.subset(draft.sizes(from).len()));
+                let dimensions = self.random.subset(draft.sizes(from).len());
+                let reversed = Op::Moved("reverse", dimensions);
                 self.add(&mut inner, reversed, whole.clone(), &[given]);
                 let op = Op::Start("async-start", Some(self.finish(inner)));
                 let operands = Shape::Tuple(vec![whole.clone()]);

@@ -3,7 +3,7 @@
 //! The interpreter takes programs as the generator made them, and follows the words of XLA's *Operation semantics*; it uses
 //! nothing of the library. The answers are those of commands, asked about the text of the program.
 //!
-//! Modules in dependency order: `random`, `shape`, `program`, `print`; `arithmetic`, `cells` (what one operation reads),
+//! Modules in dependency order: `random`, `shape`, `program`, `print`; `arithmetic`, `moved` and `cells` (what one operation reads),
 //! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
 //! `answers`, `compare` (maps), `tiles`, `change`, `other`, `shrink`.
 
@@ -19,6 +19,7 @@ mod make_folds;
 mod make_moves;
 mod make_vectors;
 mod make_whole;
+mod moved;
 mod moving;
 mod other;
 mod print;

@@ -2,6 +2,7 @@
 
 use super::arithmetic::apply;
 use super::cells::{At, Cell, Cells, Running, with};
+use super::moved::moved;
 use super::program::Op;
 
 /// The cells of the operation, if it is one of these.
@@ -33,18 +34,9 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
         Op::Reshape => run.each(|d| run.moved((0, 0, run.output().number(&d)), Vec::new())),
         Op::Bitcast => bitcast(run),
         Op::BitcastConvert => bitcast_convert(run),
-        Op::Transpose(order) => run.each(|d| {
-            let mut index = vec![0; d.len()];
-            for (k, from) in order.iter().enumerate() {
-                index[*from] = d[k];
-            }
+        Op::Moved(opcode, attribute) => run.each(|d| {
+            let index = (moved(opcode).from)(attribute, run.sizes(0), &d);
             run.moved(run.at(0, &index), Vec::new())
-        }),
-        Op::Reverse(dimensions) => run.each(|mut d| {
-            for k in dimensions {
-                d[*k] = run.sizes(0)[*k] - 1 - d[*k];
-            }
-            run.moved(run.at(0, &d), Vec::new())
         }),
         Op::Slice(sides) => run.each(|d| {
             let index: Vec<i64> = d

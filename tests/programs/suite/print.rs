@@ -1,5 +1,6 @@
 //! The text of a program.
 
+use super::moved::moved;
 use super::program::{Computation, Convolution, Dot, Instruction, Op, Program, Window};
 use super::shape::{Array, Kind, Shape, joined};
 use std::fmt::{self, Display, Write};
@@ -79,8 +80,7 @@ impl Program {
             Op::Bitcast => none("bitcast"),
             Op::BitcastConvert => none("bitcast-convert"),
             Op::Copy => none("copy"),
-            Op::Transpose(order) => one("transpose", set("dimensions", order)),
-            Op::Reverse(dimensions) => one("reverse", set("dimensions", dimensions)),
+            Op::Moved(opcode, attribute) => one(opcode, (moved(opcode).written)(attribute)),
             Op::Slice(sides) => {
                 let sides = sides.iter().map(|[a, b, step]| format!("[{a}:{b}:{step}]"));
                 let sides: Vec<String> = sides.collect();

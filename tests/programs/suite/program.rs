@@ -61,8 +61,8 @@ pub enum Op {
     Bitcast,
     BitcastConvert,
     Copy,
-    Transpose(Vec<usize>),
-    Reverse(Vec<usize>),
+    /// The opcode of an entry in `moved.rs`, and its attribute.
+    Moved(&'static str, Vec<usize>),
     /// Start, limit and stride of each dimension.
     Slice(Vec<[i64; 3]>),
     /// Low, high and interior padding of each dimension.

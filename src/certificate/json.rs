@@ -7,45 +7,93 @@
 //! Law: what is written reads back as the same certificate. Reading judges nothing that the replayer
 //! judges: a step of an unknown rule, or with other variables than its rule has, is read as it is.
 
-use super::batch_line::{in_line, not_json, offset, string};
-use crate::certificate::{Certificate, Instance, Rejection};
-use crate::command::output::Object;
+use super::{Certificate, Instance};
 use crate::expr::IndexingMap;
 use crate::rule::RuleSet;
-use crate::text::{
-    Error, ErrorKind, Style, parse_expr, parse_map, print_expr, print_map, variable_names,
-};
-use serde::Deserialize;
+use crate::text::json::{in_line, not_json, offset, string};
+use crate::text::{Error, ErrorKind, Style, parse_expr, parse_map, print_expr, variable_names};
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// A certificate as JSON.
-pub fn certificate_object(certificate: &Certificate, rules: &RuleSet) -> Object {
-    let names = variable_names(certificate.before.domain());
-    let steps = |steps: &[Instance]| -> Value {
-        let step = |step: &Instance| -> Value {
-            let rule = rules.find(&step.rule).map(|id| rules.rule(id));
-            let (constants, expressions) = rule.map_or((&[][..], &[][..]), |rule| {
-                (&rule.constants[..], &rule.expressions[..])
-            });
-            let mut bindings = Object::nested();
-            for (name, expr) in expressions.iter().zip(&step.expressions) {
-                bindings = bindings.with(name, print_expr(expr, &names, Style::Plain));
-            }
-            for (name, value) in constants.iter().zip(&step.constants) {
-                bindings = bindings.with(name, *value);
-            }
-            let step = Object::nested().with("rule", step.rule.as_str());
-            step.with("bindings", bindings).into()
+impl Certificate {
+    /// This certificate as serde writes it, with the rules that have the names of variables.
+    #[must_use]
+    pub fn with_rules<'a>(&'a self, rules: &'a RuleSet) -> impl Serialize + 'a {
+        let names = variable_names(self.before.domain());
+        let steps = |steps| Steps {
+            steps,
+            names: names.clone(),
+            rules,
         };
-        steps.iter().map(step).collect()
-    };
-    Object::nested()
-        .with("before", print_map(&certificate.before, Style::Plain))
-        .with("after", print_map(&certificate.after, Style::Plain))
-        .with("domain_steps", steps(&certificate.domain_steps))
-        .with("result_steps", steps(&certificate.result_steps))
+        Written {
+            before: &self.before,
+            after: &self.after,
+            domain_steps: steps(&self.domain_steps),
+            result_steps: steps(&self.result_steps),
+        }
+    }
+
+    /// Reads a certificate from JSON, or from an object whose `certificate` is one. Steps are of `rules`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Encoding`] for what is no certificate, and what the text of a map or an expression has wrong; both
+    /// with the place in `json`.
+    pub fn from_json(json: &str, rules: &RuleSet) -> Result<Certificate, Error> {
+        read_line(json, rules).1
+    }
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    before: &'a IndexingMap,
+    after: &'a IndexingMap,
+    domain_steps: Steps<'a>,
+    result_steps: Steps<'a>,
+}
+
+struct Steps<'a> {
+    steps: &'a [Instance],
+    names: Vec<Arc<str>>,
+    rules: &'a RuleSet,
+}
+
+impl Serialize for Steps<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Step<'a> {
+            rule: &'a str,
+            bindings: Bindings<'a>,
+        }
+        let mut written = serializer.serialize_seq(Some(self.steps.len()))?;
+        for instance in self.steps {
+            let rule = &instance.rule;
+            let bindings = Bindings(self, instance);
+            written.serialize_element(&Step { rule, bindings })?;
+        }
+        written.end()
+    }
+}
+
+struct Bindings<'a>(&'a Steps<'a>, &'a Instance);
+
+impl Serialize for Bindings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Bindings(steps, step) = self;
+        let mut written = serializer.serialize_map(None)?;
+        if let Some(rule) = steps.rules.find(&step.rule).map(|id| steps.rules.rule(id)) {
+            for (name, expr) in rule.expressions.iter().zip(&step.expressions) {
+                written.serialize_entry(name, &print_expr(expr, &steps.names, Style::Plain))?;
+            }
+            for (name, value) in rule.constants.iter().zip(&step.constants) {
+                written.serialize_entry(name, value)?;
+            }
+        }
+        written.end()
+    }
 }
 
 /// A line: a certificate, or an answer that has one.
@@ -58,19 +106,19 @@ struct Line<'a> {
 }
 
 #[derive(Deserialize)]
-struct Written<'a> {
+struct Read<'a> {
     #[serde(borrow)]
     before: &'a RawValue,
     #[serde(borrow)]
     after: &'a RawValue,
     #[serde(borrow, default)]
-    domain_steps: Vec<WrittenStep<'a>>,
+    domain_steps: Vec<ReadStep<'a>>,
     #[serde(borrow, default)]
-    result_steps: Vec<WrittenStep<'a>>,
+    result_steps: Vec<ReadStep<'a>>,
 }
 
 #[derive(Deserialize)]
-struct WrittenStep<'a> {
+struct ReadStep<'a> {
     rule: String,
     #[serde(borrow, default)]
     bindings: BTreeMap<String, &'a RawValue>,
@@ -78,13 +126,13 @@ struct WrittenStep<'a> {
 
 /// Reads a line that is a certificate, or an object whose `certificate` is one. The id is that of the
 /// line, `null` if it has none.
-pub fn read_certificate(line: &str, rules: &RuleSet) -> (Value, Result<Certificate, Error>) {
+pub fn read_line(line: &str, rules: &RuleSet) -> (Value, Result<Certificate, Error>) {
     match serde_json::from_str::<Line<'_>>(line) {
         Err(error) => (Value::Null, Err(not_json(&error, line))),
         Ok(Line { id, certificate }) => {
             let raw = certificate.map_or(line, RawValue::get);
             let start = certificate.map_or(0, |raw| offset(line, raw));
-            let written = serde_json::from_str::<Written<'_>>(raw).map_err(|error| {
+            let written = serde_json::from_str::<Read<'_>>(raw).map_err(|error| {
                 let hint = "a certificate is what `simplify --certificate` writes";
                 not_json(&error, raw).shifted(start).hint(hint)
             });
@@ -93,11 +141,11 @@ pub fn read_certificate(line: &str, rules: &RuleSet) -> (Value, Result<Certifica
     }
 }
 
-impl Written<'_> {
+impl Read<'_> {
     fn read(&self, line: &str, rules: &RuleSet) -> Result<Certificate, Error> {
         let before = map(line, self.before)?;
         let names = variable_names(before.domain());
-        let steps = |steps: &[WrittenStep<'_>]| {
+        let steps = |steps: &[ReadStep<'_>]| {
             let steps = steps.iter().map(|step| step.read(line, &names, rules));
             steps.collect::<Result<Vec<_>, _>>()
         };
@@ -110,7 +158,7 @@ impl Written<'_> {
     }
 }
 
-impl WrittenStep<'_> {
+impl ReadStep<'_> {
     fn read<N: AsRef<str>>(
         &self,
         line: &str,
@@ -155,13 +203,4 @@ impl WrittenStep<'_> {
 
 fn map(line: &str, raw: &RawValue) -> Result<IndexingMap, Error> {
     parse_map(&string(line, raw)?).map_err(|error| in_line(error, line, raw))
-}
-
-/// `{"step": 3, "rule": "div-block", "kind": "condition", "message": ".."}`
-pub fn rejection_object(rejection: &Rejection) -> Object {
-    Object::nested()
-        .with_some("step", rejection.step)
-        .with_some("rule", rejection.rule.clone())
-        .with("kind", rejection.kind.code())
-        .with("message", rejection.message.as_str())
 }

@@ -1,0 +1,87 @@
+//! The options of `hlo`, some of them also of `op`.
+
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::option::{Flag, Setting, text};
+use crate::command::output::clipped;
+use crate::command::table::Switch;
+use crate::text::ErrorKind;
+
+/// Where a map leads from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From an element of the output to what it reads.
+    FromOutput,
+    /// From an element of an operand to what reads it.
+    FromInput,
+}
+
+/// `--check`, also of `op`.
+pub const CHECK: Flag = Flag::new(
+    "check",
+    "prove the maps against the definition of each operation",
+);
+
+/// `--direction`, also of `op`.
+pub const DIRECTION: Setting<Direction> = Setting::new(
+    "direction",
+    "DIRECTION",
+    "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+    direction,
+);
+
+/// `--no-simplify`, also of `op`.
+pub const NO_SIMPLIFY: Flag = Flag::new("no-simplify", "do not simplify the maps");
+
+pub const COMPUTATION: Setting<Argument> =
+    Setting::new("computation", "NAME", "only this computation", text);
+
+pub const INSTRUCTION: Setting<Argument> = Setting::new(
+    "instruction",
+    "NAME",
+    "only instructions of this name",
+    text,
+);
+
+/// `op` has one of the same name.
+pub const EXPLAIN: Flag = Flag::new(
+    "explain",
+    "explain the maps: the stages of an operation, the steps through a fusion",
+);
+
+pub const ENTRY: Flag = Flag::new(
+    "entry",
+    "only the entry computation: the composed maps from its result to its parameters",
+);
+
+pub const PARTS: Flag = Flag::new(
+    "parts",
+    "list the parts of each instruction: shape, layout, memory, operation, operands, attributes",
+);
+
+pub const MEMORY: Flag = Flag::new("memory", "also print each map between positions in memory");
+
+pub const UTILISATION: Flag = Flag::new(
+    "utilisation",
+    "report how much of each operand is read, how often, and what is never read",
+);
+
+pub const TILE: Setting<Argument> = Setting::new(
+    "tile",
+    "N,M",
+    "operand tiles read by an output tile of SIZES, or the reverse; `suggest`: sizes whose footprint is again a tile",
+    text,
+);
+
+fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
+    match given.text.as_str() {
+        "output-to-input" => Ok(Direction::FromOutput),
+        "input-to-output" => Ok(Direction::FromInput),
+        other => Err(given
+            .wrong(
+                ErrorKind::Usage,
+                format!("there is no direction `{}`", clipped(other)),
+            )
+            .hint("write `output-to-input` or `input-to-output`")),
+    }
+}

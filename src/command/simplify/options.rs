@@ -1,0 +1,30 @@
+//! The options of `simplify`.
+
+use crate::command::arguments::Argument;
+use crate::command::option::{Flag, Setting, positive, text};
+
+pub(super) const CERTIFICATE: Flag = Flag::new(
+    "certificate",
+    "print a certificate that the result equals the input, for `replay`",
+);
+
+pub(super) const CHECK: Flag = Flag::new("check", "prove that the result equals the input");
+
+pub(super) const EXPLAIN: Flag = Flag::new(
+    "explain",
+    "list the rules that lead from the input to the result",
+);
+
+pub(super) const JSONL: Setting<Argument> = Setting::new(
+    "jsonl",
+    "FILE",
+    "simplify each line of a JSON lines file (`-` is standard input)",
+    text,
+);
+
+pub(super) const THREADS: Setting<u64> = Setting::new(
+    "threads",
+    "COUNT",
+    "with --jsonl: number of worker threads (default 1); answers stay in order",
+    positive,
+);

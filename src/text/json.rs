@@ -1,0 +1,138 @@
+//! Numbers, intervals and maps as serde writes and reads them, and where an error stands in a line of JSON.
+//!
+//! An interval is `[lo, hi]`, where an end that is infinite is `null`; a map is its text.
+
+use super::print_maps::print_map;
+use super::{Error, ErrorKind, Style};
+use crate::expr::IndexingMap;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+impl Serialize for Interval {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let lo = (self.lo() != MINUS_INFINITY).then_some(self.lo());
+        let hi = (self.hi() != PLUS_INFINITY).then_some(self.hi());
+        [lo, hi].serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Interval {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Interval, D::Error> {
+        let [lo, hi]: [Option<i64>; 2] = Deserialize::deserialize(deserializer)?;
+        let (lo, hi) = (lo.unwrap_or(MINUS_INFINITY), hi.unwrap_or(PLUS_INFINITY));
+        Ok(Interval::new(lo, hi))
+    }
+}
+
+impl Serialize for IndexingMap {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&print_map(self, Style::Plain))
+    }
+}
+
+impl<'de> Deserialize<'de> for IndexingMap {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<IndexingMap, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+/// A number, as text where it is beyond 64 bits.
+pub(crate) struct Wide(pub u128);
+
+impl Serialize for Wide {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match u64::try_from(self.0) {
+            Ok(number) => serializer.serialize_u64(number),
+            Err(_) => serializer.collect_str(&self.0),
+        }
+    }
+}
+
+/// [`Wide`], for `serialize_with`.
+pub(crate) fn wide<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    Wide(*number).serialize(serializer)
+}
+
+/// The error for a text that is not the JSON that it should be.
+pub(crate) fn not_json(error: &serde_json::Error, line: &str) -> Error {
+    let column = error.column().saturating_sub(1).min(line.len());
+    let text = error.to_string();
+    let message = text.split(" at line ").next().unwrap_or_default();
+    Error::new(
+        ErrorKind::Encoding,
+        column..(column + 1).min(line.len()).max(column),
+        format!("this is not the JSON that is expected: {message}"),
+    )
+}
+
+/// The string that `raw`, a part of `line`, stands for.
+pub(crate) fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
+    serde_json::from_str(raw.get()).map_err(|_| {
+        let start = offset(line, raw);
+        let span = start..start + raw.get().len();
+        Error::new(ErrorKind::Encoding, span, "expected a string")
+    })
+}
+
+/// Where `raw`, which is borrowed from `line`, begins in it.
+pub(crate) fn offset(line: &str, raw: &RawValue) -> usize {
+    let start = raw.get().as_ptr() as usize - line.as_ptr() as usize;
+    start.min(line.len())
+}
+
+/// An error in the text that the JSON string `raw` stands for, as an error in the line.
+pub(crate) fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
+    let start = offset(line, raw);
+    let moved = error.span.clone().map(|span| {
+        let [from, to] = [span.start, span.end].map(|at| start + escaped_offset(raw.get(), at));
+        from..to
+    });
+    Error {
+        span: moved,
+        ..error
+    }
+}
+
+/// The byte of the JSON string `literal`, quotes included, at which byte `at` of its value is written.
+fn escaped_offset(literal: &str, at: usize) -> usize {
+    let mut value = 0;
+    let mut position = 1; // behind the quote
+    while value < at && position < literal.len() {
+        let rest = &literal[position..];
+        let (written, meant) = if rest.starts_with("\\u") {
+            let code = rest
+                .get(2..6)
+                .and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            match code {
+                // The first half of a surrogate pair: two escapes, one character of four bytes.
+                Some(0xd800..=0xdbff) => (12, 4),
+                Some(code) => (6, char::from_u32(code).map_or(3, char::len_utf8)),
+                None => (6, 1),
+            }
+        } else if rest.starts_with('\\') {
+            (2, 1)
+        } else {
+            let length = rest.chars().next().map_or(1, char::len_utf8);
+            (length, length)
+        };
+        value += meant;
+        position += written;
+    }
+    position.min(literal.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped_offset;
+
+    #[test]
+    fn positions_in_a_string_are_found_behind_its_escapes() {
+        let literal = r#""a\"\u00fc\ud83d\ude00b""#; // the value is a"ü😀b
+        for (at, written) in [(0, 1), (1, 2), (2, 4), (4, 10), (8, 22), (9, 23), (99, 24)] {
+            assert_eq!(escaped_offset(literal, at), written, "{at}");
+        }
+    }
+}

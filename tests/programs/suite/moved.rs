@@ -1,0 +1,57 @@
+//! Operations whose result holds elements of one array, each at another index: all that the suite knows of one is its entry
+//! in [`MOVED`].
+
+use super::random::Random;
+
+/// One operation. Its attribute is a list of numbers.
+pub struct Moved {
+    pub opcode: &'static str,
+    /// An attribute for an operand of these sizes, if it may be one, and the sizes of the result.
+    pub draw: fn(&mut Random, &[i64]) -> Option<(Vec<usize>, Vec<i64>)>,
+    /// The attribute as HLO has it.
+    pub written: fn(&[usize]) -> String,
+    /// The index of the element of the operand, whose sizes are the second argument, for an index of the result.
+    pub from: fn(&[usize], &[i64], &[i64]) -> Vec<i64>,
+}
+
+pub const MOVED: &[Moved] = &[
+    Moved {
+        opcode: "reverse",
+        draw: |random, sizes| Some((random.subset(sizes.len()), sizes.to_vec())),
+        written: dimensions,
+        from: |reversed, sizes, index| {
+            let mut from = index.to_vec();
+            for k in reversed {
+                from[*k] = sizes[*k] - 1 - index[*k];
+            }
+            from
+        },
+    },
+    Moved {
+        opcode: "transpose",
+        draw: |random, sizes| {
+            let order = random.permutation(sizes.len());
+            let new = order.iter().map(|k| sizes[*k]).collect();
+            Some((order, new))
+        },
+        written: dimensions,
+        from: |order, _, index| {
+            let mut from = vec![0; index.len()];
+            for (k, source) in order.iter().enumerate() {
+                from[*source] = index[k];
+            }
+            from
+        },
+    },
+];
+
+/// The operation with this opcode.
+pub fn moved(opcode: &str) -> &'static Moved {
+    let mut all = MOVED.iter();
+    all.find(|moved| moved.opcode == opcode).expect("an entry")
+}
+
+fn dimensions(dimensions: &[usize]) -> String {
+    let dimensions: Vec<String> = dimensions.iter().map(usize::to_string).collect();
+    format!("dimensions={{{}}}", dimensions.join(","))
+}
