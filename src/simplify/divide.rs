@@ -7,6 +7,7 @@
 //! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound
 //! is kept as an atom and the outcome says that the search was stopped.
 
+use super::digits::Digit;
 use super::division_rule::{DivisionRule, Divisor, Known, Numerator, Shape};
 use super::engine::{Engine, TERMS_PER_STEP};
 use super::linear::{Bindings, Linear};
@@ -145,40 +146,19 @@ impl Engine<'_> {
             (_, Numerator::Split { factor, x, y }) => {
                 rule.splits.iter().find_map(|split| match split {
                     Split::Multiples => self.fire_multiples(rule, (factor, x, y), sum, divisor),
-                    Split::NearestQuotients => {
-                        let is_quotient =
-                            |engine: &Self, atom| engine.store.quotient(atom).is_some();
+                    Split::Nearest | Split::NearestQuotients => {
+                        let every = *split == Split::Nearest;
                         let (multiples, rest) = sum.split_by(divisor, |atom, c| {
-                            if is_quotient(self, atom) {
-                                nearest(c, divisor)
-                            } else {
-                                0
+                            match every || self.store.quotient(atom).is_some() {
+                                true => nearest(c, divisor),
+                                false => 0,
                             }
                         })?;
                         if multiples.terms().is_empty() {
                             return None;
                         }
-                        self.fire_split(
-                            rule,
-                            (factor, x, y),
-                            (divisor, multiples, rest),
-                            sum,
-                            divisor,
-                        )
-                    }
-                    Split::Nearest => {
-                        let (multiples, rest) =
-                            sum.split_by(divisor, |_, c| nearest(c, divisor))?;
-                        if multiples.terms().is_empty() {
-                            return None;
-                        }
-                        self.fire_split(
-                            rule,
-                            (factor, x, y),
-                            (divisor, multiples, rest),
-                            sum,
-                            divisor,
-                        )
+                        let parts = (divisor, multiples, rest);
+                        self.fire_split(rule, (factor, x, y), parts, sum, divisor)
                     }
                     Split::OneVariable => {
                         self.fire_one_variable(rule, (factor, x, y), sum, divisor)
@@ -199,24 +179,13 @@ impl Engine<'_> {
         divisor: i64,
     ) -> Option<Linear> {
         let view = self.store.digits(sum);
-        let with_digits = !view.digits.is_empty();
-        for by_digits in [true, false] {
-            if by_digits && !with_digits {
-                continue;
-            }
-            let base = if by_digits { &view.rest } else { sum };
+        let readings: [(&Linear, &[Digit]); 2] = [(&view.rest, &view.digits), (sum, &[])];
+        // A view without digits is the sum as it is.
+        for (base, digits) in &readings[usize::from(view.digits.is_empty())..] {
             let factors: SmallVec<[i64; 8]> = match rule.divisor {
                 Divisor::Product { .. } => {
-                    let digits = if by_digits {
-                        view.digits.as_slice()
-                    } else {
-                        &[]
-                    };
-                    let coefficients = base
-                        .terms()
-                        .iter()
-                        .map(|(_, c)| *c)
-                        .chain(digits.iter().map(|d| d.coefficient));
+                    let coefficients = base.terms().iter().map(|(_, c)| *c);
+                    let coefficients = coefficients.chain(digits.iter().map(|d| d.coefficient));
                     let mut all: SmallVec<[i64; 8]> = coefficients
                         .filter_map(|c| num::gcd(c, divisor))
                         .filter(|g| *g > 1)
@@ -230,15 +199,13 @@ impl Engine<'_> {
             for factor in factors {
                 let (mut multiples, mut rest) = base.split_multiples(factor);
                 let mut moved = !multiples.is_zero();
-                if by_digits {
-                    for digit in &view.digits {
-                        let expanded = self.remainder(&digit.of, digit.modulus)?;
-                        if digit.coefficient % factor == 0 {
-                            multiples = multiples.plus(digit.coefficient / factor, &expanded)?;
-                            moved = true;
-                        } else {
-                            rest = rest.plus(digit.coefficient, &expanded)?;
-                        }
+                for digit in *digits {
+                    let expanded = self.remainder(&digit.of, digit.modulus)?;
+                    if digit.coefficient % factor == 0 {
+                        multiples = multiples.plus(digit.coefficient / factor, &expanded)?;
+                        moved = true;
+                    } else {
+                        rest = rest.plus(digit.coefficient, &expanded)?;
                     }
                 }
                 if !moved || multiples.is_zero() {

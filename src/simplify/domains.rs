@@ -36,45 +36,36 @@ pub fn simplify_domain(
     fuel: &Fuel,
     mut instances: Option<&mut Vec<Instance>>,
 ) -> SimplifiedDomain {
-    let mut current = domain.clone();
-    let mut stopped = None;
-    let mut firings = Firings::default();
+    let mut done = SimplifiedDomain {
+        domain: domain.clone(),
+        stopped: None,
+        firings: Firings::default(),
+    };
     for _ in 0..MAX_ROUNDS {
+        let current = &done.domain;
         if current.is_known_empty() || current.constraints().is_empty() {
-            return SimplifiedDomain {
-                domain: current,
-                stopped,
-                firings,
-            };
+            return done;
         }
         let bounds: Vec<Interval> = current.intervals().collect();
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = instances.is_some().then(Vec::new);
-        let mut next = round(&mut engine, &current);
-        if next.as_ref() == Some(&current) {
-            next = replaced(&mut engine, &current);
+        let mut next = round(&mut engine, current);
+        if next.as_ref() == Some(current) {
+            next = replaced(&mut engine, current);
         }
-        stopped = stopped.or(engine.stopped());
-        firings.add(&engine.firings);
+        done.stopped = done.stopped.or(engine.stopped());
+        done.firings.add(&engine.firings);
         // A domain that cannot be held in simpler form stays as it is.
-        let next = next.unwrap_or_else(|| current.clone());
-        if next == current {
-            return SimplifiedDomain {
-                domain: current,
-                stopped,
-                firings,
-            };
-        }
+        let Some(next) = next.filter(|next| next != current) else {
+            return done;
+        };
         if let Some(instances) = &mut instances {
             engine.write_journal(instances);
         }
-        current = next;
+        done.domain = next;
     }
-    SimplifiedDomain {
-        domain: current,
-        stopped: Some("rounds of constraint simplification"),
-        firings,
-    }
+    done.stopped = Some("rounds of constraint simplification");
+    done
 }
 
 fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {

@@ -54,8 +54,9 @@ impl Simplifier {
             let message = "a coefficient does not fit in 64 bits";
             Error::without_span(ErrorKind::Overflow, message)
         };
-        let rules = (self.program.rules(), self.program.rewritings());
-        let mut saturation = Saturation::new(rules.0, rules.1, domain.intervals().collect());
+        let (rules, rewritings) = (self.program.rules(), self.program.rewritings());
+        let bounds = domain.intervals().collect();
+        let mut saturation = Saturation::new(rules, rewritings, bounds);
         saturation.note_unions();
         saturation.seeds_are_raw();
         let roots = map.results().iter().map(|result| saturation.add(result));
