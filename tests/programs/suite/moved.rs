@@ -3,15 +3,19 @@
 
 use super::random::Random;
 
+/// An attribute for an operand of these sizes, if it may be one, and the sizes of the result.
+type Draw = fn(&mut Random, &[i64]) -> Option<(Vec<usize>, Vec<i64>)>;
+
+/// For an attribute, the sizes of the operand and an index of the result: the index of the element of the operand.
+type From = fn(&[usize], &[i64], &[i64]) -> Vec<i64>;
+
 /// One operation. Its attribute is a list of numbers.
 pub struct Moved {
     pub opcode: &'static str,
-    /// An attribute for an operand of these sizes, if it may be one, and the sizes of the result.
-    pub draw: fn(&mut Random, &[i64]) -> Option<(Vec<usize>, Vec<i64>)>,
+    pub draw: Draw,
     /// The attribute as HLO has it.
     pub written: fn(&[usize]) -> String,
-    /// The index of the element of the operand, whose sizes are the second argument, for an index of the result.
-    pub from: fn(&[usize], &[i64], &[i64]) -> Vec<i64>,
+    pub from: From,
 }
 
 pub const MOVED: &[Moved] = &[
