@@ -76,7 +76,7 @@ impl Expr {
     /// # Errors
     /// [`ExprError::TooDeep`].
     pub fn min(operands: impl IntoIterator<Item = Expr>) -> Result<Expr, ExprError> {
-        Expr::lattice(operands, true)
+        Expr::min_max(operands, true)
     }
 
     /// The greatest of `operands`, which must not be empty.
@@ -84,7 +84,7 @@ impl Expr {
     /// # Errors
     /// [`ExprError::TooDeep`].
     pub fn max(operands: impl IntoIterator<Item = Expr>) -> Result<Expr, ExprError> {
-        Expr::lattice(operands, false)
+        Expr::min_max(operands, false)
     }
 
     fn divide(
@@ -106,7 +106,7 @@ impl Expr {
         Expr::checked(kind(self.clone(), divisor))
     }
 
-    fn lattice(operands: impl IntoIterator<Item = Expr>, least: bool) -> Result<Expr, ExprError> {
+    fn min_max(operands: impl IntoIterator<Item = Expr>, least: bool) -> Result<Expr, ExprError> {
         let mut list: Vec<Expr> = Vec::new();
         let mut constant: Option<i64> = None;
         for operand in operands {

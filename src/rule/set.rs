@@ -23,7 +23,7 @@ const SHIPPED: &[(&str, &str)] = &[
     ("forms.rules", include_str!("../../rules/forms.rules")),
     ("ranges.rules", include_str!("../../rules/ranges.rules")),
     ("linear.rules", include_str!("../../rules/linear.rules")),
-    ("lattice.rules", include_str!("../../rules/lattice.rules")),
+    ("min_max.rules", include_str!("../../rules/min_max.rules")),
     ("ops.rules", include_str!("../../rules/ops.rules")),
     ("layouts.rules", include_str!("../../rules/layouts.rules")),
 ];

@@ -54,8 +54,8 @@ impl Engine<'_> {
         let mut fired = rules
             .iter()
             .find_map(|rule| self.fire_division(rule, sum, divisor));
-        if fired.is_none() && self.store.has_lattices() {
-            fired = self.divide_lattice(sum, divisor);
+        if fired.is_none() && self.store.has_mins_or_maxes() {
+            fired = self.divide_min_max(sum, divisor);
         }
         self.dividing.pop();
         let normal = fired.unwrap_or_else(|| Linear::atom(self.store.quotient_atom(sum, divisor)));

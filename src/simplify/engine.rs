@@ -37,9 +37,9 @@ pub struct Engine<'r> {
     /// A bound other than that of the fuel that was met.
     bound: Option<&'static str>,
     /// Normal forms of mins and maxes, by kind and operands.
-    pub(super) lattices: FxHashMap<(bool, Vec<Linear>), Linear>,
+    pub(super) mins_and_maxes: FxHashMap<(bool, Vec<Linear>), Linear>,
     /// Recursion depth of the normalisation of min and max.
-    pub(super) nested_lattices: u32,
+    pub(super) nested_mins_and_maxes: u32,
     /// How often each rule was used.
     pub(super) firings: Firings,
     /// Every rule instance that was used, when a certificate is wanted.
@@ -101,8 +101,8 @@ impl<'r> Engine<'r> {
             is_cut: false,
             is_first: false,
             bound: None,
-            lattices: FxHashMap::default(),
-            nested_lattices: 0,
+            mins_and_maxes: FxHashMap::default(),
+            nested_mins_and_maxes: 0,
             firings: Firings::default(),
             journal: None,
         }

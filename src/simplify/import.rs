@@ -61,14 +61,14 @@ impl Importer {
                 };
                 x.plus(modulus.checked_neg()?, &quotient)?
             }
-            ExprKind::Min(list) => self.read_lattice(engine, list, true)?,
-            ExprKind::Max(list) => self.read_lattice(engine, list, false)?,
+            ExprKind::Min(list) => self.read_min_max(engine, list, true)?,
+            ExprKind::Max(list) => self.read_min_max(engine, list, false)?,
         };
         self.done.insert(expr.address(), sum.clone());
         Some(sum)
     }
 
-    fn read_lattice(
+    fn read_min_max(
         &mut self,
         engine: &mut Engine<'_>,
         list: &[Expr],
@@ -78,7 +78,7 @@ impl Importer {
         for x in list {
             operands.push(self.import(engine, x)?);
         }
-        engine.lattice(operands, least)
+        engine.min_max(operands, least)
     }
 
     fn is_raw_quotient(&self, sum: &Linear) -> bool {
@@ -127,6 +127,6 @@ impl Importer {
                 total = total.plus_atom(coefficient, atom)?;
             }
         }
-        engine.without_lattice_pairs(total)
+        engine.without_min_max_pairs(total)
     }
 }

@@ -11,9 +11,9 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `store`, `lattice_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
+//! In order: `linear`, `digits`, `store`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `budget` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
-//! `lattice`, `lattice_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constraint`,
+//! `min_max`, `min_max_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
 mod budget;
@@ -27,12 +27,12 @@ mod egraph;
 mod engine;
 mod import;
 mod journal;
-mod lattice;
-mod lattice_facts;
-mod lattice_sums;
 #[cfg(test)]
 mod laws;
 mod linear;
+mod min_max;
+mod min_max_facts;
+mod min_max_sums;
 mod polish;
 mod program;
 mod propose;

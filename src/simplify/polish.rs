@@ -7,7 +7,7 @@
 use super::budget::{Budget, Effort};
 use super::engine::Engine;
 use super::import::Importer;
-use super::smaller::has_lattice;
+use super::smaller::has_min_max;
 use crate::expr::{Domain, Expr, ExprKind};
 use crate::simplify::saturate::{FormRef, Limits, Saturation};
 
@@ -97,7 +97,7 @@ impl Engine<'_> {
         if is_done || !is_short && !is_normal {
             return Limits::NONE;
         }
-        match (self.rules.has_own(), has_lattice(best)) {
+        match (self.rules.has_own(), has_min_max(best)) {
             (true, _) if is_short => Limits::of(20, 2, 6),
             (false, true) => Limits::of(4, 1, 0),
             (false, false) if best.cost().divmods < 2 => Limits::NONE,

@@ -178,13 +178,13 @@ impl Program {
     pub(super) fn proposed(
         &self,
         root: Option<Operator>,
-        has_lattices: bool,
+        has_mins_or_maxes: bool,
     ) -> impl Iterator<Item = &Family> {
         let bit = |operator: Operator| 1u8 << (operator as u8);
         let divisions = bit(Operator::FloorDiv) | bit(Operator::Mod);
-        let lattices = bit(Operator::Min) | bit(Operator::Max);
-        let operators = if has_lattices {
-            divisions | lattices
+        let mins_and_maxes = bit(Operator::Min) | bit(Operator::Max);
+        let operators = if has_mins_or_maxes {
+            divisions | mins_and_maxes
         } else {
             divisions
         };

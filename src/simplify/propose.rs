@@ -48,7 +48,7 @@ impl Engine<'_> {
         };
         let (terms, has_constant) = (of.terms().len(), of.constant != 0);
         let operators = self.store.operators(&of);
-        for family in rules.proposed(root, self.store.has_lattices()) {
+        for family in rules.proposed(root, self.store.has_mins_or_maxes()) {
             if !family.matcher.has_room(terms, has_constant, operators) {
                 continue;
             }

@@ -33,7 +33,7 @@ pub type Answer = (RuleId, Bindings);
 
 impl Question {
     /// The least (or greatest) of several; the only one if there is one.
-    pub fn lattice(&mut self, least: bool, operands: impl IntoIterator<Item = Linear>) -> Linear {
+    pub fn min_max(&mut self, least: bool, operands: impl IntoIterator<Item = Linear>) -> Linear {
         let mut operands: Vec<Linear> = operands.into_iter().collect();
         match operands.pop() {
             Some(only) if operands.is_empty() => only,

@@ -59,19 +59,19 @@ impl Engine<'_> {
                 // Not kept here: it may be the form of a quotient whose search is still on.
                 return self.quotient_form(&numerator, divisor, depth);
             }
-            Definition::Least(operands) => self.lattice_form(&operands, true, depth)?,
-            Definition::Greatest(operands) => self.lattice_form(&operands, false, depth)?,
+            Definition::Least(operands) => self.min_max_form(&operands, true, depth)?,
+            Definition::Greatest(operands) => self.min_max_form(&operands, false, depth)?,
         };
         self.forms.atoms.insert(atom, form.clone());
         Some(form)
     }
 
-    fn lattice_form(&mut self, operands: &[Linear], least: bool, depth: u32) -> Option<FormRef> {
+    fn min_max_form(&mut self, operands: &[Linear], least: bool, depth: u32) -> Option<FormRef> {
         let parts: Option<Vec<_>> = operands
             .iter()
             .map(|x| self.sum_form(x, depth + 1))
             .collect();
-        Some(Form::lattice(parts?, least))
+        Some(Form::min_max(parts?, least))
     }
 
     /// The smallest form found for `of floordiv divisor`, with the numerator as given.
@@ -171,7 +171,7 @@ impl Engine<'_> {
                     let sum = sum_of(operand, bindings, self)?;
                     parts.push(self.sum_form(&sum, depth + 1)?);
                 }
-                Some(Form::lattice(parts, matches!(term, Term::Min(..))))
+                Some(Form::min_max(parts, matches!(term, Term::Min(..))))
             }
             _ => {
                 let sum = sum_of(term, bindings, self)?;

@@ -13,11 +13,11 @@ const FEW_OPERATIONS: u64 = 1_000;
 pub fn is_simplest(expr: &Expr) -> bool {
     let cost = expr.cost();
     let few = |ops: u64| ops <= FEW_OPERATIONS && ops <= variables_of(expr).len() as u64;
-    (cost.divmods == 0 || few(cost.ops)) && !has_lattice(expr)
+    (cost.divmods == 0 || few(cost.ops)) && !has_min_max(expr)
 }
 
-pub fn has_lattice(expr: &Expr) -> bool {
-    matches!(expr.kind(), ExprKind::Min(_) | ExprKind::Max(_)) || expr.operands().any(has_lattice)
+pub fn has_min_max(expr: &Expr) -> bool {
+    matches!(expr.kind(), ExprKind::Min(_) | ExprKind::Max(_)) || expr.operands().any(has_min_max)
 }
 
 fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {

@@ -67,7 +67,7 @@ pub struct Store {
     /// Bounds that the domain's constraints put on a sum without constant.
     constrained: FxHashMap<Linear, Interval>,
     /// How many atoms are mins or maxes.
-    pub(super) lattices: u32,
+    pub(super) mins_and_maxes: u32,
     /// What the work on terms is taken off. When it ends, ranges are no longer refined: they hold all the same.
     pub(super) fuel: Fuel,
     /// By how many of them a range is being distinguished.
@@ -83,7 +83,7 @@ impl Store {
             sum_ids: FxHashMap::with_capacity_and_hasher(56, Default::default()),
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
-            lattices: 0,
+            mins_and_maxes: 0,
             fuel: fuel.clone(),
             distinguished: 0,
         };
@@ -154,7 +154,7 @@ impl Store {
     }
 
     /// The atom for the least (or greatest) of `operands`, which are sorted and different.
-    pub fn lattice_atom(&mut self, operands: Vec<Linear>, least: bool) -> AtomId {
+    pub fn min_max_atom(&mut self, operands: Vec<Linear>, least: bool) -> AtomId {
         let join = if least { Interval::min } else { Interval::max };
         let range = operands
             .iter()
@@ -169,7 +169,7 @@ impl Store {
         if let Some(id) = self.atom_ids.get(&definition) {
             return *id;
         }
-        self.lattices += 1;
+        self.mins_and_maxes += 1;
         self.add(definition, range)
     }
 
@@ -233,7 +233,7 @@ impl Store {
         if !self.constrained.is_empty() {
             range = range.intersect(self.constrained_range(sum));
         }
-        if self.has_lattices() {
+        if self.has_mins_or_maxes() {
             range = range.intersect(self.range_by_operands(sum));
         }
         self.sums[id.0 as usize].1.range = Some(range);

@@ -67,7 +67,7 @@ impl Terms for Engine<'_> {
             (Operator::FloorDiv, [x]) => Some(self.divide(x, divisor)),
             (Operator::Mod, [x]) => self.remainder(x, divisor),
             (Operator::Min | Operator::Max, _) => {
-                self.lattice(operands.to_vec(), operator == Operator::Min)
+                self.min_max(operands.to_vec(), operator == Operator::Min)
             }
             _ => None,
         }

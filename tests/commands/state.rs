@@ -140,10 +140,7 @@ fn reset_forgets_and_can_be_taken_back() {
         .expect("a law");
     talk.say("rules off div-div div-low").expect("rules");
     let before = talk.script();
-    talk.check(
-        "reset",
-        "forgotten: 2 names, 1 rule; `undo` brings them back",
-    );
+    talk.check("reset", "forgot 2 names, 1 rule; `undo` restores them");
     assert_eq!(talk.script(), "# A session of affinor.\nset ascii on\n");
     talk.check("undo", "taken back: reset");
     assert_eq!(talk.script(), before);

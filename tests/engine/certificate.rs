@@ -51,7 +51,7 @@ fn measured_cases() -> Vec<IndexingMap> {
     cases::chains().into_iter().map(|case| case.map).collect()
 }
 
-/// Maps whose simplification needs constraints, lattice operations, strides, or no step at all.
+/// Maps whose simplification needs constraints, min and max, strides, or no step at all.
 const OTHERS: &[&str] = &[
     "(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]",
     "(d0) -> (d0 floordiv 4 floordiv 3, d0 ceildiv 5), domain: d0 in [-60, 60]",

@@ -183,7 +183,7 @@ fn variables_stay_and_constraints_are_facts_for_results() {
 }
 
 #[test]
-fn lattice_operations_under_ranges() {
+fn min_max_operations_under_ranges() {
     check(
         "(d0) -> (min(d0, 20), max(d0, -1), min(d0 + 3, d0 + 5)), domain: d0 in [0, 9]",
         "(d0) -> (d0, d0, d0 + 3), domain: d0 in [0, 9]",

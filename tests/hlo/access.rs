@@ -260,7 +260,7 @@ fn dots() {
         "dot(p, q), lhs_batch_dims={1}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}",
         ask,
         "lhs_contracting_dims={1}",
-        "dimension 1 of one operand has two meanings",
+        "dimension 1 of an operand has two roles",
     );
 }
 
@@ -297,7 +297,7 @@ fn gathers_and_scatters() {
         "gather(p, q), operand_batching_dims={1}, start_indices_batching_dims={0}, start_index_map={1}, index_vector_dim=1, slice_sizes={1,1,1}",
         gather,
         "operand_batching_dims={1}",
-        "dimension 1 of one operand has two meanings",
+        "dimension 1 of an operand has two roles",
     );
     says(
         "scatter(p, q, p), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, input_batching_dims={2}, scatter_indices_batching_dims={0}, index_vector_dim=1",

@@ -91,12 +91,12 @@ fn names() {
     refuses_instruction(
         "p = f32[8] negate(p)",
         "p",
-        "an instruction called `p` is already defined",
+        "an instruction named `p` is already defined",
     );
     refuses_hlo(
         "a { p = f32[] parameter(0) } %a { p = f32[] parameter(0) }",
         "%a",
-        "a computation called `a` is already defined",
+        "a computation named `a` is already defined",
     );
     refuses_hlo(
         "a { p = f32[] parameter(0) } b { x = f32[] negate(p) }",
@@ -107,16 +107,20 @@ fn names() {
 
 #[test]
 fn operands() {
-    refuses_instruction("x = f32[8] add(p)", "add", "`add` takes 2 operands, not 1");
+    refuses_instruction(
+        "x = f32[8] add(p)",
+        "add",
+        "`add` takes 2 operands, found 1",
+    );
     refuses_instruction(
         "x = f32[8] negate()",
         "negate",
-        "`negate` takes 1 operand, not 0",
+        "`negate` takes 1 operand, found 0",
     );
     refuses_instruction(
         "x = f32[8] iota(p)",
         "iota",
-        "`iota` takes no operands, not 1",
+        "`iota` takes no operands, found 1",
     );
     refuses_instruction(
         "x = f32[8] negate(s32[8] p)",
@@ -190,7 +194,7 @@ fn computations() {
     refuses_hlo(
         "a (p: f32[2]) -> f32[3] { p = f32[2] parameter(0) }",
         "(p: f32[2]) -> f32[3]",
-        "the computation is declared to give `f32[3]{0}`, but its root `p` gives `f32[2]{0}`",
+        "the computation is declared to return `f32[3]{0}`, but its root `p` returns `f32[2]{0}`",
     );
     refuses_hlo(
         "a { p = f32[] parameter(0)",
@@ -228,7 +232,7 @@ fn shapes_in_a_module() {
         "x = f33[8] iota()",
         ErrorKind::Shape,
         "f33",
-        "`f33` is not an element type",
+        "unknown element type `f33`",
     );
     refuses(
         "x = f32[8]{0:T(0)} iota()",
@@ -240,15 +244,15 @@ fn shapes_in_a_module() {
         "x = f32[99999999999999999999] iota()",
         ErrorKind::Overflow,
         "99999999999999999999",
-        "`99999999999999999999` does not fit into 64 bits",
+        "`99999999999999999999` does not fit in 64 bits",
     );
 }
 
 #[test]
 fn brackets_and_quotes() {
-    refuses_hlo("x = f32[] constant(1", "(", "`(` is not closed");
+    refuses_hlo("x = f32[] constant(1", "(", "unclosed `(`");
     refuses_hlo("x = f32[2] constant({1, 2)", ")", "`)` does not close `{`");
-    refuses_hlo("x = f32[] iota(), sharding={a,b", "{", "`{` is not closed");
+    refuses_hlo("x = f32[] iota(), sharding={a,b", "{", "unclosed `{`");
     refuses_hlo("x = f32[] iota(), foo=[}", "}", "`}` does not close `[`");
     refuses_hlo("x = f32[] iota(), foo={\"}", "\"", "unclosed string");
     refuses_hlo("x = f32[] /* iota()", "/", "unclosed comment");
@@ -357,9 +361,9 @@ fn labels() {
         "b01f_01io->b0f",
         "input, kernel and output have 2, 2 and 1 spatial dimensions",
     );
-    refuses("b02f_01io->b01f", "the label `2` has no place in `b02f`");
-    refuses("bbf_io->bf", "the label `b` stands twice in `bbf`");
-    refuses("b0_0io->b0f", "the label `f` is missing in `b0`");
+    refuses("b02f_01io->b01f", "unexpected label `2` in `b02f`");
+    refuses("bbf_io->bf", "duplicate label `b` in `bbf`");
+    refuses("b0_0io->b0f", "missing label `f` in `b0`");
     refuses(
         "b01f",
         "expected labels such as `b01f_01io->b01f`, found `b01f`",

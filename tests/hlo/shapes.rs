@@ -46,7 +46,7 @@ fn refuses(text: &str, kind: ErrorKind, at: &str, message: &str) {
 #[test]
 fn errors_point_at_what_is_wrong() {
     let shape = ErrorKind::Shape;
-    refuses("F32[2]", shape, "F32", "`F32` is not an element type");
+    refuses("F32[2]", shape, "F32", "unknown element type `F32`");
     refuses("f32[-1]", shape, "-1", "a size is at least 0, not -1");
     refuses(
         "f32[3,5]{1}",
@@ -119,7 +119,7 @@ fn errors_point_at_what_is_wrong() {
         "f32[9223372036854775808]",
         ErrorKind::Overflow,
         "9223372036854775808",
-        "`9223372036854775808` does not fit into 64 bits",
+        "`9223372036854775808` does not fit in 64 bits",
     );
 }
 

@@ -46,7 +46,7 @@ error[division]: division by zero
     check(
         "(größe) -> (größe,\n\tgröse)\n# end\n",
         "
-error[name]: there is no variable `gröse`
+error[name]: unknown variable `gröse`
   --> -:2:2
   |
 2 |     gröse)
@@ -77,7 +77,7 @@ fn a_long_line_is_shown_around_the_error() {
     check(
         &text,
         "
-error[name]: there is no variable `x`
+error[name]: unknown variable `x`
   --> -:1:214
   |
 1 | ... d0 + d0 + d0 + d0 + d0 + d0 + d0 + d0, x + d0 + d0 + d0 + d0 + d0 + d0 + d0 + d0 + d0 + d0 + d0 + d0 + d0 + d...
@@ -177,7 +177,7 @@ fn json_has_the_documented_shape() {
     assert_eq!(
         render_json(&error, &source),
         json!({"schema": 1, "error": {
-            "kind": "name", "message": "there is no variable `ü`", "source": "maps.aff",
+            "kind": "name", "message": "unknown variable `ü`", "source": "maps.aff",
             "line": 2, "column": 2, "length": 2, "hint": "known variables: d0",
         }})
     );

@@ -231,15 +231,15 @@ fn maps_of_mlir() {
     );
     check(
         "affine_map<(d0) -> (max(d0, 3))>",
-        "an affine_map of MLIR cannot hold a `max`",
+        "an MLIR affine_map does not support `max`",
     );
     check(
         "(d0) -> (d0), domain: d0 in [0, 3], min(d0, 2) in [1, 9]",
-        "an affine_map of MLIR cannot hold a `min`",
+        "an MLIR affine_map does not support `min`",
     );
     check(
         "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 3]",
-        "an affine_map of MLIR cannot say that `rt0` is a value read at run time",
+        "an MLIR affine_map cannot express that `rt0` is a runtime variable",
     );
     for name in ["größe", "size", "i32", "ui8", "f8E4M3", "bf16", "tf32"] {
         check(
@@ -257,7 +257,7 @@ fn maps_of_mlir() {
     }
     check(
         "(d0) -> (d0 * -9223372036854775808), domain: d0 in [0, 3]",
-        "MLIR does not read the number -9223372036854775808",
+        "MLIR cannot parse the number -9223372036854775808",
     );
 }
 
@@ -290,7 +290,7 @@ fn sets_of_mlir() {
     );
     refused(
         "affine_map<(d0) -> (d0)>, affine_set<(i) : (d0 >= 0)>",
-        "there is no variable `d0`",
+        "unknown variable `d0`",
     );
     refused(
         "affine_map<(d0) -> (d0)>, affine_set<(d0) : (d0 > 0)>",
@@ -322,17 +322,14 @@ fn attributes_of_mlir() {
         assert_eq!(print_map(&read, Style::Plain), map, "{text}");
     }
     for (text, expected) in [
-        (
-            "#map",
-            "`#map` is a name that MLIR gives to a map or set elsewhere",
-        ),
+        ("#map", "`#map` is an MLIR alias defined elsewhere"),
         (
             "#map1 ; #map2",
-            "`#map1` is a name that MLIR gives to a map or set elsewhere",
+            "`#map1` is an MLIR alias defined elsewhere",
         ),
         (
             "#vhlo.type_v1<x>",
-            "`#vhlo.type_v1<...>` is an attribute of MLIR that is not read here",
+            "unsupported MLIR attribute `#vhlo.type_v1<...>`",
         ),
         (
             "#xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 9]>",

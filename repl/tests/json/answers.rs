@@ -83,7 +83,7 @@ fn certificates() {
             json!({"schema": 1, "id": 7, "verdict": "valid", "steps": 1, "ns": 0, "before": map, "after": result}),
             json!({"schema": 1, "id": null, "verdict": "rejected", "steps": 1,
                  "reason": {"step": 1, "rule": "div-block", "kind": "condition",
-                            "message": "its side condition c*t <= x does not follow"},
+                            "message": "the side condition c*t <= x is not established"},
                  "ns": 0, "before": map, "after": result}),
         ],
     );
@@ -383,7 +383,7 @@ fn errors_take_the_place_of_the_result() {
         "",
         1,
         &[
-            json!({"schema": 1, "error": {"kind": "name", "message": "there is no variable `d1`",
+            json!({"schema": 1, "error": {"kind": "name", "message": "unknown variable `d1`",
                  "source": "-", "line": 2, "column": 2, "length": 2, "hint": "did you mean `d0`?"}}),
         ],
     );
@@ -392,7 +392,7 @@ fn errors_take_the_place_of_the_result() {
         "show a\n\n  show (d0) -> (d0 / 0)\n",
         1,
         &[
-            json!({"schema": 1, "error": {"kind": "name", "message": "no map is called `a`",
+            json!({"schema": 1, "error": {"kind": "name", "message": "unknown map `a`",
                    "source": "-", "line": 1, "column": 6, "length": 1,
                    "hint": "`let NAME = MAP` names one, `show` lists the names"}}),
             json!({"schema": 1, "error": {"kind": "division", "message": "division by zero",
@@ -438,14 +438,14 @@ fn simplify_lines() {
         error(
             json!(["any", 3]),
             "name",
-            "there is no variable `z`",
+            "unknown variable `z`",
             [4, 78, 1],
             json!("known variables: y, x"),
         ),
         error(
             Value::Null,
             "encoding",
-            "this is not the JSON that is expected: expected value",
+            "unexpected JSON: expected value",
             [5, 1, 1],
             Value::Null,
         ),

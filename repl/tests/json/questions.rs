@@ -52,7 +52,7 @@ fn questions_about_one_map() {
         ],
     );
     let endless = "affine_map<(d0) -> (d0)>";
-    let reason = json!({"reason": "more than 1000000 points would have to be tried"});
+    let reason = json!({"reason": "more than 1000000 points to enumerate"});
     check(
         &["count", endless],
         3,

@@ -202,7 +202,7 @@ fn answers_and_diagnostics_go_to_their_streams() {
     let run = affinor(&["show", "a"], b"");
     assert_eq!(run.out, "");
     assert!(
-        run.err.starts_with("error[name]: no map is called `a`"),
+        run.err.starts_with("error[name]: unknown map `a`"),
         "{}",
         run.err
     );

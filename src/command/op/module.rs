@@ -276,7 +276,7 @@ mod tests {
         check_fails(
             "add f32[2] f32[3]",
             "add",
-            "`add` needs `-> SHAPE`: its operands and attributes leave a choice, or do not fit",
+            "`add` needs `-> SHAPE`: its operands and attributes do not imply the shape, or do not match",
         );
         check_fails("", "", "expected an op such as `transpose`");
     }

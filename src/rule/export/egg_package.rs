@@ -35,7 +35,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/rule/matching/equivalence.rs"
     "src/rule/matching/evaluate.rs"
     "src/rule/matching/guess.rs"
-    "src/rule/matching/lattice.rs"
+    "src/rule/matching/min_max.rs"
     "src/rule/matching/matcher.rs"
     "src/rule/matching/mod.rs"
     "src/rule/matching/parts.rs"

@@ -185,7 +185,7 @@ impl Told {
                 guesses + OF_A_SUM * usize::saturating_sub(variables, 1)
             }
             Pattern::Division(_, of, _) => self.guesses(of),
-            Pattern::Lattice(_, operands) => {
+            Pattern::MinMax(_, operands) => {
                 let inside = operands.iter().map(|x| self.guesses(x));
                 operands.len() - 1 + inside.sum::<usize>()
             }
@@ -203,7 +203,7 @@ impl Told {
                 self.integer(divisor, if is_product { 2 } else { 1 });
                 self.read(of);
             }
-            Pattern::Lattice(_, operands) => operands.iter().for_each(|x| self.read(x)),
+            Pattern::MinMax(_, operands) => operands.iter().for_each(|x| self.read(x)),
         }
     }
 

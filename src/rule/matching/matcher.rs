@@ -161,7 +161,7 @@ impl Matcher {
     pub fn root(&self) -> Option<Operator> {
         match &self.left {
             Pattern::Sum(_) => None,
-            Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => Some(*operator),
+            Pattern::Division(operator, ..) | Pattern::MinMax(operator, _) => Some(*operator),
         }
     }
 }

@@ -13,7 +13,7 @@
 //! conditions hold is not known before [`establishes`] said so.
 //!
 //! In order: `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a rule, compiled); `parts`, `search`, and the goals
-//! that it leaves to `lattice`, `split` with `related`, and `guess`; `sides`, `equivalence`.
+//! that it leaves to `min_max`, `split` with `related`, and `guess`; `sides`, `equivalence`.
 
 mod bindings;
 mod choice;
@@ -21,8 +21,8 @@ mod clause;
 mod equivalence;
 mod evaluate;
 mod guess;
-mod lattice;
 mod matcher;
+mod min_max;
 mod parts;
 mod pattern;
 mod related;

@@ -11,7 +11,7 @@ pub enum Pattern {
     /// `numerator floordiv divisor`, or `numerator mod divisor`.
     Division(Operator, Box<Pattern>, Integer),
     /// The least (or greatest) of two or more.
-    Lattice(Operator, Vec<Pattern>),
+    MinMax(Operator, Vec<Pattern>),
 }
 
 /// `factor * core`
@@ -57,7 +57,7 @@ impl Pattern {
                 Core::One | Core::Variable(_) => all,
             }),
             Pattern::Division(operator, of, _) => own(operator) | of.operators(),
-            Pattern::Lattice(operator, operands) => operands
+            Pattern::MinMax(operator, operands) => operands
                 .iter()
                 .fold(own(operator), |all, x| all | x.operators()),
         }
@@ -71,7 +71,7 @@ impl Pattern {
                 Core::Operation(pattern) => all | pattern.outer_operators(),
                 Core::Defined(..) | Core::One | Core::Variable(_) => all,
             }),
-            Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => own(operator),
+            Pattern::Division(operator, ..) | Pattern::MinMax(operator, _) => own(operator),
         }
     }
 
@@ -83,7 +83,7 @@ impl Pattern {
                 Core::Defined(..) | Core::One | Core::Variable(_) => all,
             }),
             Pattern::Division(_, of, _) => of.variables(),
-            Pattern::Lattice(_, operands) => operands.iter().fold(0, |all, x| all | x.variables()),
+            Pattern::MinMax(_, operands) => operands.iter().fold(0, |all, x| all | x.variables()),
         }
     }
 
@@ -96,7 +96,7 @@ impl Pattern {
                 Core::One => all,
             }),
             Pattern::Division(_, of, _) => of.variables(),
-            Pattern::Lattice(_, operands) => operands.iter().fold(0, |all, x| all | x.variables()),
+            Pattern::MinMax(_, operands) => operands.iter().fold(0, |all, x| all | x.variables()),
         }
     }
 
@@ -158,7 +158,7 @@ pub fn pattern(term: &Term, defined: &[(Slot, &Term)]) -> Option<Pattern> {
             let mut operands = Vec::new();
             gather(term, operator, &mut operands);
             let operands = operands.into_iter().map(|x| pattern(x, defined));
-            Some(Pattern::Lattice(operator, operands.collect::<Option<_>>()?))
+            Some(Pattern::MinMax(operator, operands.collect::<Option<_>>()?))
         }
         _ => {
             let mut summands = Vec::new();

@@ -354,7 +354,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                     let all = all_of(summands.len());
                     self.sum(summands, all, form, next)?;
                 }
-                Pattern::Division(operator, ..) | Pattern::Lattice(operator, _) => {
+                Pattern::Division(operator, ..) | Pattern::MinMax(operator, _) => {
                     let Some(atom) = form.as_atom() else { continue };
                     for operation in self.terms.operations(atom, *operator).iter() {
                         self.operation(pattern, *operator, operation, next)?;
@@ -387,7 +387,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 self.back(mark);
                 flow
             }
-            Pattern::Lattice(known, patterns) if *known == operator => {
+            Pattern::MinMax(known, patterns) if *known == operator => {
                 let operands = &operation.operands;
                 let left = (operands, all_of(operands.len()));
                 self.operands(operator, (patterns, all_of(patterns.len())), left, next)
@@ -441,7 +441,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         sum: &Sum<T::Atom>,
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
-        let (Pattern::Division(operator, ..) | Pattern::Lattice(operator, _)) = pattern else {
+        let (Pattern::Division(operator, ..) | Pattern::MinMax(operator, _)) = pattern else {
             return ON;
         };
         let factor = &summands[index].factor;

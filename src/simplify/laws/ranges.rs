@@ -57,8 +57,8 @@ fn by_operands(law: &Law<'_>, least: bool) {
     let mut store = Store::new(&[Interval::ALL; 3], &ample_fuel());
     store.constrain(&sum(&[&atom(0, m), &atom(2, 1)]), law.interval("a", "b"));
     store.constrain(&sum(&[&atom(1, m), &atom(2, 1)]), law.interval("d", "e"));
-    let lattice = store.lattice_atom(vec![atom(0, 1), atom(1, 1)], least);
-    let whole = atom(2, 1).plus_atom(m, lattice).expect("small numbers");
+    let min_max = store.min_max_atom(vec![atom(0, 1), atom(1, 1)], least);
+    let whole = atom(2, 1).plus_atom(m, min_max).expect("small numbers");
     law.says(store.range(&whole));
 }
 

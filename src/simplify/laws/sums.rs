@@ -41,12 +41,12 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("modulus-one", |law| {
         law.same(v(0).modulo(1).ok(), Some(Expr::constant(0)))
     }),
-    ("min-order", one_lattice),
-    ("min-nesting", one_lattice),
-    ("min-same", one_lattice),
-    ("max-order", one_lattice),
-    ("max-nesting", one_lattice),
-    ("max-same", one_lattice),
+    ("min-order", one_min_max),
+    ("min-nesting", one_min_max),
+    ("min-same", one_min_max),
+    ("max-order", one_min_max),
+    ("max-nesting", one_min_max),
+    ("max-same", one_min_max),
 ];
 
 /// The sum that a term is, by the operations of [`Linear`], when each expression is a sum of its own and
@@ -220,20 +220,20 @@ fn ceiling(law: &Law<'_>) {
 }
 
 /// The expression that a term of `min` and `max` is, with `x, y, z` as variables.
-fn lattice(term: &Term) -> Expr {
+fn min_max(term: &Term) -> Expr {
     match term {
         Term::Expression(slot) => v(u32::from(*slot)),
-        Term::Min(x, y) => Expr::min([lattice(x), lattice(y)]).expect("a small expression"),
-        Term::Max(x, y) => Expr::max([lattice(x), lattice(y)]).expect("a small expression"),
+        Term::Min(x, y) => Expr::min([min_max(x), min_max(y)]).expect("a small expression"),
+        Term::Max(x, y) => Expr::max([min_max(x), min_max(y)]).expect("a small expression"),
         _ => panic!("not made of min and max"),
     }
 }
 
-fn one_lattice(law: &Law<'_>) {
+fn one_min_max(law: &Law<'_>) {
     let (lhs, rhs) = law.equation();
-    law.same(lattice(lhs), lattice(rhs));
+    law.same(min_max(lhs), min_max(rhs));
     law.same(
-        lattice(lhs)
+        min_max(lhs)
             .eval(&law.point.expressions)
             .ok()
             .map(i128::from),

@@ -129,7 +129,7 @@ impl Form {
     }
 
     /// The least (or greatest) of one or more parts.
-    pub fn lattice(parts: Vec<FormRef>, least: bool) -> FormRef {
+    pub fn min_max(parts: Vec<FormRef>, least: bool) -> FormRef {
         let ops = parts.iter().fold(parts.len() as u32 - 1, |total, part| {
             total.saturating_add(part.ops)
         });

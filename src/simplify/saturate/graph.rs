@@ -141,12 +141,12 @@ impl Graph {
                 let x = self.expr(x)?;
                 self.divided(Operator::Mod, &x, *c)
             }
-            ExprKind::Min(list) => self.lattice(Operator::Min, list),
-            ExprKind::Max(list) => self.lattice(Operator::Max, list),
+            ExprKind::Min(list) => self.min_max(Operator::Min, list),
+            ExprKind::Max(list) => self.min_max(Operator::Max, list),
         }
     }
 
-    fn lattice(&mut self, operator: Operator, list: &[Expr]) -> Option<Sum<Id>> {
+    fn min_max(&mut self, operator: Operator, list: &[Expr]) -> Option<Sum<Id>> {
         let operands = list.iter().map(|x| self.expr(x));
         let operands = operands.collect::<Option<Vec<_>>>()?;
         self.adding(|graph| graph.operation(operator, &operands, 0))

@@ -133,7 +133,7 @@ impl Analysis<Node> for Variables {
                 (
                     ranges.reduce(join).unwrap_or(Interval::ALL),
                     Residue::ANY,
-                    Some(Form::lattice(ids.iter().map(smallest).collect(), least)),
+                    Some(Form::min_max(ids.iter().map(smallest).collect(), least)),
                 )
             }
         };

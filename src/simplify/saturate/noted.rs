@@ -76,7 +76,7 @@ fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Opti
                 form_of_term(x, bindings, graph)?,
                 form_of_term(y, bindings, graph)?,
             ];
-            Some(Form::lattice(pair, matches!(term, Term::Min(..))))
+            Some(Form::min_max(pair, matches!(term, Term::Min(..))))
         }
         _ => integer(term, bindings, graph).map(Form::constant),
     }

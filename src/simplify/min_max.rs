@@ -1,4 +1,4 @@
-//! Normal forms of min and max, by the rules of `lattice.rules`.
+//! Normal forms of min and max, by the rules of `min_max.rules`.
 //!
 //! Operands that another one bounds go, what all operands share leaves, a min inside a
 //! min is flattened where that loses an operand, and of the two ways to clamp the upper end stands
@@ -36,7 +36,7 @@ impl Scaled {
 
 impl Engine<'_> {
     /// The least (or greatest) of `operands` as a sum.
-    pub fn lattice(
+    pub fn min_max(
         &mut self,
         operands: impl IntoIterator<Item = Linear>,
         least: bool,
@@ -48,25 +48,25 @@ impl Engine<'_> {
             return Some(only.clone());
         }
         let key = (least, list.clone());
-        if let Some(value) = self.lattices.get(&key) {
+        if let Some(value) = self.mins_and_maxes.get(&key) {
             return Some(value.clone());
         }
-        if self.nested_lattices >= MAX_NESTED_LATTICES {
+        if self.nested_mins_and_maxes >= MAX_NESTED_LATTICES {
             self.stop("nested mins and maxes");
             return self.one_of(list, least);
         }
         if !self.spend_terms(size_of(&list)) {
             return self.one_of(list, least);
         }
-        self.nested_lattices += 1;
-        let value = self.normal_lattice(list, least);
-        self.nested_lattices -= 1;
+        self.nested_mins_and_maxes += 1;
+        let value = self.normal_min_max(list, least);
+        self.nested_mins_and_maxes -= 1;
         let value = value?;
-        self.lattices.insert(key, value.clone());
+        self.mins_and_maxes.insert(key, value.clone());
         Some(value)
     }
 
-    fn normal_lattice(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
+    fn normal_min_max(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
         self.drop_bounded(&mut list, least);
         while self.flatten(&mut list, least) || self.join_quotients(&mut list, least) {
             self.drop_bounded(&mut list, least);
@@ -106,8 +106,8 @@ impl Engine<'_> {
             let rest = self.one_of(others.cloned().collect(), least);
             let mut question = Question::default();
             let both = [stays.clone(), goes].into_iter().chain(rest.clone());
-            let both = question.lattice(least, both);
-            let one = question.lattice(least, std::iter::once(stays).chain(rest));
+            let both = question.min_max(least, both);
+            let one = question.min_max(least, std::iter::once(stays).chain(rest));
             if self.becomes(&question, both, one) {
                 list.remove(index);
             }
@@ -127,7 +127,7 @@ impl Engine<'_> {
             if !self.spend_terms(size_of(list)) {
                 return false;
             }
-            let Some(inner) = self.scaled_lattice(&list[index]) else {
+            let Some(inner) = self.scaled_min_max(&list[index]) else {
                 continue;
             };
             let (true, Some(expanded)) = (inner.least == least, inner.expanded()) else {
@@ -156,13 +156,13 @@ impl Engine<'_> {
     }
 
     /// A sum with one min or max in it, taken apart.
-    fn scaled_lattice(&self, sum: &Linear) -> Option<Scaled> {
-        let mut lattices = self.store.lattices_of(sum);
-        let (atom, factor, least) = lattices.next()?;
-        if lattices.next().is_some() {
+    fn scaled_min_max(&self, sum: &Linear) -> Option<Scaled> {
+        let mut mins_and_maxes = self.store.mins_and_maxes_of(sum);
+        let (atom, factor, least) = mins_and_maxes.next()?;
+        if mins_and_maxes.next().is_some() {
             return None;
         }
-        let operands = self.store.lattice_operands(atom)?;
+        let operands = self.store.min_max_operands(atom)?;
         Some(Scaled {
             factor,
             operands: operands.to_vec(),
@@ -204,17 +204,17 @@ impl Engine<'_> {
         let so_far = self.one_of(inner.operands[..next].to_vec(), inner_least)?;
         let mut question = Question::default();
         let apart = [scaled(&so_far)?, scaled(operand)?];
-        let apart = question.lattice(inner.least, apart.into_iter().chain(beside.clone()));
-        let joined = question.lattice(inner_least, [so_far, operand.clone()]);
+        let apart = question.min_max(inner.least, apart.into_iter().chain(beside.clone()));
+        let joined = question.min_max(inner_least, [so_far, operand.clone()]);
         let joined = std::iter::once(scaled(&joined)?).chain(beside);
-        let joined = question.lattice(inner.least, joined);
+        let joined = question.min_max(inner.least, joined);
         Some(self.becomes(&question, apart, joined))
     }
 
     /// `max(min(x, y), z) => min(max(x, z), y)`, where z never goes beyond y.
     fn with_upper_end_outside(&mut self, list: &[Linear]) -> Option<Linear> {
         for index in 0..list.len() {
-            let Some(inner) = self.scaled_lattice(&list[index]) else {
+            let Some(inner) = self.scaled_min_max(&list[index]) else {
                 continue;
             };
             if !inner.least {
@@ -233,16 +233,16 @@ impl Engine<'_> {
                 continue;
             };
             let mut question = Question::default();
-            let cut = question.lattice(true, [x.clone(), y.clone()]);
-            let clamp = question.lattice(false, [cut, bound.clone()]);
-            let raised = question.lattice(false, [x, bound]);
-            let other_way = question.lattice(true, [raised, y]);
+            let cut = question.min_max(true, [x.clone(), y.clone()]);
+            let clamp = question.min_max(false, [cut, bound.clone()]);
+            let raised = question.min_max(false, [x, bound]);
+            let other_way = question.min_max(true, [raised, y]);
             if !self.is_scaled(&inner, Vec::new()) || !self.becomes(&question, clamp, other_way) {
                 continue;
             }
-            let below = self.lattice(below, true)?;
-            let raised = self.lattice(rest.into_iter().chain([below]), false)?;
-            return self.lattice(upper.into_iter().chain([raised]), true);
+            let below = self.min_max(below, true)?;
+            let raised = self.min_max(rest.into_iter().chain([below]), false)?;
+            return self.min_max(upper.into_iter().chain([raised]), true);
         }
         None
     }
@@ -266,7 +266,7 @@ impl Engine<'_> {
             return self.one_of(list.to_vec(), least);
         }
         // Without what they share, one operand may turn out to be a min itself.
-        let value = self.lattice(inner.operands, least)?;
+        let value = self.min_max(inner.operands, least)?;
         inner.rest.plus(factor, &value)
     }
 
@@ -279,7 +279,7 @@ impl Engine<'_> {
                 Definition::Greatest(_) => !least,
                 _ => false,
             };
-            same.then(|| store.lattice_operands(atom).map(<[Linear]>::to_vec))?
+            same.then(|| store.min_max_operands(atom).map(<[Linear]>::to_vec))?
         };
         let mut flat = Vec::with_capacity(list.len());
         for x in list.drain(..) {
@@ -293,7 +293,7 @@ impl Engine<'_> {
         match flat.as_slice() {
             [] => None,
             [only] => Some(only.clone()),
-            _ => Some(Linear::atom(self.store.lattice_atom(flat, least))),
+            _ => Some(Linear::atom(self.store.min_max_atom(flat, least))),
         }
     }
 }

@@ -13,12 +13,12 @@ const MAX_IN_SUM: usize = 3;
 
 impl Store {
     /// Is there a min or max among the atoms?
-    pub fn has_lattices(&self) -> bool {
-        self.lattices > 0
+    pub fn has_mins_or_maxes(&self) -> bool {
+        self.mins_and_maxes > 0
     }
 
     /// The operands of a min or max.
-    pub fn lattice_operands(&self, atom: AtomId) -> Option<&[Linear]> {
+    pub fn min_max_operands(&self, atom: AtomId) -> Option<&[Linear]> {
         match &self.atom(atom).definition {
             Definition::Least(operands) | Definition::Greatest(operands) => Some(operands),
             _ => None,
@@ -27,7 +27,7 @@ impl Store {
 
     /// The mins and maxes among the terms of a sum, each with its coefficient and whether it is a min,
     /// in the order in which they were met: what is inside one comes before it.
-    pub fn lattices_of<'a>(
+    pub fn mins_and_maxes_of<'a>(
         &'a self,
         sum: &'a Linear,
     ) -> impl Iterator<Item = (AtomId, i64, bool)> + 'a {
@@ -44,16 +44,17 @@ impl Store {
     /// `range-max-term-negative`). A min and its operand in one sum cancel in one of the two; which min
     /// that is cannot be seen, so each is tried.
     pub fn range_by_operands(&mut self, sum: &Linear) -> Interval {
-        let mut lattices: SmallVec<[_; MAX_IN_SUM + 1]> = self.lattices_of(sum).collect();
-        if lattices.len() > MAX_IN_SUM {
-            lattices.drain(..lattices.len() - 1);
+        let mut mins_and_maxes: SmallVec<[_; MAX_IN_SUM + 1]> =
+            self.mins_and_maxes_of(sum).collect();
+        if mins_and_maxes.len() > MAX_IN_SUM {
+            mins_and_maxes.drain(..mins_and_maxes.len() - 1);
         }
         if self.distinguished >= MAX_DISTINGUISHED || self.fuel.check().is_err() {
             return Interval::ALL;
         }
         self.distinguished += 1;
         let mut range = Interval::ALL;
-        for (atom, factor, least) in lattices {
+        for (atom, factor, least) in mins_and_maxes {
             range = range.intersect(self.range_by_operands_of(sum, atom, factor, least));
         }
         self.distinguished -= 1;
@@ -67,7 +68,7 @@ impl Store {
         factor: i64,
         least: bool,
     ) -> Interval {
-        let operands = self.lattice_operands(atom).unwrap_or_default().to_vec();
+        let operands = self.min_max_operands(atom).unwrap_or_default().to_vec();
         let rest = sum.without(atom);
         let join = if least == (factor > 0) {
             Interval::min

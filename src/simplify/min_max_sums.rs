@@ -2,8 +2,8 @@
 //! inside a min, a min inside a quotient.
 
 use super::engine::Engine;
-use super::lattice::{Scaled, size_of};
 use super::linear::{AtomId, Linear};
+use super::min_max::{Scaled, size_of};
 use super::question::Question;
 
 impl Engine<'_> {
@@ -71,28 +71,28 @@ impl Engine<'_> {
         if self.divide(&y, c) != inner.operands[1] || self.divide(&x, c) != inner.operands[0] {
             return None;
         }
-        let numerator = self.lattice([x.clone(), y.clone()], inner_least)?;
+        let numerator = self.min_max([x.clone(), y.clone()], inner_least)?;
         let quotient = self.divide(&numerator, c);
-        if self.store.lattices_of(&quotient).next().is_some() {
+        if self.store.mins_and_maxes_of(&quotient).next().is_some() {
             return None; // the quotient of the min is a min of quotients
         }
         let joined = inner.rest.plus(factor, &quotient)?;
         let mut question = Question::default();
-        let whole = question.lattice(inner_least, [x.clone(), y.clone()]);
+        let whole = question.min_max(inner_least, [x.clone(), y.clone()]);
         let whole = question.quotient(whole, c);
         let each = [question.quotient(x, c), question.quotient(y, c)];
-        let each = question.lattice(inner_least, each);
+        let each = question.min_max(inner_least, each);
         (self.is_scaled(&inner, others) && self.becomes(&question, whole, each)).then_some(joined)
     }
 
     /// A sum in which no min stands beside the max of the same two values, and none beside
     /// the subtracted min of one of its values and another.
-    pub(super) fn without_lattice_pairs(&mut self, sum: Linear) -> Option<Linear> {
-        if !self.store.has_lattices() {
+    pub(super) fn without_min_max_pairs(&mut self, sum: Linear) -> Option<Linear> {
+        if !self.store.has_mins_or_maxes() {
             return Some(sum);
         }
         let mut sum = self.without_mirrors(sum)?;
-        for _ in 1..self.store.lattices_of(&sum).count() {
+        for _ in 1..self.store.mins_and_maxes_of(&sum).count() {
             match self.joined_difference(&sum) {
                 Some(merged) => sum = merged,
                 None => break,
@@ -103,7 +103,7 @@ impl Engine<'_> {
 
     /// `m*min(x, v) - m*min(x, w) + z`, for the first such pair, as one clamp.
     fn joined_difference(&mut self, sum: &Linear) -> Option<Linear> {
-        let atoms: Vec<(AtomId, i64, bool)> = self.store.lattices_of(sum).collect();
+        let atoms: Vec<(AtomId, i64, bool)> = self.store.mins_and_maxes_of(sum).collect();
         for (position, &(a, p, least)) in atoms.iter().enumerate() {
             for &(b, q, other) in &atoms[position + 1..] {
                 if !self.spend_terms(1) {
@@ -132,7 +132,7 @@ impl Engine<'_> {
         let factor = i64::try_from(factor).ok()?;
         let inside = |engine: &Self, atom: AtomId, whole: i64| -> Option<Scaled> {
             let times = whole.checked_abs()?.checked_div(factor)?;
-            let operands = engine.store.lattice_operands(atom)?.to_vec();
+            let operands = engine.store.min_max_operands(atom)?.to_vec();
             let is_pair =
                 operands.len() == 2 && times.checked_mul(factor)? == whole.checked_abs()?;
             is_pair.then_some(Scaled {
@@ -159,18 +159,18 @@ impl Engine<'_> {
         };
         let rest = sum.without(a).without(b);
         let room = v.plus(-1, w)?;
-        let raised = self.lattice([between.clone(), Linear::default()], false)?;
-        let clamp = self.lattice([raised, room.clone()], true)?;
+        let raised = self.min_max([between.clone(), Linear::default()], false)?;
+        let clamp = self.min_max([raised, room.clone()], true)?;
         let merged = rest.plus(m, &clamp)?;
         if merged.coefficient(a) != 0 || merged.coefficient(b) != 0 {
             return None;
         }
         let mut question = Question::default();
-        let upper = question.lattice(least, [x.clone(), v.clone()]);
-        let lower = question.lattice(least, [x.clone(), w.clone()]);
+        let upper = question.min_max(least, [x.clone(), v.clone()]);
+        let lower = question.min_max(least, [x.clone(), w.clone()]);
         let apart = rest.plus(m, &upper)?.plus(m.checked_neg()?, &lower)?;
-        let raised = question.lattice(false, [between, Linear::default()]);
-        let clamp = question.lattice(true, [raised, room]);
+        let raised = question.min_max(false, [between, Linear::default()]);
+        let clamp = question.min_max(true, [raised, room]);
         let joined = rest.plus(m, &clamp)?;
         let is_said = sides.iter().all(|side| self.is_scaled(side, Vec::new()))
             && self.becomes(&question, apart, joined);
@@ -180,7 +180,7 @@ impl Engine<'_> {
     /// A sum in which no min stands beside the max of the same two values.
     fn without_mirrors(&mut self, sum: Linear) -> Option<Linear> {
         let mut sum = sum;
-        while self.spend_terms(self.store.lattices_of(&sum).count().pow(2))
+        while self.spend_terms(self.store.mins_and_maxes_of(&sum).count().pow(2))
             && let Some((least, greatest)) = self.mirrored_pair(&sum)
         {
             let (p, q) = (sum.coefficient(least), sum.coefficient(greatest));
@@ -189,7 +189,7 @@ impl Engine<'_> {
             } else {
                 q
             };
-            let [x, y] = self.store.lattice_operands(least)? else {
+            let [x, y] = self.store.min_max_operands(least)? else {
                 return Some(sum);
             };
             let (x, y) = (x.clone(), y.clone());
@@ -197,8 +197,8 @@ impl Engine<'_> {
             let rest = sum.plus_atom(minus, least)?.plus_atom(minus, greatest)?;
             let merged = rest.plus(times, &x)?.plus(times, &y)?;
             let mut question = Question::default();
-            let lesser = question.lattice(true, [x.clone(), y.clone()]);
-            let greater = question.lattice(false, [x, y]);
+            let lesser = question.min_max(true, [x.clone(), y.clone()]);
+            let greater = question.min_max(false, [x, y]);
             let apart = rest.plus(times, &lesser)?.plus(times, &greater)?;
             if !self.becomes(&question, apart, merged.clone()) {
                 break;
@@ -210,12 +210,18 @@ impl Engine<'_> {
 
     /// A min and the max of the same two values in a sum.
     fn mirrored_pair(&self, sum: &Linear) -> Option<(AtomId, AtomId)> {
-        let mut leasts = self.store.lattices_of(sum).filter(|(_, _, least)| *least);
+        let mut leasts = self
+            .store
+            .mins_and_maxes_of(sum)
+            .filter(|(_, _, least)| *least);
         leasts.find_map(|(least, _, _)| {
-            let operands = self.store.lattice_operands(least)?;
-            let mut greatest = self.store.lattices_of(sum).filter(|(_, _, least)| !*least);
+            let operands = self.store.min_max_operands(least)?;
+            let mut greatest = self
+                .store
+                .mins_and_maxes_of(sum)
+                .filter(|(_, _, least)| !*least);
             let (greatest, ..) = greatest.find(|(atom, ..)| {
-                operands.len() == 2 && self.store.lattice_operands(*atom) == Some(operands)
+                operands.len() == 2 && self.store.min_max_operands(*atom) == Some(operands)
             })?;
             Some((least, greatest))
         })
@@ -223,9 +229,9 @@ impl Engine<'_> {
 
     /// `(m*min(x, y) + z) floordiv c => min((m*x + z) floordiv c, (m*y + z) floordiv c)`, where that is no
     /// larger.
-    pub(super) fn divide_lattice(&mut self, sum: &Linear, divisor: i64) -> Option<Linear> {
-        let (atom, factor, least) = self.store.lattices_of(sum).last()?;
-        let (first, others) = self.store.lattice_operands(atom)?.split_first()?;
+    pub(super) fn divide_min_max(&mut self, sum: &Linear, divisor: i64) -> Option<Linear> {
+        let (atom, factor, least) = self.store.mins_and_maxes_of(sum).last()?;
+        let (first, others) = self.store.min_max_operands(atom)?.split_first()?;
         let (x, others) = (first.clone(), others.to_vec());
         let y = self.one_of(others, least)?;
         let rest = sum.without(atom);
@@ -234,7 +240,7 @@ impl Engine<'_> {
         let quotients = with
             .each_ref()
             .map(|numerator| self.divide(numerator, divisor));
-        let result = self.lattice(quotients, stays)?;
+        let result = self.min_max(quotients, stays)?;
         let weight = self.store.weight(sum).saturating_add(2);
         let itself = self.store.existing_quotient(sum, divisor);
         if self.store.weight(&result) > weight
@@ -243,10 +249,10 @@ impl Engine<'_> {
             return None;
         }
         let mut question = Question::default();
-        let whole = question.lattice(least, [x, y]);
+        let whole = question.min_max(least, [x, y]);
         let whole = question.quotient(rest.plus(factor, &whole)?, divisor);
         let each = with.map(|numerator| question.quotient(numerator, divisor));
-        let each = question.lattice(stays, each);
+        let each = question.min_max(stays, each);
         self.becomes(&question, whole, each).then_some(result)
     }
 }
