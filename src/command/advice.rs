@@ -84,7 +84,7 @@ fn advice(error: &Error, text: &str, commands: Commands) -> Option<String> {
     let before = text.get(..span.start)?;
     match error.kind {
         ErrorKind::Syntax => syntax(error, text, before, rest),
-        ErrorKind::Name if error.message.starts_with("there is neither a map") => as_map(rest),
+        ErrorKind::Name if error.message.starts_with("unknown map or command") => as_map(rest),
         ErrorKind::Shape => shape(rest),
         ErrorKind::Usage => usage(error, text, (before, rest), commands),
         ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {

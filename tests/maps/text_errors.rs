@@ -42,12 +42,12 @@ fn rejected_expressions() {
     reject("", Syntax, "", "");
     reject("   # nothing", Syntax, "", "");
     reject("d0 +", Syntax, "", "");
-    reject("d0 + + d1", Syntax, "+", "leave out");
+    reject("d0 + + d1", Syntax, "+", "remove");
     reject("* d0", Syntax, "*", "");
-    reject("(d0", Syntax, "", "not closed");
+    reject("(d0", Syntax, "", "unclosed");
     reject("d0)", Syntax, ")", "");
-    reject("(d0, d1)", Syntax, ",", "not closed");
-    reject("min(d0, d1", Syntax, "", "not closed");
+    reject("(d0, d1)", Syntax, ",", "unclosed");
+    reject("min(d0, d1", Syntax, "", "unclosed");
     reject("min d0", Syntax, "d0", "min(a, b)");
     reject("min()", Syntax, ")", "");
     reject("()", Syntax, ")", "");

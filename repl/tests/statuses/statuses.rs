@@ -259,7 +259,7 @@ fn maps_come_in_the_style_that_is_wanted() {
             "{command}"
         );
         assert!(
-            refused.err.contains("cannot hold a `min`"),
+            refused.err.contains("does not support `min`"),
             "{}",
             refused.err
         );

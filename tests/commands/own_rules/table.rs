@@ -20,7 +20,7 @@ const DIVISOR: &str = "an expression is a divisor";
 const FACT: &str = "it states a fact";
 const RIGHT: &str = "is on the right side";
 const SUMS: &str = "its sides are sums alone";
-const VALUE: &str = "nor an equation gives";
+const VALUE: &str = "is unbound: not in";
 
 pub const RULES: &[Own] = &[
     Own {
