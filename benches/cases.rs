@@ -10,7 +10,7 @@ mod cases;
 
 use affinor::expr::shared_cost;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Effort, Simplifier};
+use affinor::simplify::{Effort, Options, Simplifier};
 use cases::{Case, chains, fresh};
 use cpu_time::ThreadTime;
 use std::fmt::Write;
@@ -42,9 +42,9 @@ struct Measured {
 
 impl Measured {
     fn of(cases: &[Case], simplifier: &Simplifier, effort: Effort) -> Measured {
-        let budget = Budget {
+        let budget = Options {
             effort,
-            ..Budget::default()
+            ..Options::default()
         };
         // What takes a tenth of a second is timed once.
         let runs = if effort > Effort::Bounded { 1 } else { 6 };

@@ -1,5 +1,5 @@
 //! The simplifier: an index map goes in, a map that is equal to it on its domain comes out, as
-//! small as the rules and the budget allow.
+//! small as the rules and the options allow.
 //!
 //! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
 //! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
@@ -16,7 +16,6 @@
 //! `lattice_sums` (normal forms); `search`, `propose` (small forms); `smaller`, `polish` (what saturation adds); `constraint`, `replace`,
 //! `domains`; `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
-mod budget;
 mod certify;
 mod constraint;
 mod digits;
@@ -33,6 +32,7 @@ mod lattice_sums;
 #[cfg(test)]
 mod laws;
 mod linear;
+mod options;
 mod polish;
 mod program;
 mod propose;
@@ -46,9 +46,9 @@ mod store;
 mod tally;
 mod terms;
 
-pub use budget::{Budget, Effort};
 pub use certify::Certified;
 pub use egraph::EGraph;
+pub use options::{Effort, Options};
 pub use program::Program;
 pub use simplifier::{Outcome, Simplifier};
 pub use tally::Tally;

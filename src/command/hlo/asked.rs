@@ -17,7 +17,7 @@ use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
-use crate::simplify::{Budget, Simplifier};
+use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -127,7 +127,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
 pub struct Shaper {
     simplifier: Option<Simplifier>,
-    budget: Budget,
+    budget: Options,
     has_stopped: AtomicBool,
 }
 

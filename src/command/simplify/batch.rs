@@ -16,7 +16,7 @@ use crate::command::parallel::in_order;
 use crate::command::table::Call;
 use crate::command::words::nanoseconds;
 use crate::expr::shared_cost;
-use crate::simplify::{Budget, Simplifier};
+use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, Style, print_expr, print_map_strictly, render, variable_names};
 use serde_json::Value;
 use std::time::Duration;
@@ -121,7 +121,7 @@ pub fn each_line<T: Send>(
 struct Wanted {
     simplifier: Simplifier,
     checker: Checker,
-    budget: Budget,
+    budget: Options,
     style: Style,
     clock: fn() -> Duration,
     check: bool,

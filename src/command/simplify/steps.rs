@@ -6,7 +6,7 @@ use crate::command::output::{Role, Text};
 use crate::command::table::Call;
 use crate::expr::IndexingMap;
 use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
-use crate::simplify::{Budget, Outcome};
+use crate::simplify::{Options, Outcome};
 
 impl Call<'_> {
     /// Simplifies a map, and tells the steps from the certificate.
@@ -16,7 +16,7 @@ impl Call<'_> {
     pub fn explain(
         &self,
         map: &IndexingMap,
-        budget: &Budget,
+        budget: &Options,
     ) -> Result<(Outcome, Vec<Step>), Failure> {
         let simplifier = self.simplifier()?;
         let certified = simplifier.certify(map, budget);
