@@ -42,7 +42,7 @@ struct Measured {
 
 impl Measured {
     fn of(cases: &[Case], simplifier: &Simplifier, effort: Effort) -> Measured {
-        let budget = Options {
+        let options = Options {
             effort,
             ..Options::default()
         };
@@ -52,7 +52,7 @@ impl Measured {
         for case in cases {
             let run = |_| {
                 let start = ThreadTime::now();
-                let outcome = simplifier.simplify(&case.map, &budget);
+                let outcome = simplifier.simplify(&case.map, &options);
                 (start.elapsed().as_secs_f64() * 1e3, outcome)
             };
             let fastest = (0..runs).map(run).min_by(|x, y| x.0.total_cmp(&y.0));

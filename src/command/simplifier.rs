@@ -50,7 +50,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// If `--steps` is no positive integer.
-    pub fn search_budget(&self) -> Result<Options, Failure> {
+    pub fn search_options(&self) -> Result<Options, Failure> {
         Ok(Options {
             steps: self.value(&STEPS)?.unwrap_or(Options::default().steps),
             effort: self.value(&EFFORT)?.unwrap_or(Effort::Bounded),

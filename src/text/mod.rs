@@ -26,6 +26,7 @@ pub mod print_mlir;
 pub mod render;
 pub mod scope;
 pub mod token;
+mod words;
 
 pub use error::{Error, ErrorKind, Span};
 pub use print::{
@@ -34,6 +35,7 @@ pub use print::{
 };
 pub use print_mlir::mlir_refusal;
 pub use token::is_name;
+pub(crate) use words::count;
 
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;

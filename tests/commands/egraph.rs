@@ -29,11 +29,11 @@ fn simplifier() -> Simplifier {
 }
 
 fn egraph(map: &IndexingMap, effort: Effort, most: usize) -> EGraph {
-    let budget = Options {
+    let options = Options {
         effort,
         ..Options::default()
     };
-    let graph = simplifier().egraph(map, &budget, most);
+    let graph = simplifier().egraph(map, &options, most);
     graph.expect("a small map")
 }
 

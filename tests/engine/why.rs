@@ -14,9 +14,9 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 
 fn steps(text: &str) -> Vec<Step> {
     let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-    let budget = Options::default();
-    let certified = SIMPLIFIER.certify(&map, &budget);
-    SIMPLIFIER.steps(&certified, &budget)
+    let options = Options::default();
+    let certified = SIMPLIFIER.certify(&map, &options);
+    SIMPLIFIER.steps(&certified, &options)
 }
 
 /// The rules that lead from `result`, on d0 in [0, 9] and d1 in [0, 2], to the answer.

@@ -226,7 +226,7 @@ fn one_step_is_one_step() {
     for (name, family, lengths) in FAMILIES {
         for &length in *lengths {
             let map = family(length);
-            let budget = Options {
+            let options = Options {
                 steps: 1,
                 ..Options::default()
             };
@@ -236,7 +236,7 @@ fn one_step_is_one_step() {
                 &map,
                 40_000 + 60 * size,
                 || {
-                    let outcome = SIMPLIFIER.simplify(&map, &budget);
+                    let outcome = SIMPLIFIER.simplify(&map, &options);
                     assert!(
                         outcome.stopped.is_some(),
                         "{length} {name} takes more than one step"

@@ -127,7 +127,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
 pub struct Shaper {
     simplifier: Option<Simplifier>,
-    budget: Options,
+    options: Options,
     has_stopped: AtomicBool,
 }
 
@@ -143,7 +143,7 @@ impl Shaper {
         };
         Ok(Shaper {
             simplifier,
-            budget: call.search_budget()?,
+            options: call.search_options()?,
             has_stopped: AtomicBool::new(false),
         })
     }
@@ -153,7 +153,7 @@ impl Shaper {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
         };
-        let outcome = simplifier.simplify(map, &self.budget);
+        let outcome = simplifier.simplify(map, &self.options);
         self.has_stopped
             .fetch_or(outcome.stopped.is_some(), Ordering::Relaxed);
         outcome.map
@@ -173,7 +173,7 @@ impl Shaper {
             .simplifier
             .as_ref()
             .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
-        simplifier.simplify(map, &self.budget).stopped
+        simplifier.simplify(map, &self.options).stopped
     }
 }
 

@@ -23,7 +23,7 @@ impl Call<'_> {
     pub fn checker(&self) -> Result<Checker, Failure> {
         Ok(Checker {
             simplifier: self.simplifier()?,
-            search: self.search_budget()?,
+            search: self.search_options()?,
             budget: self.proof_budget(),
             clock: self.host.cpu_clock(),
         })

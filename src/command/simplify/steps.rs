@@ -16,11 +16,11 @@ impl Call<'_> {
     pub fn explain(
         &self,
         map: &IndexingMap,
-        budget: &Options,
+        options: &Options,
     ) -> Result<(Outcome, Vec<Step>), Failure> {
         let simplifier = self.simplifier()?;
-        let certified = simplifier.certify(map, budget);
-        let steps = simplifier.steps(&certified, budget);
+        let certified = simplifier.certify(map, options);
+        let steps = simplifier.steps(&certified, options);
         Ok((certified.outcome, steps))
     }
 }

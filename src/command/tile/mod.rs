@@ -87,7 +87,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let given = call.map(&argument)?;
     let simplifier = call.simplifier()?;
-    let search = call.search_budget()?;
+    let search = call.search_options()?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let proof = call.proof_budget();
     let fuel = Fuel::new(STEPS, &call.host.interrupt());

@@ -75,11 +75,11 @@ pub fn cost(
     warp::check(position, grid)?;
     let warps = Warps::new(position, grid)?;
     let given = warps.map;
-    let budget = Options {
+    let options = Options {
         interrupt: interrupt.cloned().unwrap_or_default(),
         ..Options::default()
     };
-    let simple = simplifier.simplify(&given, &budget).map;
+    let simple = simplifier.simplify(&given, &options).map;
     let mut sums = Sums::default();
     if !simple.domain().is_known_empty() {
         let accesses = Accesses::new(&simple, warps.outer, memory)?;
