@@ -119,7 +119,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let all = start.elapsed() / ROUNDS;
         let start = ThreadTime::now();
         for _ in 0..ROUNDS {
-            black_box(simplifier.simplify(&found.given, &affinor::simplify::Budget::default()));
+            black_box(simplifier.simplify(&found.given, &affinor::simplify::Options::default()));
         }
         let simplifying = start.elapsed() / ROUNDS;
         let coverage = format!("{:?}", found.basis).to_lowercase();

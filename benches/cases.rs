@@ -10,7 +10,7 @@ mod cases;
 
 use affinor::expr::shared_cost;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Effort, Simplifier};
+use affinor::simplify::{Effort, Options, Simplifier};
 use cases::{Case, chains, fresh};
 use cpu_time::ThreadTime;
 use std::fmt::Write;
@@ -42,9 +42,9 @@ struct Measured {
 
 impl Measured {
     fn of(cases: &[Case], simplifier: &Simplifier, effort: Effort) -> Measured {
-        let budget = Budget {
+        let options = Options {
             effort,
-            ..Budget::default()
+            ..Options::default()
         };
         // What takes a tenth of a second is timed once.
         let runs = if effort > Effort::Bounded { 1 } else { 6 };
@@ -52,7 +52,7 @@ impl Measured {
         for case in cases {
             let run = |_| {
                 let start = ThreadTime::now();
-                let outcome = simplifier.simplify(&case.map, &budget);
+                let outcome = simplifier.simplify(&case.map, &options);
                 (start.elapsed().as_secs_f64() * 1e3, outcome)
             };
             let fastest = (0..runs).map(run).min_by(|x, y| x.0.total_cmp(&y.0));

@@ -11,7 +11,7 @@
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, print_map};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -86,7 +86,7 @@ fn draw(simplifier: &Simplifier, sizes: &[i64]) -> Result<Vec<Case>, Box<dyn std
     while cases.len() < CASES {
         let expr = random.expression(sizes.len() as u64, 4)?;
         let given = IndexingMap::new(domain.clone(), vec![expr]);
-        let map = simplifier.simplify(&given, &Budget::default()).map;
+        let map = simplifier.simplify(&given, &Options::default()).map;
         let ops = map.cost().ops as usize;
         let mut values = Vec::new();
         for point in points(sizes) {

@@ -97,7 +97,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(map) = map {
         let map = call
             .simplifier()?
-            .simplify(&map, &call.search_budget()?)
+            .simplify(&map, &call.search_options()?)
             .map;
         text.new_line();
         text.push(Role::Name, "as a bitcast: ");

@@ -74,7 +74,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = call.map(&argument)?;
     let most = usize::try_from(call.value(&MOST)?.unwrap_or(SHOWN)).unwrap_or(usize::MAX);
     let simplifier = call.uncounted_simplifier()?;
-    let graph = simplifier.egraph(&map, &call.search_budget()?, most);
+    let graph = simplifier.egraph(&map, &call.search_options()?, most);
     let graph = graph.map_err(|error| argument.blame(error))?;
     call.go_on()?;
     let diagram = Diagram::of(&graph, simplifier.rules(), call.session.style);

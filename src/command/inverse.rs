@@ -42,7 +42,7 @@ pub const INJECTIVE: Command = Command {
 fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    let (simplifier, search) = (call.simplifier()?, call.search_budget()?);
+    let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let stopped = RefCell::new(None);
     let simplify = |map: &IndexingMap| {
         let outcome = simplifier.simplify(map, &search);

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::option::{Setting, positive};
 use super::table::{Call, Switch};
 use crate::rule::verify::proved_rules;
-use crate::simplify::{Budget, Effort, Simplifier};
+use crate::simplify::{Effort, Options, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::OnceLock;
 
@@ -50,9 +50,9 @@ impl Call<'_> {
     ///
     /// # Errors
     /// If `--steps` is no positive integer.
-    pub fn search_budget(&self) -> Result<Budget, Failure> {
-        Ok(Budget {
-            steps: self.value(&STEPS)?.unwrap_or(Budget::default().steps),
+    pub fn search_options(&self) -> Result<Options, Failure> {
+        Ok(Options {
+            steps: self.value(&STEPS)?.unwrap_or(Options::default().steps),
             effort: self.value(&EFFORT)?.unwrap_or(Effort::Bounded),
             interrupt: self.host.interrupt(),
         })

@@ -1,13 +1,7 @@
 //! Words of answers: counts, tuples, and the known word that is nearest to one that is not.
 
+pub(crate) use crate::text::count;
 use std::time::Duration;
-
-/// `1 result`, `2 results`.
-pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
-    let number: i128 = number.try_into().unwrap_or(i128::MAX);
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
-}
 
 /// `(1, 2)`
 pub fn tuple(values: &[i64]) -> String {

@@ -18,7 +18,8 @@ impl Expr {
             terms: Vec::new(),
         };
         for (coefficient, expr) in terms {
-            builder.add(i128::from(coefficient), &expr)?;
+            let added = builder.add(i128::from(coefficient), &expr);
+            added.ok_or(ExprError::Overflow)?;
         }
         builder.finish()
     }

@@ -1,81 +1,55 @@
 //! How sums are made canonical: flattened, like terms merged, terms in order.
 
 use super::{Expr, ExprError, ExprKind, Sum};
+use crate::num::{self, Summand};
 
 /// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an
 /// intermediate value that cancels is no overflow.
 pub(super) struct SumBuilder {
     pub(super) constant: i128,
-    pub(super) terms: Vec<(i128, Expr)>,
+    pub(super) terms: Vec<(Expr, i128)>,
 }
 
+impl Summand for (Expr, i128) {}
+
 impl SumBuilder {
-    pub(super) fn add(&mut self, coefficient: i128, expr: &Expr) -> Result<(), ExprError> {
+    /// Adds `coefficient * expr`; after `None`, for what does not fit, the sum is of no use.
+    pub(super) fn add(&mut self, coefficient: i128, expr: &Expr) -> Option<()> {
+        let times = |value: i64| coefficient.checked_mul(i128::from(value));
         match expr.kind() {
             ExprKind::Constant(value) => {
-                let product = coefficient
-                    .checked_mul(i128::from(*value))
-                    .ok_or(ExprError::Overflow)?;
-                self.constant = self
-                    .constant
-                    .checked_add(product)
-                    .ok_or(ExprError::Overflow)?;
+                self.constant = self.constant.checked_add(times(*value)?)?;
             }
             ExprKind::Sum(sum) if sum.flattens_under(coefficient) => {
-                let product = coefficient
-                    .checked_mul(i128::from(sum.constant))
-                    .ok_or(ExprError::Overflow)?;
-                self.constant = self
-                    .constant
-                    .checked_add(product)
-                    .ok_or(ExprError::Overflow)?;
+                self.constant = self.constant.checked_add(times(sum.constant)?)?;
                 for (inner, x) in &sum.terms {
-                    let product = coefficient
-                        .checked_mul(i128::from(*inner))
-                        .ok_or(ExprError::Overflow)?;
-                    self.add(product, x)?;
+                    self.add(times(*inner)?, x)?;
                 }
             }
-            _ => self.terms.push((coefficient, expr.clone())),
+            _ => self.terms.push((expr.clone(), coefficient)),
         }
-        Ok(())
+        Some(())
     }
 
     pub(super) fn finish(self) -> Result<Expr, ExprError> {
-        let SumBuilder {
-            constant,
-            mut terms,
-        } = self;
-        terms.sort_by(|(_, x), (_, y)| x.cmp(y));
-        let mut merged: Vec<(i128, Expr)> = Vec::with_capacity(terms.len());
-        for (coefficient, expr) in terms {
-            match merged.last_mut() {
-                Some((total, last)) if *last == expr => {
-                    *total = total.checked_add(coefficient).ok_or(ExprError::Overflow)?;
-                }
-                _ => merged.push((coefficient, expr)),
-            }
-        }
-        merged.retain(|(coefficient, _)| *coefficient != 0);
+        let merged = num::Sum::new(self.constant, self.terms).ok_or(ExprError::Overflow)?;
         // A factor whose coefficient became 1 or -1 is no longer a factorisation: flatten it.
-        let reopened = merged
-            .iter()
-            .any(|(c, x)| matches!(x.kind(), ExprKind::Sum(sum) if sum.flattens_under(*c)));
-        if reopened {
+        let mut terms = merged.terms().iter();
+        if terms.any(|(x, c)| matches!(x.kind(), ExprKind::Sum(sum) if sum.flattens_under(*c))) {
             let mut again = SumBuilder {
-                constant,
+                constant: merged.constant,
                 terms: Vec::new(),
             };
-            for (coefficient, expr) in merged {
-                again.add(coefficient, &expr)?;
+            for (x, c) in merged.terms() {
+                again.add(*c, x).ok_or(ExprError::Overflow)?;
             }
             return again.finish();
         }
         let narrow = |value: i128| i64::try_from(value).map_err(|_| ExprError::Overflow);
-        let constant = narrow(constant)?;
-        let terms = merged
-            .into_iter()
-            .map(|(c, x)| Ok((narrow(c)?, x)))
+        let constant = narrow(merged.constant)?;
+        let terms = merged.terms().iter();
+        let terms = terms
+            .map(|(x, c)| Ok((narrow(*c)?, x.clone())))
             .collect::<Result<Vec<_>, ExprError>>()?;
         match terms.as_slice() {
             [] => Ok(Expr::constant(constant)),

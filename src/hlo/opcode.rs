@@ -4,6 +4,7 @@
 //! be useless on next year's modules.
 
 use super::opcode_table::opcode_table;
+use crate::text::count;
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,12 +43,12 @@ impl OperandCount {
 
 impl fmt::Display for OperandCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.least == 1 { "" } else { "s" };
+        let least = count(self.least, "operand");
         match (self.least, self.most) {
             (0, 0) => write!(f, "no operands"),
-            (least, most) if least == most => write!(f, "{least} operand{plural}"),
+            _ if self.least == self.most => write!(f, "{least}"),
             (0, _) => write!(f, "any number of operands"),
-            (least, _) => write!(f, "at least {least} operand{plural}"),
+            _ => write!(f, "at least {least}"),
         }
     }
 }

@@ -8,4 +8,4 @@ mod sum;
 pub use fuel::{Fuel, Interrupt, Stopped};
 pub use integer::{ceildiv, extended_gcd, floordiv, gcd, gcd_wide, lcm, modulo};
 pub use interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-pub use sum::{Sum, Summands};
+pub use sum::{Coefficient, Sum, Summand, Summands};

@@ -3,43 +3,114 @@
 //! Laws (`rules/linear.rules`, `sum-*` and `product-nesting`): addition is associative and commutative,
 //! like terms collect, an integer factor distributes. Nothing fires them: a [`Sum`] is kept in the
 //! one form they lead to, so two sums are equal as polynomials exactly when they are `==`.
-//! Arithmetic is checked; `None` means that a coefficient does not fit into 64 bits.
+//! Arithmetic is checked; `None` means that a coefficient does not fit.
 
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
+/// What atoms are multiplied by: a ring whose operations are checked.
+pub trait Coefficient: Clone + PartialEq {
+    /// Zero.
+    fn zero() -> Self;
+    /// One.
+    fn one() -> Self;
+    /// `self + other`
+    fn checked_plus(&self, other: &Self) -> Option<Self>;
+    /// `self * other`
+    fn checked_times(&self, other: &Self) -> Option<Self>;
+
+    /// Is it zero?
+    fn is_zero(&self) -> bool {
+        *self == Self::zero()
+    }
+}
+
+macro_rules! integer_coefficients {
+    ($($integer:ty)*) => {$(
+        impl Coefficient for $integer {
+            fn zero() -> Self {
+                0
+            }
+
+            fn one() -> Self {
+                1
+            }
+
+            fn checked_plus(&self, other: &Self) -> Option<Self> {
+                self.checked_add(*other)
+            }
+
+            fn checked_times(&self, other: &Self) -> Option<Self> {
+                self.checked_mul(*other)
+            }
+        }
+    )*};
+}
+
+integer_coefficients!(i64 i128);
+
+/// An atom with its coefficient.
+pub trait Summand: Clone {
+    /// Clones of all.
+    fn clones(list: &[Self]) -> SmallVec<[Self; 4]> {
+        list.iter().cloned().collect()
+    }
+
+    /// Appends clones of all.
+    fn append(list: &[Self], to: &mut SmallVec<[Self; 4]>) {
+        to.extend(list.iter().cloned());
+    }
+}
+
+/// One copy, where clones go term by term.
+impl<A: Copy, C: Copy> Summand for (A, C) {
+    fn clones(list: &[Self]) -> SmallVec<[Self; 4]> {
+        SmallVec::from_slice(list)
+    }
+
+    fn append(list: &[Self], to: &mut SmallVec<[Self; 4]>) {
+        to.extend_from_slice(list);
+    }
+}
+
 /// The terms of a sum, sorted by atom, without a zero coefficient.
-pub type Summands<A> = SmallVec<[(A, i64); 4]>;
+pub type Summands<A, C = i64> = SmallVec<[(A, C); 4]>;
 
 /// `constant + coefficient * atom + ...`
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Sum<A> {
-    /// The integer summand.
-    pub constant: i64,
-    terms: Summands<A>,
+pub struct Sum<A, C = i64> {
+    /// The summand without an atom.
+    pub constant: C,
+    terms: Summands<A, C>,
 }
 
-impl<A: Copy> Clone for Sum<A> {
-    fn clone(&self) -> Sum<A> {
+impl<A, C: Clone> Clone for Sum<A, C>
+where
+    (A, C): Summand,
+{
+    fn clone(&self) -> Sum<A, C> {
         Sum {
-            constant: self.constant,
-            terms: Summands::from_slice(&self.terms), // one copy, where a derived clone goes term by term
+            constant: self.constant.clone(),
+            terms: Summand::clones(&self.terms),
         }
     }
 }
 
-impl<A> Default for Sum<A> {
-    fn default() -> Sum<A> {
+impl<A, C: Coefficient> Default for Sum<A, C> {
+    fn default() -> Sum<A, C> {
         Sum {
-            constant: 0,
+            constant: C::zero(),
             terms: Summands::new(),
         }
     }
 }
 
-impl<A: Copy + Ord> Sum<A> {
+impl<A: Ord + Clone, C: Coefficient> Sum<A, C>
+where
+    (A, C): Summand,
+{
     /// The sum that is just `value`.
-    pub fn constant(value: i64) -> Sum<A> {
+    pub fn constant(value: C) -> Sum<A, C> {
         Sum {
             constant: value,
             terms: Summands::new(),
@@ -47,37 +118,36 @@ impl<A: Copy + Ord> Sum<A> {
     }
 
     /// The sum that is just `atom`.
-    pub fn atom(atom: A) -> Sum<A> {
+    pub fn atom(atom: A) -> Sum<A, C> {
         Sum {
-            constant: 0,
-            terms: Summands::from_slice(&[(atom, 1)]),
+            constant: C::zero(),
+            terms: std::iter::once((atom, C::one())).collect(),
         }
     }
 
     /// A sum from terms in any order; like terms collect (`sum-order`, `sum-collect`, `sum-zero`).
-    pub fn new(constant: i64, terms: impl IntoIterator<Item = (A, i64)>) -> Option<Sum<A>> {
-        let mut sorted: Summands<A> = terms.into_iter().collect();
-        sorted.sort_unstable_by_key(|(atom, _)| *atom);
-        let mut sum = Sum {
-            constant,
-            terms: Summands::new(),
-        };
+    pub fn new(constant: C, terms: impl IntoIterator<Item = (A, C)>) -> Option<Sum<A, C>> {
+        let mut sorted: Summands<A, C> = terms.into_iter().collect();
+        sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let mut sum = Sum::constant(constant);
         for (atom, coefficient) in sorted {
             match sum.terms.last_mut() {
-                Some((last, total)) if *last == atom => *total = total.checked_add(coefficient)?,
+                Some((last, total)) if *last == atom => {
+                    *total = total.checked_plus(&coefficient)?;
+                }
                 _ => sum.terms.push((atom, coefficient)),
             }
         }
-        sum.terms.retain(|(_, coefficient)| *coefficient != 0);
+        sum.terms.retain(|(_, coefficient)| !coefficient.is_zero());
         Some(sum)
     }
 
     /// A sum of some of the terms of another, in their order.
-    pub fn of_sorted(constant: i64, terms: impl Iterator<Item = (A, i64)>) -> Sum<A> {
+    pub fn of_sorted(constant: C, terms: impl Iterator<Item = (A, C)>) -> Sum<A, C> {
         let mut sum = Sum::constant(constant);
         for (atom, coefficient) in terms {
             debug_assert!(sum.terms.last().is_none_or(|(last, _)| *last < atom));
-            if coefficient != 0 {
+            if !coefficient.is_zero() {
                 sum.terms.push((atom, coefficient));
             }
         }
@@ -85,73 +155,73 @@ impl<A: Copy + Ord> Sum<A> {
     }
 
     /// The terms in order.
-    pub fn terms(&self) -> &[(A, i64)] {
+    pub fn terms(&self) -> &[(A, C)] {
         &self.terms
     }
 
-    /// The integer, if there is no term.
-    pub fn as_constant(&self) -> Option<i64> {
-        self.terms.is_empty().then_some(self.constant)
+    /// The constant, if there is no term.
+    pub fn as_constant(&self) -> Option<C> {
+        self.terms.is_empty().then(|| self.constant.clone())
     }
 
     /// The atom, if the sum is just that.
     pub fn as_atom(&self) -> Option<A> {
         match self.terms.as_slice() {
-            [(atom, 1)] if self.constant == 0 => Some(*atom),
+            [(atom, factor)] if *factor == C::one() && self.constant.is_zero() => {
+                Some(atom.clone())
+            }
             _ => None,
         }
     }
 
     /// The coefficient of `atom`, or 0.
-    pub fn coefficient(&self, atom: A) -> i64 {
-        self.terms
-            .iter()
-            .find(|(a, _)| *a == atom)
-            .map_or(0, |(_, coefficient)| *coefficient)
+    pub fn coefficient(&self, atom: A) -> C {
+        let mut terms = self.terms.iter();
+        let found = terms.find(|(a, _)| *a == atom);
+        found.map_or_else(C::zero, |(_, coefficient)| coefficient.clone())
     }
 
     /// `self + factor * other` (`sum-nesting`, `sum-subtract`).
-    pub fn plus(&self, factor: i64, other: &Sum<A>) -> Option<Sum<A>> {
-        if factor == 0 {
+    pub fn plus(&self, factor: C, other: &Sum<A, C>) -> Option<Sum<A, C>> {
+        if factor.is_zero() {
             return Some(self.clone());
         }
         let constant = self
             .constant
-            .checked_add(factor.checked_mul(other.constant)?)?;
+            .checked_plus(&factor.checked_times(&other.constant)?)?;
         let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
         let mut terms = Summands::with_capacity(left.len() + right.len());
-        while let ([(a, x), left_rest @ ..], [(b, y), right_rest @ ..]) = (left, right) {
+        while let ([first @ (a, x), left_rest @ ..], [(b, y), right_rest @ ..]) = (left, right) {
             match a.cmp(b) {
                 Ordering::Less => {
-                    terms.push((*a, *x));
+                    terms.push(first.clone());
                     left = left_rest;
                 }
                 Ordering::Greater => {
-                    terms.push((*b, factor.checked_mul(*y)?));
+                    terms.push((b.clone(), factor.checked_times(y)?));
                     right = right_rest;
                 }
                 Ordering::Equal => {
-                    let coefficient = x.checked_add(factor.checked_mul(*y)?)?;
-                    if coefficient != 0 {
-                        terms.push((*a, coefficient));
+                    let coefficient = x.checked_plus(&factor.checked_times(y)?)?;
+                    if !coefficient.is_zero() {
+                        terms.push((a.clone(), coefficient));
                     }
                     (left, right) = (left_rest, right_rest);
                 }
             }
         }
-        terms.extend_from_slice(left);
+        Summand::append(left, &mut terms);
         for (b, y) in right {
-            terms.push((*b, factor.checked_mul(*y)?));
+            terms.push((b.clone(), factor.checked_times(y)?));
         }
         Some(Sum { constant, terms })
     }
 
     /// Adds `factor * other`; after `None` the sum is of no use.
-    pub fn add(&mut self, factor: i64, other: &Sum<A>) -> Option<()> {
-        if self.terms.is_empty() && factor == 1 {
-            let constant = self.constant.checked_add(other.constant)?;
-            self.clone_from(other);
-            self.constant = constant;
+    pub fn add(&mut self, factor: C, other: &Sum<A, C>) -> Option<()> {
+        if self.terms.is_empty() && factor == C::one() {
+            let constant = self.constant.checked_plus(&other.constant)?;
+            *self = other.with_constant(constant);
         } else {
             *self = self.plus(factor, other)?;
         }
@@ -159,53 +229,60 @@ impl<A: Copy + Ord> Sum<A> {
     }
 
     /// `self + factor * atom`.
-    pub fn plus_atom(&self, factor: i64, atom: A) -> Option<Sum<A>> {
-        let mut terms = Summands::from_slice(&self.terms);
-        match terms.binary_search_by_key(&atom, |(a, _)| *a) {
+    pub fn plus_atom(&self, factor: C, atom: A) -> Option<Sum<A, C>> {
+        let mut terms = Summand::clones(&self.terms);
+        match terms.binary_search_by(|(a, _)| a.cmp(&atom)) {
             Ok(position) => {
-                let coefficient = terms[position].1.checked_add(factor)?;
-                if coefficient == 0 {
+                let coefficient = terms[position].1.checked_plus(&factor)?;
+                if coefficient.is_zero() {
                     terms.remove(position);
                 } else {
                     terms[position].1 = coefficient;
                 }
             }
-            Err(position) if factor != 0 => terms.insert(position, (atom, factor)),
+            Err(position) if !factor.is_zero() => terms.insert(position, (atom, factor)),
             Err(_) => {}
         }
         Some(Sum {
-            constant: self.constant,
+            constant: self.constant.clone(),
             terms,
         })
     }
 
     /// `factor * self` (`sum-distribute`, `product-nesting`).
-    pub fn scaled(&self, factor: i64) -> Option<Sum<A>> {
+    pub fn scaled(&self, factor: C) -> Option<Sum<A, C>> {
         Sum::default().plus(factor, self)
     }
 
     /// `self + value`.
-    pub fn shifted(&self, value: i64) -> Option<Sum<A>> {
-        Some(self.with_constant(self.constant.checked_add(value)?))
+    pub fn shifted(&self, value: C) -> Option<Sum<A, C>> {
+        Some(self.with_constant(self.constant.checked_plus(&value)?))
     }
 
     /// The same terms with another constant.
-    pub fn with_constant(&self, constant: i64) -> Sum<A> {
+    pub fn with_constant(&self, constant: C) -> Sum<A, C> {
         Sum {
             constant,
-            terms: Summands::from_slice(&self.terms),
+            terms: Summand::clones(&self.terms),
         }
     }
 
     /// Without the term of `atom`.
-    pub fn without(&self, atom: A) -> Sum<A> {
+    pub fn without(&self, atom: A) -> Sum<A, C> {
         let mut without = self.clone();
-        if let Ok(position) = without.terms.binary_search_by_key(&atom, |(a, _)| *a) {
+        if let Ok(position) = without.terms.binary_search_by(|(a, _)| a.cmp(&atom)) {
             without.terms.remove(position);
         }
         without
     }
 
+    /// Is there neither a term nor a constant?
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty() && self.constant.is_zero()
+    }
+}
+
+impl<A: Copy + Ord> Sum<A> {
     /// `(multiples, rest)` with `self == factor * multiples + rest`: the terms whose coefficient
     /// `factor` divides go to `multiples`, and so does the floor part of the constant (`sum-split`).
     pub fn split_multiples(&self, factor: i64) -> (Sum<A>, Sum<A>) {
@@ -242,10 +319,5 @@ impl<A: Copy + Ord> Sum<A> {
             }
         }
         Some((multiples, rest))
-    }
-
-    /// Is there neither a term nor a constant?
-    pub fn is_zero(&self) -> bool {
-        self.constant == 0 && self.terms.is_empty()
     }
 }

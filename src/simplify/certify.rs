@@ -1,6 +1,6 @@
 //! Results with certificates.
 
-use super::budget::Budget;
+use super::options::Options;
 use super::simplifier::{Instances, Outcome, Simplifier};
 use crate::certificate::{Certificate, Rejection, Step, chain, sliced, unchecked};
 use crate::expr::IndexingMap;
@@ -20,9 +20,9 @@ impl Simplifier {
     /// As [`Simplifier::simplify`], with a certificate that the result equals the given map. It has been
     /// replayed; that it should be rejected is not expected, and no secret.
     #[must_use]
-    pub fn certify(&self, map: &IndexingMap, budget: &Budget) -> Certified {
+    pub fn certify(&self, map: &IndexingMap, options: &Options) -> Certified {
         let mut instances = Some(Instances::default());
-        let outcome = self.run(map, budget, &mut instances);
+        let outcome = self.run(map, options, &mut instances);
         let instances = instances.unwrap_or_default();
         let whole = Certificate {
             before: map.clone(),
@@ -30,7 +30,7 @@ impl Simplifier {
             domain_steps: instances.of_domain,
             result_steps: instances.of_results,
         };
-        let fuel = whole.fuel(&budget.interrupt);
+        let fuel = whole.fuel(&options.interrupt);
         let (certificate, verdict) = match sliced(&whole, self.rules(), &fuel) {
             Ok(certificate) => (certificate, Ok(())),
             Err(rejection) => (whole, Err(rejection)),
@@ -46,13 +46,13 @@ impl Simplifier {
     /// line equals the one before ([`chain`]). Where the certificate does not hold, or to tell it is too much
     /// work, they are the claim of the certificate and the rules it names.
     #[must_use]
-    pub fn steps(&self, certified: &Certified, budget: &Budget) -> Vec<Step> {
+    pub fn steps(&self, certified: &Certified, options: &Options) -> Vec<Step> {
         let Certified {
             certificate,
             verdict,
             ..
         } = certified;
-        let fuel = certificate.fuel(&budget.interrupt);
+        let fuel = certificate.fuel(&options.interrupt);
         let told = verdict
             .as_ref()
             .ok()

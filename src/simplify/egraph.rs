@@ -3,8 +3,8 @@
 //! It is seeded with the results as they are given, not with what the strategy finds, so that what is seen is
 //! what the rules do alone. Bounds are small: a picture of a thousand nodes is not read.
 
-use super::budget::{Budget, Effort};
 use super::domains;
+use super::options::{Effort, Options};
 use super::simplifier::Simplifier;
 use crate::expr::{Domain, IndexingMap};
 use crate::simplify::saturate::{Limits, Picture, Saturation};
@@ -36,7 +36,12 @@ impl Simplifier {
     /// # Errors
     /// [`ErrorKind::TooLarge`] if the map is, [`ErrorKind::Domain`] if it has no points, and
     /// [`ErrorKind::Overflow`] if 64 bits do not hold a coefficient.
-    pub fn egraph(&self, map: &IndexingMap, budget: &Budget, most: usize) -> Result<EGraph, Error> {
+    pub fn egraph(
+        &self,
+        map: &IndexingMap,
+        options: &Options,
+        most: usize,
+    ) -> Result<EGraph, Error> {
         let operations = map.cost().ops;
         if operations > MAX_OPERATIONS {
             let message = format!(
@@ -44,7 +49,7 @@ impl Simplifier {
             );
             return Err(Error::without_span(ErrorKind::TooLarge, message));
         }
-        let fuel = budget.fuel(map.domain().constraints().len());
+        let fuel = options.fuel(map.domain().constraints().len());
         let domain = domains::simplify_domain(&self.program, map.domain(), &fuel, None).domain;
         if domain.is_known_empty() {
             let message = "the domain is empty: any two results are equal on it";
@@ -63,8 +68,8 @@ impl Simplifier {
         let roots: Option<Vec<_>> = roots.collect();
         let roots = roots.ok_or_else(overflow)?;
         saturation.assume(&domain);
-        let fuel = budget.fuel(map.results().len() * limits(budget.effort).rounds);
-        let done = saturation.run(limits(budget.effort), &fuel, |saturation| {
+        let fuel = options.fuel(map.results().len() * limits(options.effort).rounds);
+        let done = saturation.run(limits(options.effort), &fuel, |saturation| {
             roots.iter().all(|root| saturation.is_simplest(*root))
         });
         let picture = saturation.picture(&roots, most);

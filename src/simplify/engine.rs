@@ -12,7 +12,7 @@ use crate::simplify::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// One step of a [`super::budget::Budget`] is a proposal of the search, or the work on so many terms.
+/// One step of a [`super::options::Options`] is a proposal of the search, or the work on so many terms.
 pub const TERMS_PER_STEP: usize = 1_024;
 
 /// Everything that a simplification knows. Nothing in it outlives the map it was made for, so no

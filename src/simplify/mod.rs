@@ -1,5 +1,5 @@
 //! The simplifier: an index map goes in, a map that is equal to it on its domain comes out, as
-//! small as the rules and the budget allow.
+//! small as the rules and the options allow.
 //!
 //! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
 //! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
@@ -12,11 +12,10 @@
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
 //! In order: `linear`, `digits`, `store`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
-//! `journal`, `engine`, `budget` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
+//! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
-mod budget;
 mod certify;
 mod constraint;
 mod digits;
@@ -33,6 +32,7 @@ mod linear;
 mod min_max;
 mod min_max_facts;
 mod min_max_sums;
+mod options;
 mod polish;
 mod program;
 mod propose;
@@ -46,9 +46,9 @@ mod store;
 mod tally;
 mod terms;
 
-pub use budget::{Budget, Effort};
 pub use certify::Certified;
 pub use egraph::EGraph;
+pub use options::{Effort, Options};
 pub use program::Program;
 pub use saturate::{Class, Picture, Reason, Shown, Union};
 pub use simplifier::{Outcome, Simplifier};

@@ -4,9 +4,9 @@
 //! near the root. So it holds the operators that were written over operands that are written better, and the
 //! rules fire on all of it.
 
-use super::budget::{Budget, Effort};
 use super::engine::Engine;
 use super::import::Importer;
+use super::options::{Effort, Options};
 use super::smaller::has_min_max;
 use crate::expr::{Domain, Expr, ExprKind};
 use crate::simplify::saturate::{FormRef, Limits, Saturation};
@@ -31,13 +31,13 @@ impl Engine<'_> {
         importer: &mut Importer,
         given: &Expr,
         (found, best): (Option<&FormRef>, &Expr),
-        (domain, budget): (&Domain, &Budget),
+        (domain, options): (&Domain, &Options),
     ) -> Option<FormRef> {
         // What is walked as a tree below must not be large.
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
             return None;
         }
-        let limits = self.limits(given, best, budget.effort);
+        let limits = self.limits(given, best, options.effort);
         if limits.rounds == 0 && (best.cost().divmods < 2 || self.reach.is_last) {
             return None;
         }
@@ -58,12 +58,12 @@ impl Engine<'_> {
                 saturation.same(x, y);
             }
         }
-        let fuel = budget.fuel(limits.rounds);
+        let fuel = options.fuel(limits.rounds);
         let done = saturation.run(limits, &fuel, |saturation| {
             saturation.smallest(root).is_simplest()
         });
         self.firings.add(&saturation.firings);
-        if budget.effort > Effort::Bounded
+        if options.effort > Effort::Bounded
             && let Some(bound) = done.stopped
         {
             self.stop(bound);

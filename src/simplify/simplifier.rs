@@ -1,9 +1,9 @@
 //! Simplification of a map: its domain, then passes over its results until none changes anything.
 
-use super::budget::{Budget, Effort};
 use super::domains;
 use super::engine::{Depth, Engine};
 use super::import::Importer;
+use super::options::{Effort, Options};
 use super::program::Program;
 use super::smaller::{is_simplest, smaller_of};
 use super::tally::Tally;
@@ -108,21 +108,21 @@ impl Simplifier {
 
     /// Simplifies a map. The variable list stays; bounds may become tighter.
     #[must_use]
-    pub fn simplify(&self, map: &IndexingMap, budget: &Budget) -> Outcome {
-        self.run(map, budget, &mut None)
+    pub fn simplify(&self, map: &IndexingMap, options: &Options) -> Outcome {
+        self.run(map, options, &mut None)
     }
 
     /// Simplifies, and adds the rule instances to `instances` if they are wanted.
     pub(super) fn run(
         &self,
         map: &IndexingMap,
-        budget: &Budget,
+        options: &Options,
         instances: &mut Option<Instances>,
     ) -> Outcome {
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
-            &budget.fuel(map.domain().constraints().len() * ROUNDS),
+            &options.fuel(map.domain().constraints().len() * ROUNDS),
             instances.as_mut().map(|instances| &mut instances.of_domain),
         );
         let (domain, mut stopped) = (simplified.domain, simplified.stopped);
@@ -132,11 +132,11 @@ impl Simplifier {
             return self.outcome(map, stopped, firings);
         }
         let mut results = map.results().to_vec();
-        let fuel = budget.fuel(results.len());
+        let fuel = options.fuel(results.len());
         let mut reach = Depth::SHALLOW;
         for pass in 1.. {
             let depth = (reach, pass == 1);
-            let done = self.pass(&domain, &results, (budget, &fuel, depth), instances);
+            let done = self.pass(&domain, &results, (options, &fuel, depth), instances);
             stopped = stopped.or(done.stopped);
             firings.add(&done.firings);
             let is_unchanged = done.results == results;
@@ -179,7 +179,7 @@ impl Simplifier {
         &self,
         domain: &Domain,
         results: &[Expr],
-        (budget, fuel, (reach, is_first)): (&Budget, &Fuel, (Depth, bool)),
+        (options, fuel, (reach, is_first)): (&Options, &Fuel, (Depth, bool)),
         instances: &mut Option<Instances>,
     ) -> Pass {
         let bounds: Vec<Interval> = domain.intervals().collect();
@@ -191,7 +191,7 @@ impl Simplifier {
         domains::assume_constraints(&mut engine, &mut importer, domain);
         let results: Vec<Expr> = results
             .iter()
-            .map(|given| engine.simplify_result(&mut importer, given, domain, budget))
+            .map(|given| engine.simplify_result(&mut importer, given, domain, options))
             .collect();
         let stopped = engine.stopped();
         if let Some(instances) = instances {
@@ -232,9 +232,9 @@ impl Engine<'_> {
         importer: &mut Importer,
         given: &Expr,
         domain: &Domain,
-        budget: &Budget,
+        options: &Options,
     ) -> Expr {
-        let found = match budget.effort {
+        let found = match options.effort {
             Effort::SaturationAlone => None,
             _ => {
                 let sum = importer.import(self, given);
@@ -250,11 +250,11 @@ impl Engine<'_> {
             Some(form) => smaller_of(given, form),
             None => given.clone(),
         };
-        if budget.effort == Effort::Strategy || is_simplest(&best) {
+        if options.effort == Effort::Strategy || is_simplest(&best) {
             return best;
         }
         let before = (found.as_ref(), &best);
-        match self.polished(importer, given, before, (domain, budget)) {
+        match self.polished(importer, given, before, (domain, options)) {
             Some(form) => smaller_of(&best, &form),
             None => best,
         }

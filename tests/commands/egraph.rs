@@ -5,8 +5,7 @@ use affinor::command::Session;
 use affinor::draw::{Diagram, boxes, dot};
 use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::rule::RuleSet;
-use affinor::simplify::Reason;
-use affinor::simplify::{Budget, EGraph, Effort, Simplifier};
+use affinor::simplify::{EGraph, Effort, Options, Reason, Simplifier};
 use affinor::text::{ErrorKind, Style, parse_map};
 
 /// Maps with few points, with each kind of node in them.
@@ -29,11 +28,11 @@ fn simplifier() -> Simplifier {
 }
 
 fn egraph(map: &IndexingMap, effort: Effort, most: usize) -> EGraph {
-    let budget = Budget {
+    let options = Options {
         effort,
-        ..Budget::default()
+        ..Options::default()
     };
-    let graph = simplifier().egraph(map, &budget, most);
+    let graph = simplifier().egraph(map, &options, most);
     graph.expect("a small map")
 }
 
@@ -201,7 +200,7 @@ fn what_cannot_be_shown_is_refused() {
         ),
     ] {
         let map = parse_map(text);
-        let found = map.and_then(|map| simplifier().egraph(&map, &Budget::default(), 24));
+        let found = map.and_then(|map| simplifier().egraph(&map, &Options::default(), 24));
         assert_eq!(found.map_err(|error| error.kind), Err(kind), "{text}");
     }
 }

@@ -7,7 +7,7 @@ use affinor::certificate::{
 use affinor::expr::{Domain, Expr, IndexingMap};
 use affinor::num::{Fuel, Interrupt, Interval};
 use affinor::rule::{Point, RuleSet, Truth};
-use affinor::simplify::{Budget, Certified, Simplifier};
+use affinor::simplify::{Certified, Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 });
 
 fn certify(map: &IndexingMap) -> Certified {
-    SIMPLIFIER.certify(map, &Budget::default())
+    SIMPLIFIER.certify(map, &Options::default())
 }
 
 fn rejected(certificate: &Certificate) -> Option<RejectionKind> {
@@ -359,7 +359,7 @@ proptest! {
         let certified = certify(&map);
         prop_assert_eq!(&certified.verdict, &Ok(()), "{:?}", certified.certificate);
         prop_assert_eq!(rejected(&certified.certificate), None);
-        let plain = SIMPLIFIER.simplify(&map, &Budget::default());
+        let plain = SIMPLIFIER.simplify(&map, &Options::default());
         prop_assert_eq!(plain.map, certified.outcome.map);
     }
 

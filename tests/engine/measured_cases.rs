@@ -5,7 +5,7 @@ use crate::support::cases::{Case, chains, fresh};
 use affinor::certificate::replay;
 use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Outcome, Simplifier};
+use affinor::simplify::{Options, Outcome, Simplifier};
 use affinor::text::{Style, print_map};
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 });
 
 fn simplified(map: &IndexingMap) -> Outcome {
-    SIMPLIFIER.simplify(map, &Budget::default())
+    SIMPLIFIER.simplify(map, &Options::default())
 }
 
 fn written(map: &IndexingMap) -> String {
@@ -54,7 +54,7 @@ fn fresh_cases_are_mostly_as_small_as_the_best_known() {
 #[test]
 fn fresh_cases_have_certificates() {
     for case in &fresh() {
-        let certified = SIMPLIFIER.certify(&case.map, &Budget::default());
+        let certified = SIMPLIFIER.certify(&case.map, &Options::default());
         let verdict = replay(&certified.certificate, SIMPLIFIER.rules());
         assert!(verdict.is_ok(), "{}: {verdict:?}", case.id);
         assert_eq!(certified.certificate.after, certified.outcome.map);

@@ -5,7 +5,7 @@
 use crate::support::random;
 use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 use std::sync::LazyLock;
 
@@ -255,7 +255,7 @@ fn map(text: &str) -> IndexingMap {
 fn no_case_is_larger_than_what_halide_and_tvm_reach() {
     for (text, ours, halide, tvm) in CASES {
         let given = map(text);
-        let outcome = SIMPLIFIER.simplify(&given, &Budget::default());
+        let outcome = SIMPLIFIER.simplify(&given, &Options::default());
         let written = print_map(&outcome.map, Style::Plain);
         let size = outcome.map.cost().ops;
         assert!(
@@ -281,7 +281,7 @@ fn no_case_is_larger_than_what_halide_and_tvm_reach() {
 #[test]
 fn every_certificate_replays() {
     for (text, ..) in CASES {
-        let certified = SIMPLIFIER.certify(&map(text), &Budget::default());
+        let certified = SIMPLIFIER.certify(&map(text), &Options::default());
         assert_eq!(certified.verdict, Ok(()), "{text}");
     }
 }

@@ -7,9 +7,9 @@
 
 use crate::support::random;
 use affinor::expr::IndexingMap;
-use affinor::rule::verify::{self, Verdict, judge, truncating};
+use affinor::rule::verify::{BUDGET, Verdict, judge, truncating};
 use affinor::rule::{Condition, Point, RuleSet, Statement, Truth, read_rule};
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 
 /// A statement, a point where it fails, and the values of its two sides there.
@@ -284,7 +284,7 @@ fn the_engine_gives_the_right_answers() {
         assert!(!exhibit.answers.is_empty(), "{}", exhibit.system);
         for (input, answer) in exhibit.answers {
             let given = map(input);
-            let outcome = simplifier.simplify(&given, &Budget::default()).map;
+            let outcome = simplifier.simplify(&given, &Options::default()).map;
             let report = format!("{}: {}", exhibit.system, exhibit.claim);
             assert_eq!(print_map(&outcome, Style::Plain), *answer, "{report}");
             for point in points(&given) {
@@ -326,7 +326,7 @@ fn the_laws_behind_wrong_answers_are_refuted() {
             let rule =
                 read_rule(statement).unwrap_or_else(|error| panic!("{error:?} in {statement}"));
             let report = format!("{}: {statement}", exhibit.system);
-            match judge(&rule, &verify::Budget::default()) {
+            match judge(&rule, &BUDGET) {
                 Verdict::Refuted(point) => assert_eq!(rule.truth(&point), Truth::Fails, "{report}"),
                 other => panic!("{report}: {other:?}"),
             }
@@ -366,7 +366,7 @@ fn what_was_right_is_proved() {
         for statement in exhibit.proved {
             let rule =
                 read_rule(statement).unwrap_or_else(|error| panic!("{error:?} in {statement}"));
-            let verdict = judge(&rule, &verify::Budget::default());
+            let verdict = judge(&rule, &BUDGET);
             assert_eq!(verdict, Verdict::Proved, "{}: {statement}", exhibit.system);
         }
     }
@@ -378,8 +378,8 @@ fn truncation_exchanges_which_of_the_rules_of_caviar_hold() {
     #[track_caller]
     fn check(statement: &str, when_truncated: bool) {
         let rule = read_rule(statement).unwrap_or_else(|error| panic!("{error:?}"));
-        let down = judge(&rule, &verify::Budget::default());
-        let toward_zero = judge(&truncating(&rule), &verify::Budget::default());
+        let down = judge(&rule, &BUDGET);
+        let toward_zero = judge(&truncating(&rule), &BUDGET);
         let (holds, fails) = if when_truncated {
             (toward_zero, down)
         } else {

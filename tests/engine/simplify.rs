@@ -3,7 +3,7 @@
 use crate::support::random;
 use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Outcome, Simplifier};
+use affinor::simplify::{Options, Outcome, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 });
 
 fn simplify(map: &IndexingMap) -> Outcome {
-    SIMPLIFIER.simplify(map, &Budget::default())
+    SIMPLIFIER.simplify(map, &Options::default())
 }
 
 #[track_caller]
@@ -275,8 +275,8 @@ proptest! {
         let fresh = Simplifier::new(RuleSet::shipped().map_err(|e| TestCaseError::fail(e.message))?)
             .map_err(|e| TestCaseError::fail(e.message))?;
         let there = std::thread::spawn(move || {
-            let _ = fresh.simplify(&other, &Budget::default());
-            print_map(&fresh.simplify(&map, &Budget::default()).map, Style::Plain)
+            let _ = fresh.simplify(&other, &Options::default());
+            print_map(&fresh.simplify(&map, &Options::default()).map, Style::Plain)
         });
         prop_assert_eq!(Some(here), there.join().ok());
     }
@@ -284,9 +284,9 @@ proptest! {
     #[test]
     fn an_explanation_gives_the_same_result(map in random::small_map()) {
         let plain = simplify(&map);
-        let certified = SIMPLIFIER.certify(&map, &Budget::default());
+        let certified = SIMPLIFIER.certify(&map, &Options::default());
         prop_assert_eq!(&plain.map, &certified.outcome.map);
-        let steps = SIMPLIFIER.steps(&certified, &Budget::default());
+        let steps = SIMPLIFIER.steps(&certified, &Options::default());
         prop_assert_eq!(steps.is_empty(), plain.map == map);
     }
 }

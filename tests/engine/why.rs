@@ -3,7 +3,7 @@
 use crate::support::chains::{self, judge};
 use affinor::certificate::{ARITHMETIC, Step};
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::parse_map;
 use std::sync::LazyLock;
 
@@ -14,9 +14,9 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 
 fn steps(text: &str) -> Vec<Step> {
     let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-    let budget = Budget::default();
-    let certified = SIMPLIFIER.certify(&map, &budget);
-    SIMPLIFIER.steps(&certified, &budget)
+    let options = Options::default();
+    let certified = SIMPLIFIER.certify(&map, &options);
+    SIMPLIFIER.steps(&certified, &options)
 }
 
 /// The rules that lead from `result`, on d0 in [0, 9] and d1 in [0, 2], to the answer.

@@ -8,7 +8,7 @@ use affinor::hlo;
 use affinor::num::Interval;
 use affinor::ops::indexing::{Analysis, OperandReads};
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, print_map};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ fn relation(entry: &OperandReads) -> Option<Pairs> {
 fn both_directions_are_one_relation() {
     let rules = RuleSet::shipped().expect("the rules load");
     let simplifier = Simplifier::new(rules).expect("the rules are complete");
-    let simplify = |map: &IndexingMap| simplifier.simplify(map, &Budget::default()).map;
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
     let mut compared: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for line in include_str!("../data/measured_programs.jsonl").lines() {
         let row: serde_json::Value = serde_json::from_str(line).expect("a JSON object");
@@ -131,7 +131,7 @@ fn readers_as_texts() {
     let readers = |text: &str, operand: usize| -> Vec<String> {
         let rules = RuleSet::shipped().expect("the rules load");
         let simplifier = Simplifier::new(rules).expect("the rules are complete");
-        let simplify = |map: &IndexingMap| simplifier.simplify(map, &Budget::default()).map;
+        let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
         let module = hlo::read(text.as_bytes()).expect("a module");
         let entry = module.entry();
         let mut analysis = Analysis::new(&module, &simplify);

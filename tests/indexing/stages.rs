@@ -12,7 +12,7 @@ use affinor::text::{Style, print_map};
 fn simplifier() -> impl Fn(&IndexingMap) -> IndexingMap {
     let rules = RuleSet::shipped().expect("the rules load");
     let simplifier = Simplifier::new(rules).expect("the rules are complete");
-    move |map| simplifier.simplify(map, &simplify::Budget::default()).map
+    move |map| simplifier.simplify(map, &simplify::Options::default()).map
 }
 
 fn is_proved(left: &IndexingMap, right: &IndexingMap) -> bool {

@@ -4,7 +4,7 @@ use affinor::expr::IndexingMap;
 use affinor::hlo;
 use affinor::ops::indexing::Analysis;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, print_map};
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 fn check(output: &str, operand: &str, expected: &str) {
     let text = format!("p = {operand} parameter(0) \n r = {output} bitcast(p)");
     let module = hlo::read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let simplify = |map: &IndexingMap| SIMPLIFIER.simplify(map, &Budget::default()).map;
+    let simplify = |map: &IndexingMap| SIMPLIFIER.simplify(map, &Options::default()).map;
     let root = module[module.entry()].root();
     let reads = Analysis::new(&module, &simplify).instruction(module.entry(), root);
     let reads = reads.unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -4,9 +4,9 @@
 //! depends on the machine.
 
 use affinor::expr::IndexingMap;
-use affinor::prove::{Budget as Proof, equal_functions};
+use affinor::prove::{Budget, equal_functions};
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::parse_map;
 use allocation_counter::{AllocationInfo, measure};
 use std::fmt::Write;
@@ -188,15 +188,15 @@ fn simplifying_is_bounded_whatever_is_made_longer() {
             let what = format!("{length} {name}");
             let mut simple = None;
             within(&what, &map, ALLOCATIONS, || {
-                simple = Some(SIMPLIFIER.simplify(&map, &Budget::default()).map);
+                simple = Some(SIMPLIFIER.simplify(&map, &Options::default()).map);
             });
             let simple = simple.expect("simplified");
             let verdict = equal_functions(
                 &map,
                 &simple,
-                &Proof {
+                &Budget {
                     solver_steps: 0,
-                    ..Proof::default()
+                    ..Budget::default()
                 },
             );
             let is_refuted = matches!(verdict, Ok(affinor::prove::Verdict::Refuted(_)));
@@ -212,8 +212,8 @@ fn certificates_and_what_is_told_of_them_are_bounded() {
             let map = family(length);
             let what = format!("the certificate of {length} {name}");
             within(&what, &map, 4 * ALLOCATIONS, || {
-                let certified = SIMPLIFIER.certify(&map, &Budget::default());
-                let steps = SIMPLIFIER.steps(&certified, &Budget::default());
+                let certified = SIMPLIFIER.certify(&map, &Options::default());
+                let steps = SIMPLIFIER.steps(&certified, &Options::default());
                 let is_changed = certified.outcome.map != map;
                 assert_eq!(steps.is_empty(), !is_changed, "{what}");
             });
@@ -226,9 +226,9 @@ fn one_step_is_one_step() {
     for (name, family, lengths) in FAMILIES {
         for &length in *lengths {
             let map = family(length);
-            let budget = Budget {
+            let options = Options {
                 steps: 1,
-                ..Budget::default()
+                ..Options::default()
             };
             let size: u64 = map.results().iter().map(|x| u64::from(x.size())).sum();
             within(
@@ -236,7 +236,7 @@ fn one_step_is_one_step() {
                 &map,
                 40_000 + 60 * size,
                 || {
-                    let outcome = SIMPLIFIER.simplify(&map, &budget);
+                    let outcome = SIMPLIFIER.simplify(&map, &options);
                     assert!(
                         outcome.stopped.is_some(),
                         "{length} {name} takes more than one step"

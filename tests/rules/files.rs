@@ -1,7 +1,7 @@
 //! The rule files: what is refused, and that no shipped rule has a small counterexample.
 
 use affinor::rule::{Point, Rule, RuleSet, Truth, read_rule, read_rules};
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{ErrorKind, parse_map};
 
 fn shipped() -> RuleSet {
@@ -288,7 +288,11 @@ fn a_typed_rule_fires() {
         set.extend(rules)
             .unwrap_or_else(|error| panic!("{error:?}"));
         let simplifier = Simplifier::new(set).unwrap_or_else(|error| panic!("{error:?}"));
-        simplifier.simplify(&map, &Budget::default()).map.cost().ops
+        simplifier
+            .simplify(&map, &Options::default())
+            .map
+            .cost()
+            .ops
     };
     let mut rules = shipped().rules().to_vec();
     rules.retain(|rule| rule.file != "floordiv.rules");

@@ -3,7 +3,7 @@
 
 use affinor::expr::{Domain, IndexingMap};
 use affinor::rule::{RuleSet, examples};
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{ErrorKind, Style, parse_map, print_map};
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ fn looseness(domain: &Domain) -> (u128, usize, u64) {
 }
 
 fn simplified(simplifier: &Simplifier, map: &IndexingMap) -> IndexingMap {
-    simplifier.simplify(map, &Budget::default()).map
+    simplifier.simplify(map, &Options::default()).map
 }
 
 #[track_caller]
@@ -90,10 +90,10 @@ fn without_same_value_a_certificate_is_rejected() {
     let fewer = [without(FOR_CERTIFICATES), deleted(FOR_CERTIFICATES)];
     for text in CERTIFIED {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
-        let with = SIMPLIFIER.certify(&map, &Budget::default());
+        let with = SIMPLIFIER.certify(&map, &Options::default());
         assert_eq!(with.verdict, Ok(()), "{text}");
         for simplifier in &fewer {
-            let without = simplifier.certify(&map, &Budget::default());
+            let without = simplifier.certify(&map, &Options::default());
             assert_eq!(without.outcome.map, with.outcome.map, "{text}");
             assert!(without.verdict.is_err(), "{text}");
         }

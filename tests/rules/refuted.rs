@@ -1,7 +1,7 @@
 //! Laws that look true and are not: the judge refutes each with a point where its sides differ, and so
 //! does the point that the law's own text states.
 
-use affinor::rule::verify::{Budget, Verdict, judge};
+use affinor::rule::verify::{BUDGET, Verdict, judge};
 use affinor::rule::{Condition, Point, Rule, RuleSet, Statement, Truth, read_rules};
 
 fn refuted() -> Vec<Rule> {
@@ -75,7 +75,7 @@ fn stated(rule: &Rule) -> (Point, &str, &str) {
 #[test]
 fn each_law_is_refuted_by_the_judge() {
     for rule in refuted() {
-        match judge(&rule, &Budget::default()) {
+        match judge(&rule, &BUDGET) {
             Verdict::Refuted(point) => {
                 assert_eq!(rule.truth(&point), Truth::Fails, "{rule} at {point:?}");
                 values(&rule, &point);

@@ -5,7 +5,7 @@
 
 use affinor::certificate::{ARITHMETIC, Step};
 use affinor::expr::{Domain, IndexingMap};
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_expr, parse_map, print_expr, variable_names};
 use std::collections::BTreeSet;
 
@@ -130,10 +130,10 @@ pub struct Found {
 /// # Errors
 /// The law that does not hold.
 pub fn judge(simplifier: &Simplifier, map: &IndexingMap) -> Result<Found, String> {
-    let budget = Budget::default();
-    let certified = simplifier.certify(map, &budget);
+    let options = Options::default();
+    let certified = simplifier.certify(map, &options);
     let (before, after) = (map, &certified.outcome.map);
-    let steps = simplifier.steps(&certified, &budget);
+    let steps = simplifier.steps(&certified, &options);
     let mut found = Found {
         changed: before != after,
         rejected: certified.verdict.is_err(),

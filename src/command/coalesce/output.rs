@@ -29,13 +29,6 @@ fn unit(measure: Measure) -> &'static str {
     }
 }
 
-fn plural(number: u128, noun: &str) -> String {
-    match (number, noun) {
-        (1, _) | (_, "transaction") => count(i128::try_from(number).unwrap_or(i128::MAX), noun),
-        _ => format!("{number} {noun}es"),
-    }
-}
-
 fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
     let measure = input.memory.measure;
     let noun = unit(measure);
@@ -54,7 +47,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         text.push(Role::Faint, "\nno lane is active");
         return text;
     }
-    let total = Text::of(Role::Formula, plural(cost.total, noun)).plain(match measure {
+    let total = Text::of(Role::Formula, count(cost.total, noun)).plain(match measure {
         Measure::Transactions { bytes } => format!(" of {bytes} bytes"),
         Measure::Banks { banks, .. } => format!(" over {banks} banks"),
     });
@@ -148,7 +141,7 @@ fn worst_text(worst: &Worst, noun: &str) -> Text {
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
     Text::of(Role::Plain, format!("{}: ", at.join(", ")))
-        .with(Role::Bad, plural(worst.cost.into(), noun))
+        .with(Role::Bad, count(worst.cost, noun))
         .plain(format!(", {} at the least", worst.ideal))
 }
 

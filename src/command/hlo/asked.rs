@@ -17,7 +17,7 @@ use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
-use crate::simplify::{Budget, Simplifier};
+use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -126,7 +126,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 /// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
 pub struct Shaper {
     simplifier: Option<Simplifier>,
-    budget: Budget,
+    options: Options,
     has_stopped: AtomicBool,
 }
 
@@ -142,7 +142,7 @@ impl Shaper {
         };
         Ok(Shaper {
             simplifier,
-            budget: call.search_budget()?,
+            options: call.search_options()?,
             has_stopped: AtomicBool::new(false),
         })
     }
@@ -152,7 +152,7 @@ impl Shaper {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
         };
-        let outcome = simplifier.simplify(map, &self.budget);
+        let outcome = simplifier.simplify(map, &self.options);
         self.has_stopped
             .fetch_or(outcome.stopped.is_some(), Ordering::Relaxed);
         outcome.map
@@ -172,7 +172,7 @@ impl Shaper {
             .simplifier
             .as_ref()
             .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
-        simplifier.simplify(map, &self.budget).stopped
+        simplifier.simplify(map, &self.options).stopped
     }
 }
 

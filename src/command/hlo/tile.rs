@@ -17,7 +17,7 @@ use crate::command::tile::output::{
 use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::Stop;
 use crate::footprint::tiling::{
-    Effort, Grid, GridError, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
+    Grid, GridError, Means, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
 };
 use crate::hlo::module::Module;
 use crate::num::{Fuel, Interval};
@@ -126,8 +126,8 @@ impl Search {
         }
         let steps = self.left / shares.max(1);
         let fuel = Fuel::new(steps, &call.host.interrupt());
-        let effort = Effort::new(simplify, call.proof_budget(), &fuel);
-        let found = suggest(&maps, &bounds, HELD.into(), &effort)?;
+        let means = Means::new(simplify, call.proof_budget(), &fuel);
+        let found = suggest(&maps, &bounds, HELD.into(), &means)?;
         self.left -= steps - fuel.left().min(steps);
         if let Ok(found) = &found
             && found.stopped.is_none()
@@ -214,7 +214,7 @@ impl Asked<'_> {
         let mut entries: Vec<Value> = Vec::new();
         let mut last_grid = String::new();
         let fuel = Fuel::new(STEPS, &call.host.interrupt());
-        let effort = Effort::new(self.simplify, call.proof_budget(), &fuel);
+        let means = Means::new(self.simplify, call.proof_budget(), &fuel);
         for entry in self.answer.reads {
             let name = self.answer.operand_name(entry.operand).unwrap_or("?");
             let heading = entry_heading(entry, name, self.answer.backwards);
@@ -240,7 +240,7 @@ impl Asked<'_> {
             }
             for map in maps {
                 text.append(line.clone());
-                let found = match propagate(map, grid, &effort) {
+                let found = match propagate(map, grid, &means) {
                     Err(error @ GridError::Rank { .. }) => Err((error.to_string(), false)),
                     Err(error) => return Err(grid_error(sizes, &error)),
                     Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),

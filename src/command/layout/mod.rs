@@ -130,7 +130,7 @@ fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> 
     let layout = cute::Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
     let map = call
         .simplifier()?
-        .simplify(layout.map(), &call.search_budget()?)
+        .simplify(layout.map(), &call.search_options()?)
         .map;
     let offsets = layout.offsets();
     let between = offsets.map_or(Interval::ALL, |offsets| offsets.interval);

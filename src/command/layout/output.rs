@@ -43,9 +43,9 @@ impl<'p> Answer<'p> {
         path: Option<&[usize]>,
     ) -> Result<Answer<'p>, Failure> {
         let simplifier = call.simplifier()?;
-        let budget = call.search_budget()?;
-        let position = simplifier.simplify(placement.position(), &budget).map;
-        let element = simplifier.simplify(placement.element(), &budget).map;
+        let options = call.search_options()?;
+        let position = simplifier.simplify(placement.position(), &options).map;
+        let element = simplifier.simplify(placement.element(), &options).map;
         let strides = strides(&position);
         let style = call.session.style;
         let text = facts(placement, &position, &element, &strides, style, path);

@@ -184,11 +184,11 @@ fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, 
     let Some(map) = &call.session.last_simplified else {
         return Ok(None);
     };
-    let budget = call.search_budget()?;
+    let options = call.search_options()?;
     let simplifier = call.uncounted_simplifier()?;
-    let certified = simplifier.certify(map, &budget);
+    let certified = simplifier.certify(map, &options);
     let fired = simplifier
-        .steps(&certified, &budget)
+        .steps(&certified, &options)
         .into_iter()
         .rfind(|step| step.rule == rule.name && step.before != step.after);
     Ok(fired.map(|step| (step.before, step.after)))
@@ -212,8 +212,8 @@ impl Example {
         let map = parse_map(text).map_err(failed)?;
         let simplifier = shipped_simplifier().map_err(failed)?;
         let others = simplifier.without(&[&rule.name]).map_err(failed)?;
-        let budget = call.search_budget()?;
-        let simplified = |by: &Simplifier| by.simplify(&map, &budget).map;
+        let options = call.search_options()?;
+        let simplified = |by: &Simplifier| by.simplify(&map, &options).map;
         let (with, without) = (simplified(&simplifier), simplified(&others));
         Ok(Some(Example { map, with, without }))
     }

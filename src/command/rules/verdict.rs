@@ -6,7 +6,8 @@ use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
 use crate::command::trace::Trace;
 use crate::num::Interrupt;
-use crate::rule::verify::{self, Budget, Verdict, word};
+use crate::prove::Budget;
+use crate::rule::verify::{self, Verdict, word};
 use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
 use serde_json::Value;
 
@@ -214,7 +215,7 @@ impl Call<'_> {
     pub fn rule_budget(&self) -> Budget {
         Budget {
             interrupt: Some(self.host.interrupt()),
-            ..Budget::default()
+            ..verify::BUDGET
         }
     }
 

@@ -16,7 +16,7 @@ use crate::command::parallel::in_order;
 use crate::command::table::Call;
 use crate::command::words::nanoseconds;
 use crate::expr::shared_cost;
-use crate::simplify::{Budget, Simplifier};
+use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, Style, print_expr, print_map_strictly, render, variable_names};
 use serde_json::Value;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
     let wanted = Wanted {
         simplifier: call.simplifier()?,
         checker: call.checker()?,
-        budget: call.search_budget()?,
+        options: call.search_options()?,
         style: call.session.style,
         clock: call.host.cpu_clock(),
         check: call.has(CHECK),
@@ -121,7 +121,7 @@ pub fn each_line<T: Send>(
 struct Wanted {
     simplifier: Simplifier,
     checker: Checker,
-    budget: Budget,
+    options: Options,
     style: Style,
     clock: fn() -> Duration,
     check: bool,
@@ -133,7 +133,7 @@ impl Wanted {
     /// The answer to one line.
     fn answer(&self, id: Value, task: &Task) -> Result<Output, Error> {
         let start = (self.clock)();
-        let outcome = self.simplifier.simplify(&task.map, &self.budget);
+        let outcome = self.simplifier.simplify(&task.map, &self.options);
         let elapsed = (self.clock)().saturating_sub(start);
         let result = match (task.is_expression, outcome.map.results()) {
             (true, [result]) => {
@@ -161,13 +161,13 @@ impl Wanted {
             status = status.and(check.status());
         }
         if self.certificate || self.explain {
-            let certified = self.simplifier.certify(&task.map, &self.budget);
+            let certified = self.simplifier.certify(&task.map, &self.options);
             if self.certificate {
                 json = certified_object(json, &certified, self.simplifier.rules());
                 status = status.and(certified_status(&certified));
             }
             if self.explain {
-                let steps = self.simplifier.steps(&certified, &self.budget);
+                let steps = self.simplifier.steps(&certified, &self.options);
                 json = json.with("steps", &steps);
             }
         }

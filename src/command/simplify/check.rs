@@ -10,7 +10,7 @@ use crate::command::words::nanoseconds;
 use crate::expr::{Domain, IndexingMap};
 use crate::prove::{self, Reason, Verdict};
 use crate::rule::RuleSet;
-use crate::simplify::{Budget, Certified, Simplifier};
+use crate::simplify::{Certified, Options, Simplifier};
 use crate::text::Error;
 use serde_json::Value;
 use std::time::Duration;
@@ -23,7 +23,7 @@ impl Call<'_> {
     pub fn checker(&self) -> Result<Checker, Failure> {
         Ok(Checker {
             simplifier: self.simplifier()?,
-            search: self.search_budget()?,
+            search: self.search_options()?,
             budget: self.proof_budget(),
             clock: self.host.cpu_clock(),
         })
@@ -33,7 +33,7 @@ impl Call<'_> {
 /// What checks results: it may be shared between threads.
 pub struct Checker {
     simplifier: Simplifier,
-    search: Budget,
+    search: Options,
     budget: prove::Budget,
     clock: fn() -> Duration,
 }

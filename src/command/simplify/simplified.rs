@@ -18,10 +18,10 @@ use crate::simplify::Outcome;
 /// # Errors
 /// When the shipped rules do not load, and when the user stops the check.
 pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
-    let budget = call.search_budget()?;
+    let options = call.search_options()?;
     let (outcome, steps) = match call.has(EXPLAIN) {
-        true => call.explain(map, &budget)?,
-        false => (call.simplifier()?.simplify(map, &budget), Vec::new()),
+        true => call.explain(map, &options)?,
+        false => (call.simplifier()?.simplify(map, &options), Vec::new()),
     };
     let check = match call.has(CHECK) {
         true => Some(
@@ -46,7 +46,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     }
     if call.has(CERTIFICATE) {
         let simplifier = call.simplifier()?;
-        let certified = simplifier.certify(map, &budget);
+        let certified = simplifier.certify(map, &options);
         shown.append(certified_text(&certified, simplifier.rules()));
         json = certified_object(json, &certified, simplifier.rules());
         status = status.and(certified_status(&certified));

@@ -6,7 +6,7 @@ use crate::command::output::{Role, Text};
 use crate::command::table::Call;
 use crate::expr::IndexingMap;
 use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
-use crate::simplify::{Budget, Outcome};
+use crate::simplify::{Options, Outcome};
 
 impl Call<'_> {
     /// Simplifies a map, and tells the steps from the certificate.
@@ -16,11 +16,11 @@ impl Call<'_> {
     pub fn explain(
         &self,
         map: &IndexingMap,
-        budget: &Budget,
+        options: &Options,
     ) -> Result<(Outcome, Vec<Step>), Failure> {
         let simplifier = self.simplifier()?;
-        let certified = simplifier.certify(map, budget);
-        let steps = simplifier.steps(&certified, budget);
+        let certified = simplifier.certify(map, options);
+        let steps = simplifier.steps(&certified, options);
         Ok((certified.outcome, steps))
     }
 }

@@ -47,7 +47,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         })?,
     };
     let simplifier = call.simplifier()?;
-    let (outcome, steps) = call.explain(&map, &call.search_budget()?)?;
+    let (outcome, steps) = call.explain(&map, &call.search_options()?)?;
     let style = call.session.style;
     let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
     let mut text = Text::new();

@@ -9,7 +9,7 @@ use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::inverse;
-use crate::footprint::tiling::{Effort, STEPS, Tile, propagate, suggest};
+use crate::footprint::tiling::{Means, STEPS, Tile, propagate, suggest};
 use crate::num::{Fuel, Interval};
 use crate::ops::indexing::OperandMap;
 use crate::text::ErrorKind;
@@ -86,11 +86,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let given = call.map(&argument)?;
     let simplifier = call.simplifier()?;
-    let search = call.search_budget()?;
+    let search = call.search_options()?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let proof = call.proof_budget();
     let fuel = Fuel::new(STEPS, &call.host.interrupt());
-    let effort = Effort::new(&simplify, proof.clone(), &fuel);
+    let means = Means::new(&simplify, proof.clone(), &fuel);
     let map = match call.value(&FROM)?.unwrap_or(End::Output) {
         End::Output => given,
         End::Input => {
@@ -109,7 +109,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` takes no sizes"));
         }
         let most = call.value(&MOST)?.unwrap_or(HELD).into();
-        let found = suggest(&[OperandMap::exact(map)], &bounds, most, &effort);
+        let found = suggest(&[OperandMap::exact(map)], &bounds, most, &means);
         let found = found.map_err(|error| grid_error(&argument, &error))?;
         let found = found.map_err(|stop| call.stop(&argument, &stop))?;
         call.emit(suggestions_output(Text::new(), Object::new(), "", &found));
@@ -126,7 +126,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     call.session.last = Some(simplify(&elements));
     call.session.last_simplified = Some(elements);
     let tiles = tiles_of(&grid, &bounds).map_err(|error| grid_error(&sizes, &error))?;
-    let found = propagate(&OperandMap::exact(map), &grid, &effort);
+    let found = propagate(&OperandMap::exact(map), &grid, &means);
     let found = found.map_err(|error| grid_error(&sizes, &error))?;
     let style = call.session.style;
     let output = match found.map_err(|stop| call.stop(&argument, &stop))? {

@@ -6,7 +6,7 @@ use super::sums::{Coverage, Sums};
 use super::warp::{self, Grid, Warps};
 use crate::expr::IndexingMap;
 use crate::num::Interrupt;
-use crate::simplify::{Budget, Simplifier};
+use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::Arc;
 
@@ -75,11 +75,11 @@ pub fn cost(
     warp::check(position, grid)?;
     let warps = Warps::new(position, grid)?;
     let given = warps.map;
-    let budget = Budget {
+    let options = Options {
         interrupt: interrupt.cloned().unwrap_or_default(),
-        ..Budget::default()
+        ..Options::default()
     };
-    let simple = simplifier.simplify(&given, &budget).map;
+    let simple = simplifier.simplify(&given, &options).map;
     let mut sums = Sums::default();
     if !simple.domain().is_known_empty() {
         let accesses = Accesses::new(&simple, warps.outer, memory)?;

@@ -3,7 +3,7 @@
 //! Tried in this order: that elements do not depend on where the tile is, but for its offset, and are all read in one
 //! tile; all points; a proof that each element of each tile is read by some point.
 
-use super::{Effort, PROOF, Tile};
+use super::{Means, PROOF, Tile};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::footprint::image::{Basis, MOST_POINTS, Points, Stop, all_read, region};
 use crate::num::{Interval, PLUS_INFINITY};
@@ -17,23 +17,23 @@ pub(super) const FEW: u64 = 200_000;
 pub(super) fn exactness(
     elements: &IndexingMap,
     tile: &Tile,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Basis, Stop> {
-    if let Some(basis) = in_one_tile(elements, tile, effort)? {
+    if let Some(basis) = in_one_tile(elements, tile, means)? {
         return Ok(basis);
     }
     let points = box_points(elements);
     if points.is_some_and(|points| points <= FEW) {
-        return by_points(elements, tile, FEW, effort);
+        return by_points(elements, tile, FEW, means);
     }
-    effort.fuel.spend(PROOF)?;
-    match by_proof(elements, tile, effort) {
+    means.fuel.spend(PROOF)?;
+    match by_proof(elements, tile, means) {
         Ok(Ok(())) => return Ok(Basis::Proved),
         Ok(Err(Reason::Interrupted)) => return Err(Stop::Interrupted),
         Ok(Err(_)) | Err(_) => {}
     }
     match points.is_some_and(|points| points <= MOST_POINTS) {
-        true => by_points(elements, tile, MOST_POINTS, effort),
+        true => by_points(elements, tile, MOST_POINTS, means),
         false => Ok(Basis::Cover),
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn exactness(
 fn in_one_tile(
     elements: &IndexingMap,
     tile: &Tile,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Option<Basis>, Stop> {
     let domain = elements.domain();
     let is_local = |id: VariableId| domain.variables()[id.index()].kind == VariableKind::Range;
@@ -67,7 +67,7 @@ fn in_one_tile(
         }
         inside.push(difference);
     }
-    let found = region(&IndexingMap::new(domain.clone(), inside), &effort.budget)?;
+    let found = region(&IndexingMap::new(domain.clone(), inside), &means.budget)?;
     let is_whole = found
         .progressions
         .iter()
@@ -105,17 +105,17 @@ fn by_points(
     elements: &IndexingMap,
     tile: &Tile,
     most: u64,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Basis, Stop> {
     let domain = elements.domain();
     let parameters = parameters(elements);
     let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
-    for point in Points::new(domain, most, &effort.budget)? {
+    for point in Points::new(domain, most, &means.budget)? {
         let point = point?;
         let at = parameters.iter().map(|id| point[*id]).collect();
         read.entry(at).or_default().insert(elements.eval(&point)?);
     }
-    for at in Points::new(&tile.domain, most, &effort.budget)? {
+    for at in Points::new(&tile.domain, most, &means.budget)? {
         let at = at?;
         // What is read lies in the tile, so equally many are the same ones.
         let here = read.get(&at).map_or(0, BTreeSet::len);
@@ -130,7 +130,7 @@ fn by_points(
 fn by_proof(
     elements: &IndexingMap,
     tile: &Tile,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Result<(), Reason>, ExprError> {
     let own = tile.domain.variables().len() as u32;
     let counter = |(number, side): (usize, &super::Side)| {
@@ -161,5 +161,5 @@ fn by_proof(
         .into_iter()
         .chain(elements.results().iter().cloned());
     let map = IndexingMap::new(elements.domain().clone(), results.collect());
-    all_read(&map, &from, &wanted, &target, &effort.budget)
+    all_read(&map, &from, &wanted, &target, &means.budget)
 }

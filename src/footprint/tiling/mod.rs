@@ -42,7 +42,7 @@ use crate::ops::indexing::Simplify;
 use crate::prove::Budget;
 
 /// What an answer is worked out with, and how much it may take.
-pub struct Effort<'a> {
+pub struct Means<'a> {
     simplify: Simplify<'a>,
     budget: Budget,
     fuel: Fuel,
@@ -54,12 +54,12 @@ pub const STEPS: u64 = 3_000_000;
 /// What a question to the prover is counted as.
 const PROOF: u64 = 20_000;
 
-impl<'a> Effort<'a> {
+impl<'a> Means<'a> {
     /// `simplify` brings a map into its simplest form; the variables keep their order and kinds. `budget` is for each
     /// question to the prover, `fuel` for everything: when it ends, a tile that is not judged yet stays a cover.
     #[must_use]
-    pub fn new(simplify: Simplify<'a>, budget: Budget, fuel: &Fuel) -> Effort<'a> {
-        Effort {
+    pub fn new(simplify: Simplify<'a>, budget: Budget, fuel: &Fuel) -> Means<'a> {
+        Means {
             simplify,
             budget: Budget {
                 fuel: Some(fuel.clone()),

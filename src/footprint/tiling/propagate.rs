@@ -6,7 +6,7 @@ use super::extremes::{End, Locals};
 use super::grid::{Grid, GridError};
 use super::tighten::tightened;
 use super::values::Values;
-use super::{Effort, Side, Tile};
+use super::{Means, Side, Tile};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::footprint::image::{Basis, Stop, region};
 use crate::num::Interval;
@@ -34,8 +34,8 @@ impl TiledMap {
     ///
     /// # Errors
     /// [`Stop::Interrupted`].
-    pub fn new(map: &OperandMap, effort: &Effort<'_>) -> Result<TiledMap, Stop> {
-        let within = match region(&map.map, &effort.budget) {
+    pub fn new(map: &OperandMap, means: &Means<'_>) -> Result<TiledMap, Stop> {
+        let within = match region(&map.map, &means.budget) {
             Ok(region) if region.size() == Some(0) => None,
             Ok(region) => {
                 let sides = region.progressions.iter();
@@ -65,25 +65,25 @@ impl TiledMap {
     pub fn tile(
         &self,
         grid: &Grid,
-        effort: &Effort<'_>,
+        means: &Means<'_>,
     ) -> Result<Result<Option<Tile>, Stop>, GridError> {
         let Some(within) = &self.within else {
             return Ok(Ok(None));
         };
-        if let Err(stopped) = effort.fuel.spend(self.steps) {
+        if let Err(stopped) = means.fuel.spend(self.steps) {
             return Ok(Err(stopped.into()));
         }
-        let elements = self.elements(grid, effort)?;
+        let elements = self.elements(grid, means)?;
         if elements.map.domain().is_known_empty() {
             return Ok(Ok(None));
         }
-        let values = Values::of(&elements.map, elements.runtime.clone(), effort.simplify)?;
+        let values = Values::of(&elements.map, elements.runtime.clone(), means.simplify)?;
         let is_varying = |id: VariableId| values.varying.contains(&id);
         let (ranging, numbers) = elements.map.with_ranges(is_varying)?;
-        let Some(parts) = Parts::of(&ranging, effort)? else {
+        let Some(parts) = Parts::of(&ranging, means)? else {
             return Ok(Ok(None));
         };
-        let sides = parts.sides(&ranging, within, effort)?;
+        let sides = parts.sides(&ranging, within, means)?;
         let places: Vec<Expr> = numbers.iter().map(|id| parts.place(*id)).collect();
         let of_tile = at_most(IndexingMap::new(parts.parameters.clone(), Vec::new()));
         let mut tile = Tile {
@@ -94,17 +94,17 @@ impl TiledMap {
         };
         // What takes too much to judge stays a cover.
         let can_be_exact = values.varying.is_empty();
-        match judged(&ranging, &mut tile, can_be_exact, effort) {
+        match judged(&ranging, &mut tile, can_be_exact, means) {
             Err(Stop::Interrupted) => Ok(Err(Stop::Interrupted)),
             Ok(()) | Err(_) => Ok(Ok(Some(tile))),
         }
     }
 
     /// The map at the elements of tiles, simplified.
-    fn elements(&self, grid: &Grid, effort: &Effort<'_>) -> Result<OperandMap, GridError> {
-        let elements = (effort.simplify)(&grid.at_elements(&self.whole)?);
+    fn elements(&self, grid: &Grid, means: &Means<'_>) -> Result<OperandMap, GridError> {
+        let elements = (means.simplify)(&grid.at_elements(&self.whole)?);
         let elements = match elements.with_rescaled_ranges() {
-            Ok(rescaled) if rescaled != elements => (effort.simplify)(&rescaled),
+            Ok(rescaled) if rescaled != elements => (means.simplify)(&rescaled),
             _ => elements,
         };
         let (domain, mut results) = elements.into_parts();
@@ -131,10 +131,10 @@ impl TiledMap {
 pub fn propagate(
     map: &OperandMap,
     grid: &Grid,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Result<Option<Tile>, Stop>, GridError> {
-    match TiledMap::new(map, effort) {
-        Ok(map) => map.tile(grid, effort),
+    match TiledMap::new(map, means) {
+        Ok(map) => map.tile(grid, means),
         Err(stop) => Ok(Err(stop)),
     }
 }
@@ -149,15 +149,15 @@ fn judged(
     elements: &IndexingMap,
     tile: &mut Tile,
     can_be_exact: bool,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<(), Stop> {
     let basis = |tile: &Tile| match can_be_exact {
-        true => exactness(elements, tile, effort),
+        true => exactness(elements, tile, means),
         false => Ok(Basis::Cover),
     };
     tile.basis = basis(tile)?;
     if tile.basis == Basis::Cover
-        && let Some(smaller) = tightened(elements, tile, effort)?
+        && let Some(smaller) = tightened(elements, tile, means)?
     {
         *tile = smaller;
         tile.basis = basis(tile)?;
@@ -175,7 +175,7 @@ struct Parts {
 
 impl Parts {
     /// `None` if no tile can be read.
-    fn of(elements: &IndexingMap, effort: &Effort<'_>) -> Result<Option<Parts>, ExprError> {
+    fn of(elements: &IndexingMap, means: &Means<'_>) -> Result<Option<Parts>, ExprError> {
         let mut kept: Vec<Variable> = Vec::new();
         let mut numbers = Vec::new();
         for variable in elements.domain().variables() {
@@ -196,7 +196,7 @@ impl Parts {
             is_local: &is_local,
         };
         conditions::add(&mut conditions, &locals, &parts.places())?;
-        let simplified = (effort.simplify)(&IndexingMap::new(conditions, Vec::new()));
+        let simplified = (means.simplify)(&IndexingMap::new(conditions, Vec::new()));
         parts.parameters = simplified.into_parts().0;
         Ok((!parts.parameters.is_known_empty()).then_some(parts))
     }
@@ -220,7 +220,7 @@ impl Parts {
         &self,
         elements: &IndexingMap,
         within: &[Interval],
-        effort: &Effort<'_>,
+        means: &Means<'_>,
     ) -> Result<Vec<Side>, ExprError> {
         let locals = Locals {
             domain: elements.domain(),
@@ -236,7 +236,7 @@ impl Parts {
         }
         // Bounds of tile variables alone: whoever does not look at conditions still gets what is cut off right.
         let bounds = Domain::new(self.parameters.variables().to_vec());
-        let ends = (effort.simplify)(&IndexingMap::new(bounds, ends))
+        let ends = (means.simplify)(&IndexingMap::new(bounds, ends))
             .into_parts()
             .1;
         let sides = elements

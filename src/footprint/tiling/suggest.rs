@@ -1,6 +1,6 @@
 //! Sizes of tiles for which everything that is read stays a tile.
 
-use super::Effort;
+use super::Means;
 use super::grid::{Grid, GridError};
 use super::propagate::TiledMap;
 use crate::footprint::image::Stop;
@@ -43,7 +43,7 @@ pub fn suggest(
     maps: &[OperandMap],
     bounds: &[Interval],
     most: u128,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Result<Suggestions, Stop>, GridError> {
     let mut candidates = candidates(bounds, most).ok_or(GridError::Unbounded)?;
     let is_all = candidates.len() <= TRIED;
@@ -54,7 +54,7 @@ pub fn suggest(
             continue; // its tiles are counted with those of the first one
         }
         let times = maps.iter().filter(|other| *other == map).count();
-        match TiledMap::new(map, effort) {
+        match TiledMap::new(map, means) {
             Ok(map) => tiled.push((map, times as u128)),
             Err(stop) => return Ok(Err(stop)),
         }
@@ -63,7 +63,7 @@ pub fn suggest(
     let mut stopped = None;
     for sizes in candidates {
         let grid = Grid::of_sizes(sizes)?;
-        let elements = match held(&tiled, &grid, most, effort)? {
+        let elements = match held(&tiled, &grid, most, means)? {
             Ok(elements) => elements,
             Err(stop) => return Ok(Err(stop)),
         };
@@ -71,7 +71,7 @@ pub fn suggest(
             let sizes = grid.sizes().to_vec();
             found.push(Suggestion { sizes, elements });
         }
-        match effort.fuel.check() {
+        match means.fuel.check() {
             Err(Stopped::Interrupted) => return Ok(Err(Stop::Interrupted)),
             Err(Stopped::Steps) => {
                 stopped = Some(Stopped::Steps);
@@ -93,13 +93,13 @@ fn held(
     maps: &[(TiledMap, u128)],
     grid: &Grid,
     most: u128,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Result<Option<u128>, Stop>, GridError> {
     let Some(mut elements) = product(grid.sizes()) else {
         return Ok(Ok(None));
     };
     for (map, times) in maps {
-        let size = match map.tile(grid, effort)? {
+        let size = match map.tile(grid, means)? {
             Err(Stop::Interrupted) => return Ok(Err(Stop::Interrupted)),
             Err(_) => None,
             Ok(None) => Some(0),

@@ -4,7 +4,7 @@
 //! and ends with what some tile reads there, but for sides of which each tile has its own last element.
 
 use super::exactness::{FEW, box_points, parameters};
-use super::{Effort, Side, Tile};
+use super::{Means, Side, Tile};
 use crate::expr::{Expr, IndexingMap};
 use crate::footprint::image::{Points, Stop};
 use crate::num::gcd_wide;
@@ -14,14 +14,14 @@ use crate::num::gcd_wide;
 pub(super) fn tightened(
     elements: &IndexingMap,
     tile: &Tile,
-    effort: &Effort<'_>,
+    means: &Means<'_>,
 ) -> Result<Option<Tile>, Stop> {
     if box_points(elements).is_none_or(|points| points > FEW) {
         return Ok(None);
     }
     let parameters = parameters(elements);
     let mut spans: Vec<Option<Span>> = vec![None; tile.sides.len()];
-    for point in Points::new(elements.domain(), FEW, &effort.budget)? {
+    for point in Points::new(elements.domain(), FEW, &means.budget)? {
         let point = point?;
         let at: Vec<i64> = parameters.iter().map(|id| point[*id]).collect();
         let values = elements.eval(&point)?;

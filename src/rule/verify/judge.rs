@@ -5,27 +5,18 @@ use super::native;
 use super::obligation::Obligation;
 use super::search;
 use super::smtlib;
-use crate::num::Interrupt;
-use crate::prove::{TextAnswer, decide_text};
+use crate::prove::{Budget, TextAnswer, decide_text};
 use crate::rule::{Point, Rule};
 
-/// Bounds on the work for one rule.
-#[derive(Clone, Debug)]
-pub struct Budget {
-    /// Steps of the solver (Z3's `rlimit`) for each script.
-    pub steps: u32,
-    /// Ends the work from another thread; the verdict is then unknown.
-    pub interrupt: Option<Interrupt>,
-}
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget {
-            steps: 20_000_000,
-            interrupt: None,
-        }
-    }
-}
+/// Bounds on the work for one rule. Points are tried as [`search`] says, and steps of the solver are for each script.
+pub const BUDGET: Budget = Budget {
+    points: 0,
+    samples: 0,
+    forms: false,
+    solver_steps: 20_000_000,
+    interrupt: None,
+    fuel: None,
+};
 
 /// Is a rule true, for all integers inside its conditions, with every divisor positive there? It is refuted at a point
 /// where the conditions hold, and both sides differ or a divisor is below 1.
@@ -71,7 +62,7 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
     match decide_text(
         &native::script(rule),
         &names(rule),
-        budget.steps / 4,
+        budget.solver_steps / 4,
         budget.interrupt.as_ref(),
     ) {
         TextAnswer::Satisfiable(values) => {
@@ -151,7 +142,7 @@ fn decide(obligation: Obligation, budget: &Budget) -> Result<(), String> {
 }
 
 fn answer(script: &str, budget: &Budget) -> Result<(), String> {
-    match decide_text(script, &[], budget.steps, budget.interrupt.as_ref()) {
+    match decide_text(script, &[], budget.solver_steps, budget.interrupt.as_ref()) {
         TextAnswer::Unsatisfiable => Ok(()),
         TextAnswer::Satisfiable(_) => {
             Err("the lemmas do not suffice for a proof, and no counterexample was found".to_owned())
@@ -169,7 +160,7 @@ fn witness(rule: &Rule, budget: &Budget) -> Option<Point> {
     match decide_text(
         &script,
         &names(rule),
-        budget.steps / 4,
+        budget.solver_steps / 4,
         budget.interrupt.as_ref(),
     ) {
         TextAnswer::Satisfiable(Some(values)) => {

@@ -117,7 +117,7 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
                     .choices
                     .iter()
                     .any(|choice| choice.result == *unknown);
-            let elsewhere = atom.polynomial.terms();
+            let elsewhere = atom.polynomial.terms().iter();
             let occurrences = elsewhere.filter(|(other, _)| other.unknowns().contains(unknown));
             if coefficient.abs() != 1 || occurrences.count() != 1 || stands_for {
                 continue;
@@ -125,7 +125,7 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
             let single = Polynomial::unknown(*unknown);
             // c*v + rest = 0 with c = 1 or -1 says v = -c*rest.
             let rest = atom.polynomial.plus(-coefficient, &single);
-            let value = rest.and_then(|rest| Polynomial::default().plus(-coefficient, &rest));
+            let value = rest.and_then(|rest| rest.scaled(-coefficient));
             return Some((position, *unknown, value));
         }
     }
@@ -133,15 +133,14 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
 }
 
 fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
-    let one = Polynomial::constant(1);
     let mut axioms = obligation.guarded.clone();
     for quotient in &obligation.quotients {
-        let positive = Atom::not_negative(quotient.divisor.plus(-1, &one)?);
+        let positive = Atom::not_negative(quotient.divisor.shifted(-1)?);
         let multiple = quotient
             .divisor
             .times(&Polynomial::unknown(quotient.quotient))?;
         let remainder = quotient.numerator.plus(-1, &multiple)?;
-        let room = quotient.divisor.plus(-1, &one)?.plus(-1, &remainder)?;
+        let room = quotient.divisor.shifted(-1)?.plus(-1, &remainder)?;
         let guard = match quotient.divisor.as_constant() {
             Some(1..) => Vec::new(),
             _ => vec![positive],
@@ -153,7 +152,7 @@ fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     }
     for choice in &obligation.choices {
         let result = Polynomial::unknown(choice.result);
-        let opposite = choice.condition.polynomial.negated()?.plus(-1, &one)?;
+        let opposite = choice.condition.polynomial.scaled(-1)?.shifted(-1)?;
         for (condition, value) in [
             (choice.condition.clone(), &choice.one),
             (Atom::not_negative(opposite), &choice.other),
@@ -189,9 +188,7 @@ fn multipliers(obligation: &Obligation) -> Option<Vec<Polynomial>> {
     for hypothesis in &obligation.hypotheses {
         // t >= 0 or t >= 1
         for bound in [0, 1] {
-            let term = hypothesis
-                .polynomial
-                .plus(bound, &Polynomial::constant(1))?;
+            let term = hypothesis.polynomial.shifted(bound)?;
             if hypothesis.is == Sign::NotNegative && matches!(term.as_monomial(), Some((1, _))) {
                 add(term);
             }
@@ -358,7 +355,6 @@ impl AtomList {
 }
 
 fn lemmas(multipliers: &[Polynomial], atoms: &[Atom]) -> Option<Vec<Implication>> {
-    let one = Polynomial::constant(1);
     let mut lemmas = Vec::new();
     for p in multipliers {
         for atom in atoms {
@@ -372,9 +368,9 @@ fn lemmas(multipliers: &[Polynomial], atoms: &[Atom]) -> Option<Vec<Implication>
             let negative = Implication {
                 premises: vec![
                     p_holds.clone(),
-                    Atom::not_negative(f.negated()?.plus(-1, &one)?),
+                    Atom::not_negative(f.scaled(-1)?.shifted(-1)?),
                 ],
-                conclusions: vec![Atom::not_negative(p.negated()?.plus(-1, &product)?)],
+                conclusions: vec![Atom::not_negative(p.scaled(-1)?.plus(-1, &product)?)],
             };
             match atom.is {
                 Sign::NotNegative => lemmas.push(Implication {
@@ -387,7 +383,7 @@ fn lemmas(multipliers: &[Polynomial], atoms: &[Atom]) -> Option<Vec<Implication>
                         conclusions: vec![Atom::zero(product.clone())],
                     });
                     lemmas.push(Implication {
-                        premises: vec![p_holds, Atom::not_negative(f.plus(-1, &one)?)],
+                        premises: vec![p_holds, Atom::not_negative(f.shifted(-1)?)],
                         conclusions: vec![Atom::not_negative(product.plus(-1, p)?)],
                     });
                 }

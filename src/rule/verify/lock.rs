@@ -8,8 +8,9 @@
 //! entry := name 'rule=' sha256 'scripts=' sha256 'z3=' answer 'cvc5=' answer 'truncating=' answer 'int64=' answer
 //! ```
 
-use super::judge::{Budget, Verdict, judge, obligations};
+use super::judge::{Verdict, judge, obligations};
 use super::machine;
+use crate::prove::Budget;
 use crate::rule::{Rule, RuleSet};
 use crate::text::{Error, ErrorKind};
 use sha2::{Digest, Sha256};

@@ -1,7 +1,7 @@
 //! What renewing a lock changes.
 
-use super::judge::Budget;
 use super::lock::{Entry, Lock, entry};
+use crate::prove::Budget;
 use crate::rule::Rule;
 use std::fmt;
 

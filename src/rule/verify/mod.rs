@@ -27,7 +27,7 @@ mod subsume;
 #[cfg(test)]
 mod tests;
 
-pub use judge::{Budget, Condition, Report, Verdict, check, judge, obligations};
+pub use judge::{BUDGET, Condition, Report, Verdict, check, judge, obligations};
 pub use lock::{
     Entry, Lock, entry, hashed_text, proved_rules, rule_hash, scripts_hash, sha256, word,
 };

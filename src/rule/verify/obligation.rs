@@ -231,7 +231,7 @@ impl Builder {
     }
 
     fn at_least_one(&mut self, term: &Term) -> Option<Atom> {
-        let least = self.term(term)?.plus(-1, &Polynomial::constant(1))?;
+        let least = self.term(term)?.shifted(-1)?;
         Some(Atom::not_negative(least))
     }
 
@@ -241,7 +241,7 @@ impl Builder {
         Some(match condition.relation {
             Relation::Equal => Atom::zero(difference),
             Relation::LessEqual => Atom::not_negative(difference),
-            Relation::Less => Atom::not_negative(difference.plus(-1, &Polynomial::constant(1))?),
+            Relation::Less => Atom::not_negative(difference.shifted(-1)?),
         })
     }
 

@@ -1,6 +1,7 @@
-//! Polynomials over integer unknowns, with checked arithmetic: `None` means that a coefficient left
-//! 128 bits, or that there were more than [`MAX_TERMS`] terms.
+//! Polynomials over integer unknowns: sums of monomials, and what sums of other atoms have not, such as products.
+//! Arithmetic is checked: `None` means that a coefficient left 128 bits, or that there were more than [`MAX_TERMS`] terms.
 
+use crate::num::{Sum, Summand};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -38,129 +39,98 @@ impl Monomial {
     }
 }
 
-/// Integer coefficients by monomial; no coefficient is 0.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Polynomial(BTreeMap<Monomial, i128>);
+impl Summand for (Monomial, i128) {}
+
+/// A sum of monomials; what is without unknowns is its constant, so no term has the monomial 1.
+pub type Polynomial = Sum<Monomial, i128>;
 
 impl Polynomial {
-    /// The constant polynomial `value`.
-    pub fn constant(value: i128) -> Polynomial {
-        Polynomial::of_monomial(value, Monomial::default())
-    }
-
     /// The polynomial that is one unknown.
     pub fn unknown(unknown: Unknown) -> Polynomial {
-        Polynomial::of_monomial(1, Monomial(SmallVec::from_slice(&[unknown])))
+        Polynomial::atom(Monomial(SmallVec::from_slice(&[unknown])))
     }
 
-    fn of_monomial(coefficient: i128, monomial: Monomial) -> Polynomial {
-        let terms = (coefficient != 0).then_some((monomial, coefficient));
-        Polynomial(terms.into_iter().collect())
+    /// From coefficients by monomial, of which 1 may be one.
+    fn of_monomials(mut monomials: BTreeMap<Monomial, i128>) -> Polynomial {
+        let constant = monomials.remove(&Monomial::default()).unwrap_or(0);
+        Polynomial::of_sorted(constant, monomials.into_iter())
     }
 
-    /// Monomials in order, each with its coefficient.
-    pub fn terms(&self) -> impl ExactSizeIterator<Item = (&Monomial, i128)> {
-        self.0
-            .iter()
-            .map(|(monomial, coefficient)| (monomial, *coefficient))
-    }
-
-    /// The integer that it is, if no unknown occurs.
-    pub fn as_constant(&self) -> Option<i128> {
-        match self.0.iter().next() {
-            None => Some(0),
-            Some((monomial, value)) => {
-                (self.0.len() == 1 && monomial.0.is_empty()).then_some(*value)
-            }
-        }
+    /// All monomials in order, 1 among them, each with its coefficient.
+    fn monomials(&self) -> impl Iterator<Item = (Monomial, i128)> {
+        let constant = (self.constant != 0).then(|| (Monomial::default(), self.constant));
+        constant.into_iter().chain(self.terms().iter().cloned())
     }
 
     /// The coefficient and the monomial, if there is one monomial and it is not constant.
     pub fn as_monomial(&self) -> Option<(i128, &Monomial)> {
-        let (monomial, coefficient) = self.0.iter().next()?;
-        (self.0.len() == 1 && !monomial.0.is_empty()).then_some((*coefficient, monomial))
+        match self.terms() {
+            [(monomial, coefficient)] if self.constant == 0 => Some((*coefficient, monomial)),
+            _ => None,
+        }
     }
 
     /// Greatest number of unknowns in a monomial.
     pub fn degree(&self) -> usize {
-        self.0
-            .keys()
-            .map(|monomial| monomial.0.len())
-            .max()
-            .unwrap_or(0)
-    }
-
-    /// Does the unknown occur?
-    pub fn mentions(&self, unknown: Unknown) -> bool {
-        self.0.keys().any(|monomial| monomial.0.contains(&unknown))
-    }
-
-    /// `self + factor * other`
-    pub fn plus(&self, factor: i128, other: &Polynomial) -> Option<Polynomial> {
-        let mut sum = self.0.clone();
-        for (monomial, coefficient) in &other.0 {
-            let entry = sum.entry(monomial.clone()).or_insert(0);
-            *entry = entry.checked_add(factor.checked_mul(*coefficient)?)?;
-        }
-        sum.retain(|_, coefficient| *coefficient != 0);
-        Some(Polynomial(sum))
+        let degrees = self.terms().iter().map(|(monomial, _)| monomial.0.len());
+        degrees.max().unwrap_or(0)
     }
 
     /// `self * other`
     pub fn times(&self, other: &Polynomial) -> Option<Polynomial> {
         let mut product: BTreeMap<Monomial, i128> = BTreeMap::new();
-        for (x, c) in &self.0 {
+        for (x, c) in self.monomials() {
             if product.len() > MAX_TERMS {
                 return None;
             }
-            for (y, d) in &other.0 {
-                let entry = product.entry(x.times(y)).or_insert(0);
-                *entry = entry.checked_add(c.checked_mul(*d)?)?;
+            for (y, d) in other.monomials() {
+                let entry = product.entry(x.times(&y)).or_insert(0);
+                *entry = entry.checked_add(c.checked_mul(d)?)?;
             }
         }
-        product.retain(|_, coefficient| *coefficient != 0);
-        Some(Polynomial(product))
+        Some(Polynomial::of_monomials(product))
     }
 
     /// Exact quotient by `coefficient * monomial` of the terms that it divides, and whether it
     /// divides all of them.
     pub fn divided(&self, coefficient: i128, monomial: &Monomial) -> (Polynomial, bool) {
         let mut quotient = BTreeMap::new();
-        for (x, c) in &self.0 {
-            if let (Some(rest), Some(0)) = (x.without(monomial), c.checked_rem(coefficient)) {
-                quotient.insert(rest, c / coefficient);
+        let mut all = true;
+        for (x, c) in self.monomials() {
+            match (x.without(monomial), c.checked_rem(coefficient)) {
+                (Some(rest), Some(0)) => {
+                    quotient.insert(rest, c / coefficient);
+                }
+                _ => all = false,
             }
         }
-        let all = quotient.len() == self.0.len();
-        (Polynomial(quotient), all)
+        (Polynomial::of_monomials(quotient), all)
     }
 
     /// Puts `value` in the place of an unknown.
     pub fn replaced(&self, unknown: Unknown, value: &Polynomial) -> Option<Polynomial> {
-        if !self.mentions(unknown) {
+        let mut monomials = self.terms().iter().map(|(monomial, _)| monomial);
+        if !monomials.any(|monomial| monomial.0.contains(&unknown)) {
             return Some(self.clone());
         }
         let single = Monomial(SmallVec::from_slice(&[unknown]));
         let mut sum = Polynomial::default();
-        for (monomial, coefficient) in &self.0 {
-            let (mut rest, mut power) = (monomial.clone(), Polynomial::constant(*coefficient));
+        for (mut rest, coefficient) in self.monomials() {
+            let mut power = Polynomial::constant(coefficient);
             while let Some(smaller) = rest.without(&single) {
                 (rest, power) = (smaller, power.times(value)?);
             }
-            sum = sum.plus(1, &power.times(&Polynomial::of_monomial(1, rest))?)?;
+            let rest = Polynomial::of_monomials(BTreeMap::from([(rest, 1)]));
+            sum = sum.plus(1, &power.times(&rest)?)?;
         }
         Some(sum)
     }
 
-    /// `-self`
-    pub fn negated(&self) -> Option<Polynomial> {
-        Polynomial::default().plus(-1, self)
-    }
-
     /// The polynomial or its negation: the one whose first coefficient is positive.
     pub fn oriented(self) -> Option<Polynomial> {
-        match self.0.values().next() {
-            Some(coefficient) if *coefficient < 0 => self.negated(),
+        let first = self.monomials().next();
+        match first {
+            Some((_, ..0)) => self.scaled(-1),
             _ => Some(self),
         }
     }
@@ -168,15 +138,12 @@ impl Polynomial {
     /// Value at integers, one for each unknown.
     #[cfg(test)]
     pub fn eval(&self, values: &[i128]) -> Option<i128> {
-        self.0
-            .iter()
+        self.monomials()
             .try_fold(0i128, |total, (monomial, coefficient)| {
-                let product = monomial
-                    .0
-                    .iter()
-                    .try_fold(*coefficient, |product, unknown| {
-                        product.checked_mul(*values.get(*unknown as usize)?)
-                    })?;
+                let mut unknowns = monomial.0.iter();
+                let product = unknowns.try_fold(coefficient, |product, unknown| {
+                    product.checked_mul(*values.get(*unknown as usize)?)
+                })?;
                 total.checked_add(product)
             })
     }

@@ -60,12 +60,7 @@ fn declared(problem: &LinearProblem) -> Vec<String> {
         Goal::Same(lhs, rhs) => atoms.extend(lhs.iter().chain(rhs)),
     }
     for atom in atoms {
-        let terms = atom.polynomial.terms();
-        monomials.extend(
-            terms
-                .map(|(monomial, _)| monomial)
-                .filter(|m| !m.unknowns().is_empty()),
-        );
+        monomials.extend(atom.polynomial.terms().iter().map(|(monomial, _)| monomial));
     }
     let names = &problem.obligation.names;
     monomials
@@ -110,14 +105,14 @@ fn atom(names: &[String], atom: &Atom) -> String {
 }
 
 fn polynomial(names: &[String], polynomial: &Polynomial) -> String {
-    let summands: Vec<String> = polynomial
-        .terms()
-        .map(|(monomial, coefficient)| match monomial.unknowns() {
-            [] => integer(coefficient),
-            _ if coefficient == 1 => name(names, monomial),
-            _ => format!("(* {} {})", integer(coefficient), name(names, monomial)),
-        })
-        .collect();
+    let constant = (polynomial.constant != 0).then(|| integer(polynomial.constant));
+    let terms = polynomial.terms().iter().map(|(monomial, coefficient)| {
+        match (name(names, monomial), *coefficient) {
+            (name, 1) => name,
+            (name, factor) => format!("(* {} {name})", integer(factor)),
+        }
+    });
+    let summands: Vec<String> = constant.into_iter().chain(terms).collect();
     match summands.as_slice() {
         [] => "0".to_owned(),
         [only] => only.clone(),

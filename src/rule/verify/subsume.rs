@@ -5,7 +5,8 @@
 //! of a sum may stand for several summands. No arithmetic is done: `x + 0` is not `x`. The conditions of
 //! the other rule must follow, and be proved to follow, from those of this one.
 
-use super::judge::{Budget, Verdict, judge};
+use super::judge::{Verdict, judge};
+use crate::prove::Budget;
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 
 /// Whatever `special` can do, `general` does: wherever `special` may be used, `general` says the same, and

@@ -15,7 +15,7 @@ mod page_simplifier;
 
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 
 /// The map that a text says.
@@ -32,7 +32,7 @@ pub fn text(map: &IndexingMap) -> String {
 pub fn simplifier() -> impl Fn(&IndexingMap) -> IndexingMap {
     let rules = RuleSet::shipped().expect("the rules load");
     let simplifier = Simplifier::new(rules).expect("the rules are complete");
-    move |map| simplifier.simplify(map, &Budget::default()).map
+    move |map| simplifier.simplify(map, &Options::default()).map
 }
 
 /// A point at which two sides say different things.

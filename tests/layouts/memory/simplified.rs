@@ -4,7 +4,7 @@ use super::buffer::array;
 use super::random::shapes;
 use affinor::layout::memory::{Placement, strides};
 use affinor::rule::verify::proved_rules;
-use affinor::simplify::{Budget, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use proptest::prelude::*;
 
 fn simplifier() -> Simplifier {
@@ -15,7 +15,7 @@ fn simplifier() -> Simplifier {
 fn divisions(simplifier: &Simplifier, placement: &Placement) -> [u64; 4] {
     let simplified = |map| {
         simplifier
-            .simplify(map, &Budget::default())
+            .simplify(map, &Options::default())
             .map
             .cost()
             .divmods
@@ -75,7 +75,7 @@ proptest! {
     #[test]
     fn an_untiled_layout_has_no_division_and_all_strides((text, _) in shapes()) {
         let placement = Placement::new(&array(&untiled(&text))).expect("has a placement");
-        let position = simplifier().simplify(placement.position(), &Budget::default()).map;
+        let position = simplifier().simplify(placement.position(), &Options::default()).map;
         prop_assert_eq!(position.cost().divmods, 0);
         let expected = |dimension: usize| -> i64 {
             let order = placement.shape().layout().minor_to_major();
@@ -101,7 +101,7 @@ proptest! {
         }
         let tiled = shape.to_string().replace('}', &format!(":T({})}}", tile.join(",")));
         let placement = Placement::new(&array(&tiled)).expect("has a placement");
-        let position = simplifier().simplify(placement.position(), &Budget::default()).map;
+        let position = simplifier().simplify(placement.position(), &Options::default()).map;
         prop_assert_eq!(position.cost().divmods, 0, "{}", tiled);
     }
 }

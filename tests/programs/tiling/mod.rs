@@ -8,13 +8,13 @@ mod random;
 
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::footprint::image::{Basis, Stop};
-use affinor::footprint::tiling::{Effort, Grid, GridError, STEPS, Tile, propagate, suggest};
+use affinor::footprint::tiling::{Grid, GridError, Means, STEPS, Tile, propagate, suggest};
 use affinor::hlo;
 use affinor::num::{Fuel, Interrupt, Interval, Stopped};
 use affinor::ops::indexing::{Analysis, OperandMap, OperandReads};
 use affinor::prove::Budget;
 use affinor::rule::RuleSet;
-use affinor::simplify::{Budget as Search, Simplifier};
+use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_expr, variable_names};
 use chains::Chain;
 use random::Random;
@@ -27,12 +27,12 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 });
 
 fn simplify(map: &IndexingMap) -> IndexingMap {
-    SIMPLIFIER.simplify(map, &Search::default()).map
+    SIMPLIFIER.simplify(map, &Options::default()).map
 }
 
 /// Works with so many steps.
-fn effort(fuel: &Fuel) -> Effort<'static> {
-    Effort::new(&simplify, Budget::default(), fuel)
+fn means(fuel: &Fuel) -> Means<'static> {
+    Means::new(&simplify, Budget::default(), fuel)
 }
 
 fn steps(count: u64) -> Fuel {
@@ -40,11 +40,7 @@ fn steps(count: u64) -> Fuel {
 }
 
 fn tile_of(map: &IndexingMap, grid: &Grid) -> Option<Tile> {
-    let found = propagate(
-        &OperandMap::exact(map.clone()),
-        grid,
-        &effort(&steps(STEPS)),
-    );
+    let found = propagate(&OperandMap::exact(map.clone()), grid, &means(&steps(STEPS)));
     found.expect("a grid").expect("not interrupted")
 }
 
@@ -386,7 +382,7 @@ fn no_grid() {
     let map = parse_map("(d0) -> (d0), domain: d0 in [0, 7]").expect("a map");
     let grid = Grid::of_sizes(vec![2, 2]).expect("sizes");
     let map = OperandMap::exact(map);
-    let found = propagate(&map, &grid, &effort(&steps(STEPS)));
+    let found = propagate(&map, &grid, &means(&steps(STEPS)));
     assert_eq!(
         found.map(|_| ()),
         Err(GridError::Rank {
@@ -411,7 +407,7 @@ fn suggestions() {
     ]
     .map(OperandMap::exact);
     let bounds = [Interval::of_size(64), Interval::of_size(64)];
-    let ask = |fuel: &Fuel| suggest(&maps, &bounds, 600, &effort(fuel)).expect("a grid");
+    let ask = |fuel: &Fuel| suggest(&maps, &bounds, 600, &means(fuel)).expect("a grid");
     let fuel = steps(STEPS);
     let answer = ask(&fuel).expect("not interrupted");
     let found = answer.found;

@@ -1,6 +1,6 @@
 //! Rule files that must be refused: one for each reason, with what refuses it and where.
 
-use affinor::rule::verify::{Budget, Verdict, descent, inside, judge, subsumed_by, subsumes};
+use affinor::rule::verify::{BUDGET, Verdict, descent, inside, judge, subsumed_by, subsumes};
 use affinor::rule::{
     Condition, Relation, Rule, RuleId, RuleSet, Statement, Term, Truth, read_rules,
 };
@@ -62,7 +62,7 @@ fn named<'r>(rules: &'r [Rule], name: &str) -> &'r Rule {
 }
 
 fn verdict(rule: &Rule) -> Verdict {
-    judge(rule, &Budget::default())
+    judge(rule, &BUDGET)
 }
 
 /// `0 = 1` under the conditions of a rule.
@@ -126,7 +126,7 @@ fn check(name: &str, refused: &Refused) {
                 .position(|other| other.name == *rule)
                 .expect("the rule");
             let (earlier, later) = rules.split_at(position);
-            let found = subsumed_by(&later[0], earlier, &Budget::default());
+            let found = subsumed_by(&later[0], earlier, &BUDGET);
             assert_eq!(found.map(|rule| rule.name.as_str()), Some(*by), "{name}");
         }
         Unmatched(rule) => {
@@ -215,7 +215,7 @@ fn no_shipped_rule_is_vacuous_or_subsumed() {
         let of_file = earlier.filter(|other| other.file == rule.file).cloned();
         let earlier: Vec<Rule> = of_file.collect();
         if fires(position) {
-            let found = subsumed_by(rule, &earlier, &Budget::default());
+            let found = subsumed_by(rule, &earlier, &BUDGET);
             assert_eq!(found.map(|rule| &rule.name), None, "{rule}");
         }
     }
@@ -232,7 +232,7 @@ fn check_subsumes(general: &str, special: &str, expected: bool) {
     };
     let (general, special) = (rule(general), rule(special));
     assert_eq!(
-        subsumes(&general, &special, &Budget::default()),
+        subsumes(&general, &special, &BUDGET),
         expected,
         "{general} / {special}"
     );
@@ -288,6 +288,6 @@ fn a_rule_that_is_looked_for_elsewhere_is_another_one() {
         one: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split multiples\n \"p.\"\n\
         two: (c*x + y) floordiv c => x + y floordiv c\n where c >= 1\n split nearest-quotients\n \"p.\"";
     let rules = read_rules("test.rules", text).unwrap_or_else(|error| panic!("{error:?}"));
-    assert!(!subsumes(&rules[0], &rules[1], &Budget::default()));
-    assert!(subsumes(&rules[0], &rules[0], &Budget::default()));
+    assert!(!subsumes(&rules[0], &rules[1], &BUDGET));
+    assert!(subsumes(&rules[0], &rules[0], &BUDGET));
 }

@@ -235,8 +235,5 @@ fn what_cannot_be_matched_says_why() {
         "x => x + 0*y where y = 0",
         "its left-hand side matches any term",
     );
-    refused(
-        "x floordiv c => x*t where c >= 1, t >= 0",
-        "'t' is unbound",
-    );
+    refused("x floordiv c => x*t where c >= 1, t >= 0", "'t' is unbound");
 }

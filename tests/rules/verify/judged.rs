@@ -1,6 +1,7 @@
 //! The judge on statements that are true and on statements that are not.
 
-use affinor::rule::verify::{Budget, Condition, Verdict, check, judge};
+use affinor::prove::Budget;
+use affinor::rule::verify::{BUDGET, Condition, Verdict, check, judge};
 use affinor::rule::{Point, Rule, Truth, read_rule};
 
 fn statement(text: &str) -> Rule {
@@ -9,18 +10,14 @@ fn statement(text: &str) -> Rule {
 
 #[track_caller]
 fn proved(text: &str) {
-    assert_eq!(
-        judge(&statement(text), &Budget::default()),
-        Verdict::Proved,
-        "{text}"
-    );
+    assert_eq!(judge(&statement(text), &BUDGET), Verdict::Proved, "{text}");
 }
 
 /// Refuted by a point at which the rule says that it fails (or divides by a number below 1).
 #[track_caller]
 fn refuted(text: &str, truth: Truth) -> Point {
     let rule = statement(text);
-    match judge(&rule, &Budget::default()) {
+    match judge(&rule, &BUDGET) {
         Verdict::Refuted(point) => {
             assert_eq!(rule.truth(&point), truth, "{text} at {point:?}");
             point
@@ -212,8 +209,8 @@ fn unknown_is_an_answer_of_its_own() {
     match judge(
         &fermat,
         &Budget {
-            steps: 200_000,
-            interrupt: None,
+            solver_steps: 200_000,
+            ..BUDGET
         },
     ) {
         Verdict::Unknown(reason) => assert!(!reason.is_empty()),
@@ -226,7 +223,7 @@ fn unknown_is_an_answer_of_its_own() {
 fn the_word_of_one_solver_is_no_proof() {
     let text = "(g*x + y) floordiv (g*d) = (x + t) floordiv d where d >= 1, g*t <= y, y < g*t + g";
     proved(&format!("{text}, g >= 1"));
-    match judge(&statement(text), &Budget::default()) {
+    match judge(&statement(text), &BUDGET) {
         Verdict::Unknown(reason) => assert!(
             reason.ends_with("Z3 alone says that it holds as written"),
             "{reason}"
@@ -268,8 +265,8 @@ fn large_statements_are_unknown_or_refused() {
         let verdict = judge(
             &statement(&text),
             &Budget {
-                steps: 200_000,
-                interrupt: None,
+                solver_steps: 200_000,
+                ..BUDGET
             },
         );
         assert!(
@@ -285,7 +282,7 @@ fn large_statements_are_unknown_or_refused() {
 #[test]
 fn each_condition_is_needed_or_redundant() {
     let rule = statement("(c*x + y) floordiv c = x where c >= 1, 0 <= y, y < c");
-    let report = check(&rule, &Budget::default());
+    let report = check(&rule, &BUDGET);
     assert_eq!(report.verdict, Verdict::Proved);
     let witness = report.witness.expect("there are points inside");
     assert_eq!(rule.truth(&witness), Truth::Holds);
@@ -311,6 +308,6 @@ fn each_condition_is_needed_or_redundant() {
 #[test]
 fn a_rule_without_a_point_inside_is_seen() {
     let rule = statement("x = x + 1 where x >= 1, x <= 0");
-    let report = check(&rule, &Budget::default());
+    let report = check(&rule, &BUDGET);
     assert_eq!(report.witness, None);
 }

@@ -1,13 +1,14 @@
 //! Laws of the judge on random statements: what it refutes is false at its point, what it proves has no
 //! counterexample, and an instance of a true rule is never refuted.
 
-use affinor::rule::verify::{Budget, Verdict, counterexample, judge};
+use affinor::prove::Budget;
+use affinor::rule::verify::{BUDGET, Verdict, counterexample, judge};
 use affinor::rule::{Condition, Relation, Rule, RuleSet, Statement, Term, Truth, read_rule};
 use proptest::prelude::*;
 
-const BUDGET: Budget = Budget {
-    steps: 500_000,
-    interrupt: None,
+const SHORT: Budget = Budget {
+    solver_steps: 500_000,
+    ..BUDGET
 };
 
 /// Terms over the constants c0, c1, which are divisors, and the expressions x0, x1.
@@ -83,7 +84,7 @@ fn rule(statement: Statement, mut conditions: Vec<Condition>) -> Rule {
 
 fn check(rule: &Rule) -> Result<(), TestCaseError> {
     let written = format!("{} where {:?}", rule.write_statement(), rule.conditions);
-    match judge(rule, &BUDGET) {
+    match judge(rule, &SHORT) {
         Verdict::Refuted(point) => {
             prop_assert_eq!(
                 rule.truth(&point),
@@ -181,7 +182,7 @@ proptest! {
         // The hints were about the variables that are gone.
         instance.multipliers.clear();
         instance.cases.clear();
-        let verdict = judge(&instance, &BUDGET);
+        let verdict = judge(&instance, &SHORT);
         prop_assert!(!matches!(verdict, Verdict::Refuted(_)), "{}: {:?}", instance.write_statement(), verdict);
     }
 }

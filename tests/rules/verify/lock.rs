@@ -1,6 +1,6 @@
 //! `rules/PROOFS.lock`: every rule is proved again and compared with it.
 
-use affinor::rule::verify::{Budget, Change, Lock, proved_rules};
+use affinor::rule::verify::{BUDGET, Change, Lock, proved_rules};
 use affinor::rule::{Rule, RuleSet, read_rules};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn every_rule_is_proved_and_the_lock_says_so() {
         ..Lock::default()
     };
     for rule in rules.rules() {
-        let now = known.renewed(rule, &Budget::default());
+        let now = known.renewed(rule, &BUDGET);
         assert_eq!(now.z3, "proved", "{rule}");
         lock.entries.insert(rule.name.clone(), now);
     }
@@ -48,7 +48,7 @@ fn what_is_stale_in_a_lock_is_said() {
         read_rules("test.rules", text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
     };
     let lock = |known: &Lock, text: &str| {
-        let entry = |rule: &Rule| (rule.name.clone(), known.renewed(rule, &Budget::default()));
+        let entry = |rule: &Rule| (rule.name.clone(), known.renewed(rule, &BUDGET));
         Lock {
             entries: rules(text).iter().map(entry).collect(),
             ..Lock::default()

@@ -2,7 +2,8 @@
 //! none that has a counterexample is ever proved. `mutants.txt` lists what is not refuted.
 
 use super::mutants::{Mutant, mutants};
-use affinor::rule::verify::{Budget, Verdict, counterexample, judge};
+use affinor::prove::Budget;
+use affinor::rule::verify::{BUDGET, Verdict, counterexample, judge};
 use affinor::rule::{Rule, RuleSet, Statement, Term, Truth};
 use std::fmt::Write;
 use std::fs;
@@ -62,8 +63,8 @@ fn reason(rule: &Rule, mutant: &Rule, budget: &Budget) -> &'static str {
 fn no_mutant_with_a_counterexample_is_proved() {
     let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let budget = Budget {
-        steps: 3_000_000,
-        interrupt: None,
+        solver_steps: 3_000_000,
+        ..BUDGET
     };
     let (mut refuted, mut proved, mut open) = (0, Vec::new(), Vec::new());
     for rule in rules.rules() {

@@ -5,7 +5,7 @@ use crate::num::{Fuel, Interrupt};
 
 /// How much work a simplification may do, in units that do not depend on the machine.
 #[derive(Clone, Debug)]
-pub struct Budget {
+pub struct Options {
     /// Steps that may be taken for each result, and twice as many for each constraint, which is looked at again
     /// after others have changed. A step is a rule instance proposed, a quotient of four terms normalised, or as
     /// much other work as that: nothing that the input can make longer is free.
@@ -30,7 +30,7 @@ pub enum Effort {
     SaturationAlone,
 }
 
-impl Budget {
+impl Options {
     /// The fuel for so many results or constraints; without any there is still enough to find that out.
     pub(super) fn fuel(&self, count: usize) -> Fuel {
         let terms = self.steps.saturating_mul(TERMS_PER_STEP as u64);
@@ -38,9 +38,9 @@ impl Budget {
     }
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget {
+impl Default for Options {
+    fn default() -> Options {
+        Options {
             steps: 600,
             interrupt: Interrupt::new(),
             effort: Effort::default(),
