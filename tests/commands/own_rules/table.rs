@@ -15,10 +15,10 @@ pub struct Own {
     pub idle: (&'static str, &'static str),
 }
 
-const BOUNDS: &str = "no conjunction of bounds";
+const BOUNDS: &str = "not a conjunction of bounds";
 const DIVISOR: &str = "an expression is a divisor";
-const FACT: &str = "it states a fact";
-const RIGHT: &str = "is on the right side";
+const FACT: &str = "it is a fact";
+const RIGHT: &str = "occurs only on the right-hand side";
 const SUMS: &str = "its sides are sums alone";
 const VALUE: &str = "is unbound: not in";
 
