@@ -71,19 +71,6 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     lower_maps::map(&map, text)
 }
 
-/// Reads a map that `;` or the end of the text ends, and says where in `text` it ends.
-///
-/// # Errors
-/// One [`Error`] at its position in `text`.
-pub fn parse_map_prefix(text: &str) -> Result<(IndexingMap, usize), Error> {
-    let mut tokens = Tokens::new(text);
-    let map = parse_maps::map(&mut tokens)?;
-    if tokens.token() != Token::Semicolon {
-        expect_end(&tokens)?;
-    }
-    Ok((lower_maps::map(&map, text)?, map.end))
-}
-
 /// Reads an expression over the variables called `names`, numbered in this order.
 ///
 /// # Errors

@@ -3,8 +3,8 @@
 use affinor::expr::{Domain, IndexingMap, Variable, VariableKind};
 use affinor::num::Interval;
 use affinor::text::{
-    Style, is_name, parse_constraint, parse_expr, parse_map, parse_map_prefix, print_constraint,
-    print_expr, print_map, print_map_strictly, split, variable_names,
+    Style, is_name, parse_constraint, parse_expr, parse_map, print_constraint, print_expr,
+    print_map, print_map_strictly, split, variable_names,
 };
 
 const NAMES: [&str; 4] = ["d0", "d1", "d2", "s0"];
@@ -403,11 +403,4 @@ fn maps_in_a_line() {
         ["() -> (5)", "(d0) -> (d0), domain: d0 in [0, 3]", "", "a"]
     );
     assert_eq!(split("").len(), 1);
-    let (map, end) = parse_map_prefix(text).unwrap();
-    assert_eq!(
-        (print_map(&map, Style::Plain).as_str(), &text[..end]),
-        ("() -> (5)", "  () -> (5)")
-    );
-    assert_eq!(parse_map_prefix("() -> ()").map(|(_, end)| end), Ok(8));
-    assert!(parse_map_prefix("() -> () x").is_err());
 }

@@ -18,7 +18,7 @@ mod rules;
 mod run;
 mod size;
 
-pub use form::{Form, FormNode, FormRef, block_of, sum_operations};
+pub use form::{Form, FormNode, FormRef, sum_operations};
 pub use picture::{Class, Picture, Reason, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturated, Saturation};
