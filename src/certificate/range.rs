@@ -5,7 +5,7 @@
 //! another. Law: every value that the sum takes at a point of the domain lies in its interval. Intervals
 //! are added as `interval.rs` does; beyond that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`,
 //! `(x floordiv a) floordiv b` as `x floordiv (a*b)`, and a sum with a min as the least of the sums with
-//! one of its operands.
+//! one of its operands. The simplifier has ranges of its own, for speed; they are judged by these, so neither uses the other.
 
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::layout::shape::placed_array;
 use super::output::{Object, Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::{reason, verdict_status, verdict_word};
+use super::verdict::{reason, verdict_status};
 use super::words::{count, tuple};
 use crate::layout::memory::Placement;
 use crate::ops::relayout::{Misplaced, bitcast, bitcast_map};
@@ -152,7 +152,7 @@ fn say_why_not(text: &mut Text, verdict: &Verdict<Misplaced>, from: &Placement, 
 }
 
 fn judgement(verdict: &Verdict<Misplaced>) -> Object {
-    let mut object = Object::nested().with("verdict", verdict_word(verdict));
+    let mut object = Object::nested().with("verdict", verdict.word());
     if let Verdict::Refuted(found) = verdict {
         object = object.with(
             "counterexample",

@@ -6,7 +6,7 @@ use super::option::Flag;
 use super::output::{Object, Output, Role, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::trace::{Trace, why_outside};
-use super::verdict::{at, counterexample, reason, verdict_status, verdict_text, verdict_word};
+use super::verdict::{at, counterexample, reason, verdict_status, verdict_text};
 use super::words::tuple;
 use crate::expr::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
@@ -72,7 +72,7 @@ pub fn compare(
         example = example.map(|object| fields.into_iter().fold(object, |o, (k, v)| o.with(k, v)));
     }
     let json = Object::new()
-        .with("verdict", verdict_word(&verdict))
+        .with("verdict", verdict.word())
         .with_some("counterexample", example)
         .with_some("reason", reason(&verdict));
     let output = Output::new(text, json);

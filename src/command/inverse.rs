@@ -5,7 +5,7 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::simplifier::STEPS;
 use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::{point_object, reason, verdict_status, verdict_text, verdict_word};
+use super::verdict::{point_object, reason, verdict_status, verdict_text};
 use super::words::{count, tuple};
 use crate::expr::{Domain, IndexingMap, VariableKind};
 use crate::footprint::image::{self, Collision};
@@ -75,7 +75,7 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     let json = Object::new()
         .with("result", shown)
         .with("function", inverse.is_function)
-        .with("check", verdict_word(&verdict))
+        .with("check", verdict.word())
         .with_some("check_reason", reason(&verdict))
         .with("complete", stopped.is_none())
         .with_some("stopped_at", stopped.clone());
@@ -96,7 +96,7 @@ fn run_injective(call: &mut Call<'_>) -> Result<(), Failure> {
     let (verdict, basis) = found.map_err(|stop| call.stop(&argument, &stop))?;
     let verdict = call.uninterrupted(verdict)?;
     let domain = map.domain();
-    let mut json = Object::new().with("verdict", verdict_word(&verdict));
+    let mut json = Object::new().with("verdict", verdict.word());
     let text = match &verdict {
         Verdict::Proved => {
             json = json.with("basis", basis);

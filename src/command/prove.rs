@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::output::{Object, Output};
 use super::rules::verdict as rule_verdict;
 use super::table::{Call, Command, Kind, Parameter};
+use super::verdict::verdict_status;
 use crate::rule::read_rule;
 use crate::rule::verify::judge;
 
@@ -41,6 +42,6 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
     let json = rule_verdict::object(Object::new(), &rule, &verdict);
     let output = Output::new(rule_verdict::text(&rule, &verdict), json);
-    call.emit(output.status(rule_verdict::status(&verdict)));
+    call.emit(output.status(verdict_status(&verdict)));
     Ok(())
 }

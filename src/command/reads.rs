@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::{reason, verdict_status, verdict_word};
+use super::verdict::{reason, verdict_status};
 use super::words::{count, tuple};
 use crate::expr::IndexingMap;
 use crate::footprint::image::{self, Basis, Comparison, Stop};
@@ -130,7 +130,7 @@ fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
     let found = image::contains(&container, &content, &call.proof_budget());
     let (verdict, basis) = found.map_err(|stop| call.stop(&second, &stop))?;
     let verdict = call.uninterrupted(verdict)?;
-    let mut json = Object::new().with("verdict", verdict_word(&verdict));
+    let mut json = Object::new().with("verdict", verdict.word());
     let text = match &verdict {
         Verdict::Proved => {
             json = json.with("basis", basis);

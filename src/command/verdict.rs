@@ -44,20 +44,11 @@ impl Call<'_> {
 }
 
 /// What a run with this verdict reports.
-pub fn verdict_status<W>(verdict: &Verdict<W>) -> Status {
+pub fn verdict_status<W, R>(verdict: &Verdict<W, R>) -> Status {
     match verdict {
         Verdict::Proved => Status::Done,
         Verdict::Refuted(_) => Status::Wrong,
         Verdict::Unknown(_) => Status::Undecided,
-    }
-}
-
-/// `proved`, `refuted` or `unknown`.
-pub fn verdict_word<W>(verdict: &Verdict<W>) -> &'static str {
-    match verdict {
-        Verdict::Proved => "proved",
-        Verdict::Refuted(_) => "refuted",
-        Verdict::Unknown(_) => "unknown",
     }
 }
 

@@ -18,12 +18,6 @@ impl Literal {
         &self.text
     }
 
-    /// Was the value left out when the module was printed (`{...}`)?
-    #[must_use]
-    pub fn is_elided(&self) -> bool {
-        self.text.contains("...")
-    }
-
     /// The values in row-major order, when all of them are integers of 64 bits or truth values
     /// (`true` is 1); `None` for floats, complex numbers, tuples and elided values.
     #[must_use]
@@ -91,12 +85,5 @@ mod tests {
         ] {
             check(text, None);
         }
-        assert!(
-            Literal {
-                text: "{...}".into()
-            }
-            .is_elided()
-        );
-        assert!(!Literal { text: "{1}".into() }.is_elided());
     }
 }

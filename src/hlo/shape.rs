@@ -69,6 +69,15 @@ impl Shape {
         leaves
     }
 
+    /// Every array among the leaves, with its path, in order.
+    #[must_use]
+    pub fn arrays(&self) -> Vec<(Vec<usize>, &ArrayShape)> {
+        let leaves = self.leaves().into_iter();
+        leaves
+            .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
+            .collect()
+    }
+
     /// Same structure, element types and sizes? Layouts, and whether a size is a bound, do not
     /// matter; `?` agrees with every size.
     #[must_use]

@@ -216,15 +216,19 @@ impl Interval {
         self.map_ends(|end| num::ceildiv(end, divisor))
     }
 
+    /// The `k` with every `x` in `[k * divisor, k * divisor + divisor - 1]`, for a divisor of at least 1.
+    #[must_use]
+    pub fn block(self, divisor: i64) -> Option<i64> {
+        self.floordiv(divisor).as_point()
+    }
+
     /// `{x mod divisor}`, for a divisor of at least 1 (`range-mod`, `range-mod-block`).
     #[must_use]
     pub fn modulo(self, divisor: i64) -> Interval {
         if self.is_empty() {
             return Interval::EMPTY;
         }
-        let one_block =
-            self.is_bounded() && num::floordiv(self.lo, divisor) == num::floordiv(self.hi, divisor);
-        if one_block {
+        if self.block(divisor).is_some() {
             Interval {
                 lo: num::modulo(self.lo, divisor),
                 hi: num::modulo(self.hi, divisor),

@@ -5,6 +5,7 @@
 //! one form they lead to, so two sums are equal as polynomials exactly when they are `==`.
 //! Arithmetic is checked; `None` means that a coefficient does not fit.
 
+use crate::num::Interval;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -283,6 +284,12 @@ where
 }
 
 impl<A: Copy + Ord> Sum<A> {
+    /// An interval that holds all values, of which `of` says so for each atom: see [`Interval::linear`].
+    pub fn range(&self, of: impl Fn(A) -> Interval) -> Interval {
+        let terms = self.terms.iter();
+        Interval::linear(self.constant, terms.map(|(atom, c)| (*c, of(*atom))))
+    }
+
     /// `(multiples, rest)` with `self == factor * multiples + rest`: the terms whose coefficient
     /// `factor` divides go to `multiples`, and so does the floor part of the constant (`sum-split`).
     pub fn split_multiples(&self, factor: i64) -> (Sum<A>, Sum<A>) {

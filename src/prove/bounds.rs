@@ -4,7 +4,8 @@
 //! The sum of the intervals of the terms is the start; it is exact over independent variables.
 //! Then one quotient `q = n floordiv c` after another is replaced, by `c * q = n - r` with `r` in
 //! `[0, c - 1]`, and one minimum after another by each of its operands. So `x - 10 * (x floordiv
-//! 10)` has the interval `[0, 9]`.
+//! 10)` has the interval `[0, 9]`. The simplifier and the replayer have ranges of their own: what the prover judges it does
+//! not use.
 
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown, quotients};
@@ -21,17 +22,8 @@ impl Forms {
         self.narrowed(form, &mut left)
     }
 
-    /// The sum of the intervals of the terms.
-    fn plain(&self, form: &Linear) -> Interval {
-        form.terms()
-            .iter()
-            .fold(Interval::point(form.constant), |total, (unknown, c)| {
-                total.add(self.bounds(*unknown).scale(*c))
-            })
-    }
-
     fn narrowed(&self, form: &Linear, left: &mut u32) -> Interval {
-        let mut best = self.plain(form);
+        let mut best = form.range(|unknown| self.bounds(unknown));
         if !self.spend(form.terms().len() + self.facts().len()) {
             return best;
         }

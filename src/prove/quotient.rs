@@ -77,7 +77,7 @@ impl Forms {
     /// The quotient, if some way to split off multiples of the divisor leaves a rest in one block.
     fn one_block(&self, numerator: &Linear, divisor: i64) -> Option<Linear> {
         let decided =
-            |(outer, rest): (Linear, Linear)| outer.shifted(block(self.bounds_of(&rest), divisor)?);
+            |(outer, rest): (Linear, Linear)| outer.shifted(self.bounds_of(&rest).block(divisor)?);
         let roundings: [fn(i64, i64) -> i64; 4] = [
             |_, _| 0,
             |coefficient, divisor| coefficient / divisor,
@@ -158,7 +158,7 @@ impl Forms {
         moves.find_map(|(unknown, sign)| {
             let quotient = Linear::atom(unknown);
             let remainder = low.plus(g * sign, &quotient)?;
-            let carried = block(self.bounds_of(&remainder), g)?;
+            let carried = self.bounds_of(&remainder).block(g)?;
             Linear::constant(carried).plus(-sign, &quotient)
         })
     }
@@ -238,12 +238,6 @@ fn split_by(numerator: &Linear, divisor: i64, outside: &[i64]) -> Option<(Linear
     Some((outer, rest))
 }
 
-/// The block `k` with every member of `interval` in `[k * divisor, k * divisor + divisor - 1]`.
-fn block(interval: Interval, divisor: i64) -> Option<i64> {
-    let quotients = interval.floordiv(divisor);
-    (!interval.is_empty()).then(|| quotients.as_point())?
-}
-
 fn nearest(coefficient: i64, divisor: i64) -> i64 {
     let (down, rest) = (
         num::floordiv(coefficient, divisor),
@@ -268,7 +262,7 @@ fn choose(
     }
     *left -= 1;
     let Some(((coefficient, bounds), later)) = terms.split_first() else {
-        return block(rest, divisor).is_some();
+        return rest.block(divisor).is_some();
     };
     let down = num::floordiv(*coefficient, divisor);
     for outside in [down, down + 1] {

@@ -15,20 +15,26 @@ pub enum Verdict<W = Counterexample, R = Reason> {
     Unknown(R),
 }
 
+impl<W, R> Verdict<W, R> {
+    /// `proved`, `refuted` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Proved => "proved",
+            Verdict::Refuted(_) => "refuted",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
 impl<W: Serialize, R: Display> Serialize for Verdict<W, R> {
     /// `verdict` (`proved`, `refuted` or `unknown`), and `counterexample` or `reason`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut written = serializer.serialize_map(None)?;
+        written.serialize_entry("verdict", self.word())?;
         match self {
-            Verdict::Proved => written.serialize_entry("verdict", "proved")?,
-            Verdict::Refuted(found) => {
-                written.serialize_entry("verdict", "refuted")?;
-                written.serialize_entry("counterexample", found)?;
-            }
-            Verdict::Unknown(reason) => {
-                written.serialize_entry("verdict", "unknown")?;
-                written.serialize_entry("reason", &reason.to_string())?;
-            }
+            Verdict::Proved => {}
+            Verdict::Refuted(found) => written.serialize_entry("counterexample", found)?,
+            Verdict::Unknown(reason) => written.serialize_entry("reason", &reason.to_string())?,
         }
         written.end()
     }

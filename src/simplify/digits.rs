@@ -4,7 +4,8 @@
 //! that share a numerator `x`, with divisors `b | c | ..`, the terms `k * x` (or `k * (x floordiv b)`)
 //! are rewritten from the smallest divisor up, so that what remains is a shorter sum and a list of
 //! remainders whose ranges are known. The interval of the view is tighter than the interval of
-//! the sum, because a quotient and its numerator are no longer ranged apart.
+//! the sum, because a quotient and its numerator are no longer ranged apart. The replayer and the prover, which judge what
+//! comes of it, gather remainders in their own ways.
 
 use super::linear::{AtomId, Linear};
 use smallvec::SmallVec;

@@ -16,7 +16,6 @@ use crate::rule::matching::{
     Matcher, Operation, Operator, Subject, establishes, integer, nearest, sum_of,
 };
 use crate::rule::{RuleId, Slot, Split, Statement, Term};
-use crate::simplify::saturate::block_of;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -121,7 +120,7 @@ impl Engine<'_> {
             (_, Numerator::Whole { x }) => {
                 let negative = sum.terms().first().is_some_and(|(_, c)| *c < 0);
                 if rule.splits.contains(&Split::Negative) && !negative
-                    || rule.one_block && block_of(self.store.range(sum), divisor).is_none()
+                    || rule.one_block && self.store.range(sum).block(divisor).is_none()
                 {
                     return None;
                 }
@@ -260,7 +259,7 @@ impl Engine<'_> {
         divisor: i64,
     ) -> Option<Linear> {
         // What the rule's own conditions would refuse, found before an instance is built.
-        if rule.one_block && block_of(self.store.range(&rest), factor).is_none() {
+        if rule.one_block && self.store.range(&rest).block(factor).is_none() {
             return None;
         }
         let mut bindings = self.unbound(rule.rule);

@@ -262,11 +262,7 @@ impl Store {
 
     /// The interval sum of the terms (`range-sum`, `range-scale`, `range-scale-negative`).
     pub fn plain_range(&self, sum: &Linear) -> Interval {
-        let summands = sum.terms().iter();
-        Interval::linear(
-            sum.constant,
-            summands.map(|(atom, coefficient)| (*coefficient, self.atom(*atom).range)),
-        )
+        sum.range(|atom| self.atom(atom).range)
     }
 
     pub fn digits(&mut self, sum: &Linear) -> Rc<DigitView> {

@@ -4,7 +4,7 @@ use crate::command::output::{Object, Output, Role, Text};
 use crate::hlo::attribute::Attribute;
 use crate::hlo::layout::{Layout, TileDimension};
 use crate::hlo::module::{Computation, Instruction, InstructionId};
-use crate::hlo::shape::{ArrayShape, Dimension, Shape};
+use crate::hlo::shape::{ArrayShape, Dimension};
 use crate::layout::memory::{memory_space_name, order_in_words};
 use serde_json::Value;
 use std::fmt::Display;
@@ -33,7 +33,7 @@ fn json(computation: &Computation, id: InstructionId, instruction: &Instruction)
             .with("value", value_of(attribute));
         Value::from(object)
     });
-    let arrays = arrays(instruction.shape()).into_iter();
+    let arrays = instruction.shape().arrays().into_iter();
     let arrays: Vec<Value> = arrays
         .map(|(path, array)| array_object(path, array).into())
         .collect();
@@ -88,7 +88,7 @@ fn text(computation: &Computation, instruction: &Instruction) -> Text {
         text.push(Role::Faint, format!("\n    {label:<11}"));
         text.push(Role::Plain, words);
     };
-    for (path, array) in arrays(instruction.shape()) {
+    for (path, array) in instruction.shape().arrays() {
         let part = match path.as_slice() {
             [] => String::new(),
             path => format!("part {}: ", separated(path, ".")),
@@ -108,7 +108,7 @@ fn text(computation: &Computation, instruction: &Instruction) -> Text {
             format!("S({space}): {}", memory_space_name(space)),
         );
     }
-    if arrays(instruction.shape()).is_empty() {
+    if instruction.shape().arrays().is_empty() {
         line("shape", instruction.shape().to_string());
     }
     line("operation", instruction.opcode().name().to_owned());
@@ -129,13 +129,6 @@ fn text(computation: &Computation, instruction: &Instruction) -> Text {
         line("attribute", format!("{}: {value}", attribute.name()));
     }
     text
-}
-
-fn arrays(shape: &Shape) -> Vec<(Vec<usize>, &ArrayShape)> {
-    let leaves = shape.leaves().into_iter();
-    leaves
-        .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
-        .collect()
 }
 
 /// The value of an attribute as it is written.

@@ -5,10 +5,10 @@ use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::picture::{picture_text, write_svg};
 use crate::command::table::Call;
-use crate::command::verdict::{reason, verdict_status, verdict_word};
+use crate::command::verdict::{reason, verdict_status};
 use crate::command::words::{count, tuple};
 use crate::draw;
-use crate::expr::{ComposeError, EvalError, IndexingMap};
+use crate::expr::{EvalError, IndexingMap};
 use crate::hlo::layout::Layout;
 use crate::hlo::shape::Shape;
 use crate::layout::cute;
@@ -94,12 +94,14 @@ impl<'p> Answer<'p> {
         let linear = linear.first().copied().unwrap_or(0);
         let combined = placement
             .physical_index()
-            .map_err(|error| not_held(&error))?;
+            .map_err(|error| too_large(&error))?;
         let combined = combined.eval(index).map_err(|error| too_large(&error))?;
         let mut json = self.json.clone().with("index", index);
         let mut words = format!("element {} lies at position {linear}", tuple(index));
         if let Some(level) = placement.levels().first() {
-            let first = placement.index_after(1).map_err(|error| not_held(&error))?;
+            let first = placement
+                .index_after(1)
+                .map_err(|error| too_large(&error))?;
             let first = first.eval(index).map_err(|error| too_large(&error))?;
             let (tile, within) = first.split_at(first.len() - level.groups().len());
             words += &format!(": tile {}, within the tile {}", tuple(tile), tuple(within));
@@ -198,13 +200,13 @@ impl<'p> Answer<'p> {
         ] {
             self.text.new_line();
             self.text
-                .push(Role::Name, format!("  {:<9}", verdict_word(verdict)));
+                .push(Role::Name, format!("  {:<9}", verdict.word()));
             self.text.push(Role::Plain, claim);
             if let Some(why) = reason(verdict) {
                 self.text.push(Role::Faint, format!(" ({why})"));
             }
-            json = json.with(key, verdict_word(verdict));
-            self.status = self.status.and(verdict_status::<_>(verdict));
+            json = json.with(key, verdict.word());
+            self.status = self.status.and(verdict_status(verdict));
             debug_assert!(!matches!(verdict, Verdict::Refuted(_)), "{claim}");
         }
         self.json = self.json.clone().with("check", json);
@@ -443,11 +445,7 @@ fn strides_in_words(placement: &Placement, strides: &[Option<i64>]) -> Option<St
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-fn too_large(error: &EvalError) -> Error {
-    Error::without_span(ErrorKind::Overflow, error.to_string())
-}
-
-fn not_held(error: &ComposeError) -> Error {
+fn too_large(error: &impl ToString) -> Error {
     Error::without_span(ErrorKind::Overflow, error.to_string())
 }
 

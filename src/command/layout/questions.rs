@@ -4,7 +4,7 @@ use super::shape::{is_cute, placed_array, read_shape};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
-use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
+use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text};
 use crate::expr::IndexingMap;
 use crate::hlo::shape::Shape;
 use crate::layout::cute;
@@ -32,7 +32,7 @@ pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
     let domain = one.domain();
     let text = verdict_text(&verdict, domain);
     let json = Object::new()
-        .with("verdict", verdict_word(&verdict))
+        .with("verdict", verdict.word())
         .with_some("counterexample", counterexample(&verdict, domain))
         .with_some("reason", reason(&verdict));
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));

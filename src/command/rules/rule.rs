@@ -7,6 +7,7 @@ use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::session::Added;
 use crate::command::table::{Call, Command, Kind, Parameter};
+use crate::command::verdict::verdict_status;
 use crate::rule::verify::{Descent, Verdict, descent, inside, judge, subsumed_by};
 use crate::rule::{Rule, SESSION_LAWS, read_rule};
 use crate::simplify::Program;
@@ -132,7 +133,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut text = rule_verdict::text(&rule, &verdict);
     let mut json = Object::new().with("name", rule.name.as_str());
     json = rule_verdict::object(json, &rule, &verdict).with("law", is_law);
-    let mut status = rule_verdict::status(&verdict);
+    let mut status = verdict_status(&verdict);
     let is_proved = verdict == Verdict::Proved;
     if is_proved && inside(&rule).is_none() {
         text.push(

@@ -7,6 +7,7 @@ use crate::command::option::{Setting, text};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::simplifier::shipped_simplifier;
 use crate::command::table::Call;
+use crate::command::verdict::verdict_status;
 use crate::expr::IndexingMap;
 use crate::rule::verify::{self, Condition, Lock, Verdict};
 use crate::rule::{Rule, SESSION, SESSION_LAWS, Statement, example_of};
@@ -313,6 +314,6 @@ impl Lister {
                     .map(|point| rule_verdict::point_object(rule, &point)),
             )
             .with("conditions", conditions);
-        Ok(Output::new(text, json).status(rule_verdict::status(&verdict)))
+        Ok(Output::new(text, json).status(verdict_status(&verdict)))
     }
 }

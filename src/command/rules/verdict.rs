@@ -2,12 +2,13 @@
 
 use crate::command::failure::Failure;
 use crate::command::option::Flag;
-use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::trace::Trace;
+use crate::command::verdict::verdict_status;
 use crate::num::Interrupt;
 use crate::prove::Budget;
-use crate::rule::verify::{self, Verdict, word};
+use crate::rule::verify::{self, Verdict};
 use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
 use serde_json::Value;
 
@@ -15,15 +16,6 @@ pub(super) const SCRIPTS: Flag = Flag::new(
     "scripts",
     "with `prove`: also print the SMT-LIB scripts, each of which is unsat",
 );
-
-/// What a run with this verdict reports.
-pub fn status(verdict: &Verdict) -> Status {
-    match verdict {
-        Verdict::Proved => Status::Done,
-        Verdict::Refuted(_) => Status::Wrong,
-        Verdict::Unknown(_) => Status::Undecided,
-    }
-}
 
 /// A verdict in words; a counterexample with both sides evaluated.
 pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
@@ -56,7 +48,7 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
 
 /// `verdict`, `counterexample` and `reason` added to an answer.
 pub fn object(json: Object, rule: &Rule, verdict: &Verdict) -> Object {
-    let json = json.with("verdict", word(verdict));
+    let json = json.with("verdict", verdict.word());
     match verdict {
         Verdict::Proved => json,
         Verdict::Unknown(reason) => json.with("reason", reason.as_str()),
@@ -268,5 +260,5 @@ pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
             .collect();
         json = json.with("scripts", scripts);
     }
-    Ok(Output::new(text, json).status(status(&verdict)))
+    Ok(Output::new(text, json).status(verdict_status(&verdict)))
 }

@@ -4,7 +4,7 @@ use crate::certificate::RejectionKind;
 use crate::command::failure::{Failure, stopped};
 use crate::command::output::{Object, Role, Status, Text};
 use crate::command::table::Call;
-use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text, verdict_word};
+use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text};
 use crate::command::words::count as counted;
 use crate::command::words::nanoseconds;
 use crate::expr::{Domain, IndexingMap};
@@ -87,7 +87,7 @@ impl Check {
 
 /// Adds `check`, `check_ns` and `counterexample` to an answer, and `check_by` if it was no solver.
 pub fn check_object(json: Object, check: &Check, domain: &Domain) -> Object {
-    json.with("check", verdict_word(&check.verdict))
+    json.with("check", check.verdict.word())
         .with("check_ns", check.nanoseconds)
         .with_some("check_by", check.certificate.map(|_| "certificate"))
         .with_some("counterexample", counterexample(&check.verdict, domain))

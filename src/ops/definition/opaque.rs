@@ -6,7 +6,7 @@ use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::Relation;
 use crate::hlo::module::Instruction;
-use crate::hlo::shape::{ArrayShape, Shape};
+use crate::hlo::shape::ArrayShape;
 
 /// "Random numbers following the uniform distribution over the interval": its two ends, which are scalars.
 pub(super) fn random(op: &Op<'_>) -> Result<Definition, NoDefinition> {
@@ -38,8 +38,8 @@ pub(super) fn anything<'i>(
     };
     let mut accesses = Vec::new();
     for (number, operand) in operands.enumerate() {
-        for (part, array) in arrays(operand.shape()) {
-            for (path, output) in arrays(instruction.shape()) {
+        for (part, array) in operand.shape().arrays() {
+            for (path, output) in instruction.shape().arrays() {
                 let reads = Relation::new(&sizes(output)?, &sizes(array)?);
                 let access = Access::new(number, reads).of_output(&path).of_part(&part);
                 accesses.push(access.at_most(reason));
@@ -60,9 +60,4 @@ pub(super) fn ragged_all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition>
         Ok(Access::new(operand, reads).possibly("offsets and sizes are known only at run time"))
     };
     (0..op.operand_count()).map(access).collect()
-}
-
-fn arrays(shape: &Shape) -> impl Iterator<Item = (Vec<usize>, &ArrayShape)> {
-    let leaves = shape.leaves().into_iter();
-    leaves.filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
 }

@@ -5,7 +5,8 @@
 //! the index that it states, forced into its clamp.
 //!
 //! A relation cannot be built wrong: conditions and indices of values mention only indices that are there,
-//! and all numbers fit into 64 bits.
+//! and all numbers fit into 64 bits. Its sums are its own, not those of [`crate::num::Sum`]: maps are judged by definitions,
+//! and what adds up the one does not add up the other.
 
 use crate::hlo::module::{ComputationId, InstructionId};
 use crate::num::Interval;

@@ -181,10 +181,7 @@ pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
 
 /// Every array in `shape`, with its path.
 pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
-    let leaves = shape.leaves().into_iter();
-    leaves
-        .filter_map(|(path, leaf)| Some((path, leaf.as_array()?)))
-        .collect()
+    shape.arrays()
 }
 
 /// The sizes of an array, or their bounds where they are known only at run time.

@@ -8,7 +8,8 @@ use super::smtlib;
 use crate::prove::{Budget, TextAnswer, decide_text};
 use crate::rule::{Point, Rule};
 
-/// Bounds on the work for one rule. Points are tried as [`search`] says, and steps of the solver are for each script.
+/// Bounds on the work for one rule. Of a budget, the steps of the solver, which are for each script, and the interrupt are
+/// looked at; points are always tried, and always as many.
 pub const BUDGET: Budget = Budget {
     points: 0,
     samples: 0,

@@ -8,7 +8,7 @@
 //! entry := name 'rule=' sha256 'scripts=' sha256 'z3=' answer 'cvc5=' answer 'truncating=' answer 'int64=' answer
 //! ```
 
-use super::judge::{Verdict, judge, obligations};
+use super::judge::{judge, obligations};
 use super::machine;
 use crate::prove::Budget;
 use crate::rule::{Rule, RuleSet};
@@ -163,22 +163,12 @@ pub fn entry(rule: &Rule, budget: &Budget) -> Entry {
     Entry {
         rule: rule_hash(rule),
         scripts: scripts_hash(rule),
-        z3: word(&judge(rule, budget)).to_owned(),
+        z3: judge(rule, budget).word().to_owned(),
         cvc5: "pending".to_owned(),
-        truncating: word(&judge(&machine::truncating(rule), budget)).to_owned(),
+        truncating: judge(&machine::truncating(rule), budget).word().to_owned(),
         int64: in_range
-            .map_or("none", |claim| word(&judge(&claim, budget)))
+            .map_or("none", |claim| judge(&claim, budget).word())
             .to_owned(),
-    }
-}
-
-/// `proved`, `refuted` or `unknown`
-#[must_use]
-pub fn word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Proved => "proved",
-        Verdict::Refuted(_) => "refuted",
-        Verdict::Unknown(_) => "unknown",
     }
 }
 

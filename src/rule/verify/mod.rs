@@ -28,9 +28,7 @@ mod subsume;
 mod tests;
 
 pub use judge::{BUDGET, Condition, Report, Verdict, check, judge, obligations};
-pub use lock::{
-    Entry, Lock, entry, hashed_text, proved_rules, rule_hash, scripts_hash, sha256, word,
-};
+pub use lock::{Entry, Lock, entry, hashed_text, proved_rules, rule_hash, scripts_hash, sha256};
 pub use lock_changes::Change;
 pub use machine::truncating;
 pub use native::script as native_script;

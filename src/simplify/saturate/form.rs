@@ -5,7 +5,6 @@
 //! the cost is the one of the text that will be printed.
 
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
-use crate::num;
 use crate::num::Interval;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
@@ -184,7 +183,7 @@ impl Form {
         match &self.node {
             FormNode::Constant(_) | FormNode::Variable(_) => false,
             FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
-                block_of(part.range, *c).is_some() || part.has_needless_division()
+                part.range.block(*c).is_some() || part.has_needless_division()
             }
             FormNode::Sum(_, parts) => parts.iter().any(|(_, x)| x.has_needless_division()),
             FormNode::Min(parts) | FormNode::Max(parts) => {
@@ -260,7 +259,8 @@ impl Form {
     }
 }
 
-/// The terms of a sum in the order in which they were met, like ones merged.
+/// The terms of a sum, like ones merged. They keep the order in which they were met, and to compare forms takes long:
+/// so this is not [`crate::num::Sum`], which sorts.
 #[derive(Default)]
 struct Terms {
     list: Vec<(i64, FormRef)>,
@@ -385,10 +385,4 @@ pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64>) ->
         return 0;
     }
     summands - 1 + factors.len() as u32 + u32::from(!positive && !lone_product)
-}
-
-/// Does `range` lie in one block of `divisor`? Then its quotient.
-pub fn block_of(range: Interval, divisor: i64) -> Option<i64> {
-    let (lo, hi) = (range.floordiv(divisor).lo(), range.floordiv(divisor).hi());
-    (range.is_bounded() && lo == hi && num::floordiv(range.lo(), divisor) == lo).then_some(lo)
 }

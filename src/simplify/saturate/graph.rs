@@ -350,11 +350,7 @@ impl Terms for Graph {
     }
 
     fn range(&mut self, sum: &Sum<Id>) -> Interval {
-        let terms = sum.terms().iter();
-        let plain = Interval::linear(
-            sum.constant,
-            terms.map(|(id, c)| (*c, self.classes[*id].data.range)),
-        );
+        let plain = sum.range(|id| self.classes[id].data.range);
         if self.ranges.is_some() {
             for (id, _) in sum.terms() {
                 self.note_range(&Sum::atom(*id), *id);
