@@ -1,20 +1,21 @@
-//! The simplifier: an index map goes in, a map that is equal to it on its domain comes out, as
-//! small as the rules and the budget allow.
+//! The simplifier: turns an index map into a map that is equal on its domain, and as small as the rules and the budget
+//! allow.
 //!
-//! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
-//! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
-//! (`saturate`). Passes are repeated until none changes the result.
+//! A *strategy* fires the rules that usually win: the import cancels, the division rules normalize, the search proposes
+//! forms. Then an e-graph is seeded with its result, and the rules fire in it (`saturate`). Passes repeat to a
+//! fixpoint.
 //!
-//! Laws, tested on random maps: the result has the same value at every point of the domain, and
-//! the same domain; simplifying a result again changes nothing, unless a bound stopped the search;
-//! nothing depends on ids, hashes, time or on what was simplified before.
+//! Laws, tested on random maps: the result has the same value at every point of the domain, and the same domain;
+//! simplifying a result again changes nothing, unless a limit stopped the search; nothing depends on ids, hashes, time
+//! or on what was simplified before.
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `store`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
-//! `journal`, `engine`, `budget` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
-//! `min_max`, `min_max_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constraint`,
-//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
+//! In order: `linear`, `digits`, `store`, `min_max_facts` (sums and facts about them); `division_rule`, `program` (the
+//! rules); `journal`, `engine`, `budget` (the state of one simplification), `terms`, `question` (how rules see it);
+//! `import`, `divide`, `min_max`, `min_max_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish`
+//! (what saturation adds); `constraint`, `replace`, `domains`; `tally`, `simplifier`, the entry point; `certify` and
+//! `egraph`, which use it.
 
 mod budget;
 mod certify;
