@@ -1,14 +1,14 @@
-//! A certificate told as a chain: each line equals the one before, and the last one is the answer.
+//! Presents a certificate as a chain: each line equals the one before, and the last one is the answer.
 //!
-//! The certificate says which rule instances hold, not in what order they lead from what was given to the
-//! answer. Here each instance is used as a rewrite of the line as it stands, wherever its left side occurs,
-//! in the order in which the instances fired; where no single one goes on, the line names all that the rest
-//! rests on. What no rule is needed for (like terms, `x mod c` as `x - c*(x floordiv c)`, a variable with
-//! one value) happens within each line, or is a line of its own by [`ARITHMETIC`](super::ARITHMETIC).
+//! The certificate says which rule instances hold, not the order in which they turn the input into the answer. Here
+//! each instance is used as a rewrite of the current line, wherever its left side occurs, in the order in which the
+//! instances fired; where no single one applies, the line names all that the remaining equality depends on. What needs
+//! no rule (like terms, `x mod c` as `x - c*(x floordiv c)`, a variable with one value) happens within each line, or is
+//! a line of its own by [`ARITHMETIC`](super::ARITHMETIC).
 //!
-//! Laws, tested on random maps: there are lines exactly if something changed; each line equals the one
-//! before at every point; the rules that are named are those of the certificate, all and only. Nothing here
-//! has to be trusted: the replayer decides whether a certificate holds.
+//! Laws, tested on random maps: there are lines exactly if something changed; each line equals the one before at every
+//! point; the rules that are named are those of the certificate, all and only. Nothing here needs to be trusted: the
+//! replayer decides whether a certificate holds.
 
 use super::known::Steps;
 use super::path::{Move, Use};
@@ -25,7 +25,7 @@ use crate::text::{Style, print_constraint, print_expr, print_map, variable_names
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The steps of a certificate as a chain. `None` if the certificate does not hold, or the fuel is spent.
+/// Presents a certificate as a chain of steps. `None` if it does not hold, or the fuel is spent.
 pub fn chain(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Option<Vec<Step>> {
     let mut narrator = Narrator {
         replay: Replay::new(fuel, Unfollowed::Rejected),
@@ -44,8 +44,7 @@ pub fn chain(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Option<
     Some(narrator.steps())
 }
 
-/// The claim of a certificate that is too much work to tell, or was not shown to hold: one line, which names
-/// every rule once.
+/// Presents the claim of a certificate that has no chain as one line that names every rule once.
 pub fn unchecked(certificate: &Certificate, rules: &RuleSet) -> Vec<Step> {
     if certificate.before == certificate.after {
         return Vec::new();
@@ -70,13 +69,13 @@ pub fn unchecked(certificate: &Certificate, rules: &RuleSet) -> Vec<Step> {
     numbered.map(step).collect()
 }
 
-/// A line: the steps of the certificate that lead to it, the last of them in its place.
+/// A line: the certificate steps it uses, the last of them in its place.
 struct Line {
     by: Vec<Use>,
     result: Option<usize>,
     before: String,
     after: String,
-    /// What arithmetic needs to know.
+    /// Facts that arithmetic needs.
     facts: Vec<String>,
 }
 
@@ -86,11 +85,11 @@ pub(super) struct Narrator<'c> {
     pub(super) names: Vec<Arc<str>>,
     /// By step of the certificate.
     pub(super) told: Vec<Told>,
-    /// How what the steps are about is written.
+    /// How subjects of steps are printed.
     shown: Shown,
-    /// Steps that were taken and led to no line yet.
+    /// Steps taken that have not produced a line yet.
     pending: Vec<Use>,
-    /// What the next line needs to know beside them.
+    /// Further facts that the next line needs.
     facts: Vec<String>,
     lines: Vec<Line>,
 }
@@ -103,7 +102,7 @@ impl<'c> Narrator<'c> {
         let values = &mut self.replay.values;
         let sums = instance.expressions.iter().map(|x| values.expr(x).ok());
         let sums: Vec<Sum> = sums.collect::<Option<_>>()?;
-        // A remainder is read more easily than its definition.
+        // A remainder reads better than its definition.
         let mut readable = instance.clone();
         for (expr, sum) in readable.expressions.iter_mut().zip(&sums) {
             if let Some(new) = self.shown.sum(&self.replay.values, sum) {
@@ -142,8 +141,7 @@ impl<'c> Narrator<'c> {
         Some(())
     }
 
-    /// The ranges, by the bounds of the variables, of what was bounded and no longer is, because that always
-    /// holds or never.
+    /// The ranges, by the bounds of the variables, of sums whose constraints were dropped as always or never satisfied.
     fn ranges_of(&self, given: &Domain, domain: &Domain) -> Vec<String> {
         let constraints = given.constraints().iter();
         let gone = constraints.filter(|x| domain.constraints().iter().all(|y| x.expr != y.expr));
@@ -160,8 +158,8 @@ impl<'c> Narrator<'c> {
         gone.filter_map(fact).collect()
     }
 
-    /// Rewrites the bounds of the domain by the equation that a step has shown. What holds on the box may be
-    /// put in its place: the same points remain.
+    /// Rewrites the bounds of the domain by the equation that a step has shown. It holds on the box, so the same points
+    /// remain.
     fn rewrite_bounds(&mut self, number: usize) {
         let Some((left, right)) = &self.told[number].equation else {
             return;
@@ -176,7 +174,7 @@ impl<'c> Narrator<'c> {
         }
     }
 
-    /// The domain as it is by now, with the variables of the one to be reached.
+    /// The current domain, with the variables of the target domain.
     fn domain_reached(&mut self, variables: &[Variable]) -> Option<String> {
         let mut shown = Shown::of(&self.replay.values);
         let boxed = variables.iter().zip(&self.replay.facts.variables);
@@ -196,7 +194,7 @@ impl<'c> Narrator<'c> {
             if range.lo() >= 0 {
                 continue; // it says nothing
             }
-            // The sum without its constant, which a remainder may have brought one of its own.
+            // The sum without its constant: a remainder may have added one.
             let terms = bound.without_constant().scaled(sign)?;
             let expr = shown.sum(values, &terms)?;
             let (own, expr) = match expr.kind() {
@@ -209,7 +207,7 @@ impl<'c> Narrator<'c> {
                 true => Interval::new(end, PLUS_INFINITY),
                 false => Interval::new(MINUS_INFINITY, end),
             };
-            // The other end is the one that the box gives.
+            // The other end comes from the box.
             let boxed = facts.range(values, known, &terms, &mut Steps::new());
             let boxed = boxed.add(Interval::point(own.checked_neg()?));
             let bounds = bounds.intersect(boxed);
@@ -235,7 +233,7 @@ impl<'c> Narrator<'c> {
         Some(())
     }
 
-    /// The lines from one result to another.
+    /// The lines from one form of a result to another.
     fn result(&mut self, index: usize, x: &'c Expr, y: &'c Expr) -> Option<()> {
         let values = &mut self.replay.values;
         let (x_sum, y_sum) = (values.expr(x).ok()?, values.expr(y).ok()?);
@@ -262,7 +260,7 @@ impl<'c> Narrator<'c> {
         print_expr(expr, &self.names, Style::Plain)
     }
 
-    /// A line by the steps that are pending; by none it needs no rule.
+    /// Adds a line by the pending steps; without any it needs no rule.
     fn line(&mut self, result: Option<usize>, current: &mut String, after: String) {
         let before = std::mem::replace(current, after.clone());
         let by = std::mem::take(&mut self.pending);
@@ -275,7 +273,7 @@ impl<'c> Narrator<'c> {
         });
     }
 
-    /// The last line of a result, or of the domain, is the answer.
+    /// Replaces the last line of a result, or of the domain, by the answer.
     fn end_at(&mut self, result: Option<usize>, mut current: String, target: String) {
         let last = self.lines.last_mut().filter(|line| line.result == result);
         match last {
@@ -285,7 +283,7 @@ impl<'c> Narrator<'c> {
         }
     }
 
-    /// Each line as steps: those that only support it, then those that lead to it.
+    /// Converts each line to steps: those that support it, then those that rewrite.
     fn steps(mut self) -> Vec<Step> {
         let mut leading: BTreeSet<usize> = BTreeSet::new();
         for line in &mut self.lines {
@@ -293,7 +291,7 @@ impl<'c> Narrator<'c> {
             line.by.retain(|(step, _)| once.insert(*step));
             leading.extend(line.by.iter().map(|(step, _)| step));
         }
-        // What a step rests on is told before it, once.
+        // The steps that a step depends on are shown before it, once.
         let mut named = leading.clone();
         for line in &mut self.lines {
             let mut below: BTreeSet<usize> = BTreeSet::new();

@@ -1,7 +1,7 @@
-//! Whether a comparison follows from what is known.
+//! Decides whether a comparison follows from known facts.
 //!
-//! An equation follows if its difference reduces to 0. An inequality follows if the difference of its
-//! sides is at least 0 by its interval, as it stands or reduced.
+//! An equation follows if its difference reduces to 0; an inequality, if the difference of its sides, reduced or not,
+//! has a nonnegative interval.
 
 use super::known::Steps;
 use super::replay::{Bindings, Reason, Replay};
@@ -9,7 +9,7 @@ use super::sum::Sum;
 use crate::rule::{Condition, Relation};
 
 impl Replay<'_> {
-    /// Does a side condition follow from what is known?
+    /// Whether a side condition follows from known facts.
     pub(super) fn establishes(
         &mut self,
         condition: &Condition,
@@ -25,7 +25,7 @@ impl Replay<'_> {
             }))
     }
 
-    /// The sums that are at least 0 exactly where a comparison holds.
+    /// The sums that are nonnegative iff a comparison holds.
     pub(super) fn comparison(
         &mut self,
         condition: &Condition,
@@ -47,7 +47,7 @@ impl Replay<'_> {
         })
     }
 
-    /// The integer that a sum is under the equations, if it is one.
+    /// The integer that a sum equals under the equations, if any.
     pub(super) fn is_integer(&mut self, sum: &Sum, used: &mut Steps) -> Option<i128> {
         loop {
             let value = self.known.integer(&self.values, sum, used);
@@ -57,7 +57,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Is a sum at least 0 everywhere, as it stands or under the equations?
+    /// Whether a sum is nonnegative everywhere, reduced or not.
     pub(super) fn is_natural(&mut self, sum: &Sum, used: &mut Steps) -> bool {
         if self.is_above_zero(Some(sum), used) {
             return true;

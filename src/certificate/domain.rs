@@ -1,10 +1,9 @@
-//! How the replayer gets from one domain to the other.
+//! How the replayer checks that one domain equals another.
 //!
-//! Facts rest on the *box* alone, the intervals of the variables; beside it there are *open* bounds,
-//! each a sum that is at least 0. Law: box and open bounds together hold at the same points after a
-//! step as before it. An equivalence replaces open bounds by others that are equivalent on the box.
-//! An open bound on a lone variable may move into the box, which only ever gets smaller, so that what
-//! was shown on it stays true. So no open bound is ever used to show another.
+//! Facts depend only on the *box*, the intervals of the variables; beside it there are *open* bounds, each a
+//! nonnegative sum. Law: box and open bounds together hold at the same points after a step as before it. An equivalence
+//! replaces open bounds by others that are equivalent on the box. An open bound on a lone variable may move into the
+//! box. The box only shrinks, so facts stay true. No open bound is ever used to show another.
 
 use super::RejectionKind;
 use super::known::Steps;
@@ -17,7 +16,7 @@ use crate::rule::Condition;
 use std::collections::BTreeSet;
 
 impl<'c> Replay<'c> {
-    /// Starts with a domain, on the way to `target`.
+    /// Starts from a domain, with `target` to reach.
     pub(super) fn open_domain(
         &mut self,
         domain: &'c Domain,
@@ -37,7 +36,7 @@ impl<'c> Replay<'c> {
         self.narrow()
     }
 
-    /// Puts the bounds that `rhs` states in the place of those that `lhs` states.
+    /// Replaces the bounds stated by `lhs` by those stated by `rhs`.
     pub(super) fn replace(
         &mut self,
         lhs: &[Condition],
@@ -67,7 +66,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// As [`Replay::narrow`], with all that follows by congruence.
+    /// As [`Replay::narrow`], with the congruence closure.
     pub(super) fn narrow_closed(&mut self) -> Result<(), Reason> {
         self.narrow()?;
         while self.known.close(&self.values) {
@@ -76,8 +75,8 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Moves open bounds on a lone variable into the box and drops those that are integers, unless that
-    /// would say more than the target does.
+    /// Moves open bounds on a lone variable into the box and drops those that are integers, unless the result would be
+    /// tighter than the target.
     pub(super) fn narrow(&mut self) -> Result<(), Reason> {
         let mut index = 0;
         while let Some(bound) = self.open.get(index) {
@@ -126,7 +125,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Checks that the domain, once `given`, is `domain` by now, and lets the constraints be used from here on.
+    /// Checks that the domain, once `given`, is now `domain`, and admits the constraints as facts from here on.
     pub(super) fn close_domain(
         &mut self,
         given: &'c Domain,
@@ -167,21 +166,21 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Does `bound >= 0` follow from the box, or from one open bound?
+    /// Whether `bound >= 0` follows from the box, or from one open bound.
     fn follows(&mut self, bound: &Sum, used: &mut Steps) -> bool {
         self.is_natural(bound, used)
             || (0..self.open.len()).any(|index| self.slack(index, bound, used) >= Some(0))
             || self.is_in_box(bound, used).unwrap_or(false)
     }
 
-    /// Does a bound on a lone variable hold in the box? Its interval may be beyond 64 bits.
+    /// Whether the box implies a bound on a lone variable, whose interval may exceed 64 bits.
     fn is_in_box(&self, bound: &Sum, used: &mut Steps) -> Option<bool> {
         let reduced = self.known.reduce(&self.values, bound, used)?.sum;
         let (id, half_line) = self.lone(&reduced)?;
         Some(half_line.contains_all(*self.facts.variables.get(id.index())?))
     }
 
-    /// The variable of a bound that has only one, and the values that it allows.
+    /// The variable of a bound that has only one, and its allowed values.
     fn lone(&self, bound: &Sum) -> Option<(VariableId, Interval)> {
         match bound.terms() {
             [(atom, coefficient)] => match self.values.atom(*atom) {
@@ -192,14 +191,14 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// By how much `bound` exceeds an open bound, if that is the same everywhere.
+    /// The constant by which `bound` exceeds an open bound, if it is one.
     fn slack(&mut self, index: usize, bound: &Sum, used: &mut Steps) -> Option<i128> {
         let difference = bound.plus(-1, self.open.get(index)?)?;
         self.is_integer(&difference, used)
     }
 
-    /// The constraints of a domain as sums that are at least 0. One that is beyond 128 bits is left out
-    /// if the other domain has the very same.
+    /// The constraints of a domain as nonnegative sums. One beyond 128 bits is dropped if the other domain has the very
+    /// same.
     fn bounds_of(&mut self, domain: &'c Domain, other: &Domain) -> Result<Vec<Sum>, Reason> {
         let mut bounds = Vec::new();
         for constraint in domain.constraints() {
@@ -222,7 +221,7 @@ impl<'c> Replay<'c> {
     }
 }
 
-/// The integers x with `coefficient * x + constant >= 0`; `None` if the end is beyond 64 bits.
+/// The integers x with `coefficient * x + constant >= 0`; `None` if the end does not fit in 64 bits.
 fn half_line(coefficient: i128, constant: i128) -> Option<Interval> {
     let quotient = constant.checked_div_euclid(coefficient.checked_abs()?)?;
     let end = if coefficient > 0 {

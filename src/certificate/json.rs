@@ -1,11 +1,11 @@
-//! Certificates as JSON, and back.
+//! Certificates as JSON.
 //!
-//! `{"before": MAP, "after": MAP, "domain_steps": [STEP, ..], "result_steps": [STEP, ..]}`, where a step is
-//! `{"rule": NAME, "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and
-//! expressions use the names of `before`.
+//! `{"before": MAP, "after": MAP, "domain_steps": [STEP, ..], "result_steps": [STEP, ..]}`, where a step is `{"rule":
+//! NAME, "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and expressions use the
+//! names of `before`.
 //!
-//! Law: what is written reads back as the same certificate. Reading judges nothing that the replayer
-//! judges: a step of an unknown rule, or with other variables than its rule has, is read as it is.
+//! Law: what is written reads back as the same certificate. Reading checks nothing that the replayer checks: a step of
+//! an unknown rule, or with other variables than its rule has, is accepted.
 
 use super::{Certificate, Instance};
 use crate::expr::IndexingMap;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Certificate {
-    /// This certificate as serde writes it, with the rules that have the names of variables.
+    /// Returns a serializable view; `rules` supply the names of variables.
     #[must_use]
     pub fn with_rules<'a>(&'a self, rules: &'a RuleSet) -> impl Serialize + 'a {
         let names = variable_names(self.before.domain());
@@ -37,11 +37,11 @@ impl Certificate {
         }
     }
 
-    /// Reads a certificate from JSON, or from an object whose `certificate` is one. Steps are of `rules`.
+    /// Reads a certificate from JSON, or from an object whose `certificate` is one. Steps refer to `rules`.
     ///
     /// # Errors
-    /// [`ErrorKind::Encoding`] for what is no certificate, and what the text of a map or an expression has wrong; both
-    /// with the place in `json`.
+    /// [`ErrorKind::Encoding`] if it is no certificate, or the errors of a map or an expression; both with the position
+    /// in `json`.
     pub fn from_json(json: &str, rules: &RuleSet) -> Result<Certificate, Error> {
         read_line(json, rules).1
     }
@@ -96,7 +96,7 @@ impl Serialize for Bindings<'_> {
     }
 }
 
-/// A line: a certificate, or an answer that has one.
+/// A line: a certificate, or an answer that contains one.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(default)]
@@ -124,8 +124,7 @@ struct ReadStep<'a> {
     bindings: BTreeMap<String, &'a RawValue>,
 }
 
-/// Reads a line that is a certificate, or an object whose `certificate` is one. The id is that of the
-/// line, `null` if it has none.
+/// Reads a line that is a certificate, or an object whose `certificate` is one. The id is that of the line, or `null`.
 pub fn read_line(line: &str, rules: &RuleSet) -> (Value, Result<Certificate, Error>) {
     match serde_json::from_str::<Line<'_>>(line) {
         Err(error) => (Value::Null, Err(not_json(&error, line))),

@@ -1,12 +1,12 @@
-//! Equations between sums, and what follows from them by linear algebra and congruence.
+//! Equations between sums, closed under linear algebra and congruence.
 //!
-//! Each row is an equation `sum = 0`, solved for its largest atom; no other row is solved for the
-//! same one. A sum is *reduced* by putting the solution in the place of each atom that has one, until
-//! none is left. Law: the difference of two sums reduces to zero exactly when the equations imply, as
-//! linear equations over the rationals, that both are equal. What was used for it is told as well.
+//! Each row is an equation `sum = 0`, solved for its largest atom; no other row is solved for the same one. A sum is
+//! *reduced* by substituting the solution of each atom that has one. Law: the difference of two sums reduces to zero
+//! exactly when the equations imply, as linear equations over the rationals, that both are equal. The steps used are
+//! reported as well.
 //!
-//! Quotients, mins and maxes of equal sums are made equal (*closed*). A min is that of its operands in any order and
-//! nesting, so what a min of some of them equals may stand in their place, and they in its place.
+//! Quotients, mins and maxes of equal sums are made equal (*closed*). Min is commutative and associative, so some of
+//! its operands may be replaced by what their min equals, and conversely.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values, flattened};
@@ -14,16 +14,16 @@ use crate::num::gcd_wide;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Numbers of the steps that a fact rests on.
+/// Indices of the steps that a fact depends on.
 pub type Steps = BTreeSet<usize>;
 
 struct Row {
-    /// `equation = 0`; the coefficient of the atom for which it is solved is positive.
+    /// `equation = 0`; the coefficient of the solved atom is positive.
     equation: Sum,
     steps: Steps,
 }
 
-/// `sum / scale` in lowest terms, for a positive scale: what a sum is under the equations.
+/// `sum / scale` in lowest terms, with a positive scale: a reduced sum.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Reduced {
     /// The numerator.
@@ -32,24 +32,24 @@ pub struct Reduced {
     pub scale: i128,
 }
 
-/// From so many ways on no further ways to write a min or max are looked for: they double with each part.
+/// Maximum number of forms of a min or max: they double with each part.
 const MAX_WAYS: usize = 64;
 
-/// The operands of a min or max in one of the ways to write it, and what it rests on.
+/// The operands of one form of a min or max, and its dependencies.
 type Way = (Vec<Sum>, Steps);
 
 /// The equations that hold at every point of the domain.
 #[derive(Default)]
 pub struct Known {
-    /// By the atom for which the row is solved.
+    /// Rows by the atom they are solved for.
     rows: FxHashMap<AtomId, Row>,
-    /// The numbers of rows and atoms after the last [`Known::close_by`], by whether that was by all ways.
+    /// Numbers of rows and atoms after the last [`Known::close_by`], by whether it tried all forms.
     closed: [(usize, usize); 2],
 }
 
 impl Known {
-    /// Adds `equation = 0`, which rests on `steps`; returns whether it says anything new. `None` if a
-    /// number is beyond 128 bits, or the fuel is spent.
+    /// Adds `equation = 0`, which depends on `steps`; returns whether it is new. `None` if a number exceeds 128 bits,
+    /// or the fuel is spent.
     pub fn add(
         &mut self,
         values: &Values<'_>,
@@ -73,7 +73,7 @@ impl Known {
         }
     }
 
-    /// What a sum is under the equations; adds the steps that it rests on to `used`.
+    /// Reduces a sum; adds its dependencies to `used`.
     pub fn reduce(&self, values: &Values<'_>, sum: &Sum, used: &mut Steps) -> Option<Reduced> {
         let (mut sum, mut scale) = (sum.clone(), 1i128);
         loop {
@@ -92,7 +92,7 @@ impl Known {
         }
     }
 
-    /// The integer that a sum is under the equations, if it is one.
+    /// Returns the integer that a sum equals under the equations, if any.
     pub fn integer(&self, values: &Values<'_>, sum: &Sum, used: &mut Steps) -> Option<i128> {
         let mut steps = Steps::new();
         let reduced = self.reduce(values, sum, &mut steps)?;
@@ -101,14 +101,13 @@ impl Known {
         Some(value)
     }
 
-    /// Makes quotients equal whose divisors are the same and whose numerators are equal under the
-    /// equations, and likewise the least and greatest of equal sums, until nothing new comes. Returns
-    /// whether an equation was added. What is beyond 128 bits is left out.
+    /// Computes the congruence closure: equates quotients with the same divisor and equal numerators, and mins and
+    /// maxes of equal sums, to a fixpoint. Returns whether an equation was added. Skips what exceeds 128 bits.
     pub fn close(&mut self, values: &Values<'_>) -> bool {
         self.close_by(values, false) || self.close_by(values, true)
     }
 
-    /// Likewise, by all ways to write a min or max, or by the likeliest: mostly those are enough, and few.
+    /// As `close`, with all forms of a min or max, or with the likeliest only: these usually suffice, and are few.
     fn close_by(&mut self, values: &Values<'_>, all: bool) -> bool {
         let mut any = false;
         while self.closed[usize::from(all)] != (self.rows.len(), values.atoms().count()) {
@@ -139,7 +138,7 @@ impl Known {
         any
     }
 
-    /// What an atom looks like under the equations, in all ways that are known or in the likeliest, and what each rests on.
+    /// The shapes of an atom under the equations, in all known forms or in the likeliest, each with its dependencies.
     fn shapes(
         &self,
         values: &Values<'_>,
@@ -170,8 +169,8 @@ impl Known {
         Some(vec![(only, steps)])
     }
 
-    /// The operands of a min or max under the equations, in each of the ways to which parts lead. Of two parts that
-    /// share an operand, one in its place leaves none for the other, so no way is the one to which all lead.
+    /// The operands of a min or max under the equations, in each form obtained by folding parts. Two parts that share
+    /// an operand exclude each other, so there is no unique form.
     fn ways(
         &self,
         values: &Values<'_>,
@@ -193,7 +192,7 @@ impl Known {
             }
             Some(())
         };
-        // One part after the other in its place: of very many ways that is the likeliest one.
+        // Folds one part after the other: the likeliest form if there are very many.
         for part in parts() {
             let (list, steps) = ways.last().cloned()?;
             values.spend(1 + list.len() + part.operands.len())?;
@@ -215,8 +214,8 @@ impl Known {
         Some(ways)
     }
 
-    /// The operands of a min or max under the equations; those of a min that became one of a min as its own, also of
-    /// one to which something is added, as that may be added to each of them.
+    /// The operands of a min or max under the equations; a nested min is flattened, also one with an addend, which is
+    /// added to each of its operands.
     fn operands(
         &self,
         values: &Values<'_>,
@@ -229,7 +228,7 @@ impl Known {
         while let Some(x) = left.pop() {
             values.spend(1 + whole.len())?;
             let reduced = self.reduce(values, &x, steps)?;
-            // A fraction stays what it was: min and max of it are not looked into.
+            // A fraction is kept: min and max of it are not flattened.
             if reduced.scale != 1 {
                 whole.push(x);
                 continue;
@@ -247,8 +246,7 @@ impl Known {
         Some(flattened(values, least, whole))
     }
 
-    /// The mins and maxes that are equal to something else, by which they are replaced where a larger one has
-    /// their operands among its own.
+    /// The mins and maxes that equal something else, which replaces their operands in a larger one.
     fn parts(&self, values: &Values<'_>) -> Vec<Part> {
         let part = |(id, atom): (AtomId, &Atom)| {
             let Atom::Extreme(least, list) = atom else {
@@ -257,7 +255,7 @@ impl Known {
             let mut steps = Steps::new();
             let operands = self.operands(values, *least, list, &mut steps)?;
             let value = self.reduce(values, &Sum::atom(id), &mut steps)?;
-            // One that is itself, or another one with its operands, is found by these.
+            // One that equals itself, or another one with its operands, is found by these.
             let is_other = match extreme_in(values, *least, &value.sum) {
                 Some((of, _)) if of == id => false,
                 Some(_) => {
@@ -277,7 +275,7 @@ impl Known {
     }
 }
 
-/// A min or max, by its operands under the equations, and what it is equal to.
+/// A min or max, by its operands under the equations, and its value.
 struct Part {
     least: bool,
     /// In order.
@@ -287,9 +285,8 @@ struct Part {
 }
 
 impl Part {
-    /// A longer list of the same kind with what this is equal to in the place of its operands, and without an integer
-    /// beyond its own beside it, if that changes it. In a list the integers are one, so its own may be hidden
-    /// behind one that goes further.
+    /// Folds: replaces the operands of this in a longer list of the same kind by its value, and drops a weaker integer,
+    /// if that changes the list. A list has one integer, so this part's own may be hidden behind a stronger one.
     fn folded(&self, list: &[Sum]) -> Option<Vec<Sum>> {
         let integer = |list: &[Sum]| list.iter().find_map(Sum::as_integer);
         let (own, other) = (integer(&self.operands), integer(list));
@@ -317,8 +314,8 @@ impl Part {
         new
     }
 
-    /// A list of the same kind with the operands of this in the place of what it is equal to, unless that is one of
-    /// them; `None` if that is not in the list.
+    /// Unfolds: replaces its value in a list by its operands, unless it is one of them; `None` if the value is not in
+    /// the list.
     fn unfolded(&self, list: &[Sum]) -> Option<Vec<Sum>> {
         let at = list.iter().position(|x| *x == self.value)?;
         let is_own = self.operands.contains(&self.value);
@@ -336,7 +333,7 @@ enum Shape {
     Extreme(bool, Vec<Sum>),
 }
 
-/// The one min (or max) that a sum is, or to which it adds something, with its operands.
+/// The only min (or max) in a sum, possibly with an addend, and its operands.
 fn extreme_in<'v>(values: &'v Values<'_>, least: bool, sum: &Sum) -> Option<(AtomId, &'v [Sum])> {
     let mut found = sum
         .terms()
@@ -351,7 +348,7 @@ fn extreme_in<'v>(values: &'v Values<'_>, least: bool, sum: &Sum) -> Option<(Ato
     found.next().is_none().then_some(first)
 }
 
-/// `factor * sum` without `atom`, by means of `equation = 0`, and the factor, which is positive.
+/// Eliminates `atom` from `factor * sum` by `equation = 0`; returns the positive factor too.
 fn eliminated(sum: &Sum, atom: AtomId, equation: &Sum) -> Option<(Sum, i128)> {
     let (here, there) = (sum.coefficient(atom), equation.coefficient(atom));
     let common = i128::try_from(gcd_wide(here.unsigned_abs(), there.unsigned_abs())).ok()?;

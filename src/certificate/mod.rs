@@ -1,22 +1,18 @@
-//! Certificates: which instances of rules show a map to equal its simplified form, and the replayer
-//! that checks them.
+//! Certificates: the rule instances that prove a map equal to its simplified form, and the replayer that checks them.
 //!
-//! Whoever trusts the rules and this directory need not trust the simplifier: [`replay`] shares no code
-//! with it, and needs no e-graph and no solver. It reads each rule's own text, puts the bindings in, and
-//! checks
+//! The trusted base is the rules and this directory, not the simplifier: [`replay`] shares no code with it, and needs
+//! no e-graph and no solver. It reads each rule's own text, substitutes the bindings, and checks
 //! - each side condition: an equation by linear algebra, an inequality by the interval of a sum;
 //! - for a rewrite, nothing else: both sides are equal where the conditions hold, so their difference
 //!   becomes an equation that later steps, and the end, may use;
 //! - for a fact, likewise nothing else;
-//! - for an equivalence, that the bounds on its left are bounds of the domain, whose place those on its
-//!   right then take;
+//! - for an equivalence, that the bounds on its left are bounds of the domain, which those on its right then replace;
 //! - at the end, that both domains have the same bounds, and that before and after differ by zero under
 //!   the equations.
 //!
-//! To be read in this order, each file in one sitting: `sum` (arithmetic), `values` (what expressions and
-//! terms of rules mean, as sums over atoms), `known` (equations), `range` (intervals), `conditions`,
-//! `replay` (the steps), `domain` (bounds). Nothing rests on the others: `slice` finds out which steps are
-//! needed, `chain` orders them into a chain of equal maps from one to the other.
+//! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `known`
+//! (equations), `range` (intervals), `conditions`, `replay` (the steps), `domain` (bounds). The other files need not be
+//! trusted: `slice` finds the steps that are needed, `chain` orders them into a chain of equal maps.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.
@@ -48,41 +44,40 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::fmt;
 
-/// The steps that the check of any certificate may take.
+/// Base number of steps for the check of a certificate.
 const FUEL_OF_ANY: u64 = 4_000_000;
 
-/// The steps more for each node of its expressions.
+/// Additional steps per node of its expressions.
 const FUEL_OF_NODE: u64 = 200;
 
-/// A claim that two maps are the same function, with the steps that show it.
+/// A claim that two maps are the same function, with the steps that prove it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
-    /// The map that was given.
+    /// The input map.
     pub before: IndexingMap,
-    /// What it is claimed to equal: the same variables, the same domain, the same values.
+    /// The result: the same variables, the same domain, the same values.
     pub after: IndexingMap,
-    /// Steps that rest on the bounds of the variables alone. They lead from the constraints of one
-    /// domain to those of the other.
+    /// Steps that may use the bounds of the variables only; they transform the constraints of one domain into those of
+    /// the other.
     pub domain_steps: Vec<Instance>,
-    /// Steps that may rest on the constraints of `after` as well. They lead from results to results.
+    /// Steps that may also use the constraints of `after`; they relate the results.
     pub result_steps: Vec<Instance>,
 }
 
 impl Certificate {
-    /// All steps in order.
+    /// Iterates over all steps in order.
     pub fn steps(&self) -> impl Iterator<Item = &Instance> {
         self.domain_steps.iter().chain(&self.result_steps)
     }
 
-    /// The fuel that its check may spend: in proportion to its size, many times what those of
-    /// simplifications take.
+    /// Returns the fuel for its check: proportional to its size, and many times what simplifications need.
     #[must_use]
     pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
         let of_node = FUEL_OF_NODE.saturating_mul(self.size());
         Fuel::new(FUEL_OF_ANY.saturating_add(of_node), interrupt)
     }
 
-    /// Nodes of its expressions, each shared one once, and numbers of its steps.
+    /// Counts the nodes of its expressions, shared ones once, and the constants of its steps.
     fn size(&self) -> u64 {
         let domains = [&self.before, &self.after].map(IndexingMap::domain);
         let constraints = domains.into_iter().flat_map(Domain::constraints);
@@ -103,7 +98,7 @@ impl Certificate {
     }
 }
 
-/// A rule with what its variables stand for.
+/// A rule with its bindings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
     /// Name of the rule.
@@ -114,10 +109,10 @@ pub struct Instance {
     pub expressions: Vec<Expr>,
 }
 
-/// Why a certificate is not accepted.
+/// Why a certificate is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Rejection {
-    /// The step to blame, from 1 through both lists; `None` if all steps hold but do not show the claim.
+    /// The failed step, 1-based through both lists; `None` if all steps hold but do not imply the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
     /// The rule of that step.
@@ -129,25 +124,25 @@ pub struct Rejection {
     pub message: String,
 }
 
-/// Classes of reasons for which a certificate is not accepted.
+/// Classes of rejections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RejectionKind {
     /// There is no rule of this name.
     Rule,
-    /// The bindings are not those of the rule, or one of its terms is not affine with them.
+    /// The bindings do not fit the rule, or one of its terms is not affine under them.
     Bindings,
     /// A side condition does not follow.
     Condition,
     /// A step replaces a bound that the domain does not have, or replaces bounds too late.
     Bound,
-    /// The domains are not shown to be the same.
+    /// The domains are not proved equal.
     Domain,
-    /// A result is not shown to be the same.
+    /// A result is not proved equal.
     Result,
-    /// A number is beyond 128 bits.
+    /// A number exceeds 128 bits.
     Overflow,
-    /// Nothing is known: the fuel was spent, or the work interrupted, before all was checked.
+    /// Undecided: the fuel was spent, or the work interrupted.
     Stopped,
 }
 

@@ -1,4 +1,4 @@
-//! How one result leads to the other: steps of the certificate as rewrites, from both ends until they meet.
+//! Finds a path between two results: steps of the certificate as rewrites, from both ends until they meet.
 
 use super::chain::Narrator;
 use super::known::Steps;
@@ -7,19 +7,19 @@ use super::sum::Sum;
 use super::told::Told;
 use crate::expr::VariableId;
 
-/// Most times that one instance rewrites a result.
+/// Maximum number of times that one instance rewrites a result.
 const MAX_USES: usize = 3;
 
 /// A step of the certificate, and whether it is used from right to left.
 pub(super) type Use = (usize, bool);
 
-/// What leads to a sum.
+/// The steps that yield a sum.
 pub(super) struct Move {
     pub(super) by: Vec<Use>,
     pub(super) sum: Sum,
 }
 
-/// One end of a path: the sums from there, the steps between them, and how often each step was used.
+/// One end of a path: the sums so far, the steps between them, and the usage count of each step.
 struct End {
     sums: Vec<Sum>,
     by: Vec<Use>,
@@ -37,9 +37,8 @@ impl End {
 }
 
 impl Narrator<'_> {
-    /// The steps that lead from one sum to another, and what each leads to. Rewriting goes on from both
-    /// ends, from left to right where it can, until they meet; if they do not, the last move is by all that
-    /// the rest rests on.
+    /// Finds the steps from one sum to another, with the intermediate sums. Rewrites from both ends, preferably from
+    /// left to right, until they meet; if they do not, the last move uses all dependencies of the remaining equality.
     pub(super) fn path(&mut self, state: Sum, goal: Sum) -> Option<Vec<Move>> {
         let steps = self.steps_between(&state, &goal)?;
         let mut ends = [End::new(state, &self.told), End::new(goal, &self.told)];
@@ -70,7 +69,7 @@ impl Narrator<'_> {
         let last = (front.by.len(), back.by.len());
         let ((here, there), leap) = match met {
             Some(met) => (met, None),
-            // From where the ends stand, or else from one before, down to where they started.
+            // Tries the current sums of both ends, then earlier ones.
             None => {
                 let fewer = (0..=last.0).rev().map(|here| (here, 0));
                 let leap = |(here, there): (usize, usize)| {
@@ -99,8 +98,8 @@ impl Narrator<'_> {
         Some(moves)
     }
 
-    /// Rewrites one end by the first step that changes it; returns whether one did. A step that has rewritten
-    /// goes behind those that have not, and from right to left each goes once, so that this comes to an end.
+    /// Rewrites one end by the first step that changes it; returns whether one did. A used step goes to the back of the
+    /// queue, and each is used once from right to left, so this terminates.
     fn advance(&mut self, end: &mut End, steps: &[usize], reversed: bool) -> Option<bool> {
         let mut order: Vec<usize> = steps.to_vec();
         order.sort_by_key(|step| end.uses[*step]);
@@ -128,7 +127,7 @@ impl Narrator<'_> {
         Some(false)
     }
 
-    /// A sum with the variables that have one value replaced by it, and which those are.
+    /// Substitutes variables that have one value; also returns which.
     pub(super) fn with_values(&mut self, sum: Sum) -> Option<(Sum, Vec<String>)> {
         let (mut sum, mut values_used) = (sum, Vec::new());
         for (index, bounds) in (0u32..).zip(self.replay.facts.variables.clone()) {
@@ -147,7 +146,7 @@ impl Narrator<'_> {
         Some((sum, values_used))
     }
 
-    /// The steps by which two sums are equal.
+    /// The steps that imply the equality of two sums.
     fn steps_between(&mut self, x: &Sum, y: &Sum) -> Option<Vec<usize>> {
         let mut used = Steps::new();
         let difference = x.plus(-1, y)?;
@@ -155,7 +154,7 @@ impl Narrator<'_> {
         (value == 0).then(|| used.into_iter().collect())
     }
 
-    /// A sum after one step, from left to right or reversed.
+    /// Rewrites a sum by one step, from left to right or reversed.
     fn rewritten(&mut self, step: usize, reversed: bool, sum: &Sum) -> Option<Sum> {
         let (left, right) = self.told[step].equation.as_ref()?;
         let values = &mut self.replay.values;

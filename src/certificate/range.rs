@@ -1,4 +1,4 @@
-//! The interval of a sum, from what is known at every point of the domain.
+//! Intervals of sums, from facts about the domain.
 //!
 //! Facts: an interval for each variable, inequalities `sum >= 0` (the constraints, once they may be
 //! used), and intervals of sums that an earlier step has shown, for each sum and where it is part of
@@ -13,40 +13,40 @@ use super::values::{Atom, Values};
 use crate::num::Interval;
 use rustc_hash::FxHashMap;
 
-/// An interval and the steps that it rests on.
+/// An interval and its dependencies.
 type Fact = (Interval, Steps);
 
-/// What is known of the domain.
+/// Facts about the domain.
 #[derive(Default)]
 pub struct Facts {
-    /// By number of the variable.
+    /// Intervals by variable number.
     pub variables: Vec<Interval>,
-    /// Each is at least 0.
+    /// Nonnegative sums.
     pub constraints: Vec<Sum>,
-    /// Intervals that were shown, by sum without constant whose first coefficient is positive.
+    /// Shown intervals, by sum without constant whose first coefficient is positive.
     shown: FxHashMap<Sum, Fact>,
-    /// Intervals that were computed since a fact was added.
+    /// Intervals computed since a fact was added.
     computed: FxHashMap<Sum, Fact>,
-    /// Recursion depth of the computation of intervals.
+    /// Current recursion depth.
     depth: u32,
-    /// By the operands of how many mins and maxes an interval is being distinguished.
+    /// Current depth of case splits over operands of mins and maxes.
     distinguished: u32,
-    /// Operands tried for the outermost interval.
+    /// Number of operands tried for the outermost interval.
     tried: usize,
 }
 
-/// Deepest nesting of quotients, mins and maxes that an interval looks into: what is deeper can be
-/// anything. It bounds the stack, whatever a certificate says.
+/// Maximum nesting of quotients, mins and maxes that is evaluated; anything deeper is unbounded. Limits the stack for
+/// any certificate.
 const MAX_DEPTH: u32 = 200;
 
-/// Most mins and maxes, one inside or beside the other, by whose operands an interval is distinguished.
+/// Maximum depth of case splits over operands of mins and maxes.
 const MAX_DISTINGUISHED: u32 = 6;
 
-/// Most operands tried for one interval: those of six mins of eight would be 262,144.
+/// Maximum number of operands tried for one interval: six mins of eight operands would need 262,144.
 const MAX_TRIED: usize = 2_000;
 
 impl Facts {
-    /// Notes that a sum lies in `interval`, as `steps` show.
+    /// Records that a sum lies in `interval`, as `steps` show.
     pub fn show(&mut self, sum: &Sum, interval: Interval, steps: Steps) -> Option<()> {
         let (key, sign) = direction(sum)?;
         let interval = scaled(shifted(interval, sum.constant().checked_neg()?), sign);
@@ -59,12 +59,12 @@ impl Facts {
         Some(())
     }
 
-    /// To be called when `variables` or `constraints` have changed.
+    /// Invalidates cached intervals; call after changing `variables` or `constraints`.
     pub fn forget(&mut self) {
         self.computed.clear();
     }
 
-    /// An interval that holds every value of a sum; adds the steps that it rests on to `used`.
+    /// Returns an interval that contains every value of a sum; adds its dependencies to `used`.
     pub fn range(
         &mut self,
         values: &Values<'_>,
@@ -98,7 +98,7 @@ impl Facts {
         interval
     }
 
-    /// Cuts `interval` by the one that a step has shown for the sum.
+    /// Intersects `interval` with the one shown for the sum.
     fn by_shown(&self, sum: &Sum, interval: Interval, used: &mut Steps) -> Interval {
         let direction = direction(sum);
         let shown = direction.and_then(|(key, sign)| Some((self.shown.get(&key)?, sign)));
@@ -149,8 +149,8 @@ impl Facts {
         self.by_shown(&Sum::atom(atom), interval, used)
     }
 
-    /// The least or greatest of what the sum is with each operand of a min or max in the place of that, for
-    /// each min and max that it has beside other terms.
+    /// The least or greatest interval of the sum with each operand of a min or max substituted, for each min and max
+    /// that has other terms beside it.
     fn by_operands(
         &mut self,
         values: &Values<'_>,
@@ -203,8 +203,8 @@ impl Facts {
         one.intersect(self.gathered(values, known, sum, &quotients, used))
     }
 
-    /// The interval of `rest + k * remainder + ..`, where the quotients of the sum, one by one, and
-    /// their numerators in it are gathered to remainders.
+    /// The interval of `rest + k * remainder + ..`, with the quotients of the sum and their numerators combined to
+    /// remainders one by one.
     fn gathered(
         &mut self,
         values: &Values<'_>,
@@ -249,7 +249,7 @@ impl Facts {
         total.add(self.by_terms(values, known, &rest, used))
     }
 
-    /// Cuts `interval` by each constraint from which the sum, or its negation, differs by an integer.
+    /// Intersects `interval` with each constraint from which the sum, or its negation, differs by an integer.
     fn by_constraints(
         &mut self,
         values: &Values<'_>,
@@ -283,18 +283,18 @@ impl Facts {
     }
 }
 
-/// `(terms, sign)`: the terms of a sum are `sign * terms`, and the first coefficient is positive.
+/// `(terms, sign)` such that the terms of a sum are `sign * terms`, and the first coefficient is positive.
 fn direction(sum: &Sum) -> Option<(Sum, i128)> {
     let sign = sum.terms().first().map_or(1, |(_, c)| c.signum());
     Some((sum.without_constant().scaled(sign)?, sign))
 }
 
-/// `{x + value}`; everything if the value does not fit in 64 bits.
+/// `{x + value}`; unbounded if the value does not fit in 64 bits.
 fn shifted(interval: Interval, value: i128) -> Interval {
     i64::try_from(value).map_or(Interval::ALL, |value| interval.add(Interval::point(value)))
 }
 
-/// `{factor * x}`; everything if the factor is beyond 64 bits.
+/// `{factor * x}`; unbounded if the factor does not fit in 64 bits.
 fn scaled(interval: Interval, factor: i128) -> Interval {
     i64::try_from(factor).map_or(Interval::ALL, |factor| interval.scale(factor))
 }

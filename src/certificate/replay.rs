@@ -1,7 +1,7 @@
-//! The replayer: takes the steps of a certificate one by one and believes none of them.
+//! The replayer: checks the steps of a certificate one by one, trusting none.
 //!
-//! A rewrite whose side conditions follow adds an equation; the claim has to follow from the equations
-//! in the end. What an equivalence does is said in `domain.rs`.
+//! A rewrite whose side conditions follow adds an equation; in the end the equations must imply the claim. For
+//! equivalences see `domain.rs`.
 
 use super::known::{Known, Steps};
 use super::range::Facts;
@@ -12,7 +12,7 @@ use crate::expr::{Expr, IndexingMap, VariableId, VariableKind, interval_of};
 use crate::num::{Fuel, Interrupt, Interval, Stopped};
 use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
 
-/// Checks a certificate against the rules, in as much work as its size allows ([`Certificate::fuel`]).
+/// Checks a certificate against the rules, with fuel in proportion to its size ([`Certificate::fuel`]).
 ///
 /// # Errors
 /// As [`replay_within`].
@@ -20,11 +20,11 @@ pub fn replay(certificate: &Certificate, rules: &RuleSet) -> Result<(), Rejectio
     replay_within(certificate, rules, &certificate.fuel(&Interrupt::new()))
 }
 
-/// Checks a certificate against the rules while the fuel lasts.
+/// Checks a certificate against the rules within the given fuel.
 ///
 /// # Errors
-/// [`Rejection`] with the first step that does not hold, or what the steps together do not show; of the kind
-/// [`RejectionKind::Stopped`] if the fuel was spent before it was known.
+/// [`Rejection`] with the first step that does not hold, or the part of the claim that does not follow; of kind
+/// [`RejectionKind::Stopped`] if the fuel was spent first.
 pub fn replay_within(
     certificate: &Certificate,
     rules: &RuleSet,
@@ -33,24 +33,24 @@ pub fn replay_within(
     trace(certificate, rules, fuel, Unfollowed::Rejected).map(|_| ())
 }
 
-/// What becomes of a step that the replayer cannot follow.
+/// How to treat a step that the replayer cannot follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Unfollowed {
-    /// The certificate is rejected.
+    /// Reject the certificate.
     Rejected,
-    /// The step is left out; nothing may rest on it.
+    /// Skip the step; nothing may depend on it.
     LeftOut,
 }
 
-/// On which steps, counted from 0, each step and the claim rest.
+/// The dependencies of each step and of the claim, as 0-based step indices.
 pub struct Trace {
-    /// By step.
+    /// Dependencies by step.
     pub steps: Vec<Steps>,
-    /// Of the claim.
+    /// Dependencies of the claim.
     pub claim: Steps,
 }
 
-/// As [`replay_within`], and says what rests on what.
+/// As [`replay_within`]; returns the dependencies.
 pub fn trace(
     certificate: &Certificate,
     rules: &RuleSet,
@@ -58,7 +58,7 @@ pub fn trace(
     unfollowed: Unfollowed,
 ) -> Result<Trace, Rejection> {
     let traced = Replay::new(fuel, unfollowed).certificate(certificate, rules);
-    // Without fuel nothing follows any more: no other reason counts.
+    // Without fuel nothing follows, so other reasons do not count.
     traced.map_err(|rejection| match fuel.check() {
         Ok(()) => rejection,
         Err(stopped) => {
@@ -71,21 +71,21 @@ pub fn trace(
     })
 }
 
-/// What is known after some steps.
+/// The state after some steps.
 pub(super) struct Replay<'c> {
     pub(super) values: Values<'c>,
     pub(super) known: Known,
     pub(super) facts: Facts,
-    /// Bounds of the domain beside the box: each sum is at least 0.
+    /// Bounds of the domain beside the box, as nonnegative sums.
     pub(super) open: Vec<Sum>,
-    /// The box to be reached.
+    /// The box to reach.
     pub(super) target: Vec<Interval>,
-    /// Does a bound exclude every point of the box?
+    /// Whether a bound excludes every point of the box.
     pub(super) is_empty: bool,
     unfollowed: Unfollowed,
-    /// On which steps each step rests.
+    /// Dependencies of each step.
     pub(super) steps: Vec<Steps>,
-    /// On which steps the claim rests.
+    /// Dependencies of the claim.
     pub(super) claim: Steps,
 }
 
@@ -144,7 +144,7 @@ impl<'c> Replay<'c> {
         })
     }
 
-    /// Takes one step.
+    /// Checks one step.
     pub(super) fn step(
         &mut self,
         rules: &RuleSet,
@@ -180,7 +180,7 @@ impl<'c> Replay<'c> {
         number: usize,
     ) -> Result<(), Reason> {
         if let Err(reason) = self.apply(rule, instance, number, true) {
-            // What follows by congruence is looked for only where it is missed.
+            // The congruence closure is computed only on demand.
             self.narrow_closed()?;
             self.apply(rule, instance, number, true)
                 .map_err(|_| reason)?;
@@ -251,7 +251,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Takes a comparison for known.
+    /// Adds a comparison as a fact.
     fn learn(
         &mut self,
         fact: &Condition,
@@ -272,7 +272,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Two ways to write one value: what can be read off each is an interval of both.
+    /// Shares intervals between two forms of a value: an interval of either holds for both.
     fn share_range(&mut self, sums: [&Sum; 2], written: [&Expr; 2], number: usize) {
         let (mut shared, mut used) = (Interval::ALL, Steps::from([number]));
         let variables = &self.facts.variables;
@@ -289,7 +289,7 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// Are the results equal under the equations?
+    /// Checks that the results are equal under the equations.
     fn results(&mut self, certificate: &'c Certificate) -> Result<(), Rejection> {
         let (before, after) = (certificate.before.results(), certificate.after.results());
         for (index, (x, y)) in before.iter().zip(after).enumerate() {
@@ -313,13 +313,13 @@ impl<'c> Replay<'c> {
     }
 }
 
-/// What the variables of a rule stand for.
+/// The bindings of a rule.
 pub(super) struct Bindings<'s> {
     pub(super) constants: &'s [i64],
     pub(super) expressions: &'s [Sum],
 }
 
-/// A class and a sentence, before it is known which step is to blame.
+/// A class and a message, before the step at fault is known.
 pub(super) struct Reason(pub RejectionKind, pub String);
 
 impl Reason {

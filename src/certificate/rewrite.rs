@@ -1,19 +1,19 @@
-//! One equation used as a rewrite, wherever its left side occurs in a sum. Nothing here has to be trusted:
-//! it serves the telling of a certificate (`chain`), not its check.
+//! Uses one equation as a rewrite, wherever its left side occurs in a sum. Need not be trusted: it serves presentation
+//! (`chain`), not the check.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values};
 use rustc_hash::FxHashMap;
 
-/// `atom` is `by`.
+/// Replaces `atom` by `by`.
 pub struct Rewrite {
     atom: AtomId,
     by: Sum,
 }
 
 impl Rewrite {
-    /// The rewrites that `left = right` can be: each is the equation, solved for an atom on the left that is
-    /// no variable. Those for the largest atoms come first.
+    /// Returns the rewrites given by `left = right`: the equation solved for each atom on the left that is no variable,
+    /// the largest atoms first.
     pub fn of(values: &Values<'_>, left: &Sum, right: &Sum) -> Vec<Rewrite> {
         let Some(difference) = left.plus(-1, right) else {
             return Vec::new();
@@ -35,14 +35,14 @@ impl Rewrite {
         all
     }
 
-    /// A variable has a value.
+    /// Replaces a variable by its value.
     pub fn of_variable(atom: AtomId, value: i64) -> Rewrite {
         let by = Sum::integer(i128::from(value));
         Rewrite { atom, by }
     }
 
-    /// `sum` with the right side in the place of the left one, at every depth. `None` if that changes nothing,
-    /// if a number does not fit in 128 bits, or if the fuel is spent.
+    /// Rewrites `sum` at every depth. `None` if nothing changes, a number does not fit in 128 bits, or the fuel is
+    /// spent.
     pub fn applied(&self, values: &mut Values<'_>, sum: &Sum) -> Option<Sum> {
         let new = self.sum(values, sum, &mut FxHashMap::default())?;
         (new != *sum).then_some(new)
@@ -95,7 +95,7 @@ impl Rewrite {
         Some(new)
     }
 
-    /// The operands beside those of the left side, if that is a min or max and has all of them in the list.
+    /// The operands of `list` without those of the left side, if that is a min or max and the list has all of them.
     fn without_own(&self, values: &Values<'_>, least: bool, list: &[Sum]) -> Option<Vec<Sum>> {
         let Atom::Extreme(kind, operands) = values.atom(self.atom) else {
             return None;

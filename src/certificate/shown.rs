@@ -1,4 +1,4 @@
-//! Sums and terms of rules as expressions that somebody reads. Nothing here has to be trusted.
+//! Prints sums and terms of rules as readable expressions. Need not be trusted.
 
 use super::Instance;
 use super::sum::{AtomId, Sum};
@@ -7,17 +7,17 @@ use crate::expr::{Expr, ExprError};
 use crate::rule::Term;
 use rustc_hash::FxHashMap;
 
-/// How sums are written: as somebody has written them, where that is known.
+/// Chooses how sums are printed: as in the input, where it has them.
 #[derive(Default)]
 pub struct Shown {
-    /// As somebody has written it.
+    /// Forms in the input.
     known: FxHashMap<Sum, Expr>,
-    /// As it is shown.
+    /// Forms as printed.
     done: FxHashMap<Sum, Expr>,
 }
 
 impl Shown {
-    /// As the expressions that were read so far; of several ways the smallest.
+    /// Collects the expressions read so far; the smallest of several forms of a sum.
     pub fn of(values: &Values<'_>) -> Shown {
         let mut known: FxHashMap<Sum, Expr> = FxHashMap::default();
         for (expr, sum) in values.written() {
@@ -35,8 +35,8 @@ impl Shown {
         }
     }
 
-    /// A sum as an expression, as it was written or with remainders, whichever is smaller; `None` if it cannot
-    /// be held, or the fuel is spent.
+    /// Returns a sum as an expression, as in the input or with remainders, whichever is smaller; `None` on overflow, or
+    /// if the fuel is spent.
     pub fn sum(&mut self, values: &Values<'_>, sum: &Sum) -> Option<Expr> {
         values.spend(1 + sum.terms().len())?;
         if let Some(done) = self.done.get(sum) {
@@ -110,10 +110,10 @@ impl Shown {
     }
 }
 
-/// A term of a rule with its variables replaced, as it is written.
+/// Substitutes the bindings into a term of a rule, without simplifying.
 pub fn written(term: &Term, instance: &Instance) -> Result<Expr, ExprError> {
     let value = |term: &Term| written(term, instance);
-    // What the rule does not bind was refused before anybody asks for the text.
+    // Unbound variables were rejected earlier.
     let integer = |term: &Term| value(term)?.as_constant().ok_or(ExprError::Overflow);
     match term {
         Term::Integer(value) => Ok(Expr::constant(*value)),

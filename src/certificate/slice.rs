@@ -1,5 +1,4 @@
-//! Which steps of a certificate are needed. Nothing here has to be trusted: what comes back has been
-//! replayed.
+//! Finds the steps of a certificate that are needed. Need not be trusted: the result is replayed.
 
 use super::replay::{Unfollowed, replay_within, trace};
 use super::{Certificate, Rejection};
@@ -7,12 +6,11 @@ use crate::num::Fuel;
 use crate::rule::RuleSet;
 use std::collections::BTreeSet;
 
-/// Up to this many steps a certificate is made irredundant; the work is quadratic.
+/// Maximum number of steps of a certificate that is made irredundant; the work is quadratic.
 pub const MAX_IRREDUNDANT: usize = 64;
 
-/// The certificate with those of its steps that are needed. If they are at most [`MAX_IRREDUNDANT`], and the
-/// fuel lasts, it does not replay without any one of them. Steps that the replayer cannot follow are left
-/// out if the others suffice.
+/// Removes steps that are not needed. With at most [`MAX_IRREDUNDANT`] steps left, and enough fuel, the result does not
+/// replay without any one of them. Steps that the replayer cannot follow are dropped if the others suffice.
 ///
 /// # Errors
 /// As [`replay_within`]: the certificate does not hold.
@@ -37,8 +35,8 @@ pub fn sliced(
             }
         }
     }
-    // Without the others, what was shown with the help of a step may be shown in another way, or not
-    // at all: then the whole is kept, if it holds.
+    // Without the others, a fact may be shown differently, or not at all: then the whole certificate is kept, if it
+    // holds.
     let mut slice = certificate.keeping(|step| needed.contains(&step));
     if replay_within(&slice, rules, fuel).is_err() {
         match rejection {
@@ -62,7 +60,7 @@ pub fn sliced(
 }
 
 impl Certificate {
-    /// The same claim with the steps that `keep` accepts, which are counted from 0.
+    /// Keeps the steps that `keep` accepts by 0-based index.
     fn keeping(&self, keep: impl Fn(usize) -> bool) -> Certificate {
         let split = self.domain_steps.len();
         let chosen = |first: usize, steps: &[super::Instance]| {

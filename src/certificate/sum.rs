@@ -6,7 +6,7 @@
 
 use crate::num::gcd_wide;
 
-/// The number of an atom in its [`Values`](super::values::Values).
+/// The index of an atom in its [`Values`](super::values::Values).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AtomId(pub u32);
 
@@ -18,7 +18,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The sum that is just `value`.
+    /// Returns the constant `value`.
     pub fn integer(value: i128) -> Sum {
         Sum {
             terms: Vec::new(),
@@ -26,7 +26,7 @@ impl Sum {
         }
     }
 
-    /// The sum that is just `atom`.
+    /// Returns the sum of one `atom`.
     pub fn atom(atom: AtomId) -> Sum {
         Sum {
             terms: vec![(atom, 1)],
@@ -34,7 +34,7 @@ impl Sum {
         }
     }
 
-    /// `constant + factor * sum + ..`, in time that grows with the number of terms alone.
+    /// Returns `constant + factor * sum + ..`, in time linear in the number of terms.
     pub fn linear(constant: i128, parts: &[(i128, Sum)]) -> Option<Sum> {
         let (mut terms, mut total) = (Vec::new(), constant);
         for (factor, sum) in parts.iter().filter(|(factor, _)| *factor != 0) {
@@ -58,22 +58,22 @@ impl Sum {
         })
     }
 
-    /// The terms in order.
+    /// Returns the terms in order.
     pub fn terms(&self) -> &[(AtomId, i128)] {
         &self.terms
     }
 
-    /// The integer summand.
+    /// Returns the constant.
     pub fn constant(&self) -> i128 {
         self.constant
     }
 
-    /// The integer, if there is no term.
+    /// Returns the integer, if there are no terms.
     pub fn as_integer(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The atom, if the sum is just that.
+    /// Returns the atom, if the sum is only that.
     pub fn as_atom(&self) -> Option<AtomId> {
         match self.terms.as_slice() {
             [(atom, 1)] if self.constant == 0 => Some(*atom),
@@ -81,13 +81,13 @@ impl Sum {
         }
     }
 
-    /// The coefficient of `atom`, or 0.
+    /// Returns the coefficient of `atom`, or 0.
     pub fn coefficient(&self, atom: AtomId) -> i128 {
         let found = self.terms.binary_search_by_key(&atom, |(known, _)| *known);
         found.map_or(0, |position| self.terms[position].1)
     }
 
-    /// The k for which every term of `part` occurs k times; 0 if there is none.
+    /// Returns the k such that every term of `part` occurs k times; 0 if there is none.
     pub fn multiplicity(&self, part: &Sum) -> i128 {
         let Some((first, coefficient)) = part.terms.first() else {
             return 0;
@@ -140,7 +140,7 @@ impl Sum {
         Sum::default().plus(factor, self)
     }
 
-    /// Without the integer summand.
+    /// Returns the sum without its constant.
     pub fn without_constant(&self) -> Sum {
         Sum {
             terms: self.terms.clone(),
@@ -148,7 +148,7 @@ impl Sum {
         }
     }
 
-    /// `self / divisor` with its coefficients, all of which `divisor` must divide.
+    /// Returns `self / divisor`, which must divide all coefficients.
     pub fn divided(&self, divisor: i128) -> Sum {
         let terms = self.terms.iter().map(|(atom, c)| (*atom, c / divisor));
         Sum {
@@ -157,7 +157,7 @@ impl Sum {
         }
     }
 
-    /// The greatest common divisor of `start` and all numbers in the sum; at least 1.
+    /// Returns the greatest common divisor of `start` and all coefficients and the constant; at least 1.
     pub fn content(&self, start: i128) -> i128 {
         let coefficients = self.terms.iter().map(|(_, c)| *c);
         let common = coefficients

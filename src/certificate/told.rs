@@ -1,4 +1,4 @@
-//! What is said of a step of a certificate: names, bindings, and the facts that allow it, as text.
+//! Describes a step of a certificate as text: names, bindings, and the facts that allow it.
 
 use super::Instance;
 use super::known::Steps;
@@ -12,33 +12,33 @@ use crate::text::{Style, print_constraint, print_expr, print_interval};
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
-/// What a line names that needs no rule.
+/// The rule name of a line that needs no rule.
 pub const ARITHMETIC: &str = "arithmetic";
 
-/// A rule that was used, as one reads it. All texts use the names of the map.
+/// A use of a rule, for readers. All texts use the names of the map.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Step {
     /// Name of the rule, or [`ARITHMETIC`].
     pub rule: String,
-    /// What the variables of the rule stand for, in the order of the rule.
+    /// Bindings of the variables, in the order of the rule.
     #[serde(serialize_with = "as_object")]
     pub bindings: Vec<(String, String)>,
     /// The side conditions as they were established, with the ranges used.
     pub facts: Vec<String>,
-    /// The line before. The first one of a result, or of the domain, is what was given.
+    /// The line before. The first one of a result, or of the domain, is the input.
     pub before: String,
-    /// The line after, the same where the next step rests on this one. The last one is the answer.
+    /// The line after, the same if the next step uses this one. The last one is the answer.
     pub after: String,
-    /// The number of the result that is rewritten, from 0; `None` for the domain.
+    /// The 0-based index of the rewritten result; `None` for the domain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<usize>,
-    /// What the rule states with these bindings.
+    /// The rule's statement under these bindings.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub states: String,
-    /// Is it used from right to left?
+    /// Whether it is used from right to left.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reversed: bool,
-    /// The steps before this one on which it rests, by position.
+    /// Indices of the earlier steps that this one depends on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<usize>,
 }
@@ -47,7 +47,7 @@ fn as_object<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// What is said of an instance.
+/// The description of an instance.
 #[derive(Clone)]
 pub(super) struct Told {
     pub(super) rule: String,
@@ -59,7 +59,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Of an instance, of which nothing else is known.
+    /// Describes an instance without further facts.
     pub(super) fn of(rule: &Rule, instance: &Instance, names: &[Arc<str>]) -> Told {
         let expressions = rule.expressions.iter().zip(&instance.expressions);
         let expressions =
@@ -88,7 +88,7 @@ impl Told {
         }
     }
 
-    /// Of a line that needs no rule.
+    /// Describes a line that needs no rule.
     pub(super) fn arithmetic() -> Told {
         Told {
             rule: ARITHMETIC.to_owned(),
@@ -129,7 +129,7 @@ fn relation(relation: Relation) -> &'static str {
     }
 }
 
-/// The text of a domain, as it stands behind `domain:`.
+/// The text of a domain after `domain:`.
 pub(super) fn domain_text(domain: &Domain, names: &[Arc<str>]) -> String {
     if domain.is_known_empty() {
         return "empty".to_owned();
@@ -143,7 +143,7 @@ pub(super) fn domain_text(domain: &Domain, names: &[Arc<str>]) -> String {
 }
 
 impl Replay<'_> {
-    /// What is said of an instance whose side conditions have just been established.
+    /// Describes an instance whose side conditions have just been established.
     pub(super) fn told(
         &mut self,
         rule: &Rule,
@@ -178,8 +178,8 @@ impl Replay<'_> {
         told
     }
 
-    /// A condition on an expression, with the ranges that establish it: those of its sides, or that of their
-    /// difference where those do not tell. Conditions on integers alone are read off the bindings.
+    /// Describes a condition on an expression, with the ranges that establish it: those of its sides, or that of their
+    /// difference. Conditions on integers alone are evident from the bindings.
     fn fact(
         &mut self,
         condition: &Condition,

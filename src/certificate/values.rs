@@ -1,11 +1,11 @@
-//! From expressions and terms of rules to sums over atoms.
+//! Converts expressions and terms of rules to sums over atoms.
 //!
-//! Atoms are variables, quotients, and the least or greatest of several sums; two atoms that look the
-//! same are one. Read as arithmetic says: `x mod c` is `x - c * (x floordiv c)`, `x ceildiv c` is
-//! `-((-x) floordiv c)`, min and max are associative, commutative and idempotent.
+//! Atoms are variables, quotients, mins and maxes of several sums; structurally equal atoms are one. Definitions are
+//! expanded: `x mod c` is `x - c * (x floordiv c)`, `x ceildiv c` is `-((-x) floordiv c)`, min and max are associative,
+//! commutative and idempotent.
 //!
-//! Whoever reads here has the [`Fuel`] of the replay at hand: every loop of the replayer spends it. Once it
-//! is spent, nothing has a value any more, no interval says anything, and so every loop ends.
+//! It holds the [`Fuel`] of the replay, which every loop of the replayer spends. Once it is spent, no term has a value
+//! and intervals are unbounded, so every loop ends.
 
 use super::sum::{AtomId, Sum};
 use crate::expr::{Expr, ExprKind, VariableId};
@@ -13,21 +13,21 @@ use crate::num::Fuel;
 use crate::rule::Term;
 use rustc_hash::FxHashMap;
 
-/// What a sum cannot look into.
+/// An opaque term of a sum.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
     /// A variable of the map.
     Variable(VariableId),
     /// `sum floordiv divisor`, for a divisor of at least 2.
     Quotient(Sum, i64),
-    /// The least (`true`) or greatest (`false`) of two or more sums, sorted and different.
+    /// The min (`true`) or max (`false`) of two or more sums, sorted and distinct.
     Extreme(bool, Vec<Sum>),
 }
 
-/// Why something has no value as a sum.
+/// Why a term has no value as a sum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoValue {
-    /// A coefficient is beyond 128 bits, or a divisor beyond 64.
+    /// A coefficient exceeds 128 bits, or a divisor 64.
     Overflow,
     /// A divisor is below 1 or no integer, or two sums are multiplied.
     NotAffine,
@@ -40,17 +40,17 @@ pub struct Values<'c> {
     fuel: Fuel,
     atoms: Vec<Atom>,
     sizes: Vec<u64>,
-    /// By atom: how large its numbers are.
+    /// By atom: magnitude of its numbers.
     weights: Vec<u64>,
-    /// By atom: how many quotients with a min or max in their numerators are one inside the other.
+    /// By atom: nesting depth of quotients whose numerators have a min or max.
     levels: Vec<u32>,
     ids: FxHashMap<Atom, AtomId>,
-    /// Expressions that were read, by address: the references keep each where it is.
+    /// Expressions read so far, by address; the references keep them alive.
     read: FxHashMap<usize, (&'c Expr, Sum)>,
 }
 
 impl<'c> Values<'c> {
-    /// No atoms yet.
+    /// Creates an empty table.
     pub fn new(fuel: Fuel) -> Values<'c> {
         Values {
             fuel,
@@ -63,28 +63,28 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// Takes steps off the fuel, one for each term that is looked at; `None` if it is spent.
+    /// Spends one step per term visited; `None` if the fuel is spent.
     pub fn spend(&self, steps: usize) -> Option<()> {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         self.fuel.spend(steps).ok()
     }
 
-    /// The atoms in the order in which they were met; each uses only atoms before it.
+    /// Iterates over the atoms in order of creation; each uses only earlier atoms.
     pub fn atoms(&self) -> impl Iterator<Item = (AtomId, &Atom)> {
         (0u32..).map(AtomId).zip(&self.atoms)
     }
 
-    /// Every expression that was read, with its value, in no order.
+    /// Iterates over the expressions read so far with their values, in no order.
     pub fn written(&self) -> impl Iterator<Item = (&'c Expr, &Sum)> {
         self.read.values().map(|(expr, sum)| (*expr, sum))
     }
 
-    /// What an atom is.
+    /// Returns the definition of an atom.
     pub fn atom(&self, id: AtomId) -> &Atom {
         &self.atoms[id.0 as usize]
     }
 
-    /// The sum and divisor, if the atom is a quotient.
+    /// Returns sum and divisor, if the atom is a quotient.
     pub fn quotient_of(&self, id: AtomId) -> Option<(&Sum, i64)> {
         match self.atom(id) {
             Atom::Quotient(of, divisor) => Some((of, *divisor)),
@@ -92,10 +92,10 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// The total order of atoms in which equations are solved: large definitions first, of equally large ones
-    /// those with larger or negative numbers, so that `max(4*d0, 4)` is 4 times `max(d0, 1)` and not the other a
-    /// fraction. Among the rest a quotient goes before a max and a max before a min, as the simplifier takes
-    /// division into a min and has the min of a clamp outside.
+    /// The total order of atoms in which equations are solved: large definitions first; among equally large ones, those
+    /// with larger or negative numbers first, so that `max(4*d0, 4)` becomes 4 times `max(d0, 1)` and not the latter a
+    /// fraction. Then quotients go before max and max before min: the simplifier distributes division over a min and
+    /// has the min of a clamp outside.
     pub fn order(&self, id: AtomId) -> (u32, u64, u64, u8, AtomId) {
         let rank = match self.atom(id) {
             Atom::Variable(_) => 0,
@@ -108,7 +108,7 @@ impl<'c> Values<'c> {
         (level, size, weight, rank, id)
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub fn expr(&mut self, expr: &'c Expr) -> Result<Sum, NoValue> {
         if let Some((_, known)) = self.read.get(&expr.address()) {
             self.spend(1 + known.terms().len())
@@ -160,7 +160,7 @@ impl<'c> Values<'c> {
         Ok(value)
     }
 
-    /// The value of a term of a rule, with `constants` and `expressions` for its variables.
+    /// Evaluates a term of a rule, with `constants` and `expressions` for its variables.
     pub fn term(
         &mut self,
         term: &Term,
@@ -213,7 +213,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// The sum that is just a variable.
+    /// Returns the sum of one variable.
     pub fn variable(&mut self, id: VariableId) -> Sum {
         self.intern(Atom::Variable(id), 1)
     }
@@ -235,13 +235,13 @@ impl<'c> Values<'c> {
         add(&of, -i128::from(modulus), &quotient)
     }
 
-    /// The least (or greatest) of a list.
+    /// Returns the minimum (or maximum) of a list.
     pub fn extreme(&mut self, least: bool, list: Vec<Sum>) -> Sum {
         let list = flattened(self, least, list);
         if let [only] = list.as_slice() {
             return only.clone();
         }
-        // An operand 0 is no smaller than another integer: what is shared has left the operands.
+        // 0 counts as 1: moving out the common part can make an operand 0.
         let sizes = list.iter().map(|x| self.size(x).max(1));
         let size = sizes.fold(2, u64::saturating_add);
         self.intern(Atom::Extreme(least, list), size)
@@ -311,8 +311,7 @@ impl<'c> Values<'c> {
     }
 }
 
-/// The operands of a min or max: those of a min inside a min beside the others, one integer for all
-/// integers among them, in order, each once.
+/// Returns the operands of a min or max, with a nested min flattened, all integers merged, sorted and distinct.
 pub fn flattened(values: &Values<'_>, least: bool, list: Vec<Sum>) -> Vec<Sum> {
     let mut flat: Vec<Sum> = Vec::with_capacity(list.len());
     for x in list {

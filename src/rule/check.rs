@@ -1,15 +1,15 @@
-//! What a rule file must say so that its rules can be fired: every name bound and used, every divisor
-//! positive, every right side an index map again.
+//! Checks that the rules of a file can be fired: every name is bound and used, every divisor is positive, every right
+//! side is an index map.
 
 use super::terms::Sorts;
 use super::{Condition, Relation, Rule, Statement, Term};
 use crate::text::{Error, ErrorKind};
 
-/// Can a rule be fired, or, if it is a law, be relied on, whoever matches it?
+/// Checks that a rule can be fired, or, if it is a law, relied on.
 ///
 /// # Errors
-/// [`ErrorKind::Rule`], without a position, if a name on the right has no value, nothing says that a divisor is
-/// positive, or the right side is no index map.
+/// [`ErrorKind::Rule`], without a position, if a name on the right is unbound, a divisor lacks a side condition that
+/// makes it positive, or the right side is no index map.
 pub fn rule(rule: &Rule) -> Result<(), Error> {
     let refuse =
         |message: String, hint: &str| Err(Error::without_span(ErrorKind::Rule, message).hint(hint));
@@ -38,7 +38,7 @@ pub fn rule(rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that the stated terms have values: that `lo` and `hi` occur in hints alone.
+/// Checks that `lo` and `hi`, which have no value, occur in hints only.
 pub(super) fn values(rule: &Rule) -> Result<(), Error> {
     let hints = rule.multipliers.iter();
     let cases = rule.cases.iter().flat_map(|case| [&case.lhs, &case.rhs]);
@@ -53,7 +53,7 @@ pub(super) fn values(rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that a rule uses each name that it declares.
+/// Checks that a rule uses each name it declares.
 pub(super) fn sorts(sorts: &Sorts, rule: &Rule) -> Result<(), Error> {
     let is_used = |name: &str| {
         let mut names = rule.constants.iter().chain(&rule.expressions);
@@ -68,7 +68,7 @@ pub(super) fn sorts(sorts: &Sorts, rule: &Rule) -> Result<(), Error> {
     }
 }
 
-/// A variable of the right side that nothing gives a value.
+/// An unbound variable of the right side.
 fn unbound(rule: &Rule) -> Option<&str> {
     let (mut bound, mut wanted) = (Vec::new(), Vec::new());
     let note = |list: &mut Vec<Term>, term: &Term| {
@@ -107,7 +107,7 @@ fn unbound(rule: &Rule) -> Option<&str> {
         .map(String::as_str)
 }
 
-/// Why a part of a term cannot stand in a rule.
+/// Why a part of a term is not allowed in a rule.
 fn part_problem(rule: &Rule, part: &Term, positive: &[&Term]) -> Option<(String, &'static str)> {
     let fires = !matches!(rule.statement, Statement::Fact(_));
     match part {
@@ -135,8 +135,7 @@ fn part_problem(rule: &Rule, part: &Term, positive: &[&Term]) -> Option<(String,
     }
 }
 
-/// The terms of which the conditions say that they are at least 1: one by itself (`a >= 1`), or by way of what is at
-/// least 1 in turn (`b >= a`).
+/// The terms that the conditions bound below by 1: directly (`a >= 1`), or through such a term (`b >= a`).
 fn positive_terms(conditions: &[Condition]) -> Vec<&Term> {
     let mut known: Vec<&Term> = Vec::new();
     loop {
@@ -156,7 +155,7 @@ fn positive_terms(conditions: &[Condition]) -> Vec<&Term> {
     }
 }
 
-/// Is a term at least 1 where those in `known` are?
+/// Whether a term is at least 1, given that those in `known` are.
 fn is_positive(term: &Term, known: &[&Term]) -> bool {
     match term {
         Term::Integer(value) => *value >= 1,

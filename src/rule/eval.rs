@@ -1,4 +1,4 @@
-//! What a rule says of concrete integers: the meaning against which its use and its proof are tested.
+//! Evaluates rules at concrete integers: the semantics that tests compare firings and proofs with.
 
 use super::{Condition, Relation, Rule, Statement, Term};
 
@@ -11,18 +11,18 @@ pub struct Point {
     pub expressions: Vec<i64>,
 }
 
-/// Whether a statement holds at a point.
+/// The truth of a rule at a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Truth {
-    /// It holds.
+    /// The statement holds.
     Holds,
-    /// It does not: both sides differ, or one side of an equivalence is true alone.
+    /// The statement fails: its sides differ, or one side of an equivalence alone is true.
     Fails,
-    /// A side condition does not hold there, so the rule says nothing.
+    /// A side condition fails, so the rule makes no claim here.
     Outside,
     /// A divisor is below 1: the rule is ill-formed there.
     Undefined,
-    /// A value is beyond 128 bits, so it was not found out.
+    /// A value exceeds 128 bits, so the truth is not known.
     TooLarge,
 }
 
@@ -31,9 +31,9 @@ pub enum Truth {
 pub enum NoValue {
     /// A divisor is below 1.
     Divisor,
-    /// A value is beyond 128 bits.
+    /// A value exceeds 128 bits.
     TooLarge,
-    /// A variable has no value there, or the term is one of a hint: `lo` or `hi`.
+    /// A variable is unbound, or the term is one of a hint: `lo` or `hi`.
     Missing,
 }
 
@@ -50,10 +50,10 @@ impl std::fmt::Display for NoValue {
 }
 
 impl Term {
-    /// The value at a point.
+    /// Evaluates the term at a point.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason that it has no value.
     pub fn value(&self, point: &Point) -> Result<i128, NoValue> {
         let variable = |values: &[i64], slot: u8| {
             let value = values.get(slot as usize).ok_or(NoValue::Missing)?;
@@ -89,7 +89,7 @@ impl Term {
         }
     }
 
-    /// The value at a point, if there is one.
+    /// Evaluates the term at a point; `None` if it has no value.
     #[must_use]
     pub fn eval(&self, point: &Point) -> Option<i128> {
         self.value(point).ok()
@@ -97,7 +97,7 @@ impl Term {
 }
 
 impl Condition {
-    /// Does it hold at a point? `None` where a side has no value.
+    /// Evaluates the condition at a point; `None` if a side has no value.
     #[must_use]
     pub fn holds(&self, point: &Point) -> Option<bool> {
         self.truth(point).ok()
@@ -114,7 +114,7 @@ impl Condition {
 }
 
 impl Rule {
-    /// The point at which each variable has the value that `value` gives its name; `None` if one has none.
+    /// Builds the point that maps each variable to `value` of its name; `None` if one has none.
     pub fn point(&self, value: impl Fn(&str) -> Option<i64>) -> Option<Point> {
         let values = |names: &[String]| -> Option<Vec<i64>> {
             names.iter().map(|name| value(name)).collect()
@@ -125,10 +125,10 @@ impl Rule {
         })
     }
 
-    /// What the rule says at a point.
+    /// Evaluates the rule at a point.
     ///
-    /// The order of conditions has no part in it: a point lies outside if any condition has a value and does not
-    /// hold there, and the rule is ill-formed where none does so and a divisor is below 1.
+    /// The order of conditions does not matter: a point is outside if any condition fails there, and the rule is
+    /// ill-formed there if none fails and a divisor is below 1.
     #[must_use]
     pub fn truth(&self, point: &Point) -> Truth {
         let side = Conjunction::of(&self.conditions, point);
@@ -144,12 +144,11 @@ impl Rule {
     }
 }
 
-/// What is known of conditions that are to hold together.
+/// The state of a conjunction while its conditions are evaluated.
 struct Conjunction {
-    /// Does one that has a value not hold?
+    /// Whether a condition fails.
     fails: bool,
-    /// Why one has no value, if one has none. A value that was not found out comes before a divisor: the condition
-    /// could fail.
+    /// Why a condition has no value. `TooLarge` takes precedence over `Divisor`: such a condition could fail.
     no_value: Option<NoValue>,
 }
 
@@ -171,7 +170,7 @@ impl Conjunction {
         all
     }
 
-    /// Its truth where every part must have a value, also where one that does not hold would decide.
+    /// The truth of a conjunction in which every part must have a value, even after one fails.
     fn truth(&self) -> Result<bool, NoValue> {
         self.no_value.map_or(Ok(!self.fails), Err)
     }

@@ -1,14 +1,14 @@
-//! `rules/needed.txt`: for each fired rule a map that needs it. `tests/rules/needed.rs` holds the file to that.
+//! `rules/needed.txt`: a map that needs it for each fired rule; `tests/rules/needed.rs` checks the file.
 
 const NEEDED: &str = include_str!("../../rules/needed.txt");
 
-/// The names of rules, each with the text of a map that is larger, or has a looser domain, without the rule.
+/// Iterates over rule names, each with a map whose result is larger, or has a looser domain, without the rule.
 pub fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = NEEDED.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(": "))
 }
 
-/// A map that needs the rule called `name`.
+/// Returns a map that needs the rule `name`.
 #[must_use]
 pub fn example_of(name: &str) -> Option<&'static str> {
     let found = examples().find(|(known, _)| *known == name);

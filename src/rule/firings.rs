@@ -1,8 +1,8 @@
-//! How often rules were used.
+//! Usage counts of rules.
 
 use super::RuleId;
 
-/// How often each rule of a set was used, also where nothing of it is left in the result.
+/// Usage count of each rule of a set, including uses that left no trace in the result.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Firings(Vec<u64>);
 
@@ -15,19 +15,19 @@ impl Firings {
         &mut self.0[position]
     }
 
-    /// A rule was used.
+    /// Counts one use of a rule.
     pub fn count(&mut self, rule: RuleId) {
         *self.of(rule) += 1;
     }
 
-    /// Adds up two counts.
+    /// Adds the counts of `others`.
     pub fn add(&mut self, others: &Firings) {
         for (rule, count) in others.counts() {
             *self.of(rule) += count;
         }
     }
 
-    /// The rules that were used, in order.
+    /// Iterates over the rules with a nonzero count, in order.
     pub fn counts(&self) -> impl Iterator<Item = (RuleId, u64)> {
         let counts = (0u16..).map(RuleId).zip(self.0.iter().copied());
         counts.filter(|(_, count)| *count > 0)

@@ -1,20 +1,20 @@
-//! The sorts of names that are not declared.
+//! Infers the sorts of undeclared names.
 //!
-//! A name is a constant where only a constant can stand, and an expression otherwise. Only a constant can stand
+//! A name is a constant where only a constant is allowed, and an expression otherwise. Only a constant is allowed
 //!
 //! - on the left of `let`,
 //! - in a divisor,
 //! - in a bound of a constraint that `<=>` replaces: at the ends of `l <= x <= u`, alone on one side of a comparison
 //!   (unless it is on the right of `<=>`, and part of a longer term on its left),
-//! - in a condition that says what constants equal, with `=` and without floordiv, mod, min and max,
-//! - in the left one of two factors of both of which nothing says that it is one.
+//! - in a condition that defines constants with `=`, without floordiv, mod, min and max,
+//! - as the left one of two factors neither of which is otherwise known to be a constant.
 
 use super::terms::Sorts;
 use super::{Condition, Relation, Rule, Statement, Term};
 use rustc_hash::FxHashSet;
 
-/// The undeclared names of a rule that are constants, in the order in which they are found out. `rule` was read
-/// with `known` as constants, and every other undeclared name as an expression.
+/// Returns the undeclared names of a rule that are constants, in the order of inference. `rule` was parsed with `known`
+/// as constants, and every other undeclared name as an expression.
 pub(super) fn constants(rule: &Rule, sorts: &Sorts, known: Vec<String>) -> Vec<String> {
     let mut found = Found {
         rule,
@@ -40,14 +40,14 @@ pub(super) fn constants(rule: &Rule, sorts: &Sorts, known: Vec<String>) -> Vec<S
         found.bounds(lhs, &[]);
         found.bounds(rhs, lhs);
     }
-    // Each round finds a name, so there are no more rounds than names.
+    // Each round finds a name, which bounds the number of rounds.
     loop {
         let before = found.names.len();
         for condition in &rule.conditions {
             found.defined(condition);
         }
         if found.names.len() == before {
-            // Last, and one at a time: which factor is the constant is a guess where nothing else says so.
+            // Last, and one at a time: without other evidence, which factor is the constant is a guess.
             found.first_factor(&terms);
         }
         if found.names.len() == before {
@@ -63,7 +63,7 @@ struct Found<'r> {
 }
 
 impl Found<'_> {
-    /// All names in a term are constants.
+    /// Marks all names in a term as constants.
     fn all_of(&mut self, term: &Term) {
         term.visit(&mut |part| {
             if let Some(name) = self.open(part) {
@@ -72,7 +72,7 @@ impl Found<'_> {
         });
     }
 
-    /// The name of an expression that nobody declared and that was not found to be a constant.
+    /// The name of an undeclared expression that is not known to be a constant.
     fn open(&self, part: &Term) -> Option<&str> {
         let Term::Expression(slot) = part else {
             return None;
@@ -82,7 +82,7 @@ impl Found<'_> {
         is_open.then_some(name)
     }
 
-    /// Is something in a term not a constant?
+    /// Whether a term has a part that is not a constant.
     fn varies(&self, term: &Term) -> bool {
         let mut varies = false;
         term.visit(&mut |part| {
@@ -94,7 +94,8 @@ impl Found<'_> {
         varies
     }
 
-    /// `l` and `u` in `l <= x + y <= u`, `r` in `x mod c = r`; no name that is bounded in `others` as part of a term.
+    /// Infers `l` and `u` in `l <= x + y <= u`, `r` in `x mod c = r`, except names that `others` bound as part of a
+    /// term.
     fn bounds(&mut self, constraints: &[Condition], others: &[Condition]) {
         let mut parts = FxHashSet::default();
         for side in others.iter().flat_map(|one| [&one.lhs, &one.rhs]) {
@@ -131,7 +132,7 @@ impl Found<'_> {
         }
     }
 
-    /// `t` in `t = g*d + 1` or `g*t = d + 1`, where g and d are constants.
+    /// Infers `t` in `t = g*d + 1` or `g*t = d + 1`, where g and d are constants.
     fn defined(&mut self, condition: &Condition) {
         if condition.relation != Relation::Equal {
             return;
@@ -146,7 +147,7 @@ impl Found<'_> {
         }
     }
 
-    /// The first product of two terms that both vary has a constant as its left factor.
+    /// Infers the left factor of the first product of two varying terms.
     fn first_factor(&mut self, terms: &[&Term]) {
         let before = self.names.len();
         for term in terms {

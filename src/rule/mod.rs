@@ -1,12 +1,11 @@
 //! Rules as data: named equations between terms, with side conditions.
 //!
-//! A rule is written once, in `rules/*.rules`. The same [`Rule`] is what the simplifier fires and
-//! what the prover is asked about; nothing else in the program states it again.
+//! A rule is written once, in `rules/*.rules`. The simplifier fires the same [`Rule`] that the prover judges; nothing
+//! else in the program restates it.
 //!
-//! A rule is true or false by its equation and its conditions alone. The hints `split` and `let`
-//! say where to look for an instance; a wrong hint loses simplifications, never correctness,
-//! because an instance is what was matched, and its conditions are judged. The hints `multiply` and `cases`
-//! say where to look for a proof; a wrong one can lose a proof, never make one.
+//! Only its equation and its conditions decide whether a rule is true. The hints `split` and `let` guide matching: a
+//! wrong hint loses simplifications, never correctness, because the match is exact and the conditions are checked. The
+//! hints `multiply` and `cases` guide the proof: a wrong one can lose a proof, never make one.
 
 mod check;
 mod eval;

@@ -1,4 +1,4 @@
-//! Reads one rule: its statement, conditions, hints and sorts.
+//! Parses one rule: its statement, conditions, hints and sorts.
 //!
 //! ```text
 //! body      := statement {part}                           each part at most once, in any order
@@ -12,14 +12,14 @@
 //! split     := 'multiples' | 'nearest' | 'nearest-quotients' | 'one-variable' | 'negative'
 //! ```
 //!
-//! Terms are those of index maps, with products and divisors of any terms, and `lo(x)`, `hi(x)` in `let`.
+//! Terms are those of index maps, with products and divisors that are any terms, and `lo(x)`, `hi(x)` in `let`.
 
 use super::terms::{Sort, Sorts, TermReader, Variables};
 use super::{Condition, Rule, Slot, Split, Statement, Term};
 use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind, Span, parse};
 
-/// The words that begin a part of a rule after its statement.
+/// The keywords that begin a part of a rule after its statement.
 pub const PARTS: [&str; 7] = [
     "where",
     "constant",
@@ -30,8 +30,8 @@ pub const PARTS: [&str; 7] = [
     "cases",
 ];
 
-/// Reads what stands between the name of a rule and its purpose, up to the first word that cannot go on with it.
-/// Name, file, line and purpose of the answer are empty.
+/// Parses the text between the name of a rule and its purpose, up to the first token that does not belong to it. Name,
+/// file, line and purpose of the result are empty.
 pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error> {
     let start = tokens.span().start;
     let mut parser = RuleParser {
@@ -75,7 +75,7 @@ pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error
             "let" => rule.witnesses = parser.list(RuleParser::witness)?,
             "multiply" => rule.multipliers = parser.list(RuleParser::term)?,
             "cases" => rule.cases = parser.conditions()?,
-            // The names were read before, by `declarations`.
+            // `declarations` has read the names.
             _ => {
                 names(parser.tokens)?;
             }
@@ -85,19 +85,19 @@ pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error
     Ok(rule)
 }
 
-/// The word that begins a part of a rule, if the current word is one.
+/// The keyword at the current token, if it begins a part of a rule.
 fn part_at(tokens: &Tokens<'_>) -> Option<&'static str> {
     let word = (tokens.token() == Token::Name).then(|| tokens.word())?;
     PARTS.into_iter().find(|part| *part == word)
 }
 
-/// What may follow, in words for an error.
+/// Describes what may follow, for an error.
 pub(super) fn expected_parts() -> String {
     let parts: Vec<String> = PARTS.iter().map(|part| format!("`{part}`")).collect();
     parts.join(", ")
 }
 
-/// The sorts that a rule declares in its own text.
+/// Reads the sorts declared in the text of a rule.
 pub(super) fn declarations(text: &str) -> Result<Sorts, Error> {
     let mut sorts = Sorts::default();
     let mut tokens = Tokens::new(text);
@@ -117,7 +117,7 @@ pub(super) fn declarations(text: &str) -> Result<Sorts, Error> {
     Ok(sorts)
 }
 
-/// The names behind `constant` or `expression`, and where they stand.
+/// Reads the names after `constant` or `expression`, with their spans.
 pub(super) fn names<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<(&'t str, Span)>, Error> {
     let mut names = Vec::new();
     while names.is_empty() || (tokens.token() == Token::Name && part_at(tokens).is_none()) {
@@ -127,7 +127,7 @@ pub(super) fn names<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<(&'t str, Span)>,
     Ok(names)
 }
 
-/// The names to which `let` gives values.
+/// Returns the names bound by `let`.
 pub(super) fn named_by_let(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut tokens = Tokens::new(text);
@@ -229,7 +229,7 @@ impl RuleParser<'_, '_, '_> {
     }
 }
 
-/// On one line, without comments.
+/// Joins lines and strips comments.
 fn flat(text: &str) -> String {
     let lines = text
         .lines()

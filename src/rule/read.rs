@@ -1,31 +1,31 @@
-//! Reads rules: a file of them, or a single one. There is one grammar, and sorts are inferred in one way.
+//! Parses rules: a whole file, or a single one, with the same grammar and the same inference of sorts.
 //!
 //! ```text
 //! file  := {sorts | rule}
-//! sorts := ('constant' | 'expression') name {name}       one line at the margin; for the rules below it
-//! rule  := name ':' body ['"' purpose '"']               the name at the margin, the rest indented
+//! sorts := ('constant' | 'expression') name {name}       one line unindented; for the rules below it
+//! rule  := name ':' body ['"' purpose '"']               the name unindented, the rest indented
 //! ```
 //!
-//! The body is that of the sibling `parse`; it may declare sorts of its own. `#` starts a comment. A single
-//! rule stands anywhere in its text, and may lack its name.
-//! Errors: [`ErrorKind::Rule`] and the kinds of the term parser.
+//! The grammar of bodies is in the sibling `parse`; a body may declare sorts of its own. `#` starts a comment. A single
+//! rule may be indented, and needs no name. Errors: [`ErrorKind::Rule`] and the kinds of the term parser.
 
 use super::terms::{Sort, Sorts};
 use super::{Rule, check, infer, parse};
 use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind};
 
-/// The file that rules of a session name as theirs.
+/// File name of the rules of a session.
 pub const SESSION: &str = "session";
 
-/// The file that laws of a session name as theirs: they are never fired.
+/// File name of the laws of a session, which are never fired.
 pub const SESSION_LAWS: &str = "session_laws";
 
-/// Reads the rules of one file. `file` is its name, for reports. A purpose may be left out. What the file declares is its
-/// vocabulary, of which its rules need not use all, so that each rule can be taken out.
+/// Parses the rules of one file. `file` is its name, for reports. Purposes are optional. The declarations of a file are
+/// its vocabulary, and need not all be used, so that any rule can be removed.
 ///
 /// # Errors
-/// One [`Error`] at its position in `text`: also for a rule that cannot be fired ([`check_firing`](super::check_firing)).
+/// An [`Error`] at its position in `text`, also for a rule that cannot be fired
+/// ([`check_firing`](super::check_firing)).
 pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
     let mut sorts = Sorts::default();
     let mut rules: Vec<Rule> = Vec::new();
@@ -74,14 +74,14 @@ pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
     Ok(rules)
 }
 
-/// Reads one rule. Without a name, it is an unnamed statement, `lhs = rhs where c >= 1`. Nothing is checked but
-/// its grammar: it is to be judged before anything else.
+/// Parses one rule, or an unnamed statement, `lhs = rhs where c >= 1`. Checks only the grammar: the rule is to be
+/// judged next.
 ///
 /// # Errors
-/// One [`Error`] at its position in `text`.
+/// An [`Error`] at its position in `text`.
 pub fn read_rule(text: &str) -> Result<Rule, Error> {
     let head = text.split(['"', '#']).next().unwrap_or("");
-    // What is no word before the `:` is a mistake of another kind, which the reader of terms tells.
+    // If the text before `:` is no word, the parser of terms reports a better error.
     let is_word = |c: char| c.is_alphanumeric() || c.is_whitespace() || "-_".contains(c);
     let name = head.split_once(':').map(|(name, _)| name);
     let (name, start) = match name.filter(|name| name.chars().all(is_word)) {
@@ -101,9 +101,9 @@ pub fn read_rule(text: &str) -> Result<Rule, Error> {
     Ok(rule)
 }
 
-/// Reads what stands behind the name of a rule. `declared` are the sorts that the file declares.
+/// Parses the text after the name of a rule. `declared` are the sorts that the file declares.
 fn body(text: &str, declared: &Sorts) -> Result<Rule, Error> {
-    // The purpose is prose, so it is cut off before words are made of the rest.
+    // The purpose is prose: remove it before tokenizing.
     let quote = quote_of(text);
     let statement = &text[..quote.unwrap_or(text.len())];
     let own = parse::declarations(statement)?;
@@ -128,7 +128,7 @@ fn body(text: &str, declared: &Sorts) -> Result<Rule, Error> {
     Ok(rule)
 }
 
-/// A text that is a rule without name and purpose, and nothing else.
+/// Parses a text that is one rule without name and purpose.
 fn whole(statement: &str, sorts: &Sorts) -> Result<Rule, Error> {
     let mut tokens = Tokens::new(statement);
     let rule = parse::body(&mut tokens, sorts)?;
@@ -141,7 +141,7 @@ fn whole(statement: &str, sorts: &Sorts) -> Result<Rule, Error> {
     }
 }
 
-/// Reads the names of a line at the margin, which begin at `offset`.
+/// Reads the names of an unindented line, which begin at `offset`.
 fn declare(sorts: &mut Sorts, names: &str, offset: usize, sort: Sort) -> Result<(), Error> {
     let shift = |error: Error| error.shifted(offset);
     let mut tokens = Tokens::new(names);
@@ -154,7 +154,7 @@ fn declare(sorts: &mut Sorts, names: &str, offset: usize, sort: Sort) -> Result<
     }
 }
 
-/// A line at the margin and the indented lines below it.
+/// An unindented line and the indented lines below it.
 struct Block<'t> {
     start: usize,
     head: &'t str,
@@ -182,7 +182,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Where the purpose of a rule begins: at the first quote outside of comments.
+/// The start of the purpose of a rule: the first quote outside of comments.
 fn quote_of(text: &str) -> Option<usize> {
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -202,7 +202,7 @@ fn purpose_of(text: &str) -> Option<String> {
     (!words.is_empty() && !sentence.contains('"')).then(|| words.join(" "))
 }
 
-/// A name is lower-case words joined by `-`.
+/// Checks that a name is lower-case words joined by `-`.
 fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     match name

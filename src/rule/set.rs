@@ -1,9 +1,9 @@
-//! A set of rules with unique names.
+//! Sets of rules with unique names.
 
 use super::{Rule, SESSION_LAWS, read_rule, read_rules};
 use crate::text::{Error, ErrorKind};
 
-/// The number of a rule in its set.
+/// The index of a rule in its set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleId(pub u16);
 
@@ -13,7 +13,7 @@ pub struct RuleSet {
     rules: Vec<Rule>,
 }
 
-/// The rule files that are part of the program, in the order in which their rules are tried.
+/// The built-in rule files, in the order in which their rules are tried.
 const SHIPPED: &[(&str, &str)] = &[
     ("floordiv.rules", include_str!("../../rules/floordiv.rules")),
     (
@@ -29,10 +29,10 @@ const SHIPPED: &[(&str, &str)] = &[
 ];
 
 impl RuleSet {
-    /// The rules that are part of the program.
+    /// Loads the built-in rules.
     ///
     /// # Errors
-    /// If a shipped file does not load; a test makes sure that they do.
+    /// If a built-in file does not parse; a test excludes this.
     pub fn shipped() -> Result<RuleSet, Error> {
         let mut set = RuleSet::default();
         for (file, text) in SHIPPED {
@@ -41,7 +41,7 @@ impl RuleSet {
         Ok(set)
     }
 
-    /// The names of the files that are part of the program, in order.
+    /// Iterates over the names of the built-in files, in order.
     pub fn files() -> impl Iterator<Item = &'static str> {
         SHIPPED.iter().map(|(file, _)| *file)
     }
@@ -65,19 +65,19 @@ impl RuleSet {
         Ok(())
     }
 
-    /// All rules in order.
+    /// Returns all rules, in order.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
-    /// The rule with this number.
+    /// Returns the rule with this index.
     #[must_use]
     pub fn rule(&self, id: RuleId) -> &Rule {
         &self.rules[id.0 as usize]
     }
 
-    /// The number of the rule called `name`.
+    /// Looks up a rule by name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<RuleId> {
         self.rules
@@ -86,7 +86,7 @@ impl RuleSet {
             .map(|position| RuleId(position as u16))
     }
 
-    /// The first rule that says what `text` does, under no more conditions than it names; the letters may be others.
+    /// Finds the first rule that states `text` up to renaming, with no conditions beyond those of `text`.
     ///
     /// # Errors
     /// If `text` is no rule.

@@ -1,10 +1,10 @@
-//! From the terms of a rule file to terms over the rule's variables.
+//! Resolves parsed terms to terms over the variables of a rule.
 
 use super::{Condition, Relation, Slot, Term};
 use crate::text::ast::{self, NodeId, NodeKind, Sign};
 use crate::text::{Error, ErrorKind, Span};
 
-/// Deepest nesting of a term in a rule.
+/// Maximum nesting depth of a term in a rule.
 const MAX_DEPTH: u32 = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,7 +13,7 @@ pub(super) enum Sort {
     Expression,
 }
 
-/// The sorts that are declared; a name without a declaration is an expression.
+/// Declared sorts; an undeclared name is an expression.
 #[derive(Clone, Default)]
 pub(super) struct Sorts {
     names: Vec<(String, Sort, Span)>,
@@ -29,14 +29,14 @@ impl Sorts {
         Ok(())
     }
 
-    /// These sorts, and those of `others` for names that these do not declare.
+    /// Adds the sorts of `others` for names that these do not declare.
     pub(super) fn over(&self, others: &Sorts) -> Sorts {
         let mut all = self.clone();
         all.names.extend(others.names.iter().cloned());
         all
     }
 
-    /// These sorts, with every other name of `constants` a constant.
+    /// Declares each other name of `constants` a constant.
     pub(super) fn with_constants(&self, constants: &[String]) -> Sorts {
         let names = constants.iter();
         let inferred = names.map(|name| (name.clone(), Sort::Constant, 0..0));
@@ -45,7 +45,7 @@ impl Sorts {
         all
     }
 
-    /// The sort of a name that is declared.
+    /// The sort of a declared name.
     pub(super) fn declared_sort(&self, name: &str) -> Option<Sort> {
         let mut names = self.names.iter();
         names
@@ -53,7 +53,7 @@ impl Sorts {
             .map(|(_, sort, _)| *sort)
     }
 
-    /// The declared names and where they stand.
+    /// The declared names, with their spans.
     pub(super) fn declared(&self) -> impl Iterator<Item = (&str, &Span)> {
         self.names
             .iter()
@@ -61,20 +61,20 @@ impl Sorts {
     }
 }
 
-/// The variables of the rule that is being read.
+/// The variables of the rule being parsed.
 #[derive(Default)]
 pub(super) struct Variables {
     pub(super) constants: Vec<String>,
     pub(super) expressions: Vec<String>,
 }
 
-/// Reads terms with the sorts of one rule.
+/// Resolves terms under the sorts of one rule.
 pub(super) struct TermReader<'s> {
     pub(super) sorts: &'s Sorts,
 }
 
 impl TermReader<'_> {
-    /// A comparison, or several joined by `and`, as conditions between two terms each.
+    /// Resolves comparisons joined by `and` to conditions between two terms each.
     pub(super) fn formula(
         &self,
         term: &ast::Term<'_>,
@@ -184,7 +184,7 @@ impl TermReader<'_> {
                 for operand in &operands[1..] {
                     let operand = self.term(text, *operand, variables, depth + 1)?;
                     folded = make(Box::new(folded), Box::new(operand));
-                    // Folding nests, and what nests is walked by recursion.
+                    // Folding nests, and recursion walks the result.
                     if operands.len() > MAX_DEPTH as usize {
                         return Err(too_deep(node.span.clone()));
                     }

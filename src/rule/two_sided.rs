@@ -1,4 +1,4 @@
-//! The rules of a set of which one can ask whether one thing is another, by the operations on both of their sides.
+//! An index of rules by the operations on both sides, for queries of the form: is this equal to that?
 
 use super::matching::Sides;
 use super::{RuleId, RuleSet, Statement};
@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 /// The operations on the left and on the right, one bit for each, and whether comparisons are replaced.
 type Key = ([u8; 2], bool);
 
-/// Rules made ready for being asked.
+/// Rules compiled for two-sided queries.
 #[derive(Clone, Debug, Default)]
 pub struct TwoSided(FxHashMap<Key, Vec<(RuleId, Sides)>>);
 
 impl TwoSided {
-    /// Those of the rules for which `is_fired` that replace something. A law of native code replaces nothing, however it
-    /// is stated.
+    /// Compiles the rules for which `is_fired` that replace something. Laws of native code replace nothing, however
+    /// they are stated.
     pub fn of(rules: &RuleSet, is_fired: impl Fn(RuleId) -> bool) -> TwoSided {
         let mut all = TwoSided::default();
         for (id, rule) in (0u16..).map(RuleId).zip(rules.rules()) {
@@ -29,14 +29,14 @@ impl TwoSided {
         all
     }
 
-    /// Those that may say that things with these operations are equal, in the order of their files.
+    /// Returns the rules that may relate terms with these operations, in the order of their files.
     #[must_use]
     pub fn at(&self, operators: [u8; 2], is_equivalence: bool) -> &[(RuleId, Sides)] {
         let rules = self.0.get(&(operators, is_equivalence));
         rules.map_or(&[], Vec::as_slice)
     }
 
-    /// Is it one of those that replace comparisons?
+    /// Whether the rule is indexed as an equivalence of comparisons.
     #[must_use]
     pub fn has_equivalence(&self, id: RuleId) -> bool {
         let equivalences = self

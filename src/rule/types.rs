@@ -1,8 +1,8 @@
-//! What a rule is: terms over its variables, conditions, a statement, hints.
+//! The data type of rules: terms over variables, conditions, a statement, hints.
 
 use std::fmt;
 
-/// Which variable of a rule: its position in [`Rule::constants`] or [`Rule::expressions`].
+/// A variable of a rule: its index in [`Rule::constants`] or [`Rule::expressions`].
 pub type Slot = u8;
 
 /// A term over the variables of a rule.
@@ -10,29 +10,29 @@ pub type Slot = u8;
 pub enum Term {
     /// An integer literal.
     Integer(i64),
-    /// A variable that stands for an integer known to the simplifier.
+    /// A variable for an integer that the simplifier knows.
     Constant(Slot),
-    /// A variable that stands for any expression.
+    /// A variable for any expression.
     Expression(Slot),
     /// A sum of two or more terms.
     Sum(Vec<Term>),
-    /// A product; in an instance at most one side is not an integer.
+    /// A product; in an instance at most one factor is not an integer.
     Product(Box<Term>, Box<Term>),
-    /// Quotient rounded down.
+    /// Floor division.
     FloorDiv(Box<Term>, Box<Term>),
-    /// Remainder of the quotient rounded down.
+    /// Remainder of floor division.
     Mod(Box<Term>, Box<Term>),
-    /// The smaller of two terms.
+    /// Minimum of two terms.
     Min(Box<Term>, Box<Term>),
-    /// The greater of two terms.
+    /// Maximum of two terms.
     Max(Box<Term>, Box<Term>),
-    /// Lower end of the range of an expression; only in hints.
+    /// Lower bound of an expression; only in hints.
     Lo(Slot),
-    /// Upper end of the range of an expression; only in hints.
+    /// Upper bound of an expression; only in hints.
     Hi(Slot),
 }
 
-/// How two terms compare in a condition.
+/// A comparison operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
     /// `=`
@@ -43,7 +43,7 @@ pub enum Relation {
     Less,
 }
 
-/// `lhs relation rhs`; `>` and `>=` are read as `<` and `<=` with the sides exchanged.
+/// `lhs relation rhs`; `>` and `>=` are parsed as `<` and `<=` with the sides exchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Condition {
     /// Left side.
@@ -54,14 +54,14 @@ pub struct Condition {
     pub rhs: Term,
 }
 
-/// What a rule states.
+/// The claim of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Statement {
-    /// `lhs => rhs`: both sides are equal, and the left one is replaced by the right one.
+    /// `lhs => rhs`: the sides are equal, and the left one is replaced by the right one.
     Rewrite(Term, Term),
     /// `condition and .. <=> condition and ..`: one set of constraints may replace the other.
     Equivalence(Vec<Condition>, Vec<Condition>),
-    /// `condition and ..`: all of them hold. A law that code relies on; nothing is replaced.
+    /// `condition and ..`: all of them hold. A law that code relies on; replaces nothing.
     Fact(Vec<Condition>),
 }
 
@@ -70,67 +70,65 @@ pub enum Statement {
 pub struct Rule {
     /// Unique name, `subject-what`.
     pub name: String,
-    /// The law.
+    /// The claim.
     pub statement: Statement,
-    /// What must be established before the rule may be used.
+    /// Side conditions: must be established before the rule fires.
     pub conditions: Vec<Condition>,
     /// Names of the integer variables.
     pub constants: Vec<String>,
     /// Names of the expression variables.
     pub expressions: Vec<String>,
-    /// Hints: which summands of a matched sum go where; tried in order.
+    /// Matching hints: how to split a sum; tried in order.
     pub splits: Vec<Split>,
-    /// Hint: values to try for constants that the left side does not determine.
+    /// Matching hint: values to try for constants that the left side leaves open.
     pub witnesses: Vec<(Slot, Term)>,
-    /// Hint for the proof: terms whose products with known comparisons are looked at.
+    /// Proof hint: terms to multiply known comparisons with.
     pub multipliers: Vec<Term>,
-    /// Hint for the proof: comparisons to distinguish by. Never assumed to hold.
+    /// Proof hint: comparisons for a case split. Never assumed.
     pub cases: Vec<Condition>,
-    /// One sentence that says what the rule is for.
+    /// One sentence: the purpose of the rule.
     pub purpose: String,
-    /// File of the rule, without its directory.
+    /// File name, without its directory.
     pub file: String,
-    /// First line of the rule in its file, from 1.
+    /// First line of the rule in its file, 1-based.
     pub line: usize,
-    /// The rule as written: equation and conditions on one line.
+    /// Source text: equation and conditions on one line.
     pub text: String,
 }
 
-/// Where to look for `factor * x + y` in a sum.
+/// How to split a sum into `factor * x + y`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Split {
-    /// `x` collects the terms whose coefficient the factor divides. A factor that the left side
-    /// does not determine runs through the common divisors of a coefficient and the divisor,
-    /// largest first.
+    /// `x` takes the terms whose coefficient is divisible by the factor. A factor that the left side leaves open runs
+    /// through the common divisors of a coefficient and the divisor, largest first.
     Multiples,
-    /// The coefficient of each quotient is rounded to the nearest multiple of the factor; other
-    /// terms stay in `y`.
+    /// Rounds the coefficient of each quotient to the nearest multiple of the factor; other terms stay in `y`.
     NearestQuotients,
-    /// Every coefficient is rounded to the nearest multiple of the factor.
+    /// Rounds every coefficient to the nearest multiple of the factor.
     Nearest,
     /// The whole sum, and only if its first coefficient is negative.
     Negative,
-    /// `x` is a multiple of one variable: its coefficient rounded down, then up.
+    /// `x` is a multiple of one variable, its coefficient rounded down, then up.
     OneVariable,
-    /// Of every coefficient and of the constant a residue stays in `y`: the least ones, then those nearest to
+    /// A residue of every coefficient and of the constant stays in `y`: first the least residues, then those nearest to
     /// zero.
     Residues,
-    /// `x` collects the terms whose coefficient the factor divides and that share a variable with what was
-    /// matched already, with the constant and without it.
+    /// `x` takes the terms whose coefficient is divisible by the factor and that share a variable with the terms
+    /// matched so far, with and without the constant.
     Related,
-    /// As `Related`, but only quotients.
+    /// As `Related`, for quotients only.
     RelatedQuotients,
-    /// As `Related`, but only terms that depend on no other variables.
+    /// As `Related`, for terms that depend on no other variables only.
     Within,
-    /// Of the terms that also stand in the whole sum that is matched, the coefficients are rounded to the
-    /// nearest multiple of the factor; other terms stay in `y`.
+    /// Rounds the coefficients of terms that also occur in the whole matched sum to the nearest multiple of the factor;
+    /// other terms stay in `y`.
     Outside,
-    /// `x` may also be 0, which it is otherwise not.
+    /// Allows `x` to be 0.
     Nothing,
 }
 
 impl Split {
-    /// All of them, by the words of a rule file.
+    /// All splits, by their keywords.
     pub const ALL: [(&'static str, Split); 11] = [
         ("multiples", Split::Multiples),
         ("nearest", Split::Nearest),
@@ -147,7 +145,7 @@ impl Split {
 }
 
 impl Condition {
-    /// What its two sides divide by, each once.
+    /// The distinct divisors of both sides.
     #[must_use]
     pub fn divisors(&self) -> Vec<Term> {
         let mut divisors = self.lhs.divisors();
@@ -159,7 +157,7 @@ impl Condition {
 }
 
 impl Term {
-    /// Calls `each` on this term and on every term in it, outermost first.
+    /// Calls `each` on this term and all its subterms, in pre-order.
     pub fn visit(&self, each: &mut impl FnMut(&Term)) {
         each(self);
         match self {
@@ -180,7 +178,7 @@ impl Term {
         }
     }
 
-    /// What it divides by, each once; whole numbers above 0 need no word.
+    /// The distinct divisors, except positive literals.
     #[must_use]
     pub fn divisors(&self) -> Vec<Term> {
         let mut divisors: Vec<Term> = Vec::new();
@@ -195,7 +193,7 @@ impl Term {
         divisors
     }
 
-    /// Is there a quotient, remainder, min or max of expressions in it?
+    /// Whether it contains a quotient, remainder, min or max of expressions.
     #[must_use]
     pub fn has_operation(&self) -> bool {
         match self {
@@ -208,7 +206,7 @@ impl Term {
         }
     }
 
-    /// Does an expression variable occur in it?
+    /// Whether it contains an expression variable.
     #[must_use]
     pub fn has_expression(&self) -> bool {
         match self {
@@ -225,8 +223,7 @@ impl Term {
 }
 
 impl Rule {
-    /// The rule as one that replaces terms: where it states an equation as a law, the left side by the right one. Others stay as they
-    /// are.
+    /// Turns a law that states an equation into a rewrite from left to right; returns other rules unchanged.
     #[must_use]
     pub fn directed(&self) -> Rule {
         let mut rule = self.clone();
@@ -239,14 +236,14 @@ impl Rule {
         rule
     }
 
-    /// Does its purpose begin with the function that relies on it? Then it is a law of native code, which states what that does.
+    /// Whether it is a law of native code: its purpose begins with the function that relies on it.
     #[must_use]
     pub fn is_law_of_code(&self) -> bool {
         let first = self.purpose.split_whitespace().next();
         first.is_some_and(|word| word.contains("::"))
     }
 
-    /// Both sides of every comparison and equation: of the conditions, then of the statement.
+    /// Iterates over both sides of every comparison and equation, first of the conditions, then of the statement.
     pub fn stated_terms(&self) -> impl Iterator<Item = &Term> {
         let (rewrite, comparisons) = match &self.statement {
             Statement::Rewrite(lhs, rhs) => (Some([lhs, rhs]), [&[][..], &[]]),

@@ -1,8 +1,8 @@
-//! Terms, conditions and statements of a rule as text that reads back.
+//! Prints terms, conditions and statements of a rule; the parser reads them back.
 
 use super::{Condition, Relation, Rule, Statement, Term};
 
-/// How tightly an operation holds its operands.
+/// Operator precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Sum,
@@ -11,13 +11,13 @@ enum Strength {
 }
 
 impl Rule {
-    /// A term with the names of this rule.
+    /// Prints a term with the names of this rule.
     #[must_use]
     pub fn write(&self, term: &Term) -> String {
         self.term(term, Strength::Sum)
     }
 
-    /// A comparison with the names of this rule.
+    /// Prints a comparison with the names of this rule.
     #[must_use]
     pub fn write_condition(&self, condition: &Condition) -> String {
         let relation = match condition.relation {
@@ -25,7 +25,7 @@ impl Rule {
             Relation::LessEqual => "<=",
             Relation::Less => "<",
         };
-        // Bounds of a variable are read more easily as `c >= 1`.
+        // Bounds of a variable read better as `c >= 1`.
         match (&condition.lhs, condition.relation) {
             (Term::Integer(_), Relation::LessEqual) => {
                 format!(
@@ -42,7 +42,7 @@ impl Rule {
         }
     }
 
-    /// The statement without its conditions.
+    /// Prints the statement without its conditions.
     #[must_use]
     pub fn write_statement(&self) -> String {
         match &self.statement {
@@ -117,7 +117,7 @@ impl Rule {
                 Term::Integer(value) if index > 0 && *value < 0 => {
                     text.push_str(&format!(" - {}", value.unsigned_abs()));
                 }
-                // A sign at the head of a sum needs no brackets.
+                // A leading sign needs no parentheses.
                 _ if index == 0 => text.push_str(&self.term(term, Strength::Sum)),
                 _ => {
                     text.push_str(" + ");
@@ -129,7 +129,7 @@ impl Rule {
     }
 
     fn pair(&self, x: &Term, operator: &str, y: &Term) -> String {
-        // Only products are read easily without brackets from left to right.
+        // Only products read well without parentheses from left to right.
         let left = match operator {
             "*" => Strength::Product,
             _ => Strength::Whole,

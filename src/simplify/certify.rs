@@ -5,20 +5,20 @@ use super::simplifier::{Instances, Outcome, Simplifier};
 use crate::certificate::{Certificate, Rejection, Step, chain, sliced, unchecked};
 use crate::expr::IndexingMap;
 
-/// A result, its certificate, and what the replayer says of it.
+/// A result with its certificate and the verdict of the replayer.
 #[derive(Clone, Debug)]
 pub struct Certified {
-    /// As [`Simplifier::simplify`] gives it.
+    /// The outcome of [`Simplifier::simplify`].
     pub outcome: Outcome,
-    /// The steps that lead to the result: those that are needed, if it holds, and otherwise all.
+    /// The derivation of the result: only the needed steps if it replays, else all.
     pub certificate: Certificate,
-    /// Does the certificate hold?
+    /// Whether the certificate replays.
     pub verdict: Result<(), Rejection>,
 }
 
 impl Simplifier {
-    /// As [`Simplifier::simplify`], with a certificate that the result equals the given map. It has been
-    /// replayed; that it should be rejected is not expected, and no secret.
+    /// Simplifies as [`Simplifier::simplify`], with a certificate that the result equals the given map. The certificate
+    /// has been replayed; a rejection is not expected, and is reported.
     #[must_use]
     pub fn certify(&self, map: &IndexingMap, options: &Options) -> Certified {
         let mut instances = Some(Instances::default());
@@ -42,9 +42,9 @@ impl Simplifier {
         }
     }
 
-    /// The steps from the given map to the result, reconstructed from the certificate: a chain in which each
-    /// line equals the one before ([`chain`]). Where the certificate does not hold, or to tell it is too much
-    /// work, they are the claim of the certificate and the rules it names.
+    /// Reconstructs the steps from the given map to the result as a chain in which each line equals the one before
+    /// ([`chain`]). If the certificate does not replay, or the chain takes too much work, returns its claim and the
+    /// rules it names.
     #[must_use]
     pub fn steps(&self, certified: &Certified, options: &Options) -> Vec<Step> {
         let Certified {

@@ -1,4 +1,4 @@
-//! Bounds on a sum, and the rules that replace them by equal ones.
+//! Bounds on a sum, and rules that replace them by equivalent ones.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
@@ -12,17 +12,17 @@ use smallvec::SmallVec;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
     pub sum: Linear,
-    /// By what; an end may be infinite.
+    /// The bounds; an end may be infinite.
     pub bounds: Interval,
 }
 
-/// A bound as it is asked about. Its ends may exclude each other.
+/// A bound as part of a query; its ends may be contradictory.
 fn stated(sum: &Linear, ends: [i64; 2]) -> Stated<AtomId> {
     let sum = sum.clone();
     Stated { sum, ends }
 }
 
-/// `of mod modulus = residue`, read out of a bound.
+/// A congruence `of mod modulus = residue` that a bound states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Congruence {
     /// A sum without constant.
@@ -33,20 +33,20 @@ pub struct Congruence {
     pub residue: i64,
 }
 
-/// What is known of a bound once it is in normal form.
+/// The status of a normalized bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decided {
-    /// Every point of the domain satisfies it.
+    /// Implied by the domain.
     Always,
-    /// No point does.
+    /// Unsatisfiable in the domain.
     Never,
-    /// Some points may.
+    /// Neither.
     Open,
 }
 
 impl Engine<'_> {
-    /// Normal form of a bound: no constant, no common factor, first coefficient positive, no lone
-    /// quotient, no low digits that cannot matter, ends clipped to the range of the sum (`constraint-clip`).
+    /// Normalizes a bound: no constant, no common factor, first coefficient positive, no lone quotient, no irrelevant
+    /// low digits, ends clipped to the range of the sum (`constraint-clip`).
     pub fn normalise_bound(&mut self, mut bound: Bound) -> Bound {
         for _ in 0..32 {
             let range = self.store.range(&bound.sum);
@@ -61,7 +61,7 @@ impl Engine<'_> {
         bound
     }
 
-    /// Does the range of its sum decide the bound? (`constraint-always`, `constraint-never`)
+    /// Decides a bound by the range of its sum (`constraint-always`, `constraint-never`).
     pub fn truth(&mut self, bound: &Bound) -> Decided {
         let range = self.store.range(&bound.sum);
         if bound.bounds.contains_all(range) {
@@ -83,7 +83,7 @@ impl Engine<'_> {
             .terms()
             .iter()
             .try_fold(0, |g, (_, c)| num::gcd(g, *c))?;
-        // A remainder `x - c * (x floordiv c)` is to be seen as one, so the smallest coefficient is positive.
+        // The smallest coefficient is made positive to expose a remainder `x - c * (x floordiv c)`.
         let smallest = sum.terms().iter().min_by_key(|(_, c)| c.unsigned_abs());
         let after = if sum.constant != 0 {
             let k = sum.constant;
@@ -101,7 +101,7 @@ impl Engine<'_> {
         self.replace(&Question::default(), stated(sum, [lo, hi]), after)
     }
 
-    /// `x floordiv c + y in [l, u]`, for the only quotient of the sum.
+    /// Eliminates the only quotient of `x floordiv c + y in [l, u]`.
     fn without_quotient(&mut self, bound: &Bound) -> Option<Bound> {
         let mut quotients = self.store.quotients_of(&bound.sum);
         let (atom, coefficient) = quotients.next()?;
@@ -110,7 +110,7 @@ impl Engine<'_> {
         }
         drop(quotients);
         let (x, c) = self.store.quotient(atom).map(|(x, c)| (x.clone(), c))?;
-        // The quotient of a remainder stays: `x mod c` says more than `x - c * (x floordiv c)` multiplied out.
+        // The quotient of a remainder is kept: `x mod c` is more precise than `x - c * (x floordiv c)` multiplied out.
         let (lo, hi) = (bound.bounds.lo(), bound.bounds.hi());
         let y = bound.sum.without(atom);
         let (y, lo, hi) = match coefficient {
@@ -124,8 +124,8 @@ impl Engine<'_> {
         self.replace(&question, stated(&y.plus(1, &quotient)?, [lo, hi]), after)
     }
 
-    /// `g*x + y in [l, u]`, where `y` is too small to matter to the ends that bind; an end that does not
-    /// bind is left out (`constraint-upper-only`, `constraint-lower-only`).
+    /// Drops `y` from `g*x + y in [l, u]` where it is too small to affect the binding ends; an end that does not bind
+    /// is dropped (`constraint-upper-only`, `constraint-lower-only`).
     fn without_low_digits(&mut self, bound: &Bound) -> Option<Bound> {
         let range = self.store.range(&bound.sum);
         let mut factors: Vec<i64> = bound
@@ -146,7 +146,7 @@ impl Engine<'_> {
             let (l, u) = (bound.bounds.lo(), bound.bounds.hi());
             let p = num::ceildiv(l.checked_sub(low.hi())?, g);
             let q = num::floordiv(u.checked_sub(low.lo())?, g);
-            // Does the end bind? What is it for the sum, and what for `x`?
+            // For each end: whether it binds, its value for the sum, and for `x`.
             let ends = [
                 (range.hi() > u, [MINUS_INFINITY, u], [MINUS_INFINITY, q]),
                 (range.lo() < l, [l, PLUS_INFINITY], [p, PLUS_INFINITY]),
@@ -169,8 +169,7 @@ impl Engine<'_> {
         None
     }
 
-    /// The congruence that a bound states, if it does: a remainder that must have one value
-    /// (`congruence-offset`, `congruence-mirror`).
+    /// The congruence that a bound states: a remainder with a single value (`congruence-offset`, `congruence-mirror`).
     pub fn congruence(&mut self, bound: &Bound) -> Option<Congruence> {
         let value = bound.bounds.as_point()?;
         let view = self.store.digits(&bound.sum);
@@ -207,7 +206,7 @@ impl Engine<'_> {
         })
     }
 
-    /// The bound that states a congruence.
+    /// Writes a congruence as a bound.
     pub fn bound_of(&mut self, congruence: &Congruence) -> Option<Bound> {
         let sum = self.remainder(&congruence.of, congruence.modulus)?;
         Some(Bound {
@@ -216,7 +215,7 @@ impl Engine<'_> {
         })
     }
 
-    /// The bounds of a sum on the stride of a congruence.
+    /// Rescales the bounds of a sum to the stride of a congruence.
     pub fn on_stride(&mut self, bounds: Interval, congruence: &Congruence) -> Option<Interval> {
         let (l, u) = (bounds.lo(), bounds.hi());
         let (c, r) = (congruence.modulus, congruence.residue);
@@ -230,7 +229,7 @@ impl Engine<'_> {
         Some(Interval::new(lo, hi))
     }
 
-    /// One congruence for two of the same sum; `Err` if no integer satisfies both.
+    /// Merges two congruences of a sum; `Err` if they are contradictory.
     pub fn merged(&mut self, x: &Congruence, y: &Congruence) -> Option<Result<Congruence, ()>> {
         let (a, b) = (x.modulus, y.modulus);
         let (d, u, _) = num::extended_gcd(a, b);
@@ -257,7 +256,7 @@ impl Engine<'_> {
         Some(Ok(merged))
     }
 
-    /// The second bound in the place of the first, if a rule says that they are equivalent.
+    /// Replaces a bound, if a rule states the equivalence.
     fn replace(
         &mut self,
         question: &Question,
@@ -272,7 +271,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Puts bounds in the place of others, if a rule says that they are equivalent.
+    /// Replaces bounds by others, if a rule states the equivalence.
     fn replace_all(
         &mut self,
         question: &Question,
@@ -286,7 +285,7 @@ impl Engine<'_> {
 }
 
 impl Question {
-    /// A congruence as it is written.
+    /// A congruence as part of a query.
     fn congruence(&mut self, congruence: &Congruence) -> Stated<AtomId> {
         let sum = self.remainder(congruence.of.clone(), congruence.modulus);
         stated(&sum, [congruence.residue; 2])

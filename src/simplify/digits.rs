@@ -1,4 +1,4 @@
-//! The digit view of a sum: remainders of its quotients gathered back together.
+//! The digit view of a sum: remainders recombined from its quotients.
 //!
 //! Laws (`digit`, `digit-chain`): `x == c * (x floordiv c) + x mod c`. For the quotients of a sum
 //! that share a numerator `x`, with divisors `b | c | ..`, the terms `k * x` (or `k * (x floordiv b)`)
@@ -13,14 +13,14 @@ use smallvec::SmallVec;
 /// `coefficient * (of mod modulus)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Digit {
-    /// Factor of the remainder.
+    /// Coefficient of the remainder.
     pub coefficient: i64,
     pub of: Linear,
     /// The modulus, at least 2.
     pub modulus: i64,
 }
 
-/// `rest + digits`, equal to the sum it was made from.
+/// `rest + digits`, equal to the original sum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DigitView {
     /// The summands that are not remainders.
@@ -29,8 +29,8 @@ pub struct DigitView {
 }
 
 impl DigitView {
-    /// The digit view of `sum`, of whose atoms `quotient` says numerator and divisor; without digits if no quotient of the
-    /// sum recombines.
+    /// Builds the digit view of `sum`; `quotient` returns numerator and divisor of an atom. The view has no digits if
+    /// no quotient of the sum recombines.
     pub fn of<'a>(
         sum: &Linear,
         quotient: impl Fn(AtomId) -> Option<(&'a Linear, i64)>,
@@ -57,7 +57,7 @@ impl DigitView {
                         && *finer < divisor
                         && quotient(*candidate).is_some_and(|(other, _)| other == numerator)
                 });
-            // What the remainder is taken of, its modulus, and how often it occurs in the sum.
+            // The dividend, the modulus, and the coefficient in the sum.
             let (of, modulus, coefficient) = match finer {
                 Some((finer, parent)) => (
                     Linear::atom(*parent),
@@ -91,7 +91,7 @@ impl DigitView {
     }
 }
 
-/// The k for which every term of `part` occurs k times in `sum`; 0 if there is none.
+/// The k such that every term of `part` occurs k times in `sum`; 0 if there is none.
 fn multiplicity(sum: &Linear, part: &Linear) -> i64 {
     let Some((first, coefficient)) = part.terms().first() else {
         return 0;

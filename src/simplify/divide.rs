@@ -1,11 +1,10 @@
-//! Normal forms of quotients: the division rules, fired in file order.
+//! Normal forms of quotients: fires the division rules in file order.
 //!
-//! A rule with left side `sum floordiv divisor` is matched against the digit view of the sum
-//! first, then against the sum as it is; the first rule whose conditions are established decides.
-//! Termination: the rules can lead back to where they started (`div-near` and the digit view undo
-//! each other on `x mod 6 mod 4`). A quotient that comes up while it is being normalised is an atom
-//! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound
-//! is kept as an atom and the outcome says that the search was stopped.
+//! A rule with left side `sum floordiv divisor` is matched against the digit view of the sum first, then against the
+//! sum itself; the first rule whose conditions are established wins. Termination: the rules can cycle (`div-near` and
+//! the digit view undo each other on `x mod 6 mod 4`). A quotient that recurs while it is being normalized is an atom
+//! there, so a chain of divisions never repeats; its length is bounded, and a quotient at the bound is kept as an atom
+//! and the outcome reports that the search was stopped.
 
 use super::digits::Digit;
 use super::division_rule::{DivisionRule, Divisor, Known, Numerator, Shape};
@@ -20,11 +19,11 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Deepest chain of quotients inside quotients that one normalisation may build.
+/// Maximum depth of nested quotients that one normalization may build.
 const MAX_NESTED_DIVISIONS: usize = 60;
 
 impl Engine<'_> {
-    /// The normal form of `sum floordiv divisor`, for a divisor of at least 1 (`quotient-one`).
+    /// Returns the normal form of `sum floordiv divisor`, for a divisor of at least 1 (`quotient-one`).
     pub fn divide(&mut self, sum: &Linear, divisor: i64) -> Linear {
         if divisor == 1 {
             return sum.clone();
@@ -36,14 +35,13 @@ impl Engine<'_> {
         if let Some(known) = self.quotients.get(&key) {
             return known.clone();
         }
-        // A quotient that comes up again while it is being normalised is an atom there: the rules lead
-        // back to it, so nothing simpler is known of it.
+        // A quotient that recurs while it is being normalized is an atom: the rules cycle, so no simpler form is known.
         let returns = self.dividing.contains(&key);
         let is_deep = !returns && self.dividing.len() >= MAX_NESTED_DIVISIONS;
         if is_deep {
             self.stop("nested quotients");
         }
-        // A step for every four terms: each of the rules goes through them several times.
+        // One step per four terms: each rule scans them several times.
         let work = sum.terms().len().div_ceil(4) * TERMS_PER_STEP;
         if returns || is_deep || !self.spend_terms(work) {
             return Linear::atom(self.store.quotient_atom(sum, divisor));
@@ -62,14 +60,13 @@ impl Engine<'_> {
         normal
     }
 
-    /// `numerator - divisor * (numerator floordiv divisor)` as a sum.
+    /// Returns `numerator - divisor * (numerator floordiv divisor)` as a sum.
     pub fn remainder(&mut self, of: &Linear, modulus: i64) -> Option<Linear> {
         let quotient = self.divide(of, modulus);
         of.plus(modulus.checked_neg()?, &quotient)
     }
 
-    /// Tries the instances of one rule on `sum floordiv divisor`; the right side of the first that
-    /// holds.
+    /// Tries the instances of one rule on `sum floordiv divisor`; returns the right side of the first that holds.
     pub(super) fn fire_division(
         &mut self,
         rule: &DivisionRule,
@@ -168,8 +165,7 @@ impl Engine<'_> {
         }
     }
 
-    /// `factor * x + y` with all multiples of the factor in `x`, in the digit view, then in the sum
-    /// as it is.
+    /// Tries `factor * x + y` with all multiples of the factor in `x`, in the digit view, then in the sum.
     fn fire_multiples(
         &mut self,
         rule: &Known,
@@ -179,7 +175,7 @@ impl Engine<'_> {
     ) -> Option<Linear> {
         let view = self.store.digits(sum);
         let readings: [(&Linear, &[Digit]); 2] = [(&view.rest, &view.digits), (sum, &[])];
-        // A view without digits is the sum as it is.
+        // A view without digits equals the sum.
         for (base, digits) in &readings[usize::from(view.digits.is_empty())..] {
             let factors: SmallVec<[i64; 8]> = match rule.divisor {
                 Divisor::Product { .. } => {
@@ -219,7 +215,7 @@ impl Engine<'_> {
         None
     }
 
-    /// `factor * x + y` with `x` a multiple of one variable, rounded down or up.
+    /// Tries `factor * x + y` with `x` a multiple of one variable, rounded down or up.
     fn fire_one_variable(
         &mut self,
         rule: &Known,
@@ -269,13 +265,13 @@ impl Engine<'_> {
         self.fire_with(rule, bindings, Some(factor), sum, divisor)
     }
 
-    /// No values for the variables of a rule.
+    /// Empty bindings for a rule.
     fn unbound(&self, id: RuleId) -> Bindings {
         let rule = self.rules.rule(id);
         Bindings::none(rule.constants.len(), rule.expressions.len())
     }
 
-    /// Completes the bindings (divisor, witnesses), then lets the rule's conditions decide.
+    /// Completes the bindings (divisor, witnesses), then checks the rule's conditions.
     fn fire_with(
         &mut self,
         rule: &Known,
@@ -292,8 +288,8 @@ impl Engine<'_> {
         self.use_division_rule(rule.rule, bindings, sum, divisor)
     }
 
-    /// Checks an instance of a division rule against `sum floordiv divisor` and its conditions; its
-    /// right side if it holds.
+    /// Checks an instance of a division rule against `sum floordiv divisor` and its conditions; returns its right side
+    /// if it holds.
     fn use_division_rule(
         &mut self,
         id: RuleId,

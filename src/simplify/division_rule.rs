@@ -1,4 +1,4 @@
-//! The rules that normalise quotients, made ready for matching.
+//! Division rules, compiled for matching.
 
 use crate::rule::matching::{Matcher, Operator};
 use crate::rule::{Rule, RuleId, Slot, Split, Statement, Term};
@@ -9,23 +9,23 @@ pub struct DivisionRule {
     pub(super) shape: Shape,
 }
 
-/// How its left side is matched.
+/// How the left side is matched.
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// The three left sides that quotients meet all the time are matched here, in the digit view of a numerator as well.
+    /// One of three common left sides, matched by specialized code, in the digit view of the numerator as well.
     Known(Known),
-    /// Any other is matched as rules are elsewhere.
+    /// Any other, matched by the general matcher.
     Other(Box<Matcher>),
 }
 
-/// A left side, taken apart.
+/// A decomposed left side.
 #[derive(Clone, Debug)]
 pub struct Known {
     pub(super) rule: RuleId,
     pub(super) numerator: Numerator,
     pub(super) divisor: Divisor,
     pub(super) splits: Vec<Split>,
-    /// Must the part that stays lie in one block of the factor, or the numerator in one of the divisor?
+    /// Whether the remaining part must lie in one block of the factor, or the numerator in one of the divisor.
     pub(super) one_block: bool,
 }
 
@@ -50,10 +50,10 @@ pub enum Divisor {
 }
 
 impl DivisionRule {
-    /// A rule whose left side is a quotient, made ready.
+    /// Compiles a rule whose left side is a quotient.
     ///
     /// # Errors
-    /// In a clause, why its left side cannot be matched.
+    /// Why its left side cannot be matched, as a clause.
     pub fn compile(id: RuleId, rule: &Rule) -> Result<DivisionRule, String> {
         let shape = match Known::compile(id, rule) {
             Some(known) => Shape::Known(known),

@@ -1,8 +1,7 @@
-//! The domain of a map in its simplest form.
+//! Simplifies the domain of a map.
 //!
-//! Each round reads the constraints under the variables' bounds, brings them into normal form and
-//! tightens the bounds; tighter bounds are facts for the next round. A constraint is never used to
-//! simplify itself or another constraint.
+//! Each round imports the constraints under the variables' bounds, normalizes them and tightens the bounds, which are
+//! facts in the next round. A constraint is never used to simplify itself or another constraint.
 
 use super::constraint::{Bound, Congruence, Decided};
 use super::engine::Engine;
@@ -16,20 +15,20 @@ use crate::expr::Domain;
 use crate::num::{Fuel, Interval};
 use crate::rule::Firings;
 
-/// Most rounds; each but the last tightens a bound or drops a constraint.
+/// Maximum number of rounds; each but the last tightens a bound or drops a constraint.
 const MAX_ROUNDS: usize = 32;
 
-/// A simplified domain and what happened on the way.
+/// A simplified domain.
 pub struct SimplifiedDomain {
-    /// The domain; equal to the given one as a set of points.
+    /// The domain: the same set of points as the given one.
     pub domain: Domain,
-    /// The bound that stopped the work, if one did.
+    /// The limit that stopped the work, if any.
     pub stopped: Option<&'static str>,
-    /// How often each rule was used.
+    /// Usage count of each rule.
     pub firings: Firings,
 }
 
-/// Simplifies a domain, and adds the rule instances of rounds that changed something to `instances`.
+/// Simplifies a domain, and adds the rule instances of rounds that changed it to `instances`.
 pub fn simplify_domain(
     program: &Program,
     domain: &Domain,
@@ -55,7 +54,7 @@ pub fn simplify_domain(
         }
         done.stopped = done.stopped.or(engine.stopped());
         done.firings.add(&engine.firings);
-        // A domain that cannot be held in simpler form stays as it is.
+        // A domain whose simpler form overflows stays as it is.
         let Some(next) = next.filter(|next| next != current) else {
             return done;
         };
@@ -137,7 +136,7 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
     Some(next)
 }
 
-/// Adds a bound to a domain, its sum in its smallest form; `None` if that cannot be held.
+/// Adds a bound to a domain, with its sum in smallest form; `None` on overflow.
 fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()> {
     let expr = engine
         .sum_form(&bound.sum, 0)
@@ -151,7 +150,7 @@ fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()
     Some(())
 }
 
-/// Merges congruences of one sum; `None` if two of them contradict each other.
+/// Merges congruences of the same sum; `None` if two are contradictory.
 fn merge(engine: &mut Engine<'_>, congruences: Vec<Congruence>) -> Option<Vec<Congruence>> {
     let mut merged: Vec<Congruence> = Vec::new();
     for congruence in congruences {
@@ -167,7 +166,7 @@ fn merge(engine: &mut Engine<'_>, congruences: Vec<Congruence>) -> Option<Vec<Co
     Some(merged)
 }
 
-/// Tells the store of an engine what a domain's constraints say of sums.
+/// Adds the constraints of a domain to the store as facts about sums.
 pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
     for constraint in domain.constraints() {
         let sum: Option<Linear> = importer.import(engine, &constraint.expr);

@@ -1,7 +1,7 @@
-//! The e-graph of a map's results, to be looked at.
+//! The e-graph of a map's results, for display.
 //!
-//! It is seeded with the results as they are given, not with what the strategy finds, so that what is seen is
-//! what the rules do alone. Bounds are small: a picture of a thousand nodes is not read.
+//! It is seeded with the results as given, not with those of the strategy, to show what the rules do alone. Limits are
+//! small: nobody reads a picture of a thousand nodes.
 
 use super::domains;
 use super::options::{Effort, Options};
@@ -10,28 +10,27 @@ use crate::expr::{Domain, IndexingMap};
 use crate::simplify::saturate::{Limits, Picture, Saturation};
 use crate::text::{Error, ErrorKind};
 
-/// Most operations of the results of a map together.
+/// Maximum number of operations in all results of a map.
 const MAX_OPERATIONS: u64 = 200;
 
-/// An e-graph in which rules fired.
+/// An e-graph after rewriting.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EGraph {
-    /// What the variables range over: the domain of the map, simplified.
+    /// The simplified domain of the map.
     pub domain: Domain,
-    /// The classes.
+    /// The e-classes.
     pub picture: Picture,
     /// Rounds of rewriting.
     pub rounds: usize,
-    /// Nodes at the end, also those that are not shown.
+    /// Number of e-nodes at the end, including those not shown.
     pub nodes: usize,
-    /// The bound that ended the rewriting, if there was more to do.
+    /// The limit that stopped the rewriting before saturation, if any.
     pub stopped: Option<&'static str>,
 }
 
 impl Simplifier {
-    /// The e-graph in which the rules make the results of a map small, with so many nodes and unions at the most.
-    /// They fire until nothing is new, all results are as small as can be, or a bound is met, which is the small
-    /// one for [`Effort::Bounded`].
+    /// Rewrites the results of a map in an e-graph, and shows at most `most` nodes and unions. Rewriting ends at
+    /// saturation, when all results are as small as possible, or at a limit, the small one for [`Effort::Bounded`].
     ///
     /// # Errors
     /// [`ErrorKind::TooLarge`] if the map is, [`ErrorKind::Domain`] if it has no points, and

@@ -15,43 +15,42 @@ use std::rc::Rc;
 /// One step of a [`super::options::Options`] is a proposal of the search, or the work on so many terms.
 pub const TERMS_PER_STEP: usize = 1_024;
 
-/// Everything that a simplification knows. Nothing in it outlives the map it was made for, so no
-/// result depends on what was simplified before.
+/// The facts of one simplification. None outlives its map, so no result depends on what was simplified before.
 pub struct Engine<'r> {
     pub(super) rules: &'r Program,
     pub(super) store: Store,
     /// Normal forms of quotients.
     pub(super) quotients: FxHashMap<(SumId, i64), Linear>,
-    /// Quotients that are being normalised, outermost first.
+    /// Quotients being normalized, outermost first.
     pub(super) dividing: Vec<(SumId, i64)>,
-    /// Smallest form found for a sum, a quotient, a remainder.
+    /// Smallest known form of each sum, quotient and remainder.
     pub(super) forms: Forms,
-    /// The operations that atoms are, by atom, as the matcher reads them.
+    /// The operations that atoms equal, by atom, as the matcher sees them.
     pub(super) operations: Vec<Option<Rc<[Operation<AtomId>]>>>,
-    /// How deep the search goes.
+    /// Depth limit of the search.
     pub(super) reach: Depth,
-    /// Did that keep it from looking for anything?
+    /// Whether that limit cut the search.
     pub(super) is_cut: bool,
-    /// Is it the first pass over what was given?
+    /// Whether this is the first pass over the input.
     pub(super) is_first: bool,
-    /// A bound other than that of the fuel that was met.
+    /// A limit other than fuel that was reached.
     bound: Option<&'static str>,
     /// Normal forms of mins and maxes, by kind and operands.
     pub(super) mins_and_maxes: FxHashMap<(bool, Vec<Linear>), Linear>,
     /// Recursion depth of the normalisation of min and max.
     pub(super) nested_mins_and_maxes: u32,
-    /// How often each rule was used.
+    /// Usage count of each rule.
     pub(super) firings: Firings,
-    /// Every rule instance that was used, when a certificate is wanted.
+    /// Every rule instance used, if a certificate is requested.
     pub(super) journal: Option<Vec<Entry>>,
 }
 
-/// How deep the search goes, in forms inside forms.
+/// Depth of the search, in nested forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
     /// Below this depth no further alternatives are tried.
     pub alternatives: u32,
-    /// Is there no deeper pass?
+    /// Whether there is no deeper pass.
     pub is_last: bool,
 }
 
@@ -73,7 +72,7 @@ fn with_room<K, V>() -> FxHashMap<K, V> {
     FxHashMap::with_capacity_and_hasher(28, Default::default())
 }
 
-/// Smallest forms found so far.
+/// Smallest known forms.
 #[derive(Default)]
 pub struct Forms {
     pub(super) atoms: FxHashMap<AtomId, FormRef>,
@@ -83,7 +82,7 @@ pub struct Forms {
 }
 
 impl<'r> Engine<'r> {
-    /// An engine for a domain whose variables have these bounds.
+    /// Creates an engine for a domain whose variables have these bounds.
     pub fn new(rules: &'r Program, bounds: &[Interval], fuel: &Fuel) -> Engine<'r> {
         Engine {
             rules,
@@ -108,17 +107,17 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Takes one step of the search off the budget; `false` if it is not left.
+    /// Spends one search step; `false` if none is left.
     pub fn spend(&self) -> bool {
         self.spend_terms(TERMS_PER_STEP)
     }
 
-    /// Takes off the work on so many terms; `false` if it is not left.
+    /// Spends work on this many terms; `false` if none is left.
     pub fn spend_terms(&self, terms: usize) -> bool {
         self.store.fuel.spend(terms as u64).is_ok()
     }
 
-    /// The bound that cut the work short, if one did.
+    /// Returns the limit that cut the work short, if any.
     pub fn stopped(&self) -> Option<&'static str> {
         let by_fuel = self.store.fuel.check().err().map(|stopped| match stopped {
             Stopped::Steps => "steps of the search",
@@ -127,12 +126,12 @@ impl<'r> Engine<'r> {
         by_fuel.or(self.bound)
     }
 
-    /// Notes that a bound was met: the result is right, but a smaller one may exist.
+    /// Records that a limit was reached: the result is right, but a smaller one may exist.
     pub fn stop(&mut self, bound: &'static str) {
         self.bound.get_or_insert(bound);
     }
 
-    /// Counts an instance, and writes it into the journal.
+    /// Counts an instance, and adds it to the journal.
     pub fn note(&mut self, rule: RuleId, bindings: &Bindings) {
         self.firings.count(rule);
         if let Some(journal) = &mut self.journal {
@@ -140,7 +139,7 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Writes into the journal that `of floordiv a floordiv b` is one quotient.
+    /// Records in the journal that `of floordiv a floordiv b` is one quotient.
     pub fn note_nesting(&mut self, of: &Linear, a: i64, b: i64) {
         if let Some(journal) = &mut self.journal
             && let Some(law) = self.rules.nesting
@@ -152,7 +151,7 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Writes an instance that fired in an e-graph into the journal.
+    /// Adds an instance that fired in an e-graph to the journal.
     pub fn note_fired(&mut self, fired: Fired) {
         for (of, by) in &fired.ranges {
             if let (Ok(of), Ok(by)) = (of.to_expr(), by.to_expr()) {
@@ -164,7 +163,7 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Writes into the journal that the range of `form` is used for `sum`, if that says more.
+    /// Records in the journal that the range of `form` is used for `sum`, if it is tighter.
     pub fn note_range(&mut self, sum: &Linear, form: &FormRef) {
         if self.journal.is_some() {
             let known = self.store.range(sum);
@@ -175,7 +174,7 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Writes into the journal that two values are the same, and share their ranges.
+    /// Records in the journal that two values are equal, and shares their ranges.
     pub fn note_same(&mut self, of: Side, by: Side) {
         if let (Some(journal), Some(rule)) = (&mut self.journal, self.rules.equality) {
             journal.push(Entry::SameValue(rule, of, by));

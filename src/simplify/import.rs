@@ -1,9 +1,9 @@
-//! From expressions to sums over atoms.
+//! Converts expressions to sums over atoms.
 //!
-//! Quotients are first kept raw: `x floordiv a floordiv b` becomes one raw quotient by `a * b`,
-//! `x mod c` becomes `x - c * (x floordiv c)`, `ceildiv` becomes `floordiv` (`ceiling`), and like raw quotients cancel. What is
-//! left is normalised. So a delinearised index that is linearised again cancels before any division rule looks at it, whatever the
-//! shared sum is.
+//! Quotients are first kept raw: `x floordiv a floordiv b` becomes one raw quotient by `a * b`, `x mod c` becomes `x -
+//! c * (x floordiv c)`, `ceildiv` becomes `floordiv` (`ceiling`), and like raw quotients cancel. The remaining ones are
+//! normalized. So an index that is delinearized and linearized again cancels before any division rule sees it, whatever
+//! the shared sum is.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// Raw quotients are numbered from here, above every atom of the store.
 const FIRST_RAW: u32 = 1 << 30;
 
-/// Reads the expressions of one map.
+/// Imports the expressions of one map.
 #[derive(Default)]
 pub struct Importer {
     raw: Vec<(Linear, i64)>,
@@ -22,7 +22,7 @@ pub struct Importer {
 }
 
 impl Importer {
-    /// The normal form of an expression; `None` if a coefficient overflows.
+    /// Returns the normal form of an expression; `None` if a coefficient overflows.
     pub fn import(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
         let raw = self.read(engine, expr)?;
         self.lower(engine, &raw)
@@ -116,7 +116,7 @@ impl Importer {
         Linear::atom(id)
     }
 
-    /// Normalises the raw quotients that are left in a sum.
+    /// Normalizes the remaining raw quotients of a sum.
     fn lower(&mut self, engine: &mut Engine<'_>, sum: &Linear) -> Option<Linear> {
         let mut total = Linear::constant(sum.constant);
         for &(atom, coefficient) in sum.terms() {

@@ -1,7 +1,6 @@
 //! The journal: every rule instance that the engine used, in order, for a certificate.
 //!
-//! It is kept only when a certificate is wanted, and nothing that is decided depends on it. What the
-//! replayer does not need of it is cut away later.
+//! It is kept only if a certificate is requested, and no decision depends on it. Unneeded entries are removed later.
 
 use super::linear::{AtomId, Bindings, Linear};
 use super::program::Program;
@@ -12,27 +11,27 @@ use crate::rule::RuleId;
 use crate::simplify::saturate::Fired;
 use rustc_hash::FxHashMap;
 
-/// Something that was used.
+/// A journal entry.
 #[derive(Clone, Debug)]
 pub enum Entry {
     Instance(RuleId, Box<Bindings>),
     /// An instance that fired in an e-graph.
     Fired(Fired),
-    /// An instance of the rule by which the range of the second is one of the first.
+    /// An instance of the rule by which the range of the second side is a range of the first.
     SameValue(RuleId, Side, Side),
 }
 
-/// A value in one of two ways to write it.
+/// A value in one of two representations.
 #[derive(Clone, Debug)]
 pub enum Side {
     /// A sum over atoms.
     Sum(Linear),
-    /// An expression as it stands.
+    /// An expression.
     Written(Expr),
 }
 
-/// The instances of a journal. One that cannot be written down, because an expression would be too large, is left out: the
-/// replayer will say whether it is missing.
+/// Converts a journal to instances. One whose expression would be too large is dropped: the replayer decides whether it
+/// is needed.
 pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Instance> {
     let mut writer = Writer {
         store,
@@ -68,7 +67,7 @@ pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Ins
         .collect()
 }
 
-/// Writes sums as expressions that share their parts.
+/// Converts sums to expressions that share subterms.
 struct Writer<'s> {
     store: &'s Store,
     atoms: FxHashMap<AtomId, Expr>,

@@ -3,15 +3,14 @@
 use crate::num::Sum;
 use crate::rule::matching;
 
-/// A variable, quotient, min or max of the map being simplified: what a sum cannot look into.
+/// An opaque term of a sum: a variable, quotient, min or max of the map being simplified.
 ///
-/// Numbers are given in the order of first use and are stable for the life of a
-/// [`super::store::Store`].
+/// Numbered in order of first use; stable for the lifetime of a [`super::store::Store`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AtomId(pub u32);
 
 impl AtomId {
-    /// The position in the table of atoms.
+    /// Returns the index into the table of atoms.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -20,5 +19,5 @@ impl AtomId {
 /// `constant + coefficient * atom + ...`
 pub type Linear = Sum<AtomId>;
 
-/// Sums for the variables of a rule.
+/// Bindings of a rule to sums.
 pub type Bindings = matching::Bindings<AtomId>;

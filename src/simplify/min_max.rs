@@ -1,12 +1,11 @@
 //! Normal forms of min and max, by the rules of `min_max.rules`.
 //!
-//! Operands that another one bounds go, what all operands share leaves, a min inside a
-//! min is flattened where that loses an operand, and of the two ways to clamp the upper end stands
-//! outside. Two operands keep only what tells them apart, without a negative coefficient, so that their
-//! min is one atom however both were shifted or scaled. Each of these steps is a question to the rules
-//! (`question.rs`), and is not done where none of them allows it.
+//! Operands that another one bounds are dropped, the common part of all operands is moved out, a nested min is
+//! flattened where that removes an operand, and a clamp has its upper end outside. Two operands keep only their
+//! difference, without a negative coefficient, so that their min is one atom however both were shifted or scaled. Each
+//! of these steps is a query to the rules (`question.rs`), and is skipped if no rule permits it.
 //!
-//! Not done here: which way to write a min is the smallest (`propose.rs`).
+//! Not done here: choosing the smallest form of a min (`propose.rs`).
 
 use super::engine::Engine;
 use super::linear::Linear;
@@ -14,7 +13,7 @@ use super::question::Question;
 use super::store::Definition;
 use crate::num;
 
-/// Greatest recursion depth of the normalisation of min and max.
+/// Maximum recursion depth of the normalization of min and max.
 const MAX_NESTED_LATTICES: u32 = 24;
 
 /// `factor * atom + rest`, where `atom` is a min or max.
@@ -22,7 +21,7 @@ pub(super) struct Scaled {
     pub(super) factor: i64,
     pub(super) operands: Vec<Linear>,
     pub(super) rest: Linear,
-    /// Is the whole the least of its operands, once these are scaled?
+    /// Whether the whole is the minimum of its scaled operands.
     pub(super) least: bool,
 }
 
@@ -35,7 +34,7 @@ impl Scaled {
 }
 
 impl Engine<'_> {
-    /// The least (or greatest) of `operands` as a sum.
+    /// Builds the minimum (or maximum) of `operands` as a sum.
     pub fn min_max(
         &mut self,
         operands: impl IntoIterator<Item = Linear>,
@@ -77,14 +76,14 @@ impl Engine<'_> {
         if !least && let Some(clamp) = self.with_upper_end_outside(&list) {
             return Some(clamp);
         }
-        // Where what is shared cannot be held, the operands stay as they are.
+        // If the common part overflows, the operands stay as they are.
         match self.without_common_part(&list, least) {
             Some(value) => Some(value),
             None => self.one_of(list, least),
         }
     }
 
-    /// Drops each operand beyond which another one never goes; of two equal ones the first stays.
+    /// Drops each operand that another one bounds; of equal operands keeps the first.
     fn drop_bounded(&mut self, list: &mut Vec<Linear>, least: bool) {
         for index in (0..list.len()).rev() {
             if !self.spend_terms(size_of(list)) {
@@ -114,14 +113,13 @@ impl Engine<'_> {
         }
     }
 
-    /// Do the ranges say that `lower <= upper`?
+    /// Whether the ranges establish `lower <= upper`.
     pub(super) fn is_ordered(&mut self, lower: &Linear, upper: &Linear) -> bool {
         let difference = upper.plus(-1, lower);
         difference.is_some_and(|difference| self.store.range(&difference).lo() >= 0)
     }
 
-    /// Puts the operands of one operand that is itself a min (or max) in its place, where that is free
-    /// or loses an operand; returns whether it did.
+    /// Flattens an operand that is itself a min (or max), if that does not add an operand; returns whether it did.
     fn flatten(&mut self, list: &mut Vec<Linear>, least: bool) -> bool {
         for index in 0..list.len() {
             if !self.spend_terms(size_of(list)) {
@@ -155,7 +153,7 @@ impl Engine<'_> {
         false
     }
 
-    /// A sum with one min or max in it, taken apart.
+    /// Decomposes a sum with one min or max in it.
     fn scaled_min_max(&self, sum: &Linear) -> Option<Scaled> {
         let mut mins_and_maxes = self.store.mins_and_maxes_of(sum);
         let (atom, factor, least) = mins_and_maxes.next()?;
@@ -171,13 +169,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Do the rules say, one operand after the other, that the least (or greatest) of the scaled operands of `inner`, and
-    /// of `others`, is `inner` among the others?
+    /// Whether the rules permit, operand by operand, to replace `inner` among `others` by its scaled operands.
     pub(super) fn is_scaled(&mut self, inner: &Scaled, others: Vec<Linear>) -> bool {
         if inner.factor == 1 && inner.rest.is_zero() {
             return true;
         }
-        // One instance for each operand, each with all of them.
+        // One instance per operand, each with all operands.
         let work = (inner.operands.len() + others.len()) * size_of(&inner.operands);
         let Some(expanded) = inner.expanded().filter(|_| self.spend_terms(work)) else {
             return false;
@@ -190,7 +187,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Is `inner` with the operands before `next`, and the scaled one at `next`, `inner` with that operand too?
+    /// Whether `inner` with the operands before `next`, and the scaled operand at `next`, is `inner` with that operand
+    /// too.
     fn is_scaled_by_one(
         &mut self,
         inner: &Scaled,
@@ -198,7 +196,7 @@ impl Engine<'_> {
         beside: Option<Linear>,
     ) -> Option<bool> {
         let scaled = |x: &Linear| inner.rest.plus(inner.factor, x);
-        // A negative factor makes a min of the operands a max of the scaled ones.
+        // A negative factor turns a min of the operands into a max of the scaled ones.
         let inner_least = inner.least == (inner.factor > 0);
         let operand = &inner.operands[next];
         let so_far = self.one_of(inner.operands[..next].to_vec(), inner_least)?;
@@ -211,7 +209,7 @@ impl Engine<'_> {
         Some(self.becomes(&question, apart, joined))
     }
 
-    /// `max(min(x, y), z) => min(max(x, z), y)`, where z never goes beyond y.
+    /// `max(min(x, y), z) => min(max(x, z), y)`, where z never exceeds y.
     fn with_upper_end_outside(&mut self, list: &[Linear]) -> Option<Linear> {
         for index in 0..list.len() {
             let Some(inner) = self.scaled_min_max(&list[index]) else {
@@ -247,7 +245,7 @@ impl Engine<'_> {
         None
     }
 
-    /// The common part of all operands leaves, so that `min(d0 + 3, d0 + d1)` is one atom with `min(3, d1)`.
+    /// Moves the common part of all operands out, so that `min(d0 + 3, d0 + d1)` shares its atom with `min(3, d1)`.
     fn without_common_part(&mut self, list: &[Linear], least: bool) -> Option<Linear> {
         let base = common_part(list)?;
         let rest: Option<Vec<Linear>> = list.iter().map(|x| x.plus(-1, &base)).collect();
@@ -265,12 +263,12 @@ impl Engine<'_> {
         if !self.is_scaled(&inner, Vec::new()) {
             return self.one_of(list.to_vec(), least);
         }
-        // Without what they share, one operand may turn out to be a min itself.
+        // Without the common part, an operand may be a min itself.
         let value = self.min_max(inner.operands, least)?;
         inner.rest.plus(factor, &value)
     }
 
-    /// The min or max of some operands as it stands: none, the only one, or an atom.
+    /// The min or max of operands as they are: nothing, the only operand, or an atom.
     pub(super) fn one_of(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
         let is_same = |store: &super::store::Store, x: &Linear| {
             let atom = x.as_atom()?;
@@ -298,12 +296,12 @@ impl Engine<'_> {
     }
 }
 
-/// How many terms and constants some sums have.
+/// Counts the terms and constants of some sums.
 pub(super) fn size_of(list: &[Linear]) -> usize {
     list.iter().map(|x| x.terms().len() + 1).sum()
 }
 
-/// What all operands share: of two the least coefficient of each atom, of more the terms that are the same; and the
+/// The common part of all operands: for two, the least coefficient of each atom; for more, the equal terms; and the
 /// constant of the first operand that has terms left.
 fn common_part(operands: &[Linear]) -> Option<Linear> {
     let mut base = match operands {
@@ -337,7 +335,7 @@ fn common_part(operands: &[Linear]) -> Option<Linear> {
     Some(base)
 }
 
-/// The greatest common divisor of all coefficients and constants; 1 if there is none but 0.
+/// The greatest common divisor of all coefficients and constants; 1 if all are 0.
 fn common_factor(operands: &[Linear]) -> i64 {
     let mut factor = 0;
     for x in operands {

@@ -1,23 +1,23 @@
-//! What a store knows of mins and maxes in a sum.
+//! Ranges of sums with min and max.
 
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
 use crate::num::Interval;
 use smallvec::SmallVec;
 
-/// Most mins and maxes, one inside or beside the other, by whose operands a range is distinguished.
+/// Maximum number of nested or adjacent mins and maxes for a case split over operands.
 const MAX_DISTINGUISHED: u32 = 6;
 
-/// Most mins and maxes of one sum of which each is tried; of more, the last one is.
+/// Maximum number of mins and maxes of a sum that are all tried; of more, only the last is.
 const MAX_IN_SUM: usize = 3;
 
 impl Store {
-    /// Is there a min or max among the atoms?
+    /// Whether an atom is a min or max.
     pub fn has_mins_or_maxes(&self) -> bool {
         self.mins_and_maxes > 0
     }
 
-    /// The operands of a min or max.
+    /// Returns the operands of a min or max.
     pub fn min_max_operands(&self, atom: AtomId) -> Option<&[Linear]> {
         match &self.atom(atom).definition {
             Definition::Least(operands) | Definition::Greatest(operands) => Some(operands),
@@ -25,8 +25,8 @@ impl Store {
         }
     }
 
-    /// The mins and maxes among the terms of a sum, each with its coefficient and whether it is a min,
-    /// in the order in which they were met: what is inside one comes before it.
+    /// Iterates over the mins and maxes among the terms of a sum, with coefficient and whether it is a min, in order of
+    /// creation: nested ones come first.
     pub fn mins_and_maxes_of<'a>(
         &'a self,
         sum: &'a Linear,
@@ -39,10 +39,9 @@ impl Store {
         })
     }
 
-    /// The range of a sum with a min or max in it, as the least or greatest of what the sum is with each
-    /// operand in its place (`range-min-term`, `range-min-term-negative`, `range-max-term`,
-    /// `range-max-term-negative`). A min and its operand in one sum cancel in one of the two; which min
-    /// that is cannot be seen, so each is tried.
+    /// Returns the range of a sum with a min or max in it, as the least or greatest range of the sum with each operand
+    /// substituted (`range-min-term`, `range-min-term-negative`, `range-max-term`, `range-max-term-negative`). A min
+    /// and its operand in one sum may cancel after the substitution; for which min is not known, so each is tried.
     pub fn range_by_operands(&mut self, sum: &Linear) -> Interval {
         let mut mins_and_maxes: SmallVec<[_; MAX_IN_SUM + 1]> =
             self.mins_and_maxes_of(sum).collect();

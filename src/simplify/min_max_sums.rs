@@ -1,5 +1,5 @@
-//! Mins and maxes where sums and quotients meet them: a min beside the max of the same values, quotients
-//! inside a min, a min inside a quotient.
+//! Mins and maxes in sums and quotients: a min next to the max of the same values, quotients inside a min, a min inside
+//! a quotient.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
@@ -7,8 +7,8 @@ use super::min_max::{Scaled, size_of};
 use super::question::Question;
 
 impl Engine<'_> {
-    /// `min(m*(x floordiv c) + z, m*(y floordiv c) + z)` is `m*(min(x, y) floordiv c) + z`: two operands
-    /// with quotients of one divisor become one; returns whether two did.
+    /// Joins two operands with quotients of one divisor: `min(m*(x floordiv c) + z, m*(y floordiv c) + z)` is
+    /// `m*(min(x, y) floordiv c) + z`; returns whether it did.
     pub(super) fn join_quotients(&mut self, list: &mut Vec<Linear>, least: bool) -> bool {
         for i in 0..list.len() {
             for j in i + 1..list.len() {
@@ -46,7 +46,7 @@ impl Engine<'_> {
         if c != d || factor.checked_neg()? != other {
             return None;
         }
-        // The quotient that stands in the first operand.
+        // The quotient of the first operand.
         let (here, there, factor) = match first.coefficient(a) {
             0 => (b, a, other),
             _ => (a, b, factor),
@@ -85,8 +85,8 @@ impl Engine<'_> {
         (self.is_scaled(&inner, others) && self.becomes(&question, whole, each)).then_some(joined)
     }
 
-    /// A sum in which no min stands beside the max of the same two values, and none beside
-    /// the subtracted min of one of its values and another.
+    /// Rewrites a sum such that no min occurs next to the max of the same two values, or next to the subtracted min of
+    /// one of its values and another.
     pub(super) fn without_min_max_pairs(&mut self, sum: Linear) -> Option<Linear> {
         if !self.store.has_mins_or_maxes() {
             return Some(sum);
@@ -101,7 +101,7 @@ impl Engine<'_> {
         Some(sum)
     }
 
-    /// `m*min(x, v) - m*min(x, w) + z`, for the first such pair, as one clamp.
+    /// Writes the first `m*min(x, v) - m*min(x, w) + z` as one clamp.
     fn joined_difference(&mut self, sum: &Linear) -> Option<Linear> {
         let atoms: Vec<(AtomId, i64, bool)> = self.store.mins_and_maxes_of(sum).collect();
         for (position, &(a, p, least)) in atoms.iter().enumerate() {
@@ -127,7 +127,7 @@ impl Engine<'_> {
         (b, q): (AtomId, i64),
         least: bool,
     ) -> Option<Linear> {
-        // With the smaller factor outside, what is left of the other one goes inside.
+        // The smaller factor is moved outside; the rest of the other stays inside.
         let factor = p.unsigned_abs().min(q.unsigned_abs());
         let factor = i64::try_from(factor).ok()?;
         let inside = |engine: &Self, atom: AtomId, whole: i64| -> Option<Scaled> {
@@ -177,7 +177,7 @@ impl Engine<'_> {
         is_said.then_some(merged)
     }
 
-    /// A sum in which no min stands beside the max of the same two values.
+    /// Rewrites a sum such that no min occurs next to the max of the same two values.
     fn without_mirrors(&mut self, sum: Linear) -> Option<Linear> {
         let mut sum = sum;
         while self.spend_terms(self.store.mins_and_maxes_of(&sum).count().pow(2))
@@ -227,8 +227,8 @@ impl Engine<'_> {
         })
     }
 
-    /// `(m*min(x, y) + z) floordiv c => min((m*x + z) floordiv c, (m*y + z) floordiv c)`, where that is no
-    /// larger.
+    /// Distributes division over operands, `(m*min(x, y) + z) floordiv c => min((m*x + z) floordiv c, (m*y + z)
+    /// floordiv c)`, where that is no larger.
     pub(super) fn divide_min_max(&mut self, sum: &Linear, divisor: i64) -> Option<Linear> {
         let (atom, factor, least) = self.store.mins_and_maxes_of(sum).last()?;
         let (first, others) = self.store.min_max_operands(atom)?.split_first()?;

@@ -1,13 +1,13 @@
 //! The simplifier: an index map goes in, a map that is equal to it on its domain comes out, as
 //! small as the rules and the options allow.
 //!
-//! A *strategy* fires the rules that usually win: the import cancels, the division rules normalise, the
-//! search proposes forms. Then an e-graph is seeded with what it found, and the rules fire in it
-//! (`saturate`). Passes are repeated until none changes the result.
+//! A *strategy* fires the rules that usually win: the import cancels, the division rules normalize, the search proposes
+//! forms. Then an e-graph is seeded with its result, and the rules fire in it (`saturate`). Passes repeat to a
+//! fixpoint.
 //!
-//! Laws, tested on random maps: the result has the same value at every point of the domain, and
-//! the same domain; simplifying a result again changes nothing, unless a bound stopped the search;
-//! nothing depends on ids, hashes, time or on what was simplified before.
+//! Laws, tested on random maps: the result has the same value at every point of the domain, and the same domain;
+//! simplifying a result again changes nothing, unless a limit stopped the search; nothing depends on ids, hashes, time
+//! or on what was simplified before.
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!

@@ -1,32 +1,32 @@
-//! How much work a simplification may do.
+//! Limits on the work of a simplification.
 
 use super::engine::TERMS_PER_STEP;
 use crate::num::{Fuel, Interrupt};
 
-/// How much work a simplification may do, in units that do not depend on the machine.
+/// Limits on the work of a simplification, in machine-independent units.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Steps that may be taken for each result, and twice as many for each constraint, which is looked at again
     /// after others have changed. A step is a rule instance proposed, a quotient of four terms normalised, or as
     /// much other work as that: nothing that the input can make longer is free.
     pub steps: u64,
-    /// Ends the work from another thread; what was found until then is the result.
+    /// Ends the work from another thread; the best result so far is returned.
     pub interrupt: Interrupt,
-    /// What is done beside the strategy.
+    /// The work beyond the strategy.
     pub effort: Effort,
 }
 
-/// How much is done for a small result.
+/// How hard to search for a small result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Effort {
-    /// The strategy alone: the rules that usually win, each where it usually does.
+    /// Only the strategy: the rules that usually win, each where it usually does.
     Strategy,
-    /// Then a bounded saturation, where something smaller is likely to exist.
+    /// Adds a bounded saturation where a smaller form is likely.
     #[default]
     Bounded,
-    /// Then a long one, wherever something smaller may exist.
+    /// Adds a long saturation wherever a smaller form is possible.
     Long,
-    /// Saturation of what is given, without the strategy: to measure what each of the two brings.
+    /// Only saturation of the input, without the strategy: to measure the contribution of each.
     SaturationAlone,
 }
 

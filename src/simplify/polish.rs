@@ -1,8 +1,7 @@
-//! What the strategy found, made smaller by saturation.
+//! Improves the result of the strategy by saturation.
 //!
-//! The e-graph is seeded with what is given and with the forms that the strategy knows of it and of its parts
-//! near the root. So it holds the operators that were written over operands that are written better, and the
-//! rules fire on all of it.
+//! The e-graph is seeded with the given expression and with known forms of it and of its parts near the root. So it
+//! contains the original operators over improved operands, and the rules fire on all of it.
 
 use super::engine::Engine;
 use super::import::Importer;
@@ -11,21 +10,21 @@ use super::smaller::has_min_max;
 use crate::expr::{Domain, Expr, ExprKind};
 use crate::simplify::saturate::{FormRef, Limits, Saturation};
 
-/// Levels of the given expression whose parts are looked at.
+/// Number of levels of the given expression whose parts are seeds.
 const LEVELS: u32 = 5;
 
-/// Most operations of an expression for which an e-graph is made.
+/// Maximum number of operations of an expression for which an e-graph is built.
 const MAX_OPERATIONS: u64 = 500;
 
-/// Most operations of a given expression on which rules fire before it is simplified.
+/// Maximum number of operations of an input on which rules fire before it is simplified.
 const SHORT: u64 = 24;
 
 /// An expression and a form of its value.
 type Known = (Expr, FormRef);
 
 impl Engine<'_> {
-    /// The smallest form that saturation finds of `given`, if it is smaller than what the strategy found; `best` is
-    /// the smaller of the two as an expression.
+    /// Returns the smallest form of `given` that saturation finds, if smaller than that of the strategy; `best` is the
+    /// smaller of the two as an expression.
     pub(super) fn polished(
         &mut self,
         importer: &mut Importer,
@@ -33,7 +32,7 @@ impl Engine<'_> {
         (found, best): (Option<&FormRef>, &Expr),
         (domain, options): (&Domain, &Options),
     ) -> Option<FormRef> {
-        // What is walked as a tree below must not be large.
+        // The code below walks it as a tree, which must be small.
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
             return None;
         }
@@ -43,7 +42,7 @@ impl Engine<'_> {
         }
         let mut known = Vec::new();
         match found {
-            // A coefficient that cannot be held makes less known, not wrong.
+            // A coefficient that overflows loses a fact, not soundness.
             Some(_) if !self.reach.is_last => drop(self.know(importer, given, LEVELS, &mut known)),
             Some(found) => known.push((given.clone(), found.clone())),
             None => (),
@@ -78,13 +77,13 @@ impl Engine<'_> {
         Some(smallest)
     }
 
-    /// How far saturation goes for a result.
+    /// Limits of saturation for a result.
     ///
-    /// Measured on the benchmark's expressions: nearly all that a bounded saturation finds comes of the few instances
-    /// that lead to something no larger, in one round, and nearly all of its time goes into other nodes. In the first
-    /// pass, where the operators that were written are in the e-graph as well, only what is short is worth it. Of
-    /// results with one floordiv or mod and without min and max, next to none ever became smaller by the rules that are
-    /// part of the program, so these are left as they are unless there are others.
+    /// Measured on the benchmark's expressions: nearly all improvements of a bounded saturation come from the few
+    /// instances whose result is no larger, in one round, while nearly all time goes into other nodes. In the first
+    /// pass, where the e-graph also has the original operators, only short inputs are worth it. Results with one
+    /// floordiv or mod and without min and max almost never become smaller by the built-in rules, so they are skipped
+    /// unless there are others.
     fn limits(&self, given: &Expr, best: &Expr, effort: Effort) -> Limits {
         match effort {
             Effort::Strategy => return Limits::NONE,
@@ -106,8 +105,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Adds what is known of `given`, and of its parts near the root, to `known`; `None` if a coefficient does not
-    /// fit into 64 bits.
+    /// Adds known forms of `given`, and of its parts near the root, to `known`; `None` if a coefficient does not fit in
+    /// 64 bits.
     fn know(
         &mut self,
         importer: &mut Importer,

@@ -1,4 +1,4 @@
-//! A rule set made ready for firing: once per process.
+//! Rule sets, compiled once per process.
 
 use super::division_rule::DivisionRule;
 use crate::rule::matching::{Equivalence, Matcher, Operator};
@@ -9,30 +9,30 @@ use crate::rule::{
 use crate::simplify::saturate::{Family, Rewritings};
 use crate::text::{Error, ErrorKind};
 
-/// The file whose rules normalise quotients.
+/// The file of the rules that normalize quotients.
 const NORMAL_FORMS: &str = "floordiv.rules";
 
-/// The file whose rules the search tries.
+/// The file of the rules that the search tries.
 const CHOICES_OF_FORM: &str = "forms.rules";
 
-/// The rules, by what is done with them.
+/// A compiled rule set, indexed by use.
 #[derive(Clone, Debug)]
 pub struct Program {
     set: RuleSet,
     division: Vec<DivisionRule>,
     rewritings: Rewritings,
-    /// Those of them that the search tries.
+    /// The rules that the search tries.
     proposed: Rewritings,
     two_sided: TwoSided,
-    /// Those that are tried on the bounds of a domain.
+    /// The rules tried on the bounds of a domain.
     equivalences: Vec<(RuleId, Equivalence)>,
-    /// By which a remainder is a sum.
+    /// The rule that expands a remainder.
     pub(super) remainder: Option<RuleId>,
-    /// By which a quotient of a quotient is one.
+    /// The rule that merges nested quotients.
     pub(super) nesting: Option<RuleId>,
-    /// By which two ways to write a value share their ranges.
+    /// The rule by which two forms of a value share their ranges.
     pub(super) equality: Option<RuleId>,
-    /// Rules that must not fire.
+    /// Disabled rules.
     off: Vec<RuleId>,
 }
 
@@ -40,8 +40,8 @@ impl Program {
     /// Compiles a rule set.
     ///
     /// # Errors
-    /// [`ErrorKind::Rule`] if a rule that normalises quotients has a left side that is not known here, or leads to
-    /// what is no smaller.
+    /// [`ErrorKind::Rule`] if a rule that normalizes quotients has an unsupported left side, or does not decrease the
+    /// termination measure.
     pub fn compile(set: RuleSet) -> Result<Program, Error> {
         let mut division = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(set.rules()) {
@@ -76,7 +76,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Finds again which rules do what.
+    /// Rebuilds the indices by use.
     fn index(&mut self) -> Result<(), Error> {
         let is_on = |id: &RuleId| !self.off.contains(id) && self.set.rule(*id).file != SESSION_LAWS;
         let is_proposed = |id| is_on(&id) && self.set.rule(id).file == CHOICES_OF_FORM;
@@ -95,10 +95,10 @@ impl Program {
         Ok(())
     }
 
-    /// Can a rule of a session be fired, in an e-graph or on the bounds of a domain? It is asked of a rule that is true.
+    /// Checks that a session rule, which is true, can fire in an e-graph or on the bounds of a domain.
     ///
     /// # Errors
-    /// [`ErrorKind::Rule`] if nothing would ever match its left side, or an instance need not be an index map.
+    /// [`ErrorKind::Rule`] if its left side cannot match, or an instance may not be an index map.
     pub fn can_fire(rule: &Rule) -> Result<(), Error> {
         check_firing(rule)?;
         let refuse = |reason: &str| Err(Error::without_span(ErrorKind::Rule, reason));
@@ -115,7 +115,7 @@ impl Program {
         matched.or_else(|reason| refuse(&reason))
     }
 
-    /// The same rules, of which those called `names` do not fire.
+    /// Disables the rules called `names`.
     ///
     /// # Errors
     /// [`ErrorKind::Name`] if there is no such rule.
@@ -132,13 +132,13 @@ impl Program {
         Ok(self)
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[must_use]
     pub fn rules(&self) -> &RuleSet {
         &self.set
     }
 
-    /// Is this rule fired? One that is not is a law of native code, or was left out.
+    /// Whether a rule fires. If not, it is a law of native code, or disabled.
     #[must_use]
     pub fn fires(&self, id: RuleId) -> bool {
         let fired = self.division.iter().any(|division| division.rule == id)
@@ -149,13 +149,13 @@ impl Program {
         fired && !self.is_left_out(id)
     }
 
-    /// Is a rule of the session among them?
+    /// Whether a session rule is among them.
     pub(super) fn has_own(&self) -> bool {
         let mut numbered = (0u16..).map(RuleId).zip(self.set.rules());
         numbered.any(|(id, rule)| rule.file == SESSION && !self.is_left_out(id))
     }
 
-    /// Must this rule not fire?
+    /// Whether a rule is disabled.
     pub(super) fn is_left_out(&self, id: RuleId) -> bool {
         self.off.contains(&id)
     }
@@ -164,7 +164,7 @@ impl Program {
         self.set.rule(id)
     }
 
-    /// The rules that normalise quotients, in the order in which they are tried.
+    /// The rules that normalize quotients, in the order in which they are tried.
     pub(super) fn division_rules(&self) -> &[DivisionRule] {
         &self.division
     }
@@ -191,18 +191,18 @@ impl Program {
         self.proposed.at(root, operators)
     }
 
-    /// The rules that are tried on the bounds of a domain, in the order of their files.
+    /// The rules tried on the bounds of a domain, in the order of their files.
     pub(super) fn equivalences(&self) -> &[(RuleId, Equivalence)] {
         &self.equivalences
     }
 
-    /// The rules that can be asked whether one thing is another.
+    /// The rules indexed for two-sided queries.
     pub(super) fn two_sided(&self) -> &TwoSided {
         &self.two_sided
     }
 }
 
-/// How a rule that normalises quotients is matched.
+/// Compiles a rule that normalizes quotients.
 fn matcher(id: RuleId, rule: &Rule) -> Result<DivisionRule, Error> {
     DivisionRule::compile(id, rule).map_err(|reason| {
         let message = format!("'{}' cannot normalise quotients: {reason}", rule.name);

@@ -1,8 +1,7 @@
-//! Smaller forms of a value, by the rules of `forms.rules`.
+//! Proposes smaller forms of a value, by the rules of `forms.rules`.
 //!
-//! A rule is matched from its text; what its left side leaves open is chosen as its hints say. What it
-//! leads to is judged by its size before it is looked at: a right side that seems larger than what is
-//! known is left to saturation.
+//! A rule is matched from its text; its hints choose open variables. The size of a right side is estimated before it is
+//! evaluated: one that seems larger than the known form is left to saturation.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Bindings};
@@ -13,17 +12,17 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Most instances of one rule that are looked at for one value.
+/// Maximum number of instances of one rule per value.
 const MAX_INSTANCES: usize = 12;
 
-/// How often the terms of a sum are gone through to find the instances of one rule.
+/// Estimated number of scans over the terms of a sum to find the instances of one rule.
 const TERMS_LOOKED_AT: usize = 16;
 
-/// Operations by which a right side may seem larger than what is known of a value: less, and what cancels
-/// in it is not seen; more, and nearly all time goes into what is no smaller.
+/// Number of operations by which a right side may seem larger than the known form: a smaller bound misses cancellation,
+/// with a larger one nearly all time goes into results that are no smaller.
 const GROWTH: u32 = 2;
 
-/// What is to be written in a smaller way.
+/// The value to find a smaller form of.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     Sum(SumId),
@@ -32,7 +31,7 @@ pub enum Target {
 }
 
 impl Engine<'_> {
-    /// Makes `best` the smallest form that a rule leads to, if that is smaller.
+    /// Sets `best` to the smallest form that a rule gives, if that is smaller.
     pub(super) fn propose(&mut self, target: Target, depth: u32, best: &mut FormRef) {
         let rules = self.rules;
         let (root, id, divisor) = match target {
@@ -62,7 +61,7 @@ impl Engine<'_> {
             let instances = self.instances(family, subject, best.ops);
             for (rewriting, instances) in family.members.iter().zip(instances) {
                 for bindings in instances {
-                    // It may have become too large by what was found for a rule before.
+                    // The results of earlier rules may have made it too large.
                     let size = size_of(&rewriting.right, &bindings, self);
                     if size.is_some_and(|size| size <= best.ops.saturating_add(GROWTH)) {
                         self.try_instance(rewriting, &bindings, depth, best);
@@ -72,8 +71,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The instances of each rule of a family that hold, and of which the right side does not seem much larger than
-    /// `ops`.
+    /// The instances of each rule of a family that hold, and whose right side does not seem much larger than `ops`.
     fn instances(
         &mut self,
         family: &Family,

@@ -1,8 +1,8 @@
-//! Questions to the rules: is there one that says that this is that?
+//! Queries to the rules: does a rule permit this step?
 //!
-//! The engine plans what shall become what, over operands and bounds. Whether that may be done is for the rules to say:
-//! one of them, whatever it is called, must have what is planned as an instance, whose conditions follow from ranges.
-//! What is asked is written down as it stands, operation by operation; a part in which nothing is done is one sum.
+//! The engine plans steps over operands and bounds. A step is taken only if it is an instance of some rule, whatever
+//! its name, whose conditions follow from ranges. Queries are written operation by operation, without normalization; a
+//! part that the step does not change is one sum.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Bindings, Linear};
@@ -12,10 +12,10 @@ use crate::rule::matching::{Operation, Operator, Stated, Terms, establishes};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Operations that are written down for a question are numbered from here, above all other atoms.
+/// Operations of a query are numbered from here, above all other atoms.
 const FIRST_WRITTEN: u32 = 3 << 30;
 
-/// The operations of a question, as they are written down.
+/// The operations of a query.
 #[derive(Default)]
 pub struct Question {
     written: Vec<Written>,
@@ -24,15 +24,15 @@ pub struct Question {
 struct Written {
     operator: Operator,
     operation: Rc<[Operation<AtomId>]>,
-    /// It, and those in it, one bit for each.
+    /// The operator and those of its operands, one bit for each.
     operators: u8,
 }
 
-/// What the rules say to a question.
+/// The answer to a query: a rule and its bindings.
 pub type Answer = (RuleId, Bindings);
 
 impl Question {
-    /// The least (or greatest) of several; the only one if there is one.
+    /// The minimum (or maximum) of several operands; the operand itself if there is one.
     pub fn min_max(&mut self, least: bool, operands: impl IntoIterator<Item = Linear>) -> Linear {
         let mut operands: Vec<Linear> = operands.into_iter().collect();
         match operands.pop() {
@@ -76,20 +76,20 @@ impl Question {
         self.written.get(index as usize)
     }
 
-    /// The operations that are written down in a sum, one bit for each.
+    /// The query's operations in a sum, one bit for each.
     fn operators(&self, sum: &Linear) -> u8 {
         let written = sum.terms().iter().filter_map(|(atom, _)| self.at(*atom));
         written.fold(0, |all, written| all | written.operators)
     }
 }
 
-/// Are all of its atoms those of the store?
+/// Whether all atoms are those of the store.
 fn is_plain(sum: &Linear) -> bool {
     let last = sum.terms().last();
     last.is_none_or(|(atom, _)| atom.0 < FIRST_WRITTEN)
 }
 
-/// What is asked, and what is known of the sums in it.
+/// A query, with facts about its sums.
 struct Asked<'q, 'e, 'r> {
     question: &'q Question,
     engine: &'e mut Engine<'r>,
@@ -118,7 +118,7 @@ impl Terms for Asked<'_, '_, '_> {
         operands: &[Linear],
         divisor: i64,
     ) -> Option<Linear> {
-        // Operands are taken as they are put together in the question: no min or max is made of them here.
+        // Operands are taken as the query combines them: min and max are not normalized here.
         match divisor >= 1 && operands.iter().all(is_plain) {
             true => self.engine.operation(operator, operands, divisor),
             false => None,
@@ -127,7 +127,7 @@ impl Terms for Asked<'_, '_, '_> {
 }
 
 impl Engine<'_> {
-    /// Does a rule say that `left` is `right`? It is noted if so.
+    /// Whether a rule permits to replace `left` by `right`; records its instance if so.
     pub fn becomes(&mut self, question: &Question, left: Linear, right: Linear) -> bool {
         let stated = [Stated::term(left), Stated::term(right)];
         let answer = self.ask(question, [&stated[..1], &stated[1..]], false);
@@ -137,7 +137,7 @@ impl Engine<'_> {
         })
     }
 
-    /// The instance of a rule by which the one side is the other, if there is one: of an equivalence or of a rewrite.
+    /// Finds an instance of a rule, equivalence or rewrite, with these two sides.
     pub fn ask(
         &mut self,
         question: &Question,

@@ -1,8 +1,8 @@
-//! Equivalences fired from their text on the bounds of a domain, where that makes the domain smaller.
+//! Fires equivalences from their text on the bounds of a domain, where that makes the domain smaller.
 //!
-//! What the engine does with bounds by itself ([`super::constraint`]) it plans, and asks the rules whether it may. Here
-//! nothing is planned: any equivalence of the rule set is tried on the bounds as they stand. A bound of a variable may be
-//! part of a left side, and stays.
+//! The engine's own steps on bounds ([`super::constraint`]) are planned, and the rules are asked for permission. Here
+//! nothing is planned: every equivalence of the rule set is tried on the bounds as given. A bound of a variable may be
+//! part of a left side, and is kept.
 
 use super::constraint::{Bound, Decided};
 use super::engine::Engine;
@@ -16,20 +16,20 @@ use crate::rule::matching::{Given, Operation, Operator, Terms, Used, establishes
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Most choices of bounds that are looked at for one rule.
+/// Maximum number of choices of bounds per rule.
 const MAX_CHOICES: u32 = 2_000;
 
 /// Remainders are numbered from here, above all other atoms.
 const FIRST_REMAINDER: u32 = 3 << 30;
 
-/// The sums of an engine, with the remainders in bounds as operations.
+/// The sums of an engine, with remainders in bounds as operations.
 struct Written<'e, 'r> {
     engine: &'e mut Engine<'r>,
     remainders: Vec<(Linear, i64)>,
 }
 
 impl Written<'_, '_> {
-    /// A sum with its remainders as operations.
+    /// Writes a sum with its remainders as operations.
     fn write(&mut self, sum: &Linear) -> Option<Linear> {
         let view = self.engine.store.digits(sum);
         let mut written = view.rest.clone();
@@ -51,7 +51,7 @@ impl Written<'_, '_> {
         self.remainders.get(index as usize)
     }
 
-    /// The sum over atoms of the store that a written one is.
+    /// Converts such a sum back to atoms of the store.
     fn plain(&mut self, sum: &Linear) -> Option<Linear> {
         let mut plain = Linear::constant(sum.constant);
         for &(atom, factor) in sum.terms() {
@@ -64,7 +64,7 @@ impl Written<'_, '_> {
         Some(plain)
     }
 
-    /// The operations of which a sum is made up, one bit for each.
+    /// The outermost operations of a sum, one bit for each.
     fn operators(&self, sum: &Linear) -> u8 {
         sum.terms().iter().fold(0, |all, (atom, _)| {
             let operator = match self.remainder(*atom) {
@@ -115,8 +115,8 @@ impl Terms for Written<'_, '_> {
     }
 }
 
-/// How large a domain is: operations and constraints, quotients and remainders among them, the integers in the expressions
-/// that are bounded, then the values that the variables may have.
+/// The size of a domain: operations and constraints with quotients and remainders among them, the integers in
+/// constraints, then the number of values of the variables.
 fn size(domain: &Domain) -> (Cost, u64, u64) {
     let (mut cost, mut integers) = (Cost::default(), 0u64);
     for Constraint { expr, .. } in domain.constraints() {
@@ -128,7 +128,7 @@ fn size(domain: &Domain) -> (Cost, u64, u64) {
     (cost, integers, values.fold(0, u64::saturating_add))
 }
 
-/// A smaller domain that is the same set of points, by one instance of an equivalence; `None` if none makes it smaller.
+/// Makes the domain smaller by one instance of an equivalence, with the same points; `None` if none does.
 pub fn replaced(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
     let rules = engine.rules;
     if rules.equivalences().is_empty() {
@@ -205,7 +205,7 @@ fn plain_bindings(written: &mut Written<'_, '_>, bindings: &Bindings) -> Option<
     Some(plain)
 }
 
-/// The domain with what was used up of its constraints taken out, and other bounds put in.
+/// Replaces the used constraints of a domain by other bounds.
 fn with(
     written: &mut Written<'_, '_>,
     domain: &Domain,
@@ -253,7 +253,7 @@ fn with(
     Some(next)
 }
 
-/// Bounds of sums with a first coefficient that is positive, one for each.
+/// Merges bounds of the same sum, with a positive first coefficient.
 fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Option<Vec<Bound>> {
     let mut merged: Vec<Bound> = Vec::new();
     for (sum, bounds) in stated {
@@ -262,7 +262,7 @@ fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Opt
         let (sum, bounds) = match is_negative {
             true => {
                 let [hi, lo] = moved(bounds, i64::checked_neg)?;
-                // Without an end on the one side, there is none on the other.
+                // An infinite end on one side is infinite on the other.
                 let lo = if lo == PLUS_INFINITY {
                     MINUS_INFINITY
                 } else {
@@ -285,7 +285,7 @@ fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Opt
     Some(merged)
 }
 
-/// The bound with a sum without constant.
+/// Moves the constant of the sum into the bounds.
 fn without_constant(bound: &Bound) -> Option<Bound> {
     let Bound { sum, bounds } = bound;
     let [lo, hi] = moved(*bounds, |end| end.checked_sub(sum.constant))?;
@@ -295,7 +295,7 @@ fn without_constant(bound: &Bound) -> Option<Bound> {
     })
 }
 
-/// The ends of an interval, moved where they are integers; `None` if one leaves 64 bits: it would be lost.
+/// Maps the finite ends of an interval; `None` if one does not fit in 64 bits and would be lost.
 fn moved(bounds: Interval, by: impl Fn(i64) -> Option<i64>) -> Option<[i64; 2]> {
     let is_end = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY;
     let end = |end: i64| match is_end(end) {

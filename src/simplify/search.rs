@@ -1,8 +1,8 @@
-//! The search for the smallest way to write a value.
+//! Searches for the smallest form of a value.
 //!
-//! For a sum, a quotient or a remainder rules are matched that may give a smaller form (`propose`). The
-//! right side of an instance is evaluated to a form, recursively the smallest one known for each part;
-//! the smallest of all is kept.
+//! For a sum, a quotient or a remainder, rules that may give a smaller form are matched (`propose`). The right side of
+//! an instance is evaluated to a form, recursively from the smallest known form of each part; the smallest of all is
+//! kept.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Bindings, Linear};
@@ -13,7 +13,7 @@ use crate::rule::matching::{Operator, factor_of, integer, sum_of};
 use crate::simplify::saturate::{Form, FormRef};
 
 impl Engine<'_> {
-    /// The smallest form found for a sum.
+    /// Returns the smallest form found for a sum.
     pub fn sum_form(&mut self, sum: &Linear, depth: u32) -> Option<FormRef> {
         if let Some(value) = sum.as_constant() {
             return Some(Form::constant(value));
@@ -36,15 +36,15 @@ impl Engine<'_> {
         Some(best)
     }
 
-    /// May alternatives be tried at this depth?
+    /// Whether alternatives may be tried at this depth.
     fn reaches(&mut self, depth: u32) -> bool {
         let reaches = depth < self.reach.alternatives;
         self.is_cut |= !reaches;
         reaches
     }
 
-    /// A form that needs a floordiv or mod and mentions every variable of `sum` has at least so many
-    /// operations: where one is known, the search is over.
+    /// A lower bound on the operations of a form that needs a floordiv or mod and mentions every variable of `sum`: a
+    /// form that meets it ends the search.
     pub(super) fn least_operations(&self, sum: &Linear) -> u32 {
         self.store.support(sum).count_ones()
     }
@@ -56,7 +56,7 @@ impl Engine<'_> {
         let form = match self.store.atom(atom).definition.clone() {
             Definition::Variable(id) => Form::variable(id, self.store.atom(atom).range),
             Definition::Quotient(numerator, divisor) => {
-                // Not kept here: it may be the form of a quotient whose search is still on.
+                // Not cached: it may be the form of a quotient whose search is still running.
                 return self.quotient_form(&numerator, divisor, depth);
             }
             Definition::Least(operands) => self.min_max_form(&operands, true, depth)?,
@@ -74,7 +74,7 @@ impl Engine<'_> {
         Some(Form::min_max(parts?, least))
     }
 
-    /// The smallest form found for `of floordiv divisor`, with the numerator as given.
+    /// Returns the smallest form found for `of floordiv divisor`, with the numerator as given.
     pub fn quotient_form(&mut self, of: &Linear, divisor: i64, depth: u32) -> Option<FormRef> {
         let key = (self.store.intern(of), divisor);
         if let Some(form) = self.forms.quotients.get(&key) {
@@ -91,7 +91,7 @@ impl Engine<'_> {
         Some(best)
     }
 
-    /// The smallest form found for `of mod modulus`.
+    /// Returns the smallest form found for `of mod modulus`.
     pub fn remainder_form(&mut self, of: &Linear, modulus: i64, depth: u32) -> Option<FormRef> {
         let key = (self.store.intern(of), modulus);
         if let Some(form) = self.forms.remainders.get(&key) {
@@ -108,8 +108,7 @@ impl Engine<'_> {
         Some(best)
     }
 
-    /// The form of a sum one level down. Its range is a fact about the sum, often a better one than
-    /// the sum's own terms give.
+    /// The form of a sum one level down. Its range becomes a fact about the sum, often tighter than that of its terms.
     fn refined_form(&mut self, sum: &Linear, id: SumId, depth: u32) -> Option<FormRef> {
         let form = self.sum_form(sum, depth + 1)?;
         self.note_range(sum, &form);
@@ -117,7 +116,7 @@ impl Engine<'_> {
         Some(form)
     }
 
-    /// The smallest form known for a term of a right side.
+    /// Returns the smallest form known for a term of a right side.
     pub(super) fn form_of(
         &mut self,
         term: &Term,

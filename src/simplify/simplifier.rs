@@ -1,4 +1,4 @@
-//! Simplification of a map: its domain, then passes over its results until none changes anything.
+//! Simplifies a map: its domain, then passes over its results to a fixpoint.
 
 use super::domains;
 use super::engine::{Depth, Engine};
@@ -16,20 +16,20 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
-/// How often a constraint is mostly looked at until the domain stays as it is.
+/// Usual number of visits to a constraint before the domain is stable.
 const ROUNDS: usize = 2;
 
-/// Most times that a result is simplified again until it stays as it is.
+/// Maximum number of passes over a result.
 const MAX_PASSES: usize = 9;
 
-/// What came of a simplification.
+/// The outcome of a simplification.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Equal to the given map.
+    /// A map equal to the given one.
     pub map: IndexingMap,
-    /// The bound that cut the search short, if one did; the map is right all the same.
+    /// The limit that cut the search short, if any; the map is right regardless.
     pub stopped: Option<String>,
-    /// How often each rule was used on the way.
+    /// Usage count of each rule.
     pub firings: Firings,
 }
 
@@ -55,15 +55,15 @@ impl Serialize for Outcome {
 #[derive(Clone, Debug)]
 pub struct Simplifier {
     pub(super) program: Arc<Program>,
-    /// Where firings are added up.
+    /// Where firings are counted.
     tally: Option<Arc<Tally>>,
 }
 
 impl Simplifier {
-    /// A simplifier for a rule set.
+    /// Compiles a rule set.
     ///
     /// # Errors
-    /// If a rule that normalises quotients cannot be matched, or does not decrease the termination measure.
+    /// If a rule that normalizes quotients cannot be matched, or does not decrease the termination measure.
     pub fn new(rules: RuleSet) -> Result<Simplifier, Error> {
         Ok(Simplifier {
             program: Arc::new(Program::compile(rules)?),
@@ -71,7 +71,7 @@ impl Simplifier {
         })
     }
 
-    /// The same simplifier, in which the rules called `names` do not fire: what would be lost without them?
+    /// Disables the rules called `names`, to find what they contribute.
     ///
     /// # Errors
     /// If there is no such rule.
@@ -83,7 +83,7 @@ impl Simplifier {
         })
     }
 
-    /// The same simplifier, which adds its firings up in `tally`.
+    /// Adds firings to `tally` from now on.
     #[must_use]
     pub fn counting(&self, tally: &Arc<Tally>) -> Simplifier {
         Simplifier {
@@ -92,7 +92,7 @@ impl Simplifier {
         }
     }
 
-    /// The names of the rules that are fired, in the order of their files.
+    /// Iterates over the names of the rules that fire, in the order of their files.
     pub fn fired(&self) -> impl Iterator<Item = &str> {
         let numbered = (0u16..).zip(self.rules().rules());
         numbered
@@ -100,19 +100,19 @@ impl Simplifier {
             .map(|(_, rule)| rule.name.as_str())
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[must_use]
     pub fn rules(&self) -> &RuleSet {
         self.program.rules()
     }
 
-    /// Simplifies a map. The variable list stays; bounds may become tighter.
+    /// Simplifies a map. Keeps the list of variables; bounds may become tighter.
     #[must_use]
     pub fn simplify(&self, map: &IndexingMap, options: &Options) -> Outcome {
         self.run(map, options, &mut None)
     }
 
-    /// Simplifies, and adds the rule instances to `instances` if they are wanted.
+    /// Simplifies, and adds the rule instances to `instances` if requested.
     pub(super) fn run(
         &self,
         map: &IndexingMap,
@@ -141,7 +141,7 @@ impl Simplifier {
             firings.add(&done.firings);
             let is_unchanged = done.results == results;
             results = done.results;
-            // What no pass changes is what comes of simplifying the result again.
+            // A fixpoint of the passes is also a fixpoint of simplification.
             let is_last = is_unchanged && (reach.is_last || !done.is_cut);
             if is_last || done.simplest || stopped.is_some() {
                 break;
@@ -174,7 +174,7 @@ impl Simplifier {
         }
     }
 
-    /// One pass of the strategy over all results.
+    /// Runs one pass of the strategy over all results.
     fn pass(
         &self,
         domain: &Domain,
@@ -207,26 +207,26 @@ impl Simplifier {
     }
 }
 
-/// Every rule instance that was used, in order.
+/// Rule instances used, in order.
 #[derive(Default)]
 pub struct Instances {
     pub(super) of_domain: Vec<Instance>,
     pub(super) of_results: Vec<Instance>,
 }
 
-/// What a pass over the results gave.
+/// The result of a pass.
 struct Pass {
     firings: Firings,
     results: Vec<Expr>,
-    /// Nothing is left that could be smaller.
+    /// Whether all results are minimal.
     simplest: bool,
-    /// Did the depth of the search keep it from anything?
+    /// Whether the depth limit cut the search.
     is_cut: bool,
     stopped: Option<&'static str>,
 }
 
 impl Engine<'_> {
-    /// One result in the smallest form that was found; as given if it cannot be held.
+    /// Simplifies one result; returns it as given on overflow.
     fn simplify_result(
         &mut self,
         importer: &mut Importer,

@@ -1,15 +1,15 @@
-//! Which of two expressions is the smaller one, and which cannot be made smaller.
+//! The order of expressions by size, and which are minimal.
 
 use crate::expr::{Expr, ExprKind, VariableId};
 use crate::simplify::saturate::Form;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Most operations of an expression that is walked as a tree: shared parts can make trees very large.
+/// Maximum number of operations of an expression that is walked as a tree: sharing can make trees very large.
 const FEW_OPERATIONS: u64 = 1_000;
 
-/// Is an expression as small as its value can be written? So is a sum of variables, and a form with
-/// floordiv or mod that mentions each variable once and has no constant or factor beside them.
+/// Whether an expression is minimal for its value: a sum of variables, or a form with floordiv or mod that mentions
+/// each variable once and has no other constant or factor.
 pub fn is_simplest(expr: &Expr) -> bool {
     let cost = expr.cost();
     let few = |ops: u64| ops <= FEW_OPERATIONS && ops <= variables_of(expr).len() as u64;
@@ -27,8 +27,8 @@ fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
     }
 }
 
-/// The smaller of what was given and what was found, in a total order, so that passes come to an end:
-/// cost, then the size of the integers, then structure.
+/// Returns the smaller of input and result in a total order (cost, size of integers, structure), so that passes
+/// terminate.
 pub fn smaller_of(given: &Expr, found: &Form) -> Expr {
     let is_smaller = |expr: &Expr| {
         let size = |expr: &Expr| match expr.cost().ops {
@@ -43,7 +43,7 @@ pub fn smaller_of(given: &Expr, found: &Form) -> Expr {
     found.unwrap_or_else(|| given.clone())
 }
 
-/// The integers in an expression, their signs aside, added up.
+/// Returns the sum of the absolute values of the integers in an expression.
 pub fn magnitude(expr: &Expr) -> u64 {
     let own = match expr.kind() {
         ExprKind::Constant(value) => value.unsigned_abs(),

@@ -1,8 +1,7 @@
-//! Atoms and sums of one map, with what is known of them under the map's domain.
+//! Atoms and sums of one map, with facts under its domain.
 //!
-//! Invariant: facts kept here (ranges, digit views) hold for one domain; a store is never used for
-//! another. An atom's definition uses only atoms made before it, so every recursion over
-//! definitions ends.
+//! Invariant: facts (ranges, digit views) hold for one domain; a store is never used for another. An atom's definition
+//! uses only earlier atoms, so every recursion over definitions terminates.
 
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear};
@@ -12,20 +11,20 @@ use crate::rule::matching::Operator;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What an atom stands for.
+/// The definition of an atom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Definition {
     Variable(VariableId),
-    /// `numerator floordiv divisor`, where no rule applies.
+    /// `numerator floordiv divisor`, to which no rule applies.
     Quotient(Linear, i64),
-    /// The least of several sums, sorted.
+    /// The minimum of several sums, sorted.
     Least(Vec<Linear>),
-    /// The greatest of several sums, sorted.
+    /// The maximum of several sums, sorted.
     Greatest(Vec<Linear>),
 }
 
 impl Definition {
-    /// The operation; `None` of a variable.
+    /// Returns the operator; `None` for a variable.
     pub fn operator(&self) -> Option<Operator> {
         match self {
             Definition::Variable(_) => None,
@@ -36,19 +35,19 @@ impl Definition {
     }
 }
 
-/// An atom and what is known of it.
+/// An atom with facts about it.
 #[derive(Debug)]
 pub struct Atom {
     pub definition: Definition,
-    /// Holds all its values in the domain.
+    /// Contains all values in the domain.
     pub range: Interval,
-    /// One bit for each variable it depends on (modulo 64): disjoint bits mean no common variable.
+    /// Variables it depends on, one bit for each (modulo 64): disjoint bits mean no common variable.
     pub support: u64,
-    /// Size of its definition, for comparing normal forms.
+    /// Size of its definition, to compare normal forms.
     pub weight: u32,
 }
 
-/// The number of a sum in its store.
+/// The index of a sum in its store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SumId(pub u32);
 
@@ -64,18 +63,18 @@ pub struct Store {
     atom_ids: FxHashMap<Definition, AtomId>,
     sum_ids: FxHashMap<Linear, SumId>,
     sums: Vec<(Linear, SumFacts)>,
-    /// Bounds that the domain's constraints put on a sum without constant.
+    /// Bounds from constraints of the domain on sums without constant.
     constrained: FxHashMap<Linear, Interval>,
-    /// How many atoms are mins or maxes.
+    /// Number of atoms that are mins or maxes.
     pub(super) mins_and_maxes: u32,
-    /// What the work on terms is taken off. When it ends, ranges are no longer refined: they hold all the same.
+    /// The fuel for work on terms. When it is spent, ranges are no longer refined but remain sound.
     pub(super) fuel: Fuel,
-    /// By how many of them a range is being distinguished.
+    /// Depth of nested case splits over operands of mins and maxes.
     pub(super) distinguished: u32,
 }
 
 impl Store {
-    /// A store for a domain whose variables have these bounds.
+    /// Creates a store for a domain whose variables have these bounds.
     pub fn new(bounds: &[Interval], fuel: &Fuel) -> Store {
         let mut store = Store {
             atoms: Vec::with_capacity(32),
@@ -93,7 +92,7 @@ impl Store {
         store
     }
 
-    /// The sum that stands for a variable: its atom, or its value if it has only one.
+    /// Returns the sum of a variable: its atom, or its value if it has only one.
     pub fn variable(&self, id: VariableId) -> Linear {
         match self.atoms[id.index()].range.as_point() {
             Some(value) => Linear::constant(value),
@@ -101,7 +100,7 @@ impl Store {
         }
     }
 
-    /// The ranges of the variables.
+    /// Returns the ranges of the variables.
     pub fn variables(&self) -> Vec<Interval> {
         let variables = self.atoms.iter();
         let variables =
@@ -109,12 +108,12 @@ impl Store {
         variables.map(|atom| atom.range).collect()
     }
 
-    /// What is known of an atom.
+    /// Returns an atom with its facts.
     pub fn atom(&self, id: AtomId) -> &Atom {
         &self.atoms[id.index()]
     }
 
-    /// The numerator and divisor, if the atom is a quotient.
+    /// Returns numerator and divisor, if the atom is a quotient.
     pub fn quotient(&self, id: AtomId) -> Option<(&Linear, i64)> {
         match &self.atom(id).definition {
             Definition::Quotient(numerator, divisor) => Some((numerator, *divisor)),
@@ -122,13 +121,13 @@ impl Store {
         }
     }
 
-    /// Is a sum one of variables alone?
+    /// Whether a sum has only variables.
     pub fn is_affine(&self, sum: &Linear) -> bool {
         let mut terms = sum.terms().iter();
         terms.all(|(atom, _)| matches!(self.atom(*atom).definition, Definition::Variable(_)))
     }
 
-    /// The quotients among the terms of a sum, with their coefficients.
+    /// Iterates over the quotients among the terms of a sum, with their coefficients.
     pub fn quotients_of<'a>(&'a self, sum: &'a Linear) -> impl Iterator<Item = (AtomId, i64)> + 'a {
         sum.terms()
             .iter()
@@ -136,14 +135,14 @@ impl Store {
             .filter(|(atom, _)| self.quotient(*atom).is_some())
     }
 
-    /// The atom `numerator floordiv divisor`, if there is one.
+    /// Looks up the atom `numerator floordiv divisor`.
     pub fn existing_quotient(&self, numerator: &Linear, divisor: i64) -> Option<AtomId> {
         self.atom_ids
             .get(&Definition::Quotient(numerator.clone(), divisor))
             .copied()
     }
 
-    /// The atom `numerator floordiv divisor`.
+    /// Interns the atom `numerator floordiv divisor`.
     pub fn quotient_atom(&mut self, numerator: &Linear, divisor: i64) -> AtomId {
         let definition = Definition::Quotient(numerator.clone(), divisor);
         if let Some(id) = self.atom_ids.get(&definition) {
@@ -153,7 +152,7 @@ impl Store {
         self.add(definition, range)
     }
 
-    /// The atom for the least (or greatest) of `operands`, which are sorted and different.
+    /// Interns the minimum (or maximum) of `operands`, which are sorted and distinct.
     pub fn min_max_atom(&mut self, operands: Vec<Linear>, least: bool) -> AtomId {
         let join = if least { Interval::min } else { Interval::max };
         let range = operands
@@ -173,7 +172,7 @@ impl Store {
         self.add(definition, range)
     }
 
-    /// The number of a sum.
+    /// Interns a sum.
     pub fn intern(&mut self, sum: &Linear) -> SumId {
         if let Some(id) = self.sum_ids.get(sum) {
             return *id;
@@ -188,7 +187,7 @@ impl Store {
         &self.sums[id.0 as usize].0
     }
 
-    /// Notes that the domain keeps `sum` in `bounds` (`range-shift`).
+    /// Records that the domain bounds `sum` by `bounds` (`range-shift`).
     pub fn constrain(&mut self, sum: &Linear, bounds: Interval) {
         let Some(shift) = sum.constant.checked_neg() else {
             return;
@@ -205,8 +204,8 @@ impl Store {
             .for_each(|(_, facts)| facts.range = None);
     }
 
-    /// An interval that holds all values of a sum: the interval sum of its terms, the one of its
-    /// digit view (`range-digits`), and the domain's constraint on it, intersected (`range-intersect`).
+    /// Returns an interval that contains all values of a sum: the intersection (`range-intersect`) of the interval sum
+    /// of its terms, that of its digit view (`range-digits`), and the domain's constraint on it.
     pub fn range(&mut self, sum: &Linear) -> Interval {
         if sum.terms().len() < 2 || (self.constrained.is_empty() && self.is_affine(sum)) {
             return self.plain_range(sum);
@@ -240,7 +239,7 @@ impl Store {
         range
     }
 
-    /// What the domain's constraints say of a sum, or of its negation (`range-negate`).
+    /// The bounds from constraints on a sum, or on its negation (`range-negate`).
     fn constrained_range(&self, sum: &Linear) -> Interval {
         let shift = Interval::point(sum.constant);
         let terms = sum.with_constant(0);
@@ -254,13 +253,13 @@ impl Store {
             .intersect(negated.unwrap_or(Interval::ALL))
     }
 
-    /// Notes that all values of a sum lie in `known`.
+    /// Records that all values of a sum are in `known`.
     pub fn refine(&mut self, id: SumId, known: Interval) {
         let range = self.range(&self.sums[id.0 as usize].0.clone());
         self.sums[id.0 as usize].1.range = Some(range.intersect(known));
     }
 
-    /// The interval sum of the terms (`range-sum`, `range-scale`, `range-scale-negative`).
+    /// Returns the interval sum of the terms (`range-sum`, `range-scale`, `range-scale-negative`).
     pub fn plain_range(&self, sum: &Linear) -> Interval {
         sum.range(|atom| self.atom(atom).range)
     }
@@ -279,21 +278,21 @@ impl Store {
         view
     }
 
-    /// One bit for each variable that a sum depends on (modulo 64).
+    /// Returns the variables that a sum depends on, one bit for each (modulo 64).
     pub fn support(&self, sum: &Linear) -> u64 {
         sum.terms()
             .iter()
             .fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
     }
 
-    /// The operations of which a sum is made up, one bit for each.
+    /// Returns the outermost operations of a sum, one bit for each.
     pub fn operators(&self, sum: &Linear) -> u8 {
         let own = |(atom, _): &(AtomId, i64)| self.atom(*atom).definition.operator();
         let operators = sum.terms().iter().filter_map(own);
         operators.fold(0, |all, operator| all | 1 << operator as u8)
     }
 
-    /// Size of a sum with its definitions, for comparing normal forms of one value.
+    /// Returns the size of a sum with its definitions, to compare normal forms of one value.
     pub fn weight(&self, sum: &Linear) -> u32 {
         let terms = sum.terms().iter().map(|(atom, coefficient)| {
             self.atom(*atom)

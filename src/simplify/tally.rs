@@ -1,11 +1,11 @@
-//! How often rules were used by several simplifications, by the names of the rules: sums do not depend on the
-//! order in which threads come to add to them, and no result depends on them.
+//! Usage counts of rules over several simplifications, by rule name. Addition commutes, so counts do not depend on the
+//! order of threads, and no result depends on counts.
 
 use crate::rule::{Firings, RuleSet};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Adds up what the simplifiers that share it fire.
+/// Counts the firings of all simplifiers that share it.
 #[derive(Debug, Default)]
 pub struct Tally(Mutex<BTreeMap<String, u64>>);
 
@@ -24,18 +24,18 @@ impl Tally {
         }
     }
 
-    /// How often the rule called `name` was used.
+    /// Returns the usage count of the rule `name`.
     #[must_use]
     pub fn of(&self, name: &str) -> u64 {
         self.counts().get(name).copied().unwrap_or(0)
     }
 
-    /// Forgets the rule called `name`, which is another one from now on.
+    /// Resets the rule `name`, which is about to be redefined.
     pub fn forget(&self, name: &str) {
         self.counts().remove(name);
     }
 
-    /// A panic elsewhere leaves whole numbers behind.
+    /// Ignores poisoning: a panic elsewhere leaves the counts consistent.
     fn counts(&self) -> MutexGuard<'_, BTreeMap<String, u64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

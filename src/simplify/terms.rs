@@ -1,4 +1,4 @@
-//! The sums of a store as the terms that rules are evaluated on.
+//! The sums of a store as [`Terms`](crate::rule::matching::Terms) for the matcher.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
@@ -9,7 +9,7 @@ use crate::simplify::saturate::{Sizes, sum_operations};
 use std::rc::Rc;
 
 impl Sizes for Engine<'_> {
-    /// Of what the atoms are defined as.
+    /// Measured by the definitions of the atoms.
     fn size(&self, sum: &Linear) -> u32 {
         let terms = sum.terms().iter();
         let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
@@ -56,7 +56,7 @@ impl Terms for Engine<'_> {
         self.store.range(sum)
     }
 
-    /// The normal form of an operation.
+    /// Builds the normal form of an operation.
     fn operation(
         &mut self,
         operator: Operator,

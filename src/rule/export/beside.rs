@@ -1,4 +1,4 @@
-//! What stands beside the rules of an export that a script reads back: the rules as they were, to compare with.
+//! Files next to the rules of an export that is read back by a script: the original rules, to compare with.
 
 use super::json::{manifest, must_fail, written};
 use super::parts::{File, Known, file};
@@ -6,7 +6,7 @@ use crate::rule::{Condition, Rule, Slot, Term};
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// The manifests, the module that reads and evaluates what is in them, and which rules are not there and why.
+/// The manifests, the module that reads and evaluates them, and the list of rules not exported, with reasons.
 pub(super) fn files(
     rules: &[Known<'_>],
     false_rules: &[Rule],
@@ -25,10 +25,9 @@ pub(super) fn files(
     ]
 }
 
-/// Variables of a rule: is it an expression, and which one.
+/// Variables of a rule: whether it is an expression, and its slot.
 type Variables = BTreeSet<(bool, Slot)>;
 
-/// The variables that occur.
 pub(super) fn variables<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Variables {
     let mut found = Variables::new();
     for term in terms {
@@ -41,7 +40,6 @@ pub(super) fn variables<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Variab
     found
 }
 
-/// The variables that occur in conditions.
 pub(super) fn variables_of(conditions: &[Condition]) -> Variables {
     variables(conditions.iter().flat_map(|c| [&c.lhs, &c.rhs]))
 }

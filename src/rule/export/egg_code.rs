@@ -1,8 +1,8 @@
-//! Terms and conditions of rules as Rust, of the words that the exported crate has for them.
+//! Prints terms and conditions of rules as Rust code for the exported crate.
 
 use crate::rule::{Condition, Relation, Rule, Slot, Statement, Term};
 
-/// A term as Rust; variables are constants of Rust with their names.
+/// Prints a term; variables are Rust constants of the same names.
 pub(super) fn code(rule: &Rule, term: &Term) -> String {
     let call =
         |method: &str, x: &Term, y: &Term| format!("{}.{method}({})", code(rule, x), code(rule, y));
@@ -26,7 +26,6 @@ pub(super) fn code(rule: &Rule, term: &Term) -> String {
     }
 }
 
-/// Conditions as Rust.
 pub(super) fn conditions(rule: &Rule, conditions: &[Condition]) -> String {
     let one = |condition: &Condition| {
         let relation = match condition.relation {
@@ -40,7 +39,6 @@ pub(super) fn conditions(rule: &Rule, conditions: &[Condition]) -> String {
     format!("vec![{}]", list(conditions, one))
 }
 
-/// A statement as Rust.
 pub(super) fn statement(rule: &Rule) -> String {
     match &rule.statement {
         Statement::Rewrite(left, right) => {
@@ -55,7 +53,7 @@ pub(super) fn statement(rule: &Rule) -> String {
     }
 }
 
-/// What stands in the brackets of a list.
+/// Prints the elements of a list, without brackets.
 pub(super) fn list<T>(all: &[T], one: impl FnMut(&T) -> String) -> String {
     let all: Vec<String> = all.iter().map(one).collect();
     all.join(", ")

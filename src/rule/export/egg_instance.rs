@@ -1,27 +1,28 @@
-//! An instance of a rule to fire: integers for its constants, and ranges of its expressions in which all conditions hold.
+//! An instance at which to fire a rule: integers for its constants and ranges for its expressions where all conditions
+//! hold.
 
 use super::firing::Firing;
 use crate::rule::verify::Draw;
 use crate::rule::{Point, Rule, Slot, Term};
 
-/// Points that are drawn.
+/// Number of random points.
 const DRAWS: usize = 20_000;
-/// Points that are compared.
+/// Maximum number of points compared.
 const MOST: usize = 400;
-/// Points whose ranges are widened.
+/// Number of points whose ranges are widened.
 const CANDIDATES: usize = 40;
-/// Most values of an expression.
+/// Maximum number of values of an expression.
 const WIDTH: i64 = 8;
-/// Most points of the ranges together.
+/// Maximum number of points in the product of the ranges.
 const POINTS: i64 = 600;
 
-/// Integers by slot of the constants, and least and greatest values by slot of the expressions.
+/// Integers by slot of the constants, `[min, max]` by slot of the expressions.
 pub(super) struct Instance {
     pub constants: Vec<i64>,
     pub expressions: Vec<(i64, i64)>,
 }
 
-/// The instance that is most like a use of the rule: constants that are neither 0 nor 1, ranges of more than one value.
+/// Picks the most typical instance: constants other than 0 and 1, ranges of more than one value.
 pub(super) fn instance(rule: &Rule, firing: &Firing) -> Option<Instance> {
     let mut draw = Draw::new(rule);
     let mut points = Vec::new();
@@ -35,7 +36,7 @@ pub(super) fn instance(rule: &Rule, firing: &Firing) -> Option<Instance> {
     points.sort_by_cached_key(dullness);
     points.truncate(CANDIDATES);
     let instances = points.iter().map(|point| widened(rule, firing, point));
-    // Of equally good ones the first.
+    // Ties go to the first.
     instances.min_by_key(|instance| {
         let of = |slot: &&Slot| instance.expressions[usize::from(**slot)];
         let free = free(firing, instance.expressions.len());
@@ -43,7 +44,7 @@ pub(super) fn instance(rule: &Rule, firing: &Firing) -> Option<Instance> {
     })
 }
 
-/// Gives expressions that are defined their values.
+/// Evaluates the defined expressions.
 fn define(firing: &Firing, point: &mut Point) {
     for (slot, term) in &firing.defined {
         let value = term.eval(point).and_then(|value| i64::try_from(value).ok());
@@ -59,7 +60,7 @@ fn holds(rule: &Rule, point: &Point) -> bool {
     conditions.all(|condition| condition.holds(point) == Some(true))
 }
 
-/// How many constants are 0 or 1 or repeat another, then how large they are.
+/// Ranks points: the number of constants that are 0, 1 or repeated, then the magnitude of the constants.
 fn dullness(point: &Point) -> (usize, u64) {
     let constants = &point.constants;
     let dull = |(position, value): (usize, &i64)| {
@@ -71,7 +72,7 @@ fn dullness(point: &Point) -> (usize, u64) {
     (count, all.map(|value| value.unsigned_abs()).sum())
 }
 
-/// The expressions that are not defined by others.
+/// The expressions without a definition.
 fn free(firing: &Firing, expressions: usize) -> Vec<Slot> {
     let defined = |slot: &Slot| firing.defined.iter().any(|(defined, _)| defined == slot);
     let all = 0..Slot::try_from(expressions).unwrap_or(Slot::MAX);
@@ -99,7 +100,7 @@ fn widened(rule: &Rule, firing: &Firing, point: &Point) -> Instance {
     }
 }
 
-/// Do the conditions hold at every point of the ranges?
+/// Whether the conditions hold at every point of the ranges.
 fn all_hold(
     rule: &Rule,
     firing: &Firing,

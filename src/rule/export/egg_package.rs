@@ -1,4 +1,4 @@
-//! The rules as a crate of rewrites for egg: what matches and fires them is the program's own, copied file by file.
+//! Exports the rules as a crate of egg rewrites. The code that matches and fires them is copied from this program.
 //!
 //! Law: what is in the crate of a rule is generated from that rule.
 
@@ -9,7 +9,7 @@ use super::parts::{File, Known, file};
 use crate::rule::{Point, Rule, Slot, Split, Term, verify};
 use std::fmt::Write;
 
-/// The release of egg that the crate is pinned to: the one that this program uses.
+/// Version of egg that the crate is pinned to: the one this program uses.
 const VERSION: &str = "0.11.0";
 
 macro_rules! own {
@@ -22,7 +22,7 @@ macro_rules! templates {
     };
 }
 
-/// Files of this program that are copied as they are.
+/// Source files of this program that are copied verbatim.
 const OWN: &[(&str, &str)] = own! {
     "src/num/integer.rs"
     "src/num/interval.rs"
@@ -46,7 +46,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/rule/matching/split.rs"
 };
 
-/// Files that are for the crate alone.
+/// Source files that exist only for the crate.
 const TEMPLATES: &[(&str, &str)] = templates! {
     "README.md" ""
     "recheck.sh" ""
@@ -115,7 +115,7 @@ They are in `src/rules` as laws, with their conditions and statements as data, a
 |---|---|---|
 ";
 
-/// A file of rules.
+/// Prints a file of rules.
 fn listed(name: &str, laws: &str) -> String {
     format!(
         "//! Generated from {name}.\n\n\
@@ -143,7 +143,7 @@ fn index(modules: &[&str]) -> String {
     )
 }
 
-/// A rule as the crate has it.
+/// Prints one rule.
 fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> String {
     let variables = |names: &[String], sort: &str| -> String {
         let each = names.iter().enumerate();
@@ -166,7 +166,7 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
             "witnesses",
             format!("vec![{}]", list(&rule.witnesses, witness)),
         ),
-        // Those are in the text.
+        // They are part of the text.
         ("multipliers", "Vec::new()".to_owned()),
         ("cases", "Vec::new()".to_owned()),
         ("purpose", format!("{:?}.into()", rule.purpose)),
@@ -193,7 +193,10 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
     )
 }
 
-/// The instance at which a rule is fired, as Rust, or why it is not.
+/// Prints the instance at which a rule is fired.
+///
+/// # Errors
+/// Why there is none.
 fn fired(rule: &Rule) -> Result<String, String> {
     let firing = firing(rule, Sums::Forms)?;
     let instance = instance(rule, &firing).ok_or("no instance of it was found")?;

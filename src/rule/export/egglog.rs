@@ -1,6 +1,7 @@
-//! The rules as a program for egglog: bounds are functions, conditions are comparisons of bounds, and sums are rewritten by their laws.
+//! Exports the rules as an egglog program: bounds are functions, conditions compare bounds, laws rewrite sums.
 //!
-//! Law: a rule of the program is generated from the rule that it is named for. The prelude and the four documented expressions are copied.
+//! Law: a rule of the program is generated from the rule that it is named for. The prelude and the four documented
+//! expressions are copied.
 
 use super::egg_instance::{Instance, instance};
 use super::egglog_code::{Writer, constant, integer, integer_of, quotient, written};
@@ -82,7 +83,10 @@ fn head(rule: &Rule, hash: &str) -> String {
     head
 }
 
-/// A rule of the program and the test that it fires, or why there is none.
+/// Prints a rule and the test that fires it.
+///
+/// # Errors
+/// Why there is none.
 fn rewrite(rule: &Rule) -> Result<(String, String), String> {
     let firing = firing(rule, Sums::Terms)?;
     let mut writer = Writer::new(rule);
@@ -97,7 +101,7 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
     for (slot, choice) in &firing.choices {
         match choice {
             Choice::Value(value) => {
-                // The ends that it names.
+                // The bounds that it names.
                 let mut ends = Ok(String::new());
                 value.visit(&mut |part| {
                     if let (Term::Lo(end) | Term::Hi(end), Ok(_)) = (part, &ends) {
@@ -149,7 +153,7 @@ fn rewrite(rule: &Rule) -> Result<(String, String), String> {
     Ok((text, test(rule, &firing, &instance)?))
 }
 
-/// A program that fires a rule once.
+/// Prints a program that fires a rule once.
 fn test(rule: &Rule, firing: &Firing, instance: &Instance) -> Result<String, String> {
     let mut point = Point {
         constants: instance.constants.clone(),
@@ -178,7 +182,7 @@ fn test(rule: &Rule, firing: &Firing, instance: &Instance) -> Result<String, Str
     ))
 }
 
-/// A term with these integers for constants, and variables for expressions.
+/// Prints a term with these integers for constants; expressions stay variables.
 fn ground(rule: &Rule, firing: &Firing, point: &Point, term: &Term) -> Result<String, String> {
     if !term.has_expression() {
         let value = term.eval(point).ok_or("a term of it has no value")?;
@@ -194,7 +198,7 @@ fn ground(rule: &Rule, firing: &Firing, point: &Point, term: &Term) -> Result<St
     written(term, &mut |part| ground(rule, firing, point, part), rule)
 }
 
-/// What is checked at a point.
+/// Prints the check of a rule at a point.
 fn claim(rule: &Rule, point: &Point, is_true: bool) -> String {
     let names = rule.constants.iter().chain(&rule.expressions);
     let values = point.constants.iter().chain(&point.expressions);

@@ -1,20 +1,20 @@
-//! Terms and conditions of rules as egglog.
+//! Prints terms and conditions of rules as egglog code.
 
 use super::egg_code::name;
 use crate::rule::matching::{affine, constants_of};
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
 use std::collections::BTreeSet;
 
-/// The facts and the action of a rule while they are written.
+/// The facts and the action of a rule under construction.
 pub(super) struct Writer<'r> {
     pub rule: &'r Rule,
-    /// What is looked for, line by line.
+    /// Facts to match, one per line.
     pub facts: Vec<String>,
-    /// Integers of the left side that are more than one constant, with what they are.
+    /// Composite integers of the left side, by their egglog variable.
     literals: Vec<(String, Term)>,
-    /// Constants that have values.
+    /// Constants that are bound.
     pub known: BTreeSet<Slot>,
-    /// Ends of ranges that are named already.
+    /// Bounds that are named already.
     ends: BTreeSet<String>,
 }
 
@@ -31,7 +31,7 @@ impl<'r> Writer<'r> {
         }
     }
 
-    /// A term of the left side; constants get values where they stand alone.
+    /// Prints a term of the left side; binds constants that occur alone.
     pub fn pattern(&mut self, term: &Term) -> Written {
         if !term.has_expression() {
             return Ok(match term {
@@ -51,7 +51,7 @@ impl<'r> Writer<'r> {
         written(term, &mut |part| self.pattern(part), rule)
     }
 
-    /// Gives the constants inside composite integers values, as far as one of them is open.
+    /// Binds the constants inside composite integers, where one is open.
     pub fn solve(&mut self) {
         let literals = std::mem::take(&mut self.literals);
         for (literal, term) in literals {
@@ -71,7 +71,7 @@ impl<'r> Writer<'r> {
         }
     }
 
-    /// Gives a constant the quotient that leaves nothing over.
+    /// Binds a constant to the exact quotient.
     pub fn exactly(&mut self, slot: Slot, value: &str, divisor: &str) {
         self.known.insert(slot);
         let constant = constant(self.rule, slot);
@@ -83,12 +83,12 @@ impl<'r> Writer<'r> {
             .push(format!("(= {constant} (/ {value} {divisor}))"));
     }
 
-    /// Is there an integer that was not solved?
+    /// Whether some integer was not solved.
     pub fn is_open(&self) -> bool {
         !self.literals.is_empty() || self.known.len() < self.rule.constants.len()
     }
 
-    /// A condition on the ends of ranges.
+    /// Adds a condition as facts about bounds.
     pub fn condition(&mut self, condition: &Condition) -> Result<(), String> {
         let Condition { lhs, relation, rhs } = condition;
         let relation = match relation {
@@ -104,7 +104,7 @@ impl<'r> Writer<'r> {
         Ok(())
     }
 
-    /// The upper or lower end of a term, from those of its expressions.
+    /// Prints the upper or lower bound of a term, computed from those of its expressions.
     pub fn end(&mut self, term: &Term, upper: bool) -> Written {
         if !term.has_expression() {
             return Ok(integer(self.rule, term));
@@ -134,7 +134,7 @@ impl<'r> Writer<'r> {
         }
     }
 
-    /// A term of the right side.
+    /// Prints a term of the right side.
     pub fn built(&self, term: &Term) -> Written {
         if !term.has_expression() {
             return Ok(format!("(Integer {})", integer(self.rule, term)));
@@ -143,7 +143,7 @@ impl<'r> Writer<'r> {
     }
 }
 
-/// A term that has expressions in it.
+/// Prints a term that has expressions in it.
 pub(super) fn written(term: &Term, part: &mut dyn FnMut(&Term) -> Written, rule: &Rule) -> Written {
     match term {
         Term::Expression(slot) => Ok(name(&rule.expressions, *slot).unwrap_or("_").to_owned()),
@@ -158,7 +158,7 @@ pub(super) fn written(term: &Term, part: &mut dyn FnMut(&Term) -> Written, rule:
             }
             Ok(sum.unwrap_or_default())
         }
-        // -(a*x) is (-a)*x: one factor a term.
+        // -(a*x) is (-a)*x: one factor per term.
         Term::Product(minus, product)
             if **minus == Term::Integer(-1)
                 && let Term::Product(factor, core) = &**product
@@ -180,7 +180,7 @@ pub(super) fn constant(rule: &Rule, slot: Slot) -> &str {
     name(&rule.constants, slot).unwrap_or("_")
 }
 
-/// A term as an integer of egglog, where expressions are integers too.
+/// Prints a term as an egglog integer, expressions included.
 pub(super) fn integer(rule: &Rule, term: &Term) -> String {
     integer_of(term, &|part| match part {
         Term::Constant(slot) => constant(rule, *slot).to_owned(),
@@ -191,7 +191,7 @@ pub(super) fn integer(rule: &Rule, term: &Term) -> String {
     })
 }
 
-/// As [`integer`], with these values for variables.
+/// As [`integer`], with the given values for variables.
 pub(super) fn integer_of(term: &Term, variable: &dyn Fn(&Term) -> String) -> String {
     let of = |term: &Term| integer_of(term, variable);
     match term {

@@ -1,4 +1,4 @@
-//! Which rules an e-graph can fire, and how: as the matcher says that is copied into the crate for egg.
+//! How an e-graph can fire a rule, as planned by the matcher that is copied into the egg crate.
 
 use crate::rule::matching::{Choice, Matcher, definitions};
 use crate::rule::{Rule, Slot, Statement, Term};
@@ -7,22 +7,25 @@ use crate::rule::{Rule, Slot, Statement, Term};
 pub(super) struct Firing {
     pub left: Term,
     pub right: Term,
-    /// Expressions that a condition defines as an operation.
+    /// Expressions that a condition defines as the result of an operation.
     pub defined: Vec<(Slot, Term)>,
-    /// Values for constants, in the order in which they can be found.
+    /// Values for constants, in order of computation.
     pub choices: Vec<(Slot, Choice)>,
 }
 
-/// What is done about sums.
+/// How the target represents sums.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sums {
-    /// They are linear forms: laws of sums are no rewrites.
+    /// As linear forms: laws of sums are not rewrites.
     Forms,
-    /// They are terms, which laws of sums rewrite.
+    /// As terms, which laws of sums rewrite.
     Terms,
 }
 
-/// How to fire a rule, or why it is not.
+/// Plans how to fire a rule.
+///
+/// # Errors
+/// Why it cannot be fired.
 pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
     let directed = rule.directed();
     let matcher = Matcher::new(&directed);
@@ -37,7 +40,7 @@ pub(super) fn firing(rule: &Rule, sums: Sums) -> Result<Firing, String> {
             return Err(reason.to_owned());
         }
         Ok(matcher) => matcher.choices().to_vec(),
-        // Terms tell what stands in them, where of a linear form only the coefficients are known.
+        // The operands of a term are known; of a linear form only the coefficients are.
         Err(_) if is_law_of_sums => Vec::new(),
         Err(reason) => return Err(reason),
     };

@@ -1,4 +1,4 @@
-//! The manifest: every rule with its conditions, verdicts and hashes, and a check that evaluates them.
+//! The JSON manifest: every rule with its conditions, verdicts and hashes, and a script that checks it by evaluation.
 
 use super::parts::{File, Known, file};
 use crate::rule::{Point, Rule, verify};
@@ -13,7 +13,6 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
     ]
 }
 
-/// All that there is to say of the rules.
 pub(super) fn manifest(rules: &[Known<'_>]) -> String {
     let entry = |known: &Known<'_>| {
         let mut object = stated(known.rule);
@@ -35,7 +34,7 @@ pub(super) fn manifest(rules: &[Known<'_>]) -> String {
     }))
 }
 
-/// The false rules, each with a point where it fails.
+/// Lists the false rules, each with a counterexample.
 pub(super) fn must_fail(false_rules: &[Rule]) -> String {
     let false_entry = |rule: &Rule| {
         let mut object = stated(rule);
@@ -51,7 +50,7 @@ pub(super) fn must_fail(false_rules: &[Rule]) -> String {
     }))
 }
 
-/// A rule as JSON: what it states, without what is known of it.
+/// A rule as JSON, without verdicts and hashes.
 fn stated(rule: &Rule) -> Map<String, Value> {
     let conditions = rule.conditions.iter();
     let conditions: Vec<String> = conditions

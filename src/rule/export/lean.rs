@@ -1,7 +1,7 @@
-//! Theorems for Lean 4, without libraries.
+//! Exports rules as theorems of Lean 4, without libraries.
 //!
-//! A proof names the quotients of its rule and the products that it needs (`files/lean_proofs.txt`); what is left is
-//! linear in those, which `omega` decides. A rule without such a proof is listed, and not exported.
+//! A proof names the quotients of its rule and the products that it needs (`files/lean_proofs.txt`); the remaining goal
+//! is linear in those, and `omega` decides it. A rule without such a proof is listed, and not exported.
 
 use super::beside;
 use super::parts::{File, Known, file};
@@ -61,10 +61,10 @@ namespace Affinor
 
 const NO_PROOF: &str = "no proof of it in Lean has been written";
 
-/// A fact about a product: its kind and the two factors, with `{q1}`, `{m1}` for quotients and minima of the rule.
+/// A fact about a product: its kind and its two factors; `{q1}` and `{m1}` are quotients and minima of the rule.
 type Product = [&'static str; 3];
 
-/// What is in the file of proofs, by the names of the rules.
+/// Reads the file of proofs, by rule name.
 fn proofs() -> BTreeMap<&'static str, Vec<Product>> {
     let mut proofs: BTreeMap<&str, Vec<Product>> = BTreeMap::new();
     let mut name = "";
@@ -154,12 +154,12 @@ fn theorem(rule: &Rule, hashes: Option<&[String; 2]>, products: &[Product]) -> S
     text
 }
 
-/// A rule's name as one of Lean's.
+/// The name of a rule as a Lean identifier.
 fn lean_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// Dividend and divisor of each quotient and remainder of a rule, and its minima and maxima, in the order of the text.
+/// Collects `[dividend, divisor]` of each quotient and remainder, and the minima and maxima, in the order of the text.
 fn parts(rule: &Rule) -> (Vec<[&Term; 2]>, Vec<&Term>) {
     let (mut quotients, mut choices) = (Vec::new(), Vec::new());
     for term in rule.stated_terms() {
@@ -177,7 +177,7 @@ fn parts(rule: &Rule) -> (Vec<[&Term; 2]>, Vec<&Term>) {
     (quotients, choices)
 }
 
-/// As [`Term::visit`], with what it visits outliving the visit.
+/// [`Term::visit`] with references that outlive the visit.
 fn visit<'t>(term: &'t Term, each: &mut impl FnMut(&'t Term)) {
     each(term);
     match term {
@@ -194,7 +194,7 @@ fn visit<'t>(term: &'t Term, each: &mut impl FnMut(&'t Term)) {
     }
 }
 
-/// How tightly an operation holds its operands.
+/// Operator precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Sum,
@@ -202,7 +202,7 @@ enum Strength {
     Whole,
 }
 
-/// Writes with the names of a rule.
+/// Prints terms with the names of a rule.
 struct Writer<'r>(&'r Rule);
 
 impl Writer<'_> {
@@ -235,7 +235,7 @@ impl Writer<'_> {
             Relation::Less => "<",
         };
         let left = match (lhs, rhs) {
-            // Lean would take two numbers for natural ones.
+            // Lean would infer `Nat` for two numerals.
             (Term::Integer(value), Term::Integer(_)) => format!("({value} : Int)"),
             _ => self.term(lhs, Strength::Sum),
         };
@@ -262,7 +262,7 @@ impl Writer<'_> {
             Term::Mod(x, y) => (pair(x, '%', y), Strength::Product),
             Term::Min(x, y) => (call("min", x, y), Strength::Whole),
             Term::Max(x, y) => (call("max", x, y), Strength::Whole),
-            // In hints alone, which are not written.
+            // In hints only, which are not exported.
             Term::Lo(slot) | Term::Hi(slot) => (name(&self.0.expressions, *slot), Strength::Whole),
         };
         if strength < within {

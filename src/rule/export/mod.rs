@@ -1,13 +1,13 @@
-//! Rule sets for other systems, which check them themselves.
+//! Exports rule sets to other systems, which check them independently.
 //!
-//! Law: each format is written from the one set of rules, and of each rule it carries the hash that
-//! `rules/PROOFS.lock` has. An export is a directory that needs nothing of this project: its README says what the
-//! text means, a script in it checks it, and laws that are *false* come with it, which that check must refuse.
+//! Law: each format is written from the one set of rules, and of each rule it carries the hash that `rules/PROOFS.lock`
+//! has. An export is a self-contained directory: its README explains the format, a script checks it, and it includes
+//! *false* laws that the check must reject.
 //!
-//! `SHA256SUMS` lists every other file, so a changed byte is noticed.
+//! `SHA256SUMS` lists every other file, so any changed byte is detected.
 //!
-//! In order: `parts`; `json`, whose manifests stand `beside` what `halide`, `rare` and `lean` write; `smtlib`; and `firing`,
-//! on which the exports for e-graphs rest (`egg_*`, `egglog*`).
+//! In order: `parts`; `json`, whose manifests are placed `beside` the output of `halide`, `rare` and `lean`; `smtlib`;
+//! and `firing`, which the exports for e-graphs (`egg_*`, `egglog*`) use.
 
 mod beside;
 mod egg_code;
@@ -31,27 +31,27 @@ use crate::text::Error;
 use parts::{Known, file};
 use std::fmt::Write;
 
-/// What an export is written for.
+/// A target format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// A manifest, for any program; checked by evaluation.
+    /// A JSON manifest, checked by evaluation.
     Json,
-    /// Obligations, for any SMT solver.
+    /// Proof obligations for any SMT solver.
     Smtlib,
-    /// Lines of rewrites, as Halide's simplifier has them; checked by evaluation.
+    /// Rewrites in the syntax of Halide's simplifier, checked by evaluation.
     Halide,
-    /// cvc5's language of rewrite rules; checked by a reader and by evaluation.
+    /// cvc5's language of rewrite rules, checked by a parser and by evaluation.
     Rare,
-    /// Theorems; checked by Lean 4, and what they state by a reader and by evaluation.
+    /// Theorems, checked by Lean 4; their statements are checked by a parser and by evaluation.
     Lean,
-    /// A crate of rewrites for egg.
+    /// A crate of egg rewrites.
     Egg,
-    /// A program for egglog.
+    /// An egglog program.
     Egglog,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: &'static [Format] = &[
         Format::Json,
         Format::Smtlib,
@@ -62,7 +62,7 @@ impl Format {
         Format::Egglog,
     ];
 
-    /// The word for it.
+    /// The name of the format.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl Format {
         }
     }
 
-    /// The format with this name.
+    /// Looks up a format by name.
     #[must_use]
     pub fn named(name: &str) -> Option<Format> {
         Format::ALL
@@ -86,10 +86,10 @@ impl Format {
     }
 }
 
-/// The files of an export of `rules`, in the order of their paths.
+/// Returns the files of an export of `rules`, sorted by path.
 ///
 /// # Errors
-/// [`crate::text::ErrorKind::Rule`] if one of them is not in `lock` as it stands: nothing is exported that was not proved.
+/// [`crate::text::ErrorKind::Rule`] if a rule differs from its entry in `lock`: only proved rules are exported.
 pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, Error> {
     let known = rules.iter().map(|rule| Known::of(rule, lock));
     let known: Vec<Known<'_>> = known.collect::<Result<_, _>>()?;
@@ -118,5 +118,5 @@ pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, 
     Ok(files)
 }
 
-/// Laws that look true and are not: what a check must refuse.
+/// Laws that look true and are false: the check must reject them.
 const REFUTED: &str = include_str!("../../../rules/refuted.rules");

@@ -1,4 +1,4 @@
-//! What an export is made of: files, and rules with what is known of them.
+//! The parts of an export: files, and rules with hashes and verdicts.
 
 use crate::rule::Rule;
 use crate::rule::verify::Lock;
@@ -7,9 +7,9 @@ use crate::text::{Error, ErrorKind};
 /// A file of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
-    /// Path in the directory of the export; its parts are separated by `/`.
+    /// Path relative to the export directory, separated by `/`.
     pub path: String,
-    /// What is in it.
+    /// Contents of the file.
     pub text: String,
 }
 
@@ -20,17 +20,20 @@ pub(super) fn file(path: impl Into<String>, text: impl Into<String>) -> File {
     }
 }
 
-/// A rule with what is known of it.
+/// A rule with the facts of its lock entry.
 pub(super) struct Known<'a> {
     pub(super) rule: &'a Rule,
     /// SHA-256 of the rule, and of the scripts that prove it.
     pub(super) hashes: [String; 2],
-    /// What Z3 and cvc5 say of these scripts.
+    /// Verdicts of Z3 and cvc5 on these scripts.
     pub(super) verdicts: [String; 2],
 }
 
 impl Known<'_> {
-    /// What the lock has of a rule; an error if it does not have the rule as it stands.
+    /// Looks a rule up in the lock.
+    ///
+    /// # Errors
+    /// If the rule is not in the lock as it stands.
     pub(super) fn of<'a>(rule: &'a Rule, lock: &Lock) -> Result<Known<'a>, Error> {
         let entry = lock.entries.get(&rule.name).filter(|_| lock.trusts(rule));
         let Some(entry) = entry else {

@@ -1,7 +1,7 @@
-//! Rules in RARE, cvc5's language of rewrite rules.
+//! Exports rules in RARE, cvc5's language of rewrite rules.
 //!
-//! A rule may have no variable that its match does not have. So a law of which the conditions have variables of their
-//! own is written as the implication from them, which is rewritten to true.
+//! Every variable of a rule must occur in its match. A law whose conditions have variables of their own is therefore
+//! written as an implication that is rewritten to true.
 
 use super::beside::{self, variables, variables_of};
 use super::parts::{File, Known, file};
@@ -91,7 +91,7 @@ fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
     text
 }
 
-/// Writes with the names of a rule.
+/// Prints terms with the names of a rule.
 struct Writer<'r>(&'r Rule);
 
 impl Writer<'_> {
@@ -150,7 +150,7 @@ impl Writer<'_> {
             Term::Mod(x, y) => pair("mod", x, y),
             Term::Min(x, y) => chosen("<=", x, y),
             Term::Max(x, y) => chosen(">=", x, y),
-            // In hints alone, which are not written.
+            // In hints only, which are not exported.
             Term::Lo(slot) | Term::Hi(slot) => name(&self.0.expressions, *slot),
         }
     }

@@ -1,4 +1,4 @@
-//! One obligation a file, and the rules as they are written, for any SMT solver.
+//! Exports one obligation per file, and the rules as stated, for any SMT solver.
 
 use super::parts::{File, Known, file};
 use crate::rule::{Rule, verify};
@@ -53,7 +53,7 @@ fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, Error> {
     })
 }
 
-/// What the file is about, for its readers.
+/// The comment at the head of a file.
 fn head(rule: &Rule, hashes: &[String; 2]) -> String {
     let mut head = format!("; {}: {}\n", rule.name, rule.text);
     let [of_rule, of_scripts] = hashes;

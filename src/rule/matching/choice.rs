@@ -1,4 +1,4 @@
-//! Values for constants that a left side leaves open: as `let` says, or as a condition tells.
+//! Chooses values for constants that a left side leaves open, from `let` or from a condition.
 //!
 //! Law: a choice is a hint. Every condition is judged with what it gives.
 
@@ -8,32 +8,32 @@ use crate::num;
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
 use std::collections::BTreeSet;
 
-/// A value to try.
+/// How to compute a value to try.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Choice {
-    /// As `let` says.
+    /// The term given by `let`.
     Value(Term),
-    /// The quotient, if it leaves nothing over.
+    /// The quotient, if exact.
     Exactly {
-        /// What is divided.
+        /// Dividend.
         value: Term,
-        /// By what.
+        /// Divisor.
         divisor: Term,
     },
     /// The greatest `u` with `factor*u <= bound`.
     Greatest {
-        /// The bound; its least value counts.
+        /// The bound; the lower end of its range is used.
         bound: Term,
         /// The factor.
         factor: Term,
     },
-    /// A `u`, other than 0 and nearest to it, for which `modulus` divides `factor*u + rest`.
+    /// The nonzero `u` of least magnitude such that `modulus` divides `factor*u + rest`.
     Solution {
         /// The factor.
         factor: Term,
-        /// What is added.
+        /// The addend.
         rest: Term,
-        /// What divides, its sign aside.
+        /// The modulus, up to sign.
         modulus: Term,
     },
     /// The greatest common divisor.
@@ -41,7 +41,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The value that it gives.
+    /// Evaluates the choice.
     pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
         match self {
             Choice::Value(term) => integer(term, bindings, terms),
@@ -75,7 +75,7 @@ impl Choice {
     }
 }
 
-/// The `u` other than 0 and nearest to it, of two the positive one, for which `modulus` divides `factor*u + rest`.
+/// The nonzero `u` of least magnitude, positive in a tie, such that `modulus` divides `factor*u + rest`.
 fn solution(factor: i64, rest: i64, modulus: i64) -> Option<i64> {
     if modulus < 1 {
         return None;
@@ -85,7 +85,7 @@ fn solution(factor: i64, rest: i64, modulus: i64) -> Option<i64> {
     if rest % common != 0 {
         return None;
     }
-    // All solutions are congruent modulo this.
+    // Solutions are congruent modulo this.
     let period = modulus / common;
     let one = i128::from(rest / common) * -i128::from(inverse);
     let least = i64::try_from(one.rem_euclid(i128::from(period))).ok()?;
@@ -96,19 +96,19 @@ fn solution(factor: i64, rest: i64, modulus: i64) -> Option<i64> {
     })
 }
 
-/// What matching a left side tells, and the choices for the constants that it does not.
+/// The choices for constants that matching the left side does not bind.
 pub struct Plan {
-    /// In the order in which the values can be found.
+    /// Choices in order of computation.
     pub choices: Vec<(Slot, Choice)>,
-    /// Variables that get a value.
+    /// Bound variables.
     constants: BTreeSet<Slot>,
     expressions: BTreeSet<Slot>,
-    /// Sums of variables that the left side leaves open, and what they are equal to.
+    /// Sums of variables that the left side leaves open, each with the term that it equals.
     pub equations: Vec<(Vec<Summand>, Term)>,
 }
 
 impl Plan {
-    /// The plan for a rule of which matching tells so much.
+    /// Plans a rule, given what matching binds.
     pub fn of(rule: &Rule, mut told: Told) -> Plan {
         let equations = told.open_sums(rule);
         let mut plan = Plan {
@@ -130,7 +130,7 @@ impl Plan {
         plan
     }
 
-    /// A variable of the rule that nothing gives a value.
+    /// A variable of the rule that nothing binds.
     pub fn without_value<'r>(&self, rule: &'r Rule) -> Option<&'r str> {
         let constant = rule.constants.iter().zip(0..);
         let mut constant = constant.filter(|(_, slot)| !self.constants.contains(slot));
@@ -141,17 +141,17 @@ impl Plan {
     }
 }
 
-/// What matching tells.
+/// The variables that matching binds.
 #[derive(Clone, Default)]
 pub struct Told {
     constants: BTreeSet<Slot>,
     expressions: BTreeSet<Slot>,
-    /// Constants in equations: those are solved, not guessed.
+    /// Constants in equations: these are solved, not guessed.
     equated: BTreeSet<Slot>,
 }
 
 impl Told {
-    /// What is told of the variables of a rule before anything is matched.
+    /// What is bound before anything is matched.
     pub fn of(rule: &Rule) -> Told {
         let mut told = Told::default();
         for equation in equations(rule) {
@@ -162,8 +162,8 @@ impl Told {
         told
     }
 
-    /// How much has to be guessed where a pattern is matched with what was told: the ways to divide up a sum count
-    /// most, then the order of operands.
+    /// Estimates how much must be guessed to match `pattern` with these bindings: splits of sums weigh most, then the
+    /// order of operands.
     pub fn guesses(&self, pattern: &Pattern) -> usize {
         const OF_A_SUM: usize = 16;
         match pattern {
@@ -181,7 +181,7 @@ impl Told {
                         Core::One | Core::Variable(_) => {}
                     }
                 }
-                // One variable takes what the others leave.
+                // One variable takes the remainder.
                 guesses + OF_A_SUM * usize::saturating_sub(variables, 1)
             }
             Pattern::Division(_, of, _) => self.guesses(of),
@@ -192,12 +192,12 @@ impl Told {
         }
     }
 
-    /// Notes what matching a pattern tells.
+    /// Records what matching a pattern binds.
     pub fn read(&mut self, pattern: &Pattern) {
         match pattern {
             Pattern::Sum(summands) => summands.iter().for_each(|summand| self.summand(summand)),
             Pattern::Division(_, of, divisor) => {
-                // A product of two is taken apart into its factors.
+                // A product of two is split into its factors.
                 let is_product = matches!(&divisor.term, Term::Product(x, y)
                     if matches!((&**x, &**y), (Term::Constant(_), Term::Constant(_))));
                 self.integer(divisor, if is_product { 2 } else { 1 });
@@ -207,7 +207,7 @@ impl Told {
         }
     }
 
-    /// Equations of which one side is known and the other a sum with variables that are not.
+    /// Collects equations with one side known, the other a sum with open variables.
     fn open_sums(&mut self, rule: &Rule) -> Vec<(Vec<Summand>, Term)> {
         let mut found = Vec::new();
         for equation in equations(rule) {
@@ -251,7 +251,7 @@ impl Told {
         }
     }
 
-    /// An integer tells the constants of its term, if at most so many of them are open.
+    /// Binds the constants of an integer's term, if at most `most` of them are open.
     pub fn integer(&mut self, integer: &Integer, most: usize) {
         let mut open = constants_of(&integer.term);
         open.retain(|slot| !self.constants.contains(slot));
@@ -364,7 +364,7 @@ fn next_choice(
     None
 }
 
-/// `factor` and `rest` of `factor*slot + rest`; `None` if the term is another, or the constant is not in it.
+/// Returns `factor` and `rest` of `factor*slot + rest`; `None` if the term is not of this form, or lacks the constant.
 #[must_use]
 pub fn affine(term: &Term, slot: Slot) -> Option<(Term, Term)> {
     let has = |term: &Term| constants_of(term).contains(&slot);

@@ -1,41 +1,40 @@
-//! Terms with bounds: as somebody states them, and as a side of a rule has them.
+//! Terms with bounds: as stated by the caller, and as a side of a rule has them.
 
 use super::pattern::{Integer, Pattern, pattern};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Term};
 
-/// A term, and what bounds its value.
+/// A term with bounds on its value.
 #[derive(Clone, Debug)]
 pub struct Stated<A: Copy> {
     /// The term.
     pub sum: Sum<A>,
-    /// The lower end, then the upper one; [`MINUS_INFINITY`] and [`PLUS_INFINITY`] where nothing is said.
+    /// Lower and upper bound; [`MINUS_INFINITY`] and [`PLUS_INFINITY`] where unbounded.
     pub ends: [i64; 2],
 }
 
-/// The ends where nothing is said.
+/// The bounds of an unbounded term.
 pub(super) const NO_ENDS: [i64; 2] = [MINUS_INFINITY, PLUS_INFINITY];
 
 impl<A: Copy> Stated<A> {
-    /// A term of which nothing is said.
+    /// Creates a term without bounds.
     pub fn term(sum: Sum<A>) -> Stated<A> {
         Stated { sum, ends: NO_ENDS }
     }
 }
 
-/// A term of one side, and its bounds.
+/// A term of one side with its bounds.
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// 0 on the left, 1 on the right.
     pub(super) side: usize,
     pub(super) pattern: Pattern,
-    /// The lower end, then the upper one.
+    /// Lower and upper bound.
     pub(super) ends: [Option<Integer>; 2],
 }
 
 impl Clause {
-    /// May a sum of these operations be what the clause is about? They have one bit each; what is inside of them is not
-    /// looked at.
+    /// Whether a sum with these outermost operations (one bit each) can match the clause.
     pub(super) fn admits(&self, ends: [i64; 2], operators: u8) -> bool {
         let mut ends = self.ends.iter().zip(ends.iter().zip(NO_ENDS));
         self.pattern.outer_operators() & !operators == 0
@@ -49,7 +48,7 @@ impl Clause {
             })
     }
 
-    /// The integer that is an end, where it is one: a bound of any other value can be brought to it.
+    /// The literal bound, if there is one: any other bound can be shifted to it.
     pub(super) fn literal_end(&self) -> Option<i64> {
         self.ends.iter().flatten().find_map(|end| match end.term {
             Term::Integer(end) => Some(end),
@@ -58,15 +57,15 @@ impl Clause {
     }
 }
 
-/// What is stated on both sides, with a bit for each that is left.
+/// The statements of both sides, with a bit for each that is not yet matched.
 pub(super) type Left<'m, A> = [(&'m [Stated<A>], u64); 2];
 
-/// The terms of a conjunction of bounds, each once. Where both sides are index maps, it is their difference that is
+/// Collects the terms of a conjunction of bounds, each once. Where both sides are index maps, their difference is
 /// bounded.
 pub(super) fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clause>> {
     let mut terms: Vec<(Term, [Option<Integer>; 2])> = Vec::new();
     for Condition { lhs, relation, rhs } in comparisons {
-        // An integer on the right bounds from above.
+        // An integer on the right is an upper bound.
         let (term, end, above) = match (lhs.has_expression(), rhs.has_expression()) {
             (_, false) => (lhs.clone(), rhs.clone(), true),
             (false, true) => (rhs.clone(), lhs.clone(), false),

@@ -1,7 +1,7 @@
-//! An equivalence fired from its text: which bounds of a domain are its left side, and what does its right side say of them?
+//! Fires an equivalence from its text: finds bounds of a domain that match its left side, and builds its right side.
 //!
-//! A bound is offered as it stands and from one end alone; where the rule has an integer for an end, with the constant
-//! with which that is the end, and from the other side as well.
+//! A bound is offered as given and for each end alone; if the rule has an integer as an end, also shifted so that the
+//! ends agree, and mirrored.
 //!
 //! Law: with what is bound, each clause of the left side is a bound that was offered.
 
@@ -16,35 +16,35 @@ use crate::rule::{Condition, Relation, Rule, Statement};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// An equivalence, compiled so that its left side is matched and its right side worked out.
+/// An equivalence, compiled so that its left side is matched and its right side evaluated.
 #[derive(Clone, Debug)]
 pub struct Equivalence {
     left: Sides,
     right: Vec<Condition>,
 }
 
-/// A bound that may be replaced.
+/// A constraint that may be replaced.
 #[derive(Clone, Debug)]
 pub struct Given<A: Copy> {
-    /// What is bounded.
+    /// The bounded sum.
     pub sum: Sum<A>,
-    /// By what.
+    /// Its bounds.
     pub bounds: Interval,
-    /// The operations of which the sum is made up, one bit for each [`super::Operator`].
+    /// The outermost operations of the sum, one bit for each [`super::Operator`].
     pub operators: u8,
 }
 
-/// Ends of bounds that a left side uses up: the number of the bound, and which of its ends.
+/// The ends that a left side consumes: the index of the constraint, and which of its ends.
 pub type Used = SmallVec<[(usize, [bool; 2]); 2]>;
 
-/// A way to state a given bound.
+/// One way to state a given constraint.
 struct Offer<A: Copy> {
     stated: Stated<A>,
     of: usize,
     ends: [bool; 2],
 }
 
-/// Called with the values for all variables, and what of the bounds is used up.
+/// Called with the bindings and the ends that the left side consumes.
 pub type Replaces<'f, T> =
     &'f mut dyn FnMut(&mut T, &Bindings<<T as Terms>::Atom>, &Used) -> ControlFlow<()>;
 
@@ -52,7 +52,7 @@ impl Equivalence {
     /// Compiles an equivalence.
     ///
     /// # Errors
-    /// In a clause that begins in lower case, why its left side cannot be matched.
+    /// Why its left side cannot be matched, as a clause in lower case.
     pub fn new(rule: &Rule) -> Result<Equivalence, String> {
         let Statement::Equivalence(left, right) = &rule.statement else {
             return Err("it does not replace comparisons".to_owned());
@@ -63,8 +63,8 @@ impl Equivalence {
         })
     }
 
-    /// Calls `found` for each way to read given bounds as the left side, until it breaks. `spend` is asked before each
-    /// is looked at; where it says no the search ends.
+    /// Calls `found` for each match of the left side against the given constraints, until it breaks. `spend` is called
+    /// before each is tried; the search ends when it returns false.
     pub fn search<T: Terms>(
         &self,
         terms: &mut T,
@@ -117,8 +117,7 @@ impl Equivalence {
         ControlFlow::Continue(())
     }
 
-    /// What the right side states with these values: sums, and by what they are bounded. `None` if that is no index map,
-    /// or beyond 64 bits.
+    /// Evaluates the right side: sums with their bounds. `None` if it is no index map, or exceeds 64 bits.
     pub fn right<T: Terms>(
         &self,
         terms: &mut T,
@@ -126,7 +125,7 @@ impl Equivalence {
     ) -> Option<Vec<(Sum<T::Atom>, Interval)>> {
         let bound = |Condition { lhs, relation, rhs }: &Condition| {
             let step = i64::from(*relation == Relation::Less);
-            // A value that stands for no end is none.
+            // A value that represents an infinite end is no bound.
             let finite = |end: &i64| *end != MINUS_INFINITY && *end != PLUS_INFINITY;
             let (sum, [lo, hi]) = if !rhs.has_expression() {
                 let end = integer(rhs, bindings, terms)?.checked_sub(step);
@@ -152,7 +151,7 @@ impl Equivalence {
     }
 }
 
-/// The ends of what has the other sign; `None` beyond 64 bits.
+/// The ends of the negated term; `None` beyond 64 bits.
 fn mirrored([lo, hi]: [i64; 2]) -> Option<[i64; 2]> {
     let end = |end, none: i64, other| match end == none {
         true => Some(other),
@@ -165,7 +164,7 @@ fn mirrored([lo, hi]: [i64; 2]) -> Option<[i64; 2]> {
 }
 
 impl Clause {
-    /// The ways to state a bound as this clause may have it.
+    /// The statements of a constraint that fit this clause.
     fn offers<A: Copy + Ord>(&self, of: usize, given: &Given<A>) -> Vec<Offer<A>> {
         let Given {
             sum,
@@ -183,7 +182,7 @@ impl Clause {
             (!ends[0] || lo != MINUS_INFINITY) && (!ends[1] || hi != PLUS_INFINITY)
         };
         for (ends, part) in parts.into_iter().filter(|(ends, _)| finite(*ends)) {
-            // A bound by a letter is one from its side; `x <= y` is one of `y - x`, on either side.
+            // A bound by a constant has one direction; `x <= y` bounds `y - x`, in either direction.
             let mirror = || Some((sum.scaled(-1)?, mirrored(part)?));
             let mirror = self.literal_end().and_then(|_| mirror());
             for (sum, part) in [Some((sum.clone(), part)), mirror].into_iter().flatten() {
@@ -197,7 +196,7 @@ impl Clause {
         offers
     }
 
-    /// The bound with a constant added, so that its end is that of the clause where this is an integer.
+    /// Shifts the constraint so that its end is the integer end of the clause.
     fn moved<A: Copy + Ord>(&self, sum: Sum<A>, ends: [i64; 2]) -> Option<Stated<A>> {
         let Some(end) = self.literal_end() else {
             return Some(Stated { sum, ends });

@@ -1,12 +1,12 @@
-//! What the terms of a rule are with values for its variables.
+//! Evaluates terms of a rule under bindings.
 
 use super::{Bindings, Operator, Terms};
 use crate::num;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Term};
 
-/// The value of a term that is an integer; `None` if it overflows, divides by a number below 1, or needs a
-/// variable without a value.
+/// Evaluates a term that is an integer; `None` if it overflows, divides by a number below 1, or has an unbound
+/// variable.
 pub fn integer<T: Terms>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
     let mut pair =
         |x: &Term, y: &Term| Some((integer(x, bindings, terms)?, integer(y, bindings, terms)?));
@@ -39,7 +39,7 @@ pub fn integer<T: Terms>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut 
     }
 }
 
-/// The value of a term as a sum over atoms.
+/// Evaluates a term to a sum over atoms.
 pub fn sum_of<T: Terms>(
     term: &Term,
     bindings: &Bindings<T::Atom>,
@@ -114,7 +114,7 @@ fn add<T: Terms>(
     }
 }
 
-/// `(factor, body)` of a summand; a body of `None` means that the summand is the integer `factor`.
+/// Splits a summand into `(factor, body)`; a body of `None` means that the summand is the integer `factor`.
 pub fn factor_of<'t, T: Terms>(
     term: &'t Term,
     bindings: &Bindings<T::Atom>,
@@ -134,8 +134,7 @@ pub fn factor_of<'t, T: Terms>(
     }
 }
 
-/// Does a side condition follow from the ranges (`difference-least`, `difference-less`)? `false` also
-/// when that is not known.
+/// Whether a side condition follows from the ranges (`difference-least`, `difference-less`); `false` also if unknown.
 pub fn establishes<T: Terms>(
     condition: &Condition,
     bindings: &Bindings<T::Atom>,
@@ -158,7 +157,7 @@ pub fn establishes<T: Terms>(
         sum_of(&condition.lhs, bindings, terms),
         sum_of(&condition.rhs, bindings, terms),
     ) else {
-        // A side that is no term there is has a range all the same.
+        // A side that is not a term of `terms` still has a range.
         let sides = [&condition.lhs, &condition.rhs].map(|x| values_of(x, bindings, terms));
         let [Some(lhs), Some(rhs)] = sides else {
             return false;
@@ -179,12 +178,12 @@ pub fn establishes<T: Terms>(
     }
 }
 
-/// Are the upper end of one range and the lower end of another integers?
+/// Whether the upper end of one range and the lower end of another are finite.
 fn is_end(hi: i64, lo: i64) -> bool {
     hi != PLUS_INFINITY && lo != MINUS_INFINITY
 }
 
-/// An interval that holds the values of any term.
+/// Returns an interval that contains the values of any term.
 fn values_of<T: Terms>(
     term: &Term,
     bindings: &Bindings<T::Atom>,
@@ -234,7 +233,7 @@ fn values_of<T: Terms>(
     }
 }
 
-/// The values of an integer term or of an expression variable.
+/// The range of an integer term or of an expression variable.
 fn range_of<T: Terms>(
     term: &Term,
     bindings: &Bindings<T::Atom>,

@@ -1,8 +1,8 @@
-//! Variables that a condition defines as a quotient which is not in a sum as it stands.
+//! Binds variables that a condition defines as a quotient which does not occur literally in the sum.
 //!
-//! Of `m*y - m*k*q + z` with `y floordiv k = q` the quotient need not be `y floordiv k` as written: the sum
-//! has what that became. So each quotient of the sum suggests what `m*k` is, `y` is chosen as the rule's
-//! `split` says, `q` is computed, and the quotient that suggested it must then have cancelled.
+//! In `m*y - m*k*q + z` with `y floordiv k = q` the quotient may occur in simplified form only. So each quotient of the
+//! sum suggests a value of `m*k`, `y` is chosen by the rule's `split`, `q` is computed, and the quotient that suggested
+//! it must then have cancelled.
 
 use super::pattern::{Integer, Summand};
 use super::search::{Bound, Flow, Goal, Goals, Next, ON, Search};
@@ -12,7 +12,7 @@ use crate::rule::Slot;
 use smallvec::SmallVec;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
-    /// The summand number `index` is defined, and is not in the sum as it stands.
+    /// Matches summand `index`, which is defined and does not occur literally in the sum.
     pub(super) fn guess_in(
         &mut self,
         (summands, left): (&'m [Summand], u64),
@@ -34,7 +34,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
-    /// The value of a variable that is defined, once what its definition needs is known.
+    /// Evaluates a defined variable, once the operands of its definition are bound.
     pub(super) fn compute(&mut self, slot: Slot) -> Option<Sum<T::Atom>> {
         let mut defined = self.scheme.defined.iter();
         let (_, term) = defined.find(|(known, _)| *known == slot)?;
@@ -44,7 +44,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         Some(value)
     }
 
-    /// Resolves the terms that had more open constants than one and now have one; `false` if one cannot be its value.
+    /// Resolves pending terms that now have one open constant; `false` if one cannot have its value.
     pub(super) fn settle(&mut self) -> bool {
         if self.pending.is_empty() {
             return true;

@@ -1,50 +1,50 @@
-//! A rule made ready for matching.
+//! A rule, compiled for matching.
 
 use super::Operator;
 use super::choice::{Choice, Plan, Told};
 use super::pattern::{Core, Pattern, Summand, pattern};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
 
-/// Most constants of a rule that is matched, and most expressions: one bit for each.
+/// Maximum number of constants, and of expressions, in a rule: one bit for each.
 const MAX_VARIABLES: usize = 64;
 
-/// A rewrite, compiled: where its left side may occur, and how what that leaves open is chosen.
+/// A compiled rewrite: where its left side may occur, and how open variables are chosen.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     pub(super) left: Pattern,
     pub(super) scheme: Scheme,
-    /// The operations in the left side, one bit for each.
+    /// Operations in the left side, one bit for each.
     operators: u8,
-    /// Those of which the left side is made up, or what it divides.
+    /// Its outermost operations, or those of its dividend.
     outer: u8,
 }
 
-/// The variables of a rule, and how those get values that matching does not tell.
+/// The variables of a rule, and how those that matching leaves open are bound.
 #[derive(Clone, Debug)]
 pub struct Scheme {
     pub(super) choices: Vec<(Slot, Choice)>,
     pub(super) splits: Vec<Split>,
-    /// Constants of which a condition says that they are at least 1, one bit for each.
+    /// Constants that a condition bounds below by 1, one bit for each.
     pub(super) positive: u64,
-    /// Those for which there is a choice, one bit for each.
+    /// Constants with a choice, one bit for each.
     pub(super) chosen: u64,
     pub(super) constants: usize,
     pub(super) expressions: usize,
-    /// Is what a definition divides guessed, where a sum does not have the quotient as it stands?
+    /// Whether the dividend of a definition is guessed if the sum lacks the quotient.
     pub(super) guesses: bool,
-    /// The expression variables inside the operations of the left side, one bit for each.
+    /// Expression variables inside operations of the left side, one bit for each.
     pub(super) inside: u64,
-    /// Sums that the left side leaves open, and what they are equal to.
+    /// Sums that the left side leaves open, each with the term that it equals.
     pub(super) equations: Vec<(Vec<Summand>, Term)>,
-    /// Expressions that a condition says are a division.
+    /// Expressions that a condition defines by a division.
     pub(super) defined: Vec<(Slot, Term)>,
 }
 
 impl Scheme {
-    /// That of a rule, where matching tells so much.
+    /// Builds the scheme of a rule, given what matching binds.
     ///
     /// # Errors
-    /// A clause that says why there is none.
+    /// Why there is none, as a clause.
     pub(super) fn of(rule: &Rule, told: Told) -> Result<Scheme, String> {
         if rule.constants.len().max(rule.expressions.len()) > MAX_VARIABLES {
             return Err(format!(
@@ -82,8 +82,8 @@ impl Matcher {
     /// Compiles a rewrite.
     ///
     /// # Errors
-    /// In a clause that begins in lower case, why it cannot be matched: it replaces no term, its left side is any
-    /// term, or nothing gives one of its variables a value.
+    /// Why it cannot be matched, as a clause in lower case: it replaces no term, its left side is a bare variable, or a
+    /// variable has no value.
     pub fn new(rule: &Rule) -> Result<Matcher, String> {
         let left = match &rule.statement {
             Statement::Rewrite(left, _) => left,
@@ -100,7 +100,7 @@ impl Matcher {
             return Err("its left-hand side is not an index expression".to_owned());
         };
         let mut told = Told::of(rule);
-        // What an operation tells can be needed by a factor that was looked at before it.
+        // An operation may bind constants that an earlier factor needs.
         for _ in 0..2 {
             told.read(&left);
         }
@@ -118,14 +118,14 @@ impl Matcher {
         })
     }
 
-    /// Are all operations of the left side among these, one bit for each [`Operator`]?
+    /// Whether all operations of the left side are among these, one bit for each [`Operator`].
     #[must_use]
     pub fn needs_only(&self, operators: u8) -> bool {
         self.operators & !operators == 0
     }
 
-    /// May a sum of so many terms, with or without a constant, among them these operations, one bit for each, be the left
-    /// side, or what it divides, so that each part of it stands for something?
+    /// Whether a sum with this many terms, with or without a constant, with these operations (one bit each), can match
+    /// the left side or its dividend such that each part of the pattern is matched.
     #[must_use]
     pub fn has_room(&self, terms: usize, has_constant: bool, operators: u8) -> bool {
         let (left, is_divided) = match &self.left {
@@ -150,13 +150,13 @@ impl Matcher {
             && !(is_divided && letters && !has_constant)
     }
 
-    /// The constants that the left side leaves open, in the order in which their values can be found.
+    /// Returns the choices for open constants, in order of computation.
     #[must_use]
     pub fn choices(&self) -> &[(Slot, Choice)] {
         &self.scheme.choices
     }
 
-    /// The operation at the root of the left side; `None` if it is a sum.
+    /// Returns the operation at the root of the left side; `None` if it is a sum.
     #[must_use]
     pub fn root(&self) -> Option<Operator> {
         match &self.left {
@@ -170,7 +170,7 @@ fn bits(slots: impl Iterator<Item = Slot>) -> u64 {
     slots.fold(0, |bits, slot| bits | 1 << slot)
 }
 
-/// A constant of which a condition says that it is at least 1.
+/// A constant that a condition bounds below by 1.
 fn positive(condition: &Condition) -> Option<Slot> {
     match (&condition.lhs, condition.relation, &condition.rhs) {
         (Term::Integer(1..), Relation::LessEqual, Term::Constant(slot))
@@ -179,7 +179,7 @@ fn positive(condition: &Condition) -> Option<Slot> {
     }
 }
 
-/// Expressions of the left side of a rewrite that a condition says are a division.
+/// Expressions of the left side that a condition defines by a division.
 #[must_use]
 pub fn definitions<'r>(rule: &'r Rule) -> Vec<(Slot, &'r Term)> {
     let Statement::Rewrite(left, _) = &rule.statement else {

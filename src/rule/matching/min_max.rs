@@ -1,4 +1,4 @@
-//! Min and max: their operands in any order, and what a pattern does not name taken together.
+//! Matches min and max modulo the order of operands; an unbound variable takes all remaining operands.
 
 use super::pattern::Pattern;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
@@ -7,7 +7,7 @@ use crate::num::Sum;
 use std::rc::Rc;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
-    /// Those of the patterns whose bit is set are the operands whose bit is set.
+    /// Matches a set of patterns with a set of operands, one bit for each.
     pub(super) fn operands(
         &mut self,
         operator: Operator,
@@ -18,12 +18,12 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         if open == 0 || left == 0 {
             return if open == left { self.solve(next) } else { ON };
         }
-        // A variable without a value takes what the others leave.
+        // An unbound variable takes the remaining operands.
         let free = |pattern: &Pattern| {
             let slot = pattern.as_variable()?;
             self.bindings.expression(slot).is_none().then_some(slot)
         };
-        // A sum that is taken apart for it only guesses its value, where another operand is its value.
+        // Splitting a sum for it only guesses its value if another operand determines it.
         let guessed = |index: &usize| {
             let slot = free(&patterns[*index]);
             slot.is_some_and(|slot| bits(open).any(|other| patterns[other].takes_apart(slot)))

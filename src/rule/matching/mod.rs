@@ -1,19 +1,17 @@
-//! Matching: where does the left side of a rule occur, and what does the rule say there?
+//! Matching: finds the instances of a rule's left side, and builds its right side.
 //!
-//! A rule's own text is compiled once ([`Matcher::new`]). Its left side is matched modulo the laws of sums:
-//! a sum is a constant and multiples of atoms in any order, letters of sort *constant* bind coefficients,
-//! divisors and literals, min and max are associative and commutative. What the left side leaves open is
-//! chosen as the rule's hints say, or is worked out of its conditions (`choice`). Conditions and right
-//! sides are evaluated on what was bound (`evaluate`).
+//! The text of a rule is compiled once ([`Matcher::new`]). Its left side is matched modulo the laws of sums: a sum is a
+//! constant and multiples of atoms in any order; constants bind coefficients, divisors and literals; min and max are
+//! associative and commutative. Variables that the left side leaves open are chosen by the rule's hints, or computed
+//! from its conditions (`choice`). Conditions and right sides are evaluated under the bindings (`evaluate`).
 //!
-//! What is looked at is behind [`Terms`]: the sums of one map in the simplifier, classes of equal terms in
-//! an e-graph.
+//! The subject is behind [`Terms`]: the sums of one map in the simplifier, e-classes in an e-graph.
 //!
-//! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the
-//! conditions hold is not known before [`establishes`] said so.
+//! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the conditions hold
+//! is not known until [`establishes`] returns true.
 //!
-//! In order: `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a rule, compiled); `parts`, `search`, and the goals
-//! that it leaves to `min_max`, `split` with `related`, and `guess`; `sides`, `equivalence`.
+//! In order: `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a compiled rule); `parts`, `search`, and
+//! the goals that it delegates to `min_max`, `split` with `related`, and `guess`; `sides`, `equivalence`.
 
 mod bindings;
 mod choice;
@@ -45,21 +43,21 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// What an atom can be beside a variable.
+/// The kind of an atom that is not a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Operator {
-    /// Quotient rounded down, by a positive integer.
+    /// Floor division by a positive integer.
     FloorDiv,
-    /// Remainder of that quotient.
+    /// Remainder of floor division.
     Mod,
-    /// Least of several.
+    /// Minimum of several terms.
     Min,
-    /// Greatest of several.
+    /// Maximum of several terms.
     Max,
 }
 
 impl Operator {
-    /// All of them.
+    /// All operators.
     pub const ALL: [Operator; 4] = [
         Operator::FloorDiv,
         Operator::Mod,
@@ -68,47 +66,47 @@ impl Operator {
     ];
 }
 
-/// The ways to see one value as a sum, the one to prefer first.
+/// The known forms of one value, the preferred one first.
 pub type Forms<A> = Rc<[Sum<A>]>;
 
-/// An operation that an atom is equal to.
+/// An operation that an atom equals.
 #[derive(Clone, Debug)]
 pub struct Operation<A> {
-    /// What it operates on: the numerator, or the values of which one is the least.
+    /// The operands: the numerator, or the operands of min or max.
     pub operands: Rc<[Forms<A>]>,
     /// The divisor; 0 for min and max.
     pub divisor: i64,
 }
 
-/// The terms that a matcher looks at.
+/// The terms that a matcher works on.
 pub trait Terms {
-    /// What a sum cannot look into.
+    /// An opaque term of a sum.
     type Atom: Copy + Ord + Hash + Debug + 'static;
 
-    /// The operations of one kind that an atom is equal to.
+    /// Returns the operations of one kind that an atom equals.
     fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Rc<[Operation<Self::Atom>]>;
 
-    /// Is an atom equal to an operation of this kind?
+    /// Whether an atom equals an operation of this kind.
     fn has_operation(&mut self, atom: Self::Atom, operator: Operator) -> bool {
         !self.operations(atom, operator).is_empty()
     }
 
-    /// One bit for each variable that an atom may depend on, some of which may share a bit.
+    /// Returns a bit set of the variables that an atom may depend on; several variables may share a bit.
     fn support(&mut self, _atom: Self::Atom) -> u64 {
         u64::MAX
     }
 
-    /// What all values of a sum are modulo an integer of at least 1, if they are one.
+    /// Returns the residue of a sum modulo an integer of at least 1, if all values have the same.
     fn residue(&mut self, sum: &Sum<Self::Atom>, modulus: i64) -> Option<i64> {
         let terms = sum.terms();
         let is_whole = terms.iter().all(|(_, factor)| factor % modulus == 0);
         is_whole.then(|| crate::num::modulo(sum.constant, modulus))
     }
 
-    /// An interval that holds all values of a sum.
+    /// Returns an interval that contains all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;
 
-    /// The value of an operation as a sum; `None` if there is no such term. The divisor is at least 1, or 0 for
+    /// Builds the value of an operation as a sum; `None` if there is no such term. The divisor is at least 1, or 0 for
     /// min and max.
     fn operation(
         &mut self,

@@ -1,22 +1,22 @@
-//! Sums and coefficients, divided by a factor.
+//! Splits sums and coefficients by a factor.
 
 use crate::num;
 use crate::num::Sum;
 use smallvec::SmallVec;
 
-/// `factor*x + y` for a factor: `x`, then `y`.
+/// `[x, y]` of `factor*x + y`, for a given factor.
 pub(super) type Part<A> = (Sum<A>, Sum<A>);
 
-/// Ways to write a sum so.
+/// Ways to split a sum like this.
 pub(super) type Parts<A> = SmallVec<[Part<A>; 2]>;
 
-/// `sum / factor`, if that leaves nothing over.
+/// Returns `sum / factor` if the division is exact.
 pub(super) fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<Part<A>> {
     let whole = sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0))?;
     whole.1.is_zero().then_some(whole)
 }
 
-/// The only factor with which `known` can be `sum`.
+/// Returns the factor of which `sum` is that multiple of `known`.
 pub(super) fn ratio<A: Copy + Ord>(sum: &Sum<A>, known: &Sum<A>) -> Option<i64> {
     match known.terms().first() {
         Some((atom, coefficient)) => divided(sum.coefficient(*atom), *coefficient),
@@ -24,12 +24,12 @@ pub(super) fn ratio<A: Copy + Ord>(sum: &Sum<A>, known: &Sum<A>) -> Option<i64> 
     }
 }
 
-/// `whole / factor`, if that leaves nothing over and 64 bits hold it.
+/// Returns `whole / factor` if the division is exact and fits in 64 bits.
 pub(super) fn divided(whole: i64, factor: i64) -> Option<i64> {
     (whole.checked_rem(factor)? == 0).then(|| whole / factor)
 }
 
-/// How often `factor` goes into `coefficient`: exactly, or rounded to both sides.
+/// Returns `coefficient / factor`, exact or rounded both ways.
 pub(super) fn around(coefficient: i64, factor: i64) -> SmallVec<[i64; 2]> {
     if let Some(exact) = divided(coefficient, factor) {
         return SmallVec::from_slice(&[exact]);
@@ -41,21 +41,21 @@ pub(super) fn around(coefficient: i64, factor: i64) -> SmallVec<[i64; 2]> {
     [Some(down), other].into_iter().flatten().collect()
 }
 
-/// The multiple of `factor` that is nearest to `coefficient`, halves rounded down.
+/// Returns the multiple of `factor` nearest to `coefficient`; ties are rounded down.
 pub fn nearest(coefficient: i64, factor: i64) -> i64 {
     let (coefficient, size) = (i128::from(coefficient), i128::from(factor).abs());
     let rounded = (2 * coefficient + size - 1).div_euclid(2 * size);
-    // No larger than the coefficient, so it fits.
+    // At most the coefficient in magnitude, so it fits.
     i64::try_from(rounded * i128::from(factor.signum())).unwrap_or(0)
 }
 
-/// Adds `factor*x + y` to `parts` where `y` is a residue of `sum`.
+/// Adds splits `factor*x + y` where `y` is a residue of `sum`.
 pub(super) fn residues<A: Copy + Ord>(sum: &Sum<A>, factor: i64, parts: &mut Parts<A>) {
     if factor < 2 {
         return;
     }
     let least = |_, c: i64| {
-        // One less than the factor is -1.
+        // `factor - 1` counts as -1.
         let is_last = factor > 2 && num::modulo(c, factor) == factor - 1;
         num::floordiv(c, factor) + i64::from(is_last)
     };

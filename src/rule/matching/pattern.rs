@@ -1,16 +1,16 @@
-//! Left sides as the matcher reads them: operations, and sums as lists of summands.
+//! Compiled left sides: operations, and sums as lists of summands.
 
 use super::Operator;
 use crate::rule::{Slot, Term};
 
-/// A left side, or a part of one.
+/// A left side, or part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// A sum; a term that is no operation is a sum of one summand.
     Sum(Vec<Summand>),
     /// `numerator floordiv divisor`, or `numerator mod divisor`.
     Division(Operator, Box<Pattern>, Integer),
-    /// The least (or greatest) of two or more.
+    /// Min or max of two or more operands.
     MinMax(Operator, Vec<Pattern>),
 }
 
@@ -18,7 +18,7 @@ pub enum Pattern {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summand {
     pub factor: Integer,
-    /// What is multiplied.
+    /// The multiplied part.
     pub core: Core,
 }
 
@@ -26,7 +26,7 @@ pub struct Summand {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Integer {
     pub term: Term,
-    /// The constants in it, one bit for each.
+    /// Its constants, one bit for each.
     pub constants: u64,
 }
 
@@ -41,14 +41,14 @@ impl Integer {
         Integer { term, constants }
     }
 
-    /// Is it the literal 1?
+    /// Whether it is the literal 1.
     pub fn is_one(&self) -> bool {
         self.term == Term::Integer(1)
     }
 }
 
 impl Pattern {
-    /// The operations in it, one bit for each.
+    /// Operations in it, one bit for each.
     pub fn operators(&self) -> u8 {
         let own = |operator: &Operator| 1u8 << (*operator as u8);
         match self {
@@ -63,7 +63,7 @@ impl Pattern {
         }
     }
 
-    /// The operations of which it is made up, without those inside of them, one bit for each.
+    /// Its outermost operations, one bit for each.
     pub fn outer_operators(&self) -> u8 {
         let own = |operator: &Operator| 1u8 << (*operator as u8);
         match self {
@@ -75,7 +75,7 @@ impl Pattern {
         }
     }
 
-    /// The expression variables inside its operations, one bit for each.
+    /// Expression variables inside its operations, one bit for each.
     pub fn inside(&self) -> u64 {
         match self {
             Pattern::Sum(summands) => summands.iter().fold(0, |all, one| match &one.core {
@@ -100,7 +100,7 @@ impl Pattern {
         }
     }
 
-    /// Is it a sum of which this variable is one summand of several?
+    /// Whether it is a sum of several summands, one of them this variable.
     pub fn takes_apart(&self, slot: Slot) -> bool {
         let is_it = |summand: &Summand| summand.core == Core::Variable(slot);
         match self {
@@ -109,7 +109,7 @@ impl Pattern {
         }
     }
 
-    /// The expression variable that this is, if it is no more.
+    /// Returns the expression variable, if the pattern is only that.
     pub fn as_variable(&self) -> Option<Slot> {
         match self {
             Pattern::Sum(summands) => match summands.as_slice() {
@@ -124,20 +124,20 @@ impl Pattern {
     }
 }
 
-/// What a summand is a multiple of.
+/// The multiplied part of a summand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Core {
     /// 1: the summand is an integer.
     One,
     /// An expression variable.
     Variable(Slot),
-    /// An expression variable of which a condition says that it is this operation.
+    /// An expression variable that a condition defines as this operation.
     Defined(Slot, Pattern),
     Operation(Pattern),
 }
 
-/// Reads a term as a pattern. `defined` are the expression variables of which a condition says which operation
-/// they are. `None` for what no left side can be: a product of expressions, a division by one, `lo` or `hi`.
+/// Compiles a term. `defined` are the expression variables that a condition defines as an operation. `None` for a
+/// product of expressions, a division by one, `lo` and `hi`, which no left side may contain.
 pub fn pattern(term: &Term, defined: &[(Slot, &Term)]) -> Option<Pattern> {
     match term {
         Term::FloorDiv(x, c) | Term::Mod(x, c) => {
@@ -168,7 +168,7 @@ pub fn pattern(term: &Term, defined: &[(Slot, &Term)]) -> Option<Pattern> {
     }
 }
 
-/// The operands of a min inside a min are beside its own.
+/// Flattens nested min, or nested max.
 fn gather<'t>(term: &'t Term, operator: Operator, operands: &mut Vec<&'t Term>) {
     match (term, operator) {
         (Term::Min(x, y), Operator::Min) | (Term::Max(x, y), Operator::Max) => {
@@ -200,7 +200,7 @@ fn summands_of(
         _ if !term.has_expression() => {
             let factor = product(factor, term);
             let core = Core::One;
-            // Integers of one sum are one.
+            // Integers of a sum are combined.
             match summands.iter_mut().find(|known| known.core == core) {
                 Some(known) => {
                     let both = vec![known.factor.term.clone(), factor];
@@ -215,7 +215,7 @@ fn summands_of(
         }
         Term::Expression(slot) => match defined.iter().find(|(known, _)| known == slot) {
             Some((_, term)) => {
-                // What defines it may mention others that are defined, but not itself again.
+                // A definition may mention other defined variables, but not itself.
                 let others: Vec<(Slot, &Term)> = defined
                     .iter()
                     .filter(|(known, _)| known != slot)

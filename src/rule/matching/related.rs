@@ -1,4 +1,4 @@
-//! Splits by what terms have to do with what was matched.
+//! Splits of a sum by relation to the terms matched so far.
 
 use super::parts::{Part, Parts, divided, nearest};
 use super::search::{Search, bits};
@@ -7,11 +7,11 @@ use crate::num::Sum;
 use crate::rule::Split;
 use smallvec::SmallVec;
 
-/// Most terms that go somewhere together because they are related.
+/// Maximum number of related terms that are split off together.
 const MAX_RELATED: usize = 8;
 
 impl<T: Terms> Search<'_, '_, T> {
-    /// Adds `factor*x + y` to `parts` where `x` has to do with what was matched already.
+    /// Adds splits `factor*x + y` where `x` is related to what is matched already.
     pub(super) fn related(
         &mut self,
         split: Split,
@@ -50,7 +50,7 @@ impl<T: Terms> Search<'_, '_, T> {
         }
     }
 
-    /// The variables of what was matched inside operations, one bit for each.
+    /// The variables inside matched operations, one bit for each.
     fn matched(&mut self) -> u64 {
         let mut matched = match self.guess {
             Some(guess) => self.terms.support(guess),
@@ -65,7 +65,7 @@ impl<T: Terms> Search<'_, '_, T> {
         matched
     }
 
-    /// `factor*x + y`, where `x` has terms that also stand in the whole sum.
+    /// Splits off `x` with terms that also occur in the whole sum.
     pub(super) fn outside(&self, sum: &Sum<T::Atom>, factor: i64) -> Option<Part<T::Atom>> {
         let whole = self.whole.as_ref()?;
         let (x, y) = sum.split_by(factor, |atom, c| match whole.coefficient(atom) {

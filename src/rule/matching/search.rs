@@ -1,9 +1,8 @@
-//! Finds the values with which a left side is a given term.
+//! Backtracking search for the bindings under which a left side equals a given term.
 //!
-//! A goal is a part of the pattern and what it must be equal to; the goals that are left stand in a list on
-//! the stack, and what one alternative bound is taken back before the next. Operations are looked for first,
-//! as they tell what their factors and variables are; then what is known is subtracted; then the integer is
-//! taken; what is left is divided up as the rule's `split` says.
+//! A goal pairs a part of the pattern with the value it must have; pending goals form a list on the stack, and bindings
+//! of one alternative are undone before the next. Operations come first, as they bind factors and variables; then known
+//! summands are subtracted; then the integer is matched; the remainder is split by the rule's `split`.
 
 use super::clause::{Clause, Left};
 use super::matcher::Scheme;
@@ -15,25 +14,25 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Most goals that are looked at for one rule and one term.
+/// Maximum number of goals per rule and term.
 const MAX_GOALS: u32 = 600;
 
-/// The smaller of two factors that a divisor is taken apart into.
+/// Bound on the smaller of two factors into which a divisor is split.
 const SMALL_FACTORS: i64 = 1 << 10;
 
-/// What a left side is to be.
+/// The value that a left side must have.
 pub enum Subject<'s, A> {
     /// An operation.
     Operation(Operator, &'s Operation<A>),
-    /// A value, by the sums that it is.
+    /// A value, by its known forms.
     Forms(&'s Forms<A>),
 }
 
-/// Called for each instance; it says whether to look for more.
+/// Called for each instance; returns whether to continue.
 pub type Found<'f, T> = &'f mut dyn FnMut(&mut T, &Bindings<<T as Terms>::Atom>) -> ControlFlow<()>;
 
 impl Matcher {
-    /// Calls `found` with values for all variables with which the left side is `subject`, until it breaks.
+    /// Calls `found` with each binding of all variables under which the left side equals `subject`, until it breaks.
     pub fn search<T: Terms>(
         &self,
         terms: &mut T,
@@ -54,21 +53,21 @@ pub(super) type Flow = ControlFlow<()>;
 
 pub(super) const ON: Flow = ControlFlow::Continue(());
 
-/// Something that has to hold.
+/// A condition that remains to be met.
 pub(super) enum Goal<'m, A: Copy> {
-    /// Those of the summands whose bit is set add up to the sum.
+    /// The summands in the set (one bit each) add up to the sum.
     Sum(&'m [Summand], u64, Sum<A>),
-    /// The term is this integer.
+    /// The term equals this integer.
     Integer(&'m Integer, i64),
-    /// Those of the patterns whose bit is set are the operands whose bit is set.
+    /// The patterns in the set match the operands in the set.
     Operands(Operator, (&'m [Pattern], u64), (Rc<[Forms<A>]>, u64)),
-    /// The clauses are those of what is stated whose bit is set.
+    /// The clauses match the statements in the set.
     Clauses(&'m [Clause], Left<'m, A>),
-    /// The ends of a clause are these.
+    /// The bounds of a clause equal these.
     Ends(&'m Clause, [i64; 2]),
 }
 
-/// Goals, the next one first.
+/// A list of goals, the next one first.
 pub(super) struct Goals<'g, 'm, A: Copy> {
     pub(super) goal: Goal<'m, A>,
     pub(super) next: Next<'g, 'm, A>,
@@ -76,7 +75,7 @@ pub(super) struct Goals<'g, 'm, A: Copy> {
 
 pub(super) type Next<'g, 'm, A> = Option<&'g Goals<'g, 'm, A>>;
 
-/// What was bound, to be taken back.
+/// A trail entry: what to undo.
 #[derive(Clone, Copy)]
 pub(super) enum Bound {
     Constant(Slot),
@@ -90,16 +89,16 @@ pub(super) struct Search<'s, 'm, T: Terms> {
     goals: u32,
     found: Found<'s, T>,
     pub(super) bindings: Bindings<T::Atom>,
-    /// The constants without a value, one bit for each.
+    /// Unbound constants, one bit for each.
     pub(super) open: u64,
-    /// Terms of two or more open constants, with their values.
+    /// Terms with two or more open constants, with their values.
     pub(super) pending: SmallVec<[(&'m Integer, i64); 2]>,
     pub(super) trail: SmallVec<[Bound; 16]>,
-    /// How many of the sums that the left side leaves open were taken apart.
+    /// Number of open sums that are split already.
     solved: usize,
-    /// The sum that is matched, where a split asks for it.
+    /// The whole sum, if a split needs it.
     pub(super) whole: Option<Sum<T::Atom>>,
-    /// The quotient that suggested a value for a factor, while what it divides is guessed (`guess`).
+    /// The quotient that suggested a factor, while its dividend is guessed (`guess`).
     pub(super) guess: Option<T::Atom>,
 }
 
@@ -139,12 +138,12 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
     }
 
-    /// Where to go back to.
+    /// Returns the current position of the trail.
     pub(super) fn mark(&self) -> usize {
         self.trail.len()
     }
 
-    /// Takes back what was bound since.
+    /// Undoes the bindings made since `mark`.
     pub(super) fn back(&mut self, mark: usize) {
         while self.trail.len() > mark {
             match self.trail.pop() {
@@ -167,7 +166,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         self.trail.push(Bound::Constant(slot));
     }
 
-    /// Makes a term without expressions `value`; `false` if it cannot be that.
+    /// Constrains a term without expressions to `value`; `false` if that is impossible.
     pub(super) fn resolve(&mut self, of: &'m Integer, value: i64) -> bool {
         let open = of.constants & self.open;
         match open.count_ones() {
@@ -178,7 +177,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                     Term::Constant(_) => Some(value),
                     _ => self.solution(of, slot, value),
                 };
-                // What a condition rules out need not be looked at.
+                // Prunes values that a condition excludes.
                 let may_be_less = self.scheme.positive & (1 << slot) == 0;
                 let value = value.filter(|value| *value >= 1 || may_be_less);
                 value.map(|value| self.set(slot, value)).is_some()
@@ -191,7 +190,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
     }
 
-    /// The value of the only open constant of a term with which the term is `value`.
+    /// Solves a term for its only open constant.
     fn solution(&mut self, of: &Integer, slot: Slot, value: i64) -> Option<i64> {
         let at = |search: &mut Self, value: i64| {
             search.bindings.set_constant(slot, value);
@@ -203,7 +202,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         let factor = at(self, 1)?.checked_sub(rest)?;
         let left = value.checked_sub(rest)?;
         let solution = left.checked_div(factor)?;
-        // Of a term that is not affine in the constant this is no solution, and none is known.
+        // If the term is not affine in the constant, this is not a solution, and none is known.
         (at(self, solution)? == value).then_some(solution)
     }
 
@@ -223,7 +222,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         flow
     }
 
-    /// All goals are reached: what is still open is chosen.
+    /// Handles the end of the goal list: chooses what is still open.
     fn complete(&mut self) -> Flow {
         let mark = self.mark();
         self.choose();
@@ -276,7 +275,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         flow
     }
 
-    /// `x * y = value`, where both are open: the ways to factor the value.
+    /// Solves `x * y = value` for two open constants by enumerating factorizations.
     fn factored(&mut self, [x, y]: [Slot; 2], value: i64, others: &[(&'m Integer, i64)]) -> Flow {
         let Some(size) = value.checked_abs().filter(|size| *size > 0) else {
             return ON;
@@ -298,7 +297,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         ON
     }
 
-    /// Gives values to the constants that can be chosen by now.
+    /// Binds the constants whose choices can be evaluated.
     pub(super) fn choose(&mut self) {
         if self.scheme.chosen & self.open == 0 {
             return;
@@ -312,7 +311,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
     }
 
-    /// Gives a variable a value that is one of `forms`; `false` if it has another.
+    /// Binds a variable to a value with these forms; `false` if it has another value.
     pub(super) fn bind(&mut self, slot: Slot, forms: &[Sum<T::Atom>]) -> bool {
         if let Some(known) = self.bindings.expression(slot) {
             return forms.contains(known);
@@ -365,7 +364,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         ON
     }
 
-    /// The pattern is this operation.
+    /// Matches a pattern with an operation.
     fn operation(
         &mut self,
         pattern: &'m Pattern,
@@ -378,7 +377,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 let Some(operand) = operation.operands.first() else {
                     return ON;
                 };
-                // A divisor tells constants that a numerator needs.
+                // The divisor comes first: it binds constants of the numerator.
                 let mark = self.mark();
                 let flow = match self.resolve(divisor, operation.divisor) {
                     true => self.forms(of, operand, next),
@@ -432,7 +431,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         flow
     }
 
-    /// One summand is an operation: each of those in the sum.
+    /// Matches one summand with each operation of the sum in turn.
     fn operation_in(
         &mut self,
         (summands, left): (&'m [Summand], u64),
@@ -485,12 +484,12 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
     }
 }
 
-/// The bits of the first so many numbers.
+/// The set of the first `count` numbers.
 pub(super) fn all_of(count: usize) -> u64 {
     u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
 }
 
-/// The numbers whose bits are set.
+/// Iterates over the members of a bit set.
 pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let next = set.trailing_zeros() as usize;

@@ -1,11 +1,11 @@
-//! Both sides of a rule at once: is what is stated an instance of it?
+//! Matches both sides of a rule at once: is a given step an instance of it?
 //!
-//! Where somebody knows already what shall become what, a rule is not looked for in a term but asked whether
-//! it says so. Each side is a list of terms with bounds: of a rewrite one term, without bounds; of an
-//! equivalence a term for each comparison. The one that leaves least to guess is matched first, and what it
-//! tells decides the others: in `min(m*x + z, m*y + z) => m*min(x, y) + z` the right side.
+//! The caller knows both sides of the step, so a rule is not searched for in a term but asked whether it permits the
+//! step. Each side is a list of terms with bounds: for a rewrite, one unbounded term; for an equivalence, a term per
+//! comparison. The side that leaves least to guess is matched first and its bindings determine the others: in `min(m*x
+//! + z, m*y + z) => m*min(x, y) + z` the right side.
 //!
-//! What is stated is taken as it stands; nothing is brought to another form to make it match.
+//! The sides are matched as given; nothing is normalized to make them match.
 
 use super::choice::Told;
 use super::clause::{Clause, Left, NO_ENDS, Stated, bounded};
@@ -15,16 +15,16 @@ use super::search::{Flow, Found, Goal, Goals, Next, ON, Search, all_of, bits};
 use super::{Terms, definitions};
 use crate::rule::{Condition, Rule, Statement};
 
-/// A rule, compiled so that both of its sides are matched.
+/// A rule, compiled to match both of its sides.
 #[derive(Clone, Debug)]
 pub struct Sides {
-    /// Of both sides, in the order in which they are matched.
+    /// Clauses of both sides, in matching order.
     clauses: Vec<Clause>,
     scheme: Scheme,
 }
 
 impl Sides {
-    /// Compiles a rewrite or an equivalence; `None` if matching does not tell all of its variables, or a side is no
+    /// Compiles a rewrite or an equivalence; `None` if matching does not bind all of its variables, or a side is no
     /// index map.
     #[must_use]
     pub fn new(rule: &Rule) -> Option<Sides> {
@@ -53,7 +53,7 @@ impl Sides {
         Sides::matching(rule, clauses).ok()
     }
 
-    /// Compiles the left side of an equivalence alone.
+    /// Compiles only the left side of an equivalence.
     pub(super) fn left(rule: &Rule, comparisons: &[Condition]) -> Result<Sides, String> {
         let clauses = bounded(0, comparisons)
             .ok_or("its left-hand side is not a conjunction of bounds on index expressions")?;
@@ -82,7 +82,7 @@ impl Sides {
         Ok(Sides { clauses, scheme })
     }
 
-    /// The operations on the left and on the right, one bit for each.
+    /// Returns the operations on the left and on the right, one bit for each.
     #[must_use]
     pub fn operators(&self) -> [u8; 2] {
         [0, 1].map(|side| {
@@ -91,12 +91,12 @@ impl Sides {
         })
     }
 
-    /// The clauses, in the order in which they are matched.
+    /// The clauses, in matching order.
     pub(super) fn clauses(&self) -> &[Clause] {
         &self.clauses
     }
 
-    /// Calls `found` with values for all variables with which the sides are what is stated, until it breaks.
+    /// Calls `found` with each binding under which the sides are the given ones, until it breaks.
     pub fn search<T: Terms>(
         &self,
         terms: &mut T,
@@ -112,7 +112,7 @@ impl Sides {
 }
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
-    /// The clauses are those of what is stated whose bit is set.
+    /// Matches clauses with the remaining statements.
     pub(super) fn clauses(
         &mut self,
         clauses: &'m [Clause],
@@ -135,7 +135,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 goal: Goal::Clauses(others, left),
                 next,
             };
-            // The term first: what an end needs may stand in it.
+            // The term first: it may bind constants of an end.
             let goal = Goal::Ends(clause, *ends);
             let goals = Goals {
                 goal,
@@ -146,7 +146,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
-    /// The ends of a clause are these.
+    /// Matches the bounds of a clause.
     pub(super) fn ends(
         &mut self,
         clause: &'m Clause,

@@ -1,4 +1,4 @@
-//! How a sum is divided up among variables that have no values: what a rule's `split` means.
+//! Splits a sum among unbound variables, as the rule's `split` says.
 
 use super::parts::{Part, Parts, around, divided, exact, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
@@ -10,7 +10,7 @@ use crate::rule::Split;
 use smallvec::SmallVec;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
-    /// No summand is an operation any more.
+    /// Matches summands without operations.
     pub(super) fn variables(
         &mut self,
         summands: &'m [Summand],
@@ -34,7 +34,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             }
         }
         if let Some(rest) = without {
-            // The atoms of what is known must be there, unless all is known; how often is for the other summands to say.
+            // The atoms of a known part must occur, unless all is known; the other summands determine how often.
             return match open != 0 && rest.terms().len() > sum.terms().len() {
                 true => ON,
                 false => self.sum(summands, open, &rest, next),
@@ -49,7 +49,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         self.split(summands, left, sum, next)
     }
 
-    /// The value of a summand, if its factor and its variable have values.
+    /// The value of a summand whose factor and variable are bound.
     fn known(&mut self, summand: &Summand) -> Option<Sum<T::Atom>> {
         if summand.factor.constants & self.open != 0 {
             return None;
@@ -67,7 +67,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
     }
 
-    /// Only variables are left, each of them, or its factor, without a value.
+    /// Matches summands whose variable or factor is unbound.
     fn split(
         &mut self,
         summands: &'m [Summand],
@@ -75,7 +75,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         sum: &Sum<T::Atom>,
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
-        // The one without a factor takes what the others leave.
+        // The summand without a factor takes the remainder.
         let is_variable = |index: &usize| matches!(summands[*index].core, Core::Variable(_));
         let first = bits(left)
             .filter(is_variable)
@@ -94,7 +94,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         for factor in factors {
             let mark = self.mark();
-            // Of a guess all that depends on the factor is told by now.
+            // In a guess, the factor determines all that depends on it.
             if !(self.resolve(of, factor) && (self.guess.is_none() || self.settle())) {
                 self.back(mark);
                 continue;
@@ -123,7 +123,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
-    /// Values for the factor of a variable: the one that it has, or what coefficients and divisors suggest.
+    /// Candidate values of the factor of a variable: its value if bound, or what coefficients and divisors suggest.
     fn factors(&mut self, of: &Integer, sum: &Sum<T::Atom>) -> SmallVec<[i64; 8]> {
         let open = of.constants & self.open;
         if open == 0 {
@@ -152,7 +152,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
     }
 
-    /// Adds ways to write a sum as `factor*x + y`, where `x` is not 0.
+    /// Adds splits `factor*x + y` with nonzero `x`.
     fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64, parts: &mut Parts<T::Atom>) {
         const ALL: &[Split] = &[Split::Multiples, Split::OneVariable];
         let splits = match self.scheme.splits.as_slice() {
@@ -162,7 +162,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for split in splits {
             match split {
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
-                // Unless the rule asks for it, 1 divides nothing off: that would be all of the sum.
+                // Unless the rule asks for it, 1 splits nothing off: that would be the whole sum.
                 Split::Multiples if factor.unsigned_abs() > 1 || !self.scheme.splits.is_empty() => {
                     parts.extend(sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
                 }
@@ -206,7 +206,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 }
             }
         }
-        // Nothing that is split off is no instance.
+        // Splitting off nothing gives no instance.
         let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
         parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
         parts.dedup();

@@ -1,4 +1,4 @@
-//! The verdict on a rule, and what there is to know about it besides.
+//! Judges a rule and each of its conditions.
 
 use super::lemmas::{LinearProblem, TooLarge};
 use super::native;
@@ -19,36 +19,36 @@ pub const BUDGET: Budget = Budget {
     fuel: None,
 };
 
-/// Is a rule true, for all integers inside its conditions, with every divisor positive there? It is refuted at a point
-/// where the conditions hold, and both sides differ or a divisor is below 1.
+/// Whether a rule is true for all integers inside its conditions, with every divisor positive. A counterexample is a
+/// point where the conditions hold, and both sides differ or a divisor is below 1.
 pub type Verdict = crate::prove::Verdict<Point, String>;
 
-/// What became of a side condition when it was left out.
+/// The effect of dropping a side condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
-    /// The rule is false at this point without it.
+    /// Without it the rule is false, at this point.
     Needed(Point),
     /// It follows from the others, or the rule is proved without it.
     Redundant,
-    /// Neither was established.
+    /// Neither is established.
     Open,
 }
 
-/// All that is checked of a rule.
+/// The result of checking a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// Is it true?
+    /// The verdict on the rule.
     pub verdict: Verdict,
-    /// A point inside the conditions; `None` if none was found, so that the rule may say nothing.
+    /// A point inside the conditions; `None` if none was found, so the rule may be vacuous.
     pub witness: Option<Point>,
-    /// One for each side condition.
+    /// One entry per side condition.
     pub conditions: Vec<Condition>,
 }
 
 /// Judges a rule.
 #[must_use]
 pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
-    // A false rule is mostly refuted sooner than its proof is missed.
+    // Refuting a false rule usually takes less time than failing to prove it.
     if let Some(point) = search::soon_found(rule) {
         return Verdict::Refuted(point);
     }
@@ -59,7 +59,7 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
     if let Some(point) = search::counterexample(rule) {
         return Verdict::Refuted(point);
     }
-    // A model of the linear problem is no counterexample; one of the rule as written is.
+    // A model of the linear problem is no counterexample; a model of the rule as stated is.
     match decide_text(
         &native::script(rule),
         &names(rule),
@@ -75,7 +75,7 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
                 }
             }
         }
-        // No proof: it rests on what Z3 knows of division, and no second solver is asked about it.
+        // Not a proof: it would rest on Z3's theory of division, which no second solver confirms.
         TextAnswer::Unsatisfiable => {
             Verdict::Unknown(format!("{reason}; Z3 alone says that it holds as written"))
         }
@@ -89,7 +89,7 @@ pub fn check(rule: &Rule, budget: &Budget) -> Report {
     let conditions = (0..rule.conditions.len()).map(|position| {
         let mut without = rule.clone();
         without.conditions.remove(position);
-        // Most conditions are needed, and a counterexample is found sooner than a proof is missed.
+        // Most conditions are needed, and finding a counterexample is faster than failing to find a proof.
         if let Some(point) = search::counterexample(&without) {
             return Condition::Needed(point);
         }
@@ -111,10 +111,10 @@ pub fn check(rule: &Rule, budget: &Budget) -> Report {
     }
 }
 
-/// The scripts whose answers `unsat` together prove a rule, each with a word for what it says.
+/// Returns the scripts that prove a rule if all are `unsat`, each with the name of its claim.
 ///
 /// # Errors
-/// The reason why there are none, in words.
+/// Why there are none.
 pub fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, String> {
     let too_large = || TooLarge::Polynomial.to_string();
     let divisors = Obligation::of_divisors(rule).ok_or_else(too_large)?;

@@ -1,41 +1,41 @@
-//! From an obligation to linear arithmetic: the products that a proof may need are stated as lemmas,
-//! then every product of unknowns is an integer of its own.
+//! Reduces an obligation to linear arithmetic: products that a proof may need are stated as lemmas, then every product
+//! of unknowns becomes an integer of its own.
 //!
-//! Each lemma is a law of the integers: from `p >= 0` and `f >= 1` follows `p*f >= p`, and so on; each
-//! axiom is what a floor quotient is, guarded by its divisor being positive. Forgetting that `|a*b|` is
-//! `a*b` only adds models. So if the linear problem has no model, the obligation holds for all integers;
-//! a model of it means nothing. Which lemmas are stated is a heuristic, and hints add to it.
+//! Each lemma is a law of the integers: `p >= 0` and `f >= 1` imply `p*f >= p`, and so on. Each axiom defines a floor
+//! quotient, guarded by a positive divisor. Abstracting `a*b` as an integer `|a*b|` only adds models. So if the linear
+//! problem is unsatisfiable, the obligation holds for all integers; a model of it means nothing. Which lemmas are
+//! stated is a heuristic, and hints add to it.
 
 use super::obligation::{Atom, Goal, Implication, Obligation, Sign};
 use super::polynomial::{Polynomial, Unknown};
 
-/// Products of a higher degree are not looked at.
+/// Maximum degree of a product.
 const MAX_DEGREE: usize = 6;
 
-/// More comparisons than this are not looked at: the obligation stays unknown.
+/// Maximum number of comparisons; beyond it the obligation stays unknown.
 const MAX_ATOMS: usize = 2_500;
 
-/// More lemmas than this are not stated: the obligation stays unknown.
+/// Maximum number of lemmas; beyond it the obligation stays unknown.
 const MAX_LEMMAS: usize = 60_000;
 
-/// An obligation with its lemmas, ready to be abstracted.
+/// An obligation with its lemmas, ready for abstraction.
 #[derive(Clone, Debug)]
 pub struct LinearProblem {
-    /// The obligation after the equations among its hypotheses were solved.
+    /// The obligation after its equational hypotheses are solved.
     pub obligation: Obligation,
-    /// What quotients and choices are, and the guarded hypotheses.
+    /// Definitions of quotients and choices, and the guarded hypotheses.
     pub axioms: Vec<Implication>,
     /// Laws of the integers.
     pub lemmas: Vec<Implication>,
 }
 
-/// Why no linear problem was made.
+/// Why there is no linear problem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooLarge {
-    /// A coefficient left 128 bits, brackets multiply out to too many terms, or there are too many.
+    /// A coefficient exceeds 128 bits, a product has too many terms, or there are too many comparisons.
     #[error("its polynomials are too large or too many")]
     Polynomial,
-    /// Too many products would have to be stated.
+    /// Too many lemmas.
     #[error("more than {MAX_LEMMAS} products to consider")]
     Lemmas,
 }
@@ -59,7 +59,7 @@ impl LinearProblem {
     }
 }
 
-/// Uses hypotheses `v = e` up: puts `e` in the place of `v` everywhere.
+/// Substitutes `e` for `v` for each hypothesis `v = e`.
 fn solve_equations(obligation: &mut Obligation) -> Option<()> {
     while let Some((position, unknown, value)) = solvable(obligation) {
         obligation.hypotheses.remove(position);
@@ -102,7 +102,7 @@ fn solve_equations(obligation: &mut Obligation) -> Option<()> {
     Some(())
 }
 
-/// A hypothesis, an unknown that it determines, and the unknown's value.
+/// A hypothesis, an unknown that it determines, and its value.
 fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomial>)> {
     for (position, atom) in obligation.hypotheses.iter().enumerate() {
         if atom.is != Sign::Zero {
@@ -123,7 +123,7 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
                 continue;
             }
             let single = Polynomial::unknown(*unknown);
-            // c*v + rest = 0 with c = 1 or -1 says v = -c*rest.
+            // `c*v + rest = 0` with c = ±1 gives `v = -c*rest`.
             let rest = atom.polynomial.plus(-coefficient, &single);
             let value = rest.and_then(|rest| rest.scaled(-coefficient));
             return Some((position, *unknown, value));
@@ -174,7 +174,7 @@ fn goals(obligation: &Obligation) -> Vec<&Atom> {
     }
 }
 
-/// What products are taken with.
+/// The polynomials to multiply atoms with.
 fn multipliers(obligation: &Obligation) -> Option<Vec<Polynomial>> {
     let mut list: Vec<Polynomial> = Vec::new();
     let mut add = |polynomial: Polynomial| {
@@ -205,8 +205,7 @@ fn multipliers(obligation: &Obligation) -> Option<Vec<Polynomial>> {
     Some(list)
 }
 
-/// Unknowns of the rule that divide an equation, with the quotient: `m*x = m*y` may be shown by
-/// showing `x = y`.
+/// Unknowns of the rule that divide an equation, with the quotient: `m*x = m*y` follows from `x = y`.
 fn common_factors(obligation: &Obligation, goal: &Atom) -> Vec<(Polynomial, Polynomial)> {
     let mut factors = Vec::new();
     if goal.is == Sign::Zero && goal.polynomial.as_constant().is_none() {
@@ -222,7 +221,7 @@ fn common_factors(obligation: &Obligation, goal: &Atom) -> Vec<(Polynomial, Poly
     factors
 }
 
-/// Whose products are taken.
+/// The atoms to multiply.
 fn atoms(
     obligation: &Obligation,
     axioms: &[Implication],
@@ -274,11 +273,11 @@ impl AtomList {
         self.add(Atom::zero(polynomial.oriented()?))
     }
 
-    /// Two quotients may be equal, or differ by the multiple of the divisor by which their numerators do.
+    /// States that two quotients may be equal, or differ by as many multiples of the divisor as their numerators.
     fn quotient_differences(&mut self, obligation: &Obligation) -> Option<()> {
         let quotients = &obligation.quotients;
         let mut shifts: Vec<(Unknown, Unknown, Polynomial)> = Vec::new();
-        // Once for the quotients, and once more for those whose numerators hold quotients.
+        // Twice: the second time for quotients whose numerators contain quotients.
         for _ in 0..2 {
             for (position, x) in quotients.iter().enumerate() {
                 for y in &quotients[position + 1..] {
@@ -313,7 +312,7 @@ impl AtomList {
         Some(())
     }
 
-    /// The part of an atom that a divisor divides, divided by it.
+    /// States the part of an atom that a divisor divides, divided by it.
     fn parts_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
         let mut from = 0;
         for _ in 0..2 {
@@ -331,7 +330,7 @@ impl AtomList {
         Some(())
     }
 
-    /// Sums and differences of two atoms that a divisor divides, divided by it.
+    /// States sums and differences of two atoms that a divisor divides, divided by it.
     fn sums_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
         let known: Vec<Polynomial> = self
             .atoms

@@ -1,7 +1,7 @@
 //! `rules/PROOFS.lock`: which rules were proved, from which text, by which solvers.
 //!
-//! One line a rule. A rule is trusted if the hash of its text is the one in the lock; `cargo test` proves
-//! every rule again and compares, and a second solver decides the same scripts in the project's checks.
+//! One line per rule. A rule is trusted if the hash of its text matches the lock; `cargo test` re-proves every rule and
+//! compares, and the project's checks run a second solver on the same scripts.
 //!
 //! ```text
 //! file  := 'z3' version newline 'cvc5' version newline {entry newline}     '#' starts a comment
@@ -17,10 +17,10 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The lock that is part of the program.
+/// The built-in lock.
 const SHIPPED: &str = include_str!("../../../rules/PROOFS.lock");
 
-/// Explains the file to its readers.
+/// The comment at the head of the file.
 const HEAD: &str = "\
 # Proofs of the rules in this directory, one line each. `rule` and `scripts` are SHA-256 of the rule's text and of the
 # SMT-LIB scripts that prove it; `z3` and `cvc5` say what the solvers answer: proved means that each script is unsat.
@@ -28,42 +28,42 @@ const HEAD: &str = "\
 # left side? Written by: affinor rules lock, then .ci/second_judge --write
 ";
 
-/// What is known of a rule.
+/// The lock entry of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// SHA-256 of [`Rule::text`](crate::rule::Rule::text), in hexadecimal.
     pub rule: String,
     /// SHA-256 of the scripts that prove it, in hexadecimal.
     pub scripts: String,
-    /// What Z3 says of the rule: `proved`, `refuted` or `unknown`.
+    /// Z3's verdict: `proved`, `refuted` or `unknown`.
     pub z3: String,
-    /// What cvc5 says: the same words, or `pending` before it was asked.
+    /// cvc5's verdict: the same words, or `pending` until it is run.
     pub cvc5: String,
     /// The verdict under truncating division.
     pub truncating: String,
-    /// The verdict on staying in range; `none` for laws that rewrite no value.
+    /// The verdict on staying in 64-bit range; `none` for laws that rewrite no value.
     pub int64: String,
 }
 
-/// The entries of a lock file by the names of the rules.
+/// A lock file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lock {
-    /// By name of the rule.
+    /// Entries by rule name.
     pub entries: BTreeMap<String, Entry>,
-    /// `z3 5.3.2`, `cvc5 1.4.2`: the solvers.
+    /// The solvers with their versions: `z3 5.3.2`, `cvc5 1.4.2`.
     pub solvers: Vec<String>,
 }
 
 impl Lock {
-    /// The lock that is part of the program.
+    /// Loads the built-in lock.
     ///
     /// # Errors
-    /// If it does not read.
+    /// If it does not parse.
     pub fn shipped() -> Result<Lock, Error> {
         Lock::read(SHIPPED)
     }
 
-    /// Reads a lock file.
+    /// Parses a lock file.
     ///
     /// # Errors
     /// [`ErrorKind::Rule`] at the line that is no entry.
@@ -104,7 +104,7 @@ impl Lock {
         Ok(lock)
     }
 
-    /// The text of the lock file.
+    /// Prints the lock file.
     #[must_use]
     pub fn write(&self) -> String {
         let mut text = HEAD.to_owned();
@@ -128,7 +128,7 @@ impl Lock {
         text
     }
 
-    /// Is a rule, as it stands, one that was proved?
+    /// Whether a rule, as it stands, is proved.
     #[must_use]
     pub fn trusts(&self, rule: &Rule) -> bool {
         self.entries
@@ -137,7 +137,7 @@ impl Lock {
     }
 }
 
-/// The rules that are part of the program, each with its proof in the lock.
+/// Loads the built-in rules and checks each against the lock.
 ///
 /// # Errors
 /// [`ErrorKind::Rule`] if a rule is not the one that was proved.
@@ -156,7 +156,7 @@ pub fn proved_rules() -> Result<RuleSet, Error> {
     }
 }
 
-/// Proves a rule and says what is to be locked of it; what cvc5 says is left open.
+/// Proves a rule and builds its entry; cvc5's verdict stays pending.
 #[must_use]
 pub fn entry(rule: &Rule, budget: &Budget) -> Entry {
     let in_range = machine::in_range(rule);
@@ -178,7 +178,7 @@ pub fn rule_hash(rule: &Rule) -> String {
     sha256(hashed_text(rule).as_bytes())
 }
 
-/// Everything about a rule that its proof depends on: statement, conditions, hints for the proof.
+/// Returns the parts of a rule that its proof depends on: statement, conditions, proof hints.
 #[must_use]
 pub fn hashed_text(rule: &Rule) -> String {
     let mut text = rule.write_statement();
@@ -200,7 +200,7 @@ pub fn hashed_text(rule: &Rule) -> String {
     text
 }
 
-/// SHA-256 of the scripts that prove a rule, in hexadecimal; of nothing if there are none.
+/// Returns the SHA-256 of the scripts that prove a rule, in hexadecimal; of the empty string if there are none.
 #[must_use]
 pub fn scripts_hash(rule: &Rule) -> String {
     let scripts = obligations(rule).unwrap_or_default();
@@ -208,7 +208,7 @@ pub fn scripts_hash(rule: &Rule) -> String {
     sha256(text.as_bytes())
 }
 
-/// SHA-256 of some bytes, in hexadecimal.
+/// Returns the SHA-256 of some bytes, in hexadecimal.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);

@@ -1,23 +1,24 @@
-//! What renewing a lock changes.
+//! Differences between two locks.
 
 use super::lock::{Entry, Lock, entry};
 use crate::prove::Budget;
 use crate::rule::Rule;
 use std::fmt;
 
-/// One rule for which two locks differ.
+/// A rule whose entries differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// The rule is new.
+    /// A new rule.
     Added(String),
-    /// The rule is gone.
+    /// A removed rule.
     Gone(String),
-    /// Another text, other scripts or another verdict: the name of the rule, and each field with both values.
+    /// The name of a rule with another text, other scripts or another verdict, and `(field, old, new)` for each
+    /// difference.
     Changed(String, Vec<(&'static str, String, String)>),
 }
 
 impl Change {
-    /// The rule.
+    /// The name of the rule.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -53,7 +54,7 @@ impl fmt::Display for Change {
 }
 
 impl Lock {
-    /// Proves a rule again. What cvc5 said is kept where the scripts are still those that it decided.
+    /// Re-proves a rule. Keeps cvc5's verdict if its scripts are unchanged.
     #[must_use]
     pub fn renewed(&self, rule: &Rule, budget: &Budget) -> Entry {
         let mut now = entry(rule, budget);
@@ -65,7 +66,7 @@ impl Lock {
         now
     }
 
-    /// What is different in a later lock, by the names of the rules.
+    /// Returns the differences to a later lock, by rule name.
     #[must_use]
     pub fn changes(&self, later: &Lock) -> Vec<Change> {
         let gone = self.entries.keys();
@@ -89,7 +90,7 @@ impl Lock {
         changes
     }
 
-    /// The rules that cvc5 was not asked about since their scripts changed.
+    /// Iterates over the rules whose scripts changed since cvc5 last decided them.
     pub fn pending(&self) -> impl Iterator<Item = &str> {
         let entries = self.entries.iter();
         let pending = entries.filter(|(_, entry)| entry.cvc5 == "pending");

@@ -1,12 +1,12 @@
-//! What a rule says to machines: under truncating division, and in 64 bits.
+//! The truth of a rule under machine semantics: truncating division, and 64 bits.
 //!
-//! Both are questions about the rule's own text, asked of the same judge. Under Euclidean division a rule
-//! holds exactly if it holds under floor division: divisors are positive, and there the two agree.
+//! Both are claims about the rule's own text, judged like any rule. Euclidean division needs no claim of its own:
+//! divisors are positive, and there it agrees with floor division.
 
 use crate::rule::{Condition, Relation, Rule, Slot, Statement, Term};
 
-/// The rule with every division rounded toward zero: `t floordiv c` becomes
-/// `max(t, 0) floordiv c - max(-t, 0) floordiv c`, and a remainder what is left then.
+/// Rewrites every division to round toward zero: `t floordiv c` becomes `max(t, 0) floordiv c - max(-t, 0) floordiv c`,
+/// with the remainder to match.
 #[must_use]
 pub fn truncating(rule: &Rule) -> Rule {
     let mut rule = rule.clone();
@@ -31,11 +31,11 @@ pub fn truncating(rule: &Rule) -> Rule {
     rule
 }
 
-/// The claim that a rewrite computes nothing beyond the range in which everything on its left side lies:
-/// for every bound `m`, if all variables and all parts of the left side are in `[-m - 1, m]`, so is each
-/// part of the right side. Sums are added up from the left. `None` for laws that rewrite no value.
+/// States that a rewrite computes nothing outside of the range of its left side: for every bound `m`, if all variables
+/// and all parts of the left side are in `[-m - 1, m]`, so is each part of the right side. Sums are evaluated from left
+/// to right. `None` for laws that rewrite no value.
 ///
-/// Side conditions are not counted: they are decided in wider arithmetic.
+/// Side conditions are exempt: they are decided in wider arithmetic.
 #[must_use]
 pub fn in_range(rule: &Rule) -> Option<Rule> {
     let Statement::Rewrite(lhs, rhs) = &rule.statement else {
@@ -121,7 +121,7 @@ fn minus(term: Term) -> Term {
     Term::Product(Box::new(Term::Integer(-1)), Box::new(term))
 }
 
-/// Every value that is computed on the way to a term, the term included.
+/// Collects every intermediate value of a term, the term included.
 fn parts(term: &Term, list: &mut Vec<Term>) {
     match term {
         Term::Sum(terms) => {
@@ -149,7 +149,7 @@ fn parts(term: &Term, list: &mut Vec<Term>) {
     list.push(term.clone());
 }
 
-/// So that the literals of the rule lie in the range themselves.
+/// The largest literal, so that the range contains all literals.
 fn largest_literal(rule: &Rule) -> i64 {
     let mut largest = 1;
     for term in rule.stated_terms() {

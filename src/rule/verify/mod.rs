@@ -1,15 +1,15 @@
 //! Judges rules: is a named equation true for all integers inside its conditions?
 //!
-//! The sizes, divisors and bounds of a rule are variables like any other, so one proof covers all of
-//! them. A [`Verdict`] is *proved*, *refuted* by a point that anybody can evaluate, or *unknown* with the
-//! reason; the three are never folded into each other.
+//! The sizes, divisors and bounds of a rule are variables like any other, so one proof covers all of them. A
+//! [`Verdict`] is *proved*, *refuted* by a point that anybody can evaluate, or *unknown* with the reason; no verdict is
+//! folded into another.
 //!
-//! A rule becomes an `obligation` over polynomials, `lemmas` make it a problem of linear
-//! integer arithmetic, `smtlib` writes that as the text which a solver decides. `unsat` is a proof. A model
-//! is no refutation: those come from [`search`](counterexample) and from a solver asked about the rule
-//! as it is written, and are evaluated by [`Rule::truth`](crate::rule::Rule::truth) before they are shown.
+//! A rule becomes an `obligation` over polynomials, `lemmas` reduce it to linear integer arithmetic, `smtlib` prints
+//! that as the script that a solver decides. `unsat` is a proof. A model is no counterexample: those come from
+//! [`search`](counterexample) and from a solver asked about the rule as stated, and are re-evaluated by
+//! [`Rule::truth`](crate::rule::Rule::truth) before they are shown.
 //!
-//! To be trusted for a proof: `polynomial`, `obligation`, `lemmas`, `smtlib`, and one of the solvers.
+//! The trusted base of a proof: `polynomial`, `obligation`, `lemmas`, `smtlib`, and one of the solvers.
 
 mod judge;
 mod lemmas;

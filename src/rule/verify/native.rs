@@ -1,13 +1,13 @@
-//! A rule as its author wrote it, in SMT-LIB's own `div` and `mod`: for finding counterexamples, and for
-//! readers who want to see what is claimed before any encoding.
+//! A rule as stated, in SMT-LIB's own `div` and `mod`: to find counterexamples, and to show readers the claim before
+//! any encoding.
 //!
-//! The divisors are asked to be positive, where SMT-LIB's division and floor division are the same.
+//! Divisors are required to be positive, where SMT-LIB's division and floor division agree.
 
 use super::smtlib::integer;
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
 
-/// A script that is satisfiable exactly if the rule has a counterexample: a point where each condition holds or has no
+/// Prints a script that is satisfiable iff the rule has a counterexample: a point where each condition holds or has no
 /// value, and where a divisor is below 1 or the statement fails. `lo` and `hi`, which have no value, must not occur.
 pub fn script(rule: &Rule) -> String {
     let mut text = declarations(rule);
@@ -31,7 +31,7 @@ pub fn script(rule: &Rule) -> String {
     text
 }
 
-/// A script that is satisfiable exactly if all conditions of the rule have values and hold somewhere.
+/// Prints a script that is satisfiable iff all conditions of the rule have values and hold at some point.
 pub fn conditions_script(rule: &Rule) -> String {
     let mut text = declarations(rule);
     for written in &rule.conditions {
@@ -51,7 +51,7 @@ fn declarations(rule: &Rule) -> String {
     text
 }
 
-/// That each of these terms is at least 1.
+/// States that each of these terms is at least 1.
 fn positive(rule: &Rule, divisors: &[Term]) -> Vec<String> {
     let least = |divisor| format!("(>= {} 1)", term(rule, divisor));
     divisors.iter().map(least).collect()
@@ -105,7 +105,7 @@ fn term(rule: &Rule, written: &Term) -> String {
         Term::Mod(x, y) => pair("mod", x, y),
         Term::Min(x, y) => format!("(ite (<= {0} {1}) {0} {1})", term(rule, x), term(rule, y)),
         Term::Max(x, y) => format!("(ite (>= {0} {1}) {0} {1})", term(rule, x), term(rule, y)),
-        // No value: a free constant, so that nothing can be proved of it.
+        // No value: a free constant, about which nothing can be proved.
         Term::Lo(slot) | Term::Hi(slot) => {
             format!("|lo or hi of {}|", rule.expressions[*slot as usize])
         }

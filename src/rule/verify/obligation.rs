@@ -1,8 +1,8 @@
-//! What has to be shown for a rule, over polynomials: conditions imply the statement.
+//! The proof obligation of a rule, over polynomials: conditions imply the statement.
 //!
-//! One translation of terms serves every encoding. `t floordiv d` becomes an unknown `q`, shared by all
-//! quotients with the same numerator and divisor; `t mod d` is the polynomial `t - d*q`; `min` and `max`
-//! become an unknown that is one operand or the other.
+//! One translation of terms serves every encoding. `t floordiv d` becomes an unknown `q`, shared by all quotients with
+//! the same numerator and divisor; `t mod d` is the polynomial `t - d*q`; `min` and `max` become an unknown that is one
+//! operand or the other.
 
 use super::polynomial::{Polynomial, Unknown};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
@@ -12,11 +12,11 @@ use crate::rule::{Condition, Relation, Rule, Statement, Term};
 pub struct Atom {
     /// Whether the polynomial is 0, or at least 0.
     pub is: Sign,
-    /// What is compared.
+    /// The polynomial.
     pub polynomial: Polynomial,
 }
 
-/// How a polynomial compares with 0.
+/// The sign of a polynomial.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Sign {
     /// `f = 0`
@@ -46,16 +46,16 @@ impl Atom {
 /// Premises that imply a conclusion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Implication {
-    /// All of them must hold,
+    /// The premises, all of which must hold,
     pub premises: Vec<Atom>,
-    /// for these all to hold.
+    /// for all conclusions to hold.
     pub conclusions: Vec<Atom>,
 }
 
 /// `quotient = numerator floordiv divisor`, where the divisor is at least 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quotient {
-    /// The unknown that stands for it.
+    /// The unknown that represents it.
     pub quotient: Unknown,
     /// Numerator.
     pub numerator: Polynomial,
@@ -66,9 +66,9 @@ pub struct Quotient {
 /// `result = if condition then one else other`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
-    /// The unknown that stands for it.
+    /// The unknown that represents it.
     pub result: Unknown,
-    /// Of the form `f >= 0`.
+    /// A condition of the form `f >= 0`.
     pub condition: Atom,
     /// Value where the condition holds.
     pub one: Polynomial,
@@ -76,12 +76,12 @@ pub struct Choice {
     pub other: Polynomial,
 }
 
-/// What is to be shown.
+/// The goal of an obligation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// All atoms hold.
     All(Vec<Atom>),
-    /// Both conjunctions have the same truth.
+    /// Two conjunctions are equivalent.
     Same(Vec<Atom>, Vec<Atom>),
 }
 
@@ -92,22 +92,22 @@ pub struct Obligation {
     pub names: Vec<String>,
     /// The side conditions.
     pub hypotheses: Vec<Atom>,
-    /// Side conditions that hold where their divisors are at least 1.
+    /// Side conditions that hold wherever their divisors are at least 1.
     pub guarded: Vec<Implication>,
-    /// What quotients stand for.
+    /// Definitions of quotients.
     pub quotients: Vec<Quotient>,
-    /// What minima and maxima stand for.
+    /// Definitions of minima and maxima.
     pub choices: Vec<Choice>,
-    /// What is to be shown.
+    /// The goal.
     pub goal: Goal,
-    /// Hints: see [`Rule::multipliers`].
+    /// Proof hints: see [`Rule::multipliers`].
     pub multipliers: Vec<Polynomial>,
-    /// Hints: see [`Rule::cases`].
+    /// Proof hints: see [`Rule::cases`].
     pub cases: Vec<Atom>,
 }
 
 impl Obligation {
-    /// The statement of a rule; `None` if a coefficient overflows.
+    /// States the claim of a rule; `None` if a coefficient overflows.
     pub fn of_statement(rule: &Rule) -> Option<Obligation> {
         let mut builder = Builder::new(rule);
         let hypotheses = builder.atoms(&rule.conditions)?;
@@ -124,10 +124,10 @@ impl Obligation {
         builder.finish(Some(rule), hypotheses, goal)
     }
 
-    /// That every divisor of a rule is at least 1 where its conditions hold.
+    /// States that every divisor of a rule is at least 1 where its conditions hold.
     ///
-    /// A divisor in a condition must be so wherever no condition that has a value fails: each condition is known
-    /// where its own divisors are at least 1, in whatever order they are written.
+    /// A divisor in a condition must be positive wherever no condition with a value fails: each condition is assumed
+    /// only where its own divisors are at least 1, regardless of order.
     pub fn of_divisors(rule: &Rule) -> Option<Vec<Obligation>> {
         let mut obligations = Vec::new();
         let mut seen: Vec<Term> = Vec::new();
@@ -163,7 +163,7 @@ impl Obligation {
         Some(obligations)
     }
 
-    /// That a condition follows from the others of the rule.
+    /// States that a condition follows from the others of the rule.
     pub fn of_condition(rule: &Rule, position: usize) -> Option<Obligation> {
         let mut builder = Builder::new(rule);
         let mut others = rule.conditions.clone();
@@ -193,7 +193,7 @@ impl Builder {
         }
     }
 
-    /// The obligation, with the hints of a rule if they are about it.
+    /// Builds the obligation, with those hints of a rule that apply to it.
     fn finish(
         mut self,
         hints: Option<&Rule>,

@@ -1,45 +1,44 @@
-//! Why firing a rule again and again comes to an end.
+//! Termination of repeated firing.
 //!
-//! Rules that are fired until none applies must lead downwards. The measure of a quotient `n floordiv d`,
-//! compared from left to right, is
+//! Rules that are fired to a fixpoint must decrease a measure. The measure of a quotient `n floordiv d`, compared
+//! lexicographically, is
 //!
-//! 1. quotients and remainders inside `n`, at any depth,
+//! 1. the number of quotients and remainders inside `n`, at any depth,
 //! 2. `d`,
-//! 3. terms of `n`,
+//! 3. the number of terms of `n`,
 //! 4. the absolute values of the coefficients of `n`,
 //! 5. whether the first coefficient of `n` is negative,
-//! 6. how many coefficients are, and whether the constant lies outside `[0, d)`.
+//! 6. the number of negative coefficients, and whether the constant is outside `[0, d)`.
 //!
-//! All are natural numbers, so no chain of quotients descends forever. A constraint `l <= n <= u` is
-//! measured alike, without `d`, by its constant at last, and by its bounds. [`descent`] reads off the text
-//! of a rule which number it lowers; it says nothing of rules that are fired only where the search finds
-//! the result smaller, and nothing of laws that are not fired.
+//! All are natural numbers, so the order is well-founded. A constraint `l <= n <= u` has the same measure, without `d`,
+//! followed by its constant and its bounds. [`descent`] determines from the text of a rule which component it
+//! decreases; it does not cover rules that fire only where the search finds a smaller result, nor laws that are never
+//! fired.
 //!
-//! What is not claimed: that the measure falls where the simplifier replaces a sum by its digit view
-//! before it matches. There it may rise, and `simplify` keeps an end by never normalising a quotient
-//! inside itself and by bounding the depth.
+//! Not covered: the simplifier may replace a sum by its digit view before matching, which may increase the measure.
+//! There `simplify` terminates because it never normalizes a quotient inside itself and bounds the depth.
 
 use crate::rule::{Condition, Rule, Split, Statement, Term};
 use std::fmt;
 
-/// The first number of the measure that firing a rule lowers.
+/// The first component of the measure that a rule decreases.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Descent {
-    /// No quotient or remainder is left of the one that was rewritten, or one less inside it.
+    /// The rewritten quotient or remainder disappears, or one inside it.
     FewerQuotients,
-    /// The divisor is a proper factor of the one before.
+    /// The divisor is a proper factor of the original one.
     SmallerDivisor,
-    /// Several constraints become fewer.
+    /// There are fewer constraints.
     FewerConstraints,
-    /// A part of the sum is left.
+    /// Part of the sum disappears.
     FewerTerms,
     /// Coefficients shrink.
     SmallerCoefficients,
     /// The first coefficient becomes positive.
     Sign,
-    /// The constant goes.
+    /// The constant disappears.
     Constant,
-    /// The same terms in a smaller interval.
+    /// The same terms have tighter bounds.
     Bounds,
 }
 
@@ -58,7 +57,7 @@ impl fmt::Display for Descent {
     }
 }
 
-/// Which number firing a rule lowers.
+/// Determines the component of the measure that a rule decreases.
 ///
 /// # Errors
 /// A term of the right side that does not decrease the measure: termination is not established.
@@ -80,7 +79,7 @@ pub fn descent(rule: &Rule) -> Result<Descent, Term> {
     }
 }
 
-/// Quotients and remainders of a term that are inside no other.
+/// The outermost quotients and remainders of a term.
 fn quotients_of(term: &Term) -> Vec<&Term> {
     match term {
         Term::FloorDiv(..) | Term::Mod(..) => vec![term],
@@ -93,7 +92,7 @@ fn quotients_of(term: &Term) -> Vec<&Term> {
     }
 }
 
-/// Quotients and remainders at any depth.
+/// Counts quotients and remainders at any depth.
 fn count(term: &Term) -> usize {
     let mut count = 0;
     term.visit(&mut |part| {
@@ -110,7 +109,7 @@ fn parts(term: &Term) -> Vec<&Term> {
     }
 }
 
-/// What is left of a sum when a part of it is taken out; `None` if it is no part.
+/// Removes a part from a sum; `None` if it is no part.
 fn without<'t>(sum: &'t Term, part: &Term) -> Option<Vec<&'t Term>> {
     let mut rest = parts(sum);
     for term in parts(part) {
@@ -136,7 +135,7 @@ fn of_quotient(rule: &Rule, lhs: &Term, rhs: &Term) -> Option<Descent> {
         return factors.then_some(Descent::SmallerDivisor);
     }
     if let Some(rest) = without(n, m) {
-        // Only the coefficients of quotients are rounded, so their terms stay, with smaller ones.
+        // Only the coefficients of quotients are rounded: their terms remain, with smaller ones.
         let rounded = rule.splits.contains(&Split::NearestQuotients);
         return match rest.is_empty() {
             true => None,
@@ -174,7 +173,7 @@ fn of_constraints(lhs: &[Condition], rhs: &[Condition]) -> Result<Descent, Term>
     Ok(descent.unwrap_or(Descent::FewerConstraints))
 }
 
-/// The different terms that conditions bound.
+/// The distinct terms that conditions bound.
 fn constrained(conditions: &[Condition]) -> Vec<&Term> {
     let mut terms: Vec<&Term> = Vec::new();
     for condition in conditions {

@@ -1,8 +1,8 @@
-//! Draws points for a rule: the same sequence in every run.
+//! Draws pseudorandom points for a rule, deterministically.
 
 use crate::rule::{Condition, Point, Relation, Rule, Term};
 
-/// Bounds that are used in turn.
+/// Bounds, used in turn.
 const BOUNDS: [i64; 7] = [2, 3, 5, 9, 20, 4, 60];
 
 /// A sequence of points, many of them inside the conditions of a rule.
@@ -13,7 +13,6 @@ pub(crate) struct Draw<'r> {
 }
 
 impl<'r> Draw<'r> {
-    /// The sequence for a rule.
     pub(crate) fn new(rule: &'r Rule) -> Draw<'r> {
         Draw {
             rule,
@@ -22,7 +21,6 @@ impl<'r> Draw<'r> {
         }
     }
 
-    /// The next point.
     pub(crate) fn next(&mut self) -> Point {
         let bound = BOUNDS[self.count % BOUNDS.len()];
         self.count += 1;
@@ -34,8 +32,7 @@ impl<'r> Draw<'r> {
                 .map(|_| self.within(bound))
                 .collect(),
         };
-        // Half of the points stay as they are: outside of the conditions lies what a mutated rule
-        // gets wrong.
+        // Half of the points are not adjusted: mutated rules fail outside of the conditions.
         if self.count.is_multiple_of(2) {
             for _ in 0..3 {
                 for condition in &self.rule.conditions {
@@ -46,7 +43,7 @@ impl<'r> Draw<'r> {
         point
     }
 
-    /// Gives a variable that stands alone on one side of a comparison a value that satisfies it.
+    /// If a variable is alone on one side of a comparison, sets it to satisfy the comparison.
     fn meet(&mut self, condition: &Condition, point: &mut Point) {
         if condition.holds(point) == Some(true) {
             return;
@@ -70,7 +67,7 @@ impl<'r> Draw<'r> {
             }
             let room = match condition.relation {
                 Relation::Equal => 0,
-                // Mostly at the edge, where rules break.
+                // Mostly at the boundary, where rules break.
                 _ => [0, 0, 1, 2, 5][(self.draw() % 5) as usize],
             };
             let Some(value) = value.checked_add(direction * (gap + room)) else {

@@ -1,50 +1,50 @@
-//! Looks for points: inside the conditions of a rule, and among those for one where it fails.
+//! Searches for points: inside the conditions of a rule, and among those for counterexamples.
 //!
-//! Small boxes are searched completely, from the inside out; then points are drawn at random, always the
-//! same ones, where equations among the conditions give variables their values, so that narrow conditions
-//! are met. What is found is made smaller while it stays what it is.
+//! Small boxes are searched exhaustively, by increasing size; then points are drawn from a fixed pseudorandom sequence,
+//! with variables solved from equational conditions, so that narrow conditions are met. A result is shrunk while it
+//! keeps its property.
 
 use super::points::Draw;
 use crate::rule::{Point, Rule, Truth};
 
-/// Boxes `[-n, n]` for every variable are searched completely up to so many points.
+/// Maximum number of points of a box `[-n, n]^k` that is searched exhaustively.
 const MAX_BOX_POINTS: u64 = 30_000;
 
-/// Points drawn at random.
+/// Number of pseudorandom points.
 const DRAWS: usize = 60_000;
 
-/// Most times that a point is made smaller: two large coordinates could be traded one by one forever.
+/// Maximum number of shrinking steps: two large coordinates could be traded one by one forever.
 const MAX_SHRINKING: usize = 500;
 
-/// A short search looks at this part of the points.
+/// A short search tries this fraction of the points.
 const SHORT: usize = 20;
 
-/// The smallest point found where the rule fails, or where a divisor is below 1.
+/// Finds a counterexample, the smallest found: the rule fails there, or a divisor is below 1.
 pub fn counterexample(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS, is_wrong)
 }
 
-/// As [`counterexample`], after a look at few points.
+/// As [`counterexample`], with few points.
 pub fn soon_found(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS / SHORT, is_wrong)
 }
 
-/// Do the conditions of a rule hold where it says this?
+/// Whether this truth means that the conditions hold.
 pub fn is_inside(truth: Truth) -> bool {
     matches!(truth, Truth::Holds | Truth::Fails | Truth::Undefined)
 }
 
-/// Is a rule refuted where it says this?
+/// Whether this truth refutes the rule.
 pub fn is_wrong(truth: Truth) -> bool {
     matches!(truth, Truth::Fails | Truth::Undefined)
 }
 
-/// The smallest point found inside the side conditions.
+/// Finds a point inside the side conditions, the smallest found.
 pub fn inside(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS, is_inside)
 }
 
-/// A point made smaller while `wanted` holds of what the rule says there.
+/// Shrinks a point while `wanted` holds for the truth of the rule there.
 pub fn smaller(rule: &Rule, mut point: Point, wanted: impl Fn(Truth) -> bool) -> Point {
     for _ in 0..MAX_SHRINKING {
         let found = neighbours(&point)
@@ -82,7 +82,7 @@ fn find(rule: &Rule, draws: usize, wanted: impl Fn(Truth) -> bool) -> Option<Poi
     None
 }
 
-/// Every point with coordinates in `[-bound, bound]`.
+/// Iterates over the points with coordinates in `[-bound, bound]`.
 fn box_points(rule: &Rule, bound: i64) -> impl Iterator<Item = Point> {
     let (constants, expressions) = (rule.constants.len(), rule.expressions.len());
     let width = 2 * bound + 1;
@@ -100,7 +100,7 @@ fn box_points(rule: &Rule, bound: i64) -> impl Iterator<Item = Point> {
     })
 }
 
-/// Smaller absolute values first, then their sum, then a fixed order.
+/// Orders points by the largest magnitude, then the sum of magnitudes, then a fixed order.
 fn size(point: &Point) -> (u64, u128, Vec<i64>) {
     let values = || point.constants.iter().chain(&point.expressions);
     (
@@ -127,7 +127,7 @@ fn neighbours(point: &Point) -> impl Iterator<Item = Point> {
         None => point.constants[position] = value,
         Some(position) => point.expressions[position] = value,
     };
-    // Steps of halving sizes reach the edge of an interval in as many steps as its end has bits.
+    // Halving steps reach the boundary of an interval in as many steps as its end has bits.
     let nearer = |value: i64| {
         let steps = (0..i64::BITS - 1).map(move |bits| value / (1 << bits));
         let steps = steps.take_while(|step| *step != 0);

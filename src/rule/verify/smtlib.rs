@@ -1,7 +1,7 @@
-//! The text that solvers decide: SMT-LIB 2, logic QF_LIA, expected answer `unsat`.
+//! Prints scripts for solvers: SMT-LIB 2, logic QF_LIA, expected answer `unsat`.
 //!
-//! Each product of unknowns is declared as an integer constant `|a*b|` of its own. The same text goes to
-//! Z3, to the second judge and into exports; its hash is what a lock file names.
+//! Each product of unknowns is declared as an integer constant `|a*b|`. Z3, the second solver and exports get the same
+//! text; the lock file has its hash.
 
 use super::lemmas::LinearProblem;
 use super::obligation::{Atom, Goal, Implication, Sign};
@@ -9,7 +9,7 @@ use super::polynomial::{Monomial, Polynomial};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The problem as a script that ends with `(check-sat)`; `unsat` is a proof.
+/// Prints the problem as a script that ends with `(check-sat)`; `unsat` is a proof.
 pub fn script(problem: &LinearProblem) -> String {
     let mut text = String::from("(set-logic QF_LIA)\n");
     let body = assertions(problem);
@@ -47,7 +47,7 @@ fn assertions(problem: &LinearProblem) -> String {
     text
 }
 
-/// Names of the monomials that occur, in the order of the monomials.
+/// Names of the monomials that occur, in monomial order.
 fn declared(problem: &LinearProblem) -> Vec<String> {
     let mut monomials: BTreeSet<&Monomial> = BTreeSet::new();
     let implications = problem.axioms.iter().chain(&problem.lemmas);

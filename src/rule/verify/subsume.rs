@@ -1,17 +1,16 @@
-//! Is a rule an instance of another one?
+//! Subsumption: is a rule an instance of another?
 //!
-//! The text of the other rule is matched against it: an expression variable stands for any term, a
-//! constant for a term without expressions, sums and products are matched in any order, and one expression
-//! of a sum may stand for several summands. No arithmetic is done: `x + 0` is not `x`. The conditions of
-//! the other rule must follow, and be proved to follow, from those of this one.
+//! The text of the other rule is matched against it: an expression variable matches any term, a constant a term without
+//! expressions, sums and products match in any order, and one expression of a sum may match several summands. No
+//! arithmetic is done: `x + 0` is not `x`. The conditions of the other rule must be proved to follow from those of this
+//! one.
 
 use super::judge::{Verdict, judge};
 use crate::prove::Budget;
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 
-/// Whatever `special` can do, `general` does: wherever `special` may be used, `general` says the same, and
-/// it is looked for in the same places (its splits). A rule whose left side is a bare variable is looked
-/// for nowhere, so it makes no other one useless.
+/// Whether `general` makes `special` redundant: wherever `special` applies, `general` states the same, and it is tried
+/// with the same splits. A rule whose left side is a bare variable is never searched for, so it subsumes nothing.
 #[must_use]
 pub fn subsumes(general: &Rule, special: &Rule, budget: &Budget) -> bool {
     let looked_for = special
@@ -33,7 +32,7 @@ pub fn subsumes(general: &Rule, special: &Rule, budget: &Budget) -> bool {
         })
 }
 
-/// The first of `earlier` rules that makes a rule useless.
+/// The first of `earlier` rules that subsumes a rule.
 #[must_use]
 pub fn subsumed_by<'r>(rule: &Rule, earlier: &'r [Rule], budget: &Budget) -> Option<&'r Rule> {
     earlier
@@ -67,7 +66,7 @@ impl Instance {
         }
     }
 
-    /// A term of the general rule in the variables of the special one.
+    /// Substitutes into a term of the general rule.
     fn of(&self, term: &Term) -> Option<Term> {
         let pair = |x: &Term, y: &Term| Some((Box::new(self.of(x)?), Box::new(self.of(y)?)));
         Some(match term {
@@ -90,7 +89,7 @@ impl Instance {
     }
 }
 
-/// The instances of the general statement that are the special one.
+/// All instances of the general statement that equal the special one.
 fn matches_of(general: &Rule, special: &Rule) -> Vec<Instance> {
     let ((kind, patterns), (other, terms)) = (taken_apart(general), taken_apart(special));
     if kind != other {
@@ -107,7 +106,7 @@ fn matches_of(general: &Rule, special: &Rule) -> Vec<Instance> {
     })
 }
 
-/// What must be the same in two statements, and what may be an instance: the terms in order.
+/// Decomposes a statement into its shape, which must agree, and its terms in order, which may be instances.
 fn taken_apart(rule: &Rule) -> ((usize, Vec<Relation>), Vec<&Term>) {
     let conjunctions: [&[Condition]; 2] = match &rule.statement {
         Statement::Rewrite(lhs, rhs) => return ((0, Vec::new()), vec![lhs, rhs]),
@@ -123,7 +122,7 @@ fn taken_apart(rule: &Rule) -> ((usize, Vec<Relation>), Vec<&Term>) {
     ((split, relations), terms)
 }
 
-/// All ways in which a pattern is a term.
+/// All ways to match a pattern with a term.
 fn matched(pattern: &Term, term: &Term, instance: &Instance) -> Vec<Instance> {
     let both = |x: &Term, y: &Term, a: &Term, b: &Term| -> Vec<Instance> {
         let first = matched(x, a, instance);
@@ -151,8 +150,8 @@ fn matched(pattern: &Term, term: &Term, instance: &Instance) -> Vec<Instance> {
     }
 }
 
-/// All ways in which patterns are summands in some order. The last pattern, if it is an expression, may be
-/// the sum of all that is left.
+/// All ways to match patterns with summands in any order. If the last pattern is an expression, it may match the sum of
+/// the rest.
 fn summands(patterns: &[Term], terms: &[&Term], instance: &Instance) -> Vec<Instance> {
     let [pattern, others @ ..] = patterns else {
         return if terms.is_empty() {
@@ -176,7 +175,7 @@ fn summands(patterns: &[Term], terms: &[&Term], instance: &Instance) -> Vec<Inst
     found
 }
 
-/// Does an instance of a condition of the general rule follow from the conditions of the special one?
+/// Whether an instance of a condition of the general rule follows from the conditions of the special one.
 fn follows(condition: &Condition, instance: &Instance, special: &Rule, budget: &Budget) -> bool {
     let (Some(lhs), Some(rhs)) = (instance.of(&condition.lhs), instance.of(&condition.rhs)) else {
         return false; // a variable that the statement does not mention

@@ -4,7 +4,7 @@ use super::lemmas::LinearProblem;
 use super::obligation::{Atom, Implication, Obligation, Sign};
 use crate::rule::RuleSet;
 
-/// Whatever the unknowns are, products included: a lemma is a law of the integers.
+/// A lemma is a law of the integers, for any values of the unknowns and products.
 #[test]
 fn every_lemma_is_true_of_all_integers() {
     let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));

@@ -5,7 +5,7 @@ use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind}
 use crate::num::Interval;
 use crate::simplify::constraint::{Bound, Congruence, Decided};
 
-/// What compares each of these laws with the code that relies on it.
+/// Each law with the check that compares it with the code.
 pub(super) const CHECKS: &[(&str, Check)] = &[
     ("constraint-merge", merge),
     ("constraint-clip", clip),
@@ -56,7 +56,7 @@ fn clip(law: &Law<'_>) {
 fn always(law: &Law<'_>) {
     let range = law.interval("p", "q");
     law.same(engine(&[range]).truth(&bound(law)), Decided::Always);
-    // One step beyond the conditions of the law it is not decided.
+    // One step beyond the conditions of the law it is undecided.
     let wider = Interval::new(law.at("l") - 1, law.at("q"));
     law.same(engine(&[wider]).truth(&bound(law)), Decided::Open);
 }
@@ -74,7 +74,7 @@ fn empty(law: &Law<'_>) {
     law.same(domain.is_known_empty(), true);
 }
 
-/// `4*d0 + d1` with low digits that do not matter: the end that the range respects is left out.
+/// `4*d0 + d1` with irrelevant low digits: the end implied by the range is dropped.
 fn one_sided(law: &Law<'_>, upper: bool) {
     let (slack, room) = (law.at("x").abs() % 3, law.at("x").abs() % 5 + 1);
     let (d0, d1) = (Interval::new(1, 1 + room), Interval::new(0, 3));
@@ -127,7 +127,7 @@ fn congruence(law: &Law<'_>, sign: i64) {
     law.same(read, (0..c).contains(&stated).then_some(expected));
 }
 
-/// `s0 mod c = r` for `s0` in `[l, u]`: the variable becomes `c*s0 + r`, and its bounds those of the law.
+/// `s0 mod c = r` for `s0` in `[l, u]`: the variable becomes `c*s0 + r`, with the bounds of the law.
 fn stride(law: &Law<'_>) {
     let (c, r) = (law.at("c"), law.at("r"));
     if c == 1 || !(0..c).contains(&r) {

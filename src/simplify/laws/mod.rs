@@ -1,9 +1,9 @@
-//! Laws of native code, checked against the code: for each rule that is stated but never fired, what the
-//! code computes is compared with what the law's own terms say, at random integers.
+//! Laws of native code, checked against the code: for each rule that is stated but never fired, the result of the code
+//! is compared with the law's own terms, at random integers.
 //!
-//! The tables `CHECKS` are complete: a test compares their names with the rules that nothing fires. Those of
-//! `ops.rules` are about index maps of ops, and are compared with programs by `tests/rules/ops`; `layouts.rules` are compared
-//! with placements by `tests/layouts/memory`.
+//! The tables `CHECKS` are complete: a test compares their names with the rules that never fire. The laws in
+//! `ops.rules` are about index maps of ops, and are compared with programs by `tests/rules/ops`; `layouts.rules` are
+//! compared with placements by `tests/layouts/memory`.
 
 mod bounds;
 mod order;
@@ -25,7 +25,7 @@ static PROGRAM: LazyLock<Program> = LazyLock::new(|| {
     Program::compile(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-/// Points inside the conditions at which each law is compared with the code.
+/// Number of points inside the conditions at which each law is compared with the code.
 const POINTS: usize = 300;
 
 /// A law at a point inside its conditions.
@@ -50,7 +50,7 @@ impl Law<'_> {
         Interval::new(self.at(lo), self.at(hi))
     }
 
-    /// The bounds that a conjunction of comparisons puts on the one term that has a variable expression.
+    /// The bounds that a conjunction of comparisons puts on its one expression term.
     fn bounds(&self, conditions: &[Condition]) -> Interval {
         let mut bounds = Interval::ALL;
         for condition in conditions {
@@ -102,7 +102,7 @@ impl Law<'_> {
     }
 }
 
-/// More than any of the checks needs.
+/// More fuel than any check needs.
 fn ample_fuel() -> Fuel {
     Fuel::new(1 << 24, &Interrupt::new())
 }

@@ -1,4 +1,4 @@
-//! Firing a division rule leads downwards: the measure of `verify::descent`, on instances that fired.
+//! Tests on fired instances that a division rule decreases the measure of `verify::descent`.
 
 use super::{PROGRAM, ample_fuel};
 use crate::rule::matching::{integer, sum_of};
@@ -44,7 +44,7 @@ fn quotients(store: &Store, sum: &Linear) -> u64 {
     atoms.sum()
 }
 
-/// What the quotients on the right side of an instance are taken of, and their divisors.
+/// Dividends and divisors of the quotients on the right side of an instance.
 fn right_quotients(rhs: &Term) -> Vec<(&Term, &Term)> {
     match rhs {
         Term::FloorDiv(x, c) => vec![(x, c)],

@@ -5,7 +5,7 @@ use crate::num::Interval;
 use crate::simplify::linear::Linear;
 use crate::simplify::store::Store;
 
-/// What compares each of these laws with the code that relies on it.
+/// Each law with the check that compares it with the code.
 pub(super) const CHECKS: &[(&str, Check)] = &[
     ("range-sum", |law| {
         law.says(law.interval("a", "b").add(law.interval("d", "e")))
@@ -48,7 +48,7 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("range-max-term-negative", |law| by_operands(law, false)),
 ];
 
-/// A sum with a min (or max), of which only constraints say what it is with one of the operands.
+/// A sum with a min (or max) whose values with one of the operands only constraints bound.
 fn by_operands(law: &Law<'_>, least: bool) {
     let m = law.at("m");
     if m == 0 {
@@ -62,7 +62,7 @@ fn by_operands(law: &Law<'_>, least: bool) {
     law.says(store.range(&whole));
 }
 
-/// A sum of two atoms whose range only a constraint says.
+/// A sum of two atoms whose range only a constraint bounds.
 fn constrained(law: &Law<'_>, factor: i64, constant: i64) {
     let mut store = Store::new(&[Interval::ALL, Interval::ALL], &ample_fuel());
     let x = sum(&[&atom(0, 1), &atom(1, 2)]);
@@ -89,7 +89,7 @@ fn range_digits(law: &Law<'_>) {
     if y.is_zero() {
         return;
     }
-    // The law's premises, as the store knows them: of the rest and of the remainder.
+    // The law's premises, as facts of the store about the rest and the remainder.
     let rest = store.plain_range(&y.plus_atom(k * m, quotient).expect("small numbers"));
     let digit = x.modulo(m).scale(k);
     let mut point = law.point.clone();

@@ -1,4 +1,4 @@
-//! Laws of sums, of what leads to them, and of their digit view.
+//! Laws of sums, of their import, and of their digit view.
 
 use super::{Check, Law, ample_fuel, atom, engine, sum, v};
 use crate::expr::Expr;
@@ -10,7 +10,7 @@ use crate::simplify::import::Importer;
 use crate::simplify::linear::{AtomId, Bindings, Linear};
 use crate::simplify::store::Store;
 
-/// What compares each of these laws with the code that relies on it.
+/// Each law with the check that compares it with the code.
 pub(super) const CHECKS: &[(&str, Check)] = &[
     ("sum-order", one_sum),
     ("sum-nesting", one_sum),
@@ -49,8 +49,7 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("max-same", one_min_max),
 ];
 
-/// The sum that a term is, by the operations of [`Linear`], when each expression is a sum of its own and
-/// of an atom that all share.
+/// Evaluates a term with the operations of [`Linear`]; each expression is a sum of its own plus a shared atom.
 fn linear(law: &Law<'_>, term: &Term) -> Linear {
     let number = |term: &Term| {
         let value = term.eval(&law.point).expect("divisors are positive");
@@ -111,7 +110,7 @@ fn sum_split_coefficient(law: &Law<'_>) {
     );
 }
 
-/// A comparison of two expressions is established exactly when it holds for all of their values.
+/// A comparison of two expressions is established iff it holds for all of their values.
 fn difference(law: &Law<'_>) {
     let (x, y) = (law.at("x"), law.at("y"));
     let widths = (y.rem_euclid(4), x.rem_euclid(3));
@@ -175,7 +174,7 @@ fn digit_chain(law: &Law<'_>) {
     );
 }
 
-/// Both expressions have one sum, whatever their variable is.
+/// Both expressions import to the same sum, for any range of their variable.
 fn imported_alike(law: &Law<'_>, x: &Expr, y: &Expr) {
     let mut engine = engine(&[Interval::ALL]);
     let mut importer = Importer::default();
@@ -219,7 +218,7 @@ fn ceiling(law: &Law<'_>) {
     );
 }
 
-/// The expression that a term of `min` and `max` is, with `x, y, z` as variables.
+/// Converts a term of `min` and `max` to an expression over variables `x, y, z`.
 fn min_max(term: &Term) -> Expr {
     match term {
         Term::Expression(slot) => v(u32::from(*slot)),

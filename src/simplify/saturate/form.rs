@@ -1,8 +1,7 @@
-//! Ways to write a value, and which of two is smaller.
+//! Forms of a value, and the order between them.
 //!
-//! A [`Form`] is a finished expression tree over the map's variables, with its cost and the range
-//! that can be read off it. Sums are flattened and equal coefficients share a multiplication, so
-//! the cost is the one of the text that will be printed.
+//! A [`Form`] is a finished expression tree over the map's variables, with its cost and a range computed from it. Sums
+//! are flattened and equal coefficients share a multiplication, so the cost is that of the printed text.
 
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
 use crate::num::Interval;
@@ -11,27 +10,27 @@ use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// Most terms of a sum that are gone through to find the one that is like another.
+/// Maximum number of terms of a sum that are searched linearly for a like term.
 const FEW_TERMS: usize = 16;
 
 pub type FormRef = Rc<Form>;
 
-/// An expression tree with what is known of it. Parts are shared, so a tree may be much larger than what
-/// is in memory: nothing here walks one without keeping account of where it was.
+/// An expression tree with cached facts. Subtrees are shared, so a tree may be much larger than its memory: every walk
+/// memoizes.
 #[derive(Debug)]
 pub struct Form {
     pub node: FormNode,
     /// Operations, as [`crate::expr::Cost`] counts them.
     pub ops: u32,
-    /// floordiv and mod among them.
+    /// floordiv and mod among the operations.
     pub divmods: u32,
-    /// Holds all its values in the domain.
+    /// Contains all values in the domain.
     pub range: Interval,
-    /// The integers in it, their signs aside, added up.
+    /// Sum of the absolute values of its integers.
     pub(super) magnitude: u64,
-    /// One bit for each variable in it (modulo 64).
+    /// Variables in it, one bit for each (modulo 64).
     support: u64,
-    /// Of the tree alone: equal trees have equal hashes.
+    /// Structural: equal trees have equal hashes.
     pub(super) hash: u64,
 }
 
@@ -111,7 +110,7 @@ impl Form {
         Form::make(FormNode::Mod(part, modulus), ops, divmods, range)
     }
 
-    /// The same form, of which is known that its values lie in `known`.
+    /// Returns the same form, with its range intersected with `known`.
     pub fn within(&self, known: Interval) -> FormRef {
         Form::make(
             self.node.clone(),
@@ -121,13 +120,13 @@ impl Form {
         )
     }
 
-    /// What is larger than every other form: no expression.
+    /// Returns a form larger than every other; it is no expression.
     pub fn too_large() -> FormRef {
         let node = FormNode::Min(Vec::new());
         Form::make(node, u32::MAX, u32::MAX, Interval::ALL)
     }
 
-    /// The least (or greatest) of one or more parts.
+    /// Builds the minimum (or maximum) of one or more parts.
     pub fn min_max(parts: Vec<FormRef>, least: bool) -> FormRef {
         let ops = parts.iter().fold(parts.len() as u32 - 1, |total, part| {
             total.saturating_add(part.ops)
@@ -161,7 +160,7 @@ impl Form {
         })
     }
 
-    /// Can nothing be smaller? So is a sum of variables, and a form with floordiv or mod that has no more
+    /// Whether no form of the value can be smaller: a sum of variables, or a form with floordiv or mod that has no more
     /// operations than variables.
     pub fn is_simplest(&self) -> bool {
         match self.node {
@@ -172,13 +171,12 @@ impl Form {
         }
     }
 
-    /// One bit for each variable in it (modulo 64).
+    /// Returns the variables in it, one bit for each (modulo 64).
     pub fn support(&self) -> u64 {
         self.support
     }
 
-    /// Is there a quotient or remainder in it of which the range of its operand says that it needs no division? To
-    /// be asked of small forms.
+    /// Whether the range of some dividend makes its quotient or remainder redundant. For small forms.
     pub fn has_needless_division(&self) -> bool {
         match &self.node {
             FormNode::Constant(_) | FormNode::Variable(_) => false,
@@ -202,7 +200,7 @@ impl Form {
         }
     }
 
-    /// The expression.
+    /// Converts to an expression.
     ///
     /// # Errors
     /// If a coefficient overflows or the nesting is too deep.
@@ -246,7 +244,7 @@ impl Form {
                                 .iter()
                                 .map(|(c, part)| Ok((c.signum() * sign, part.to_expr()?)))
                                 .collect();
-                            // 2^63 is the size of a negative coefficient only, so every sign is.
+                            // 2^63 is the magnitude of a negative coefficient only, so all signs are negative.
                             let factor = i128::from(factor) * i128::from(sign);
                             let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
                             terms.push((factor, Expr::sum(0, inner?)?));
@@ -363,7 +361,7 @@ fn exprs(parts: &[FormRef]) -> Result<Vec<Expr>, ExprError> {
     parts.iter().map(|part| part.to_expr()).collect()
 }
 
-/// Operations of a flat sum beside those of its parts, when equal coefficients are factored.
+/// Counts the operations of a flat sum without those of its parts, with equal coefficients factored out.
 pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64>) -> u32 {
     let mut summands = u32::from(constant != 0);
     let mut positive = constant > 0;

@@ -1,4 +1,4 @@
-//! Classes as a matcher sees them: sums of classes that are no sums, and the operations in a class.
+//! E-classes as the matcher sees them: as sums of classes that are no sums, and as operations.
 
 use super::form::{Form, FormNode, FormRef, sum_operations};
 use super::node::{Classes, Node, Variables};
@@ -12,13 +12,13 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Most sums that one class is seen as.
+/// Maximum number of sums per class.
 const MAX_FORMS: usize = 4;
 
-/// Sums inside sums that are looked through.
+/// Maximum depth of sums that are expanded inside sums.
 const MAX_DEPTH: usize = 24;
 
-/// What a class was seen as since the last change.
+/// The view of a class, valid until the next change.
 #[derive(Clone, Default)]
 struct Seen {
     forms: Option<Forms<Id>>,
@@ -26,27 +26,27 @@ struct Seen {
     operations: [Option<Rc<[Operation<Id>]>>; 4],
 }
 
-/// Classes, and the sums that they were seen as since the last change.
+/// An e-graph with cached views of its classes.
 pub struct Graph {
     pub classes: Classes,
     /// By class.
     seen: Vec<Seen>,
     open: Vec<Id>,
-    /// What was added, by address; it is kept, so that no address comes to stand for something else.
+    /// Expressions added so far, by address; retained so that no address is reused.
     exprs: FxHashMap<usize, (Expr, Sum<Id>)>,
     forms_added: FxHashMap<usize, (FormRef, Sum<Id>)>,
-    /// The clock that egg is shown.
+    /// The clock given to egg.
     still: quanta::Clock,
-    /// The operations that were ever added, one bit for each.
+    /// Operators of all nodes ever added, one bit for each.
     pub operators: u8,
-    /// Is what is evaluated added, or only looked for?
+    /// Whether evaluation adds missing nodes, or only looks them up.
     adding: bool,
-    /// Ways to write one value, of which the range of the second was used for the first, if that is to be known.
+    /// Pairs of forms of one value where the range of the second was used for the first, if recorded.
     pub ranges: Option<Vec<(FormRef, FormRef)>>,
 }
 
 impl Graph {
-    /// No terms over variables with these ranges.
+    /// Creates an e-graph over variables with these ranges.
     pub fn new(variables: Vec<Interval>) -> Graph {
         Graph {
             classes: Classes::new(Variables(variables)),
@@ -61,8 +61,8 @@ impl Graph {
         }
     }
 
-    /// Restores congruence. egg times this; the first time that a process asks for the time its clock is
-    /// calibrated for up to 200 ms, so it is shown one that stands still.
+    /// Restores congruence. egg times this, and the first use of its clock in a process calibrates for up to 200 ms; so
+    /// it gets a clock that stands still.
     pub fn rebuild(&mut self) {
         quanta::with_clock(&self.still, || self.classes.rebuild());
         self.seen.clear();
@@ -76,7 +76,7 @@ impl Graph {
         &mut self.seen[place]
     }
 
-    /// A node that is an operation, as a matcher sees it.
+    /// Converts a node to an operation for the matcher.
     pub fn operation_of(&mut self, node: &Node) -> Operation<Id> {
         let children = egg::Language::children(node).iter();
         Operation {
@@ -85,12 +85,12 @@ impl Graph {
         }
     }
 
-    /// Makes two classes one; returns whether they were two.
+    /// Merges two classes; returns whether they were different.
     pub fn union(&mut self, x: Id, y: Id) -> bool {
         self.classes.union(x, y)
     }
 
-    /// Evaluates with what is missing added.
+    /// Evaluates with missing nodes added.
     pub fn adding<R>(&mut self, evaluate: impl FnOnce(&mut Graph) -> R) -> R {
         self.adding = true;
         let result = evaluate(self);
@@ -98,13 +98,13 @@ impl Graph {
         result
     }
 
-    /// The class of an expression; `None` if 64 bits do not hold a coefficient.
+    /// Adds an expression; `None` if a coefficient does not fit in 64 bits.
     pub fn add_expr(&mut self, expr: &Expr) -> Option<Id> {
         let sum = self.expr(expr)?;
         Some(self.add_sum(&sum))
     }
 
-    /// Parts that are shared are added once.
+    /// Adds shared subterms once.
     fn expr(&mut self, expr: &Expr) -> Option<Sum<Id>> {
         if let Some((_, sum)) = self.exprs.get(&expr.address()) {
             return Some(sum.clone());
@@ -156,7 +156,7 @@ impl Graph {
         self.adding(|graph| graph.operation(operator, std::slice::from_ref(x), c))
     }
 
-    /// The class of a form, which is what the class of its expression is.
+    /// Adds a form; its class is that of its expression.
     pub fn add_form(&mut self, form: &FormRef) -> Option<Sum<Id>> {
         let address = Rc::as_ptr(form) as usize;
         if let Some((_, sum)) = self.forms_added.get(&address) {
@@ -199,14 +199,14 @@ impl Graph {
         }
     }
 
-    /// A sum over the smallest forms of its classes; `None` if 64 bits do not hold a coefficient.
+    /// Returns a sum over the smallest forms of its classes; `None` if a coefficient does not fit in 64 bits.
     pub fn form_of(&self, sum: &Sum<Id>) -> Option<FormRef> {
         let smallest = |id: &Id| self.classes[*id].data.smallest.clone();
         let parts = sum.terms().iter().map(|(id, c)| (*c, smallest(id)));
         Form::sum(sum.constant, parts)
     }
 
-    /// Notes that the range of a class is used for the sum, if it says more than what is written.
+    /// Records that the range of a class is used for the sum, if it is tighter than that of the form.
     fn note_range(&mut self, sum: &Sum<Id>, class: Id) {
         let Some(written) = self.ranges.as_ref().and_then(|_| self.form_of(sum)) else {
             return;
@@ -219,7 +219,7 @@ impl Graph {
         }
     }
 
-    /// The class of a sum.
+    /// Adds a sum.
     pub fn add_sum(&mut self, sum: &Sum<Id>) -> Id {
         match sum.as_atom() {
             Some(atom) => atom,
@@ -227,7 +227,7 @@ impl Graph {
         }
     }
 
-    /// The node of a sum that is no class as it stands.
+    /// The node of a sum that is not itself a class.
     pub fn node_of(sum: &Sum<Id>) -> Node {
         let terms = sum.terms().iter();
         let coefficients = terms.clone().map(|(_, c)| *c).collect();
@@ -238,7 +238,7 @@ impl Graph {
         )
     }
 
-    /// The class of a sum, if it is there.
+    /// Looks up the class of a sum.
     pub fn class_of(&self, sum: &Sum<Id>) -> Option<Id> {
         match sum.as_atom() {
             Some(atom) => Some(self.classes.find(atom)),
@@ -246,7 +246,8 @@ impl Graph {
         }
     }
 
-    /// The sums that a class is, one for each choice among those of its parts: integers first, then short ones.
+    /// Returns the sums that a class equals, one for each choice among those of its parts: integers first, then short
+    /// ones.
     pub fn forms(&mut self, id: Id) -> Forms<Id> {
         let id = self.classes.find(id);
         if let Some(known) = self.seen(id).forms.clone() {
@@ -295,7 +296,7 @@ impl Graph {
             length(x).cmp(&length(y)).then_with(|| x.cmp(y))
         });
         forms.dedup();
-        // A class that is an integer is nothing else.
+        // A class that is an integer has no other form.
         if forms
             .first()
             .is_some_and(|form| form.as_constant().is_some())
@@ -310,7 +311,7 @@ impl Graph {
 }
 
 impl Sizes for Graph {
-    /// Of the smallest forms of its classes.
+    /// Measures a sum by the smallest forms of its classes.
     fn size(&self, sum: &Sum<Id>) -> u32 {
         let terms = sum.terms().iter();
         let own = sum_operations(sum.constant, terms.clone().map(|(_, c)| *c));
@@ -355,7 +356,7 @@ impl Terms for Graph {
             for (id, _) in sum.terms() {
                 self.note_range(&Sum::atom(*id), *id);
             }
-            // A remainder says more as it is written than multiplied out.
+            // A remainder says more in its own form than multiplied out.
             let written = self.form_of(sum).filter(|written| written.divmods > 0);
             if let (Some(written), Some(ranges)) = (written, &mut self.ranges) {
                 ranges.push((written.clone(), written));
@@ -424,7 +425,7 @@ impl Terms for Graph {
             false => self.classes.lookup(node)?,
         };
         let class = self.classes.find(class);
-        // The value is an integer already, or the class stands for itself.
+        // The value is an integer already, or the class represents itself.
         let forms = self.forms(class);
         match forms.first().and_then(Sum::as_constant) {
             Some(value) => Some(Sum::constant(value)),

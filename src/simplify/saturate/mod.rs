@@ -1,14 +1,15 @@
-//! Equality saturation: the rules fire, from their text, in an e-graph of egg, until nothing is new or a bound
-//! is met, and the smallest form of each root is read out.
+//! Equality saturation: the rules fire, from their text, in an e-graph of egg, until saturation or a limit, and the
+//! smallest form of each root is extracted.
 //!
-//! A round looks for the instances of every rule in every class that changed, establishes their conditions
-//! from what is known of classes (their ranges and residues), and makes each left side one with its right
-//! side. Sums are kept as sums of classes that are no sums, so that the laws of sums need no rules.
+//! A round matches every rule against every class that changed, establishes side conditions from the analysis data
+//! (ranges and residues), and merges each left side with its right side. A sum is a node over classes that are no sums,
+//! so that the laws of sums need no rules.
 //!
-//! Laws: each union is an instance of a rule whose conditions were established, or is arithmetic; the same
-//! seeds and bounds give the same result. A search that is cut short says so.
+//! Laws: each union is an instance of a rule whose conditions were established, or is arithmetic; the same seeds and
+//! limits give the same result. A search that is cut short reports it.
 //!
-//! In order: `form`, `order`; `size`, `residue`, `node`, `graph` (the e-graph); `rules`, `noted`, `run` (rounds); `picture`.
+//! In order: `form`, `order`; `size`, `residue`, `node`, `graph` (the e-graph); `rules`, `noted`, `run` (rounds);
+//! `picture`.
 
 mod form;
 mod graph;

@@ -1,4 +1,4 @@
-//! The nodes of the e-graph, and what is known of a class of equal ones.
+//! The e-graph's nodes and its analysis.
 
 use super::form::{Form, FormRef};
 use super::residue::Residue;
@@ -9,16 +9,16 @@ use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// Classes of equal terms.
+/// The e-graph.
 pub type Classes = EGraph<Node, Variables>;
 
-/// A term over classes.
+/// An e-node.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Node {
     Variable(VariableId),
     /// `constant + coefficient * child + ..`; without children an integer.
     Sum(i64, SmallVec<[i64; 4]>, SmallVec<[Id; 4]>),
-    /// Quotient by a positive integer.
+    /// Floor division by a positive integer.
     FloorDiv(i64, [Id; 1]),
     /// Remainder by a positive integer.
     Mod(i64, [Id; 1]),
@@ -27,7 +27,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// The operation that this is, and its divisor, which is 0 for min and max; `None` for a variable or sum.
+    /// Returns the operator and its divisor, which is 0 for min and max; `None` for a variable or sum.
     pub fn operator(&self) -> Option<(Operator, i64)> {
         match self {
             Node::Variable(_) | Node::Sum(..) => None,
@@ -79,16 +79,16 @@ impl Language for Node {
 #[derive(Clone, Debug, Default)]
 pub struct Variables(pub Vec<Interval>);
 
-/// What is known of a class.
+/// Analysis data of a class.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Facts {
-    /// Holds all its values.
+    /// Contains all values.
     pub range: Interval,
-    /// The residue of all its values.
+    /// The residue of all values.
     pub residue: Residue,
-    /// The smallest way to write it.
+    /// The smallest form.
     pub smallest: FormRef,
-    /// A way to write it from which a range can be read off that no other one's is inside of.
+    /// The form with the narrowest range computed from it.
     pub narrowest: FormRef,
 }
 
@@ -137,7 +137,7 @@ impl Analysis<Node> for Variables {
                 )
             }
         };
-        // A sum whose coefficients 64 bits do not hold is never added; its form would be the largest.
+        // A sum whose coefficients overflow is never added; its form would be the largest.
         let smallest = smallest.unwrap_or_else(Form::too_large);
         Facts {
             range,

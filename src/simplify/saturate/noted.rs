@@ -1,4 +1,4 @@
-//! What made two terms one, as it is noted when it happens.
+//! Reasons for unions, recorded when they happen.
 
 use super::form::{Form, FormRef};
 use super::graph::Graph;
@@ -8,7 +8,7 @@ use crate::rule::{RuleId, Term};
 use egg::Id;
 use smallvec::SmallVec;
 
-/// Why two terms are one.
+/// The reason of a union.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// An instance of a rule.
@@ -17,7 +17,7 @@ pub enum Reason {
     Arithmetic,
 }
 
-/// A union as it is noted when it happens.
+/// A recorded union.
 pub struct Noted {
     pub class: Id,
     pub reason: Reason,
@@ -26,7 +26,7 @@ pub struct Noted {
 }
 
 impl Noted {
-    /// What is to be noted of a firing of a rule in `class`; `None` if 64 bits do not hold a side.
+    /// Records the firing of a rule in `class`; `None` if a side overflows 64 bits.
     pub fn firing(
         (class, rule): (Id, RuleId),
         (left, right): (&Term, &Term),
@@ -46,7 +46,7 @@ impl Noted {
     }
 }
 
-/// A term of a rule over the smallest forms of what its variables stand for; `None` if it cannot be held.
+/// A term of a rule over the smallest forms of its variables; `None` on overflow.
 fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Option<FormRef> {
     match term {
         Term::Expression(slot) => graph.form_of(bindings.expression(*slot)?),
@@ -82,7 +82,7 @@ fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Opti
     }
 }
 
-/// The node that a term of a rule is; `None` for a term that is a class as it stands, and where a part is not there.
+/// The node of a term; `None` for a term that is itself a class, and if an operand is missing.
 fn node_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Option<Node> {
     let class = |term: &Term, graph: &mut Graph| {
         let sum = sum_of(term, bindings, graph)?;

@@ -1,15 +1,15 @@
-//! Which of two forms comes first when both cost the same, and whether two are one tree.
+//! The total order of forms, and structural equality.
 
 use super::form::{Form, FormNode, FormRef};
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
-/// Most operations of a form that is compared without keeping account of what was compared.
+/// Maximum number of operations of a form that is compared without memoization.
 const FEW_OPERATIONS: u32 = 32;
 
 impl Form {
-    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. A total order,
-    /// so the smallest of a set of forms does not depend on how the set was made.
+    /// The cost order: operations, then floordiv and mod among them, then the size of integers, then structure. It is
+    /// total, so the smallest of a set of forms does not depend on how the set was built.
     pub fn order(&self, other: &Form) -> Ordering {
         if self == other {
             return Ordering::Equal; // so what follows goes down into one pair of parts alone
@@ -19,14 +19,14 @@ impl Form {
             .then_with(|| self.node.structural_order(&other.node))
     }
 
-    /// Is this form smaller in the cost order?
+    /// Whether this form is smaller in the cost order.
     pub fn is_smaller_than(&self, other: &Form) -> bool {
         self.order(other) == Ordering::Less
     }
 }
 
 impl FormNode {
-    /// A total order of trees that cost the same.
+    /// A total order of trees of equal cost.
     fn structural_order(&self, other: &FormNode) -> Ordering {
         let lists = |x: &[FormRef], y: &[FormRef]| {
             let pairs = || x.iter().zip(y).map(|(a, b)| a.order(b));
@@ -61,15 +61,15 @@ impl FormNode {
     }
 }
 
-/// The first of several comparisons that is not equal; those after it are not made.
+/// The first comparison that is not equal; later ones are not evaluated.
 fn first_difference(mut comparisons: impl Iterator<Item = Ordering>) -> Ordering {
     let first = comparisons.find(|order| order.is_ne());
     first.unwrap_or(Ordering::Equal)
 }
 
 impl PartialEq for Form {
-    /// Are both the same tree? Hashes differ mostly, so they are compared first; what is left takes as many steps as there are
-    /// nodes.
+    /// Structural equality. Hashes usually differ, so they are compared first; the rest takes as many steps as there
+    /// are nodes.
     fn eq(&self, other: &Form) -> bool {
         let mut compared = (self.ops > FEW_OPERATIONS).then(FxHashSet::default);
         same(self, other, &mut compared)
@@ -84,7 +84,7 @@ fn same(x: &Form, y: &Form, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
         return false;
     }
     let address = |form: &Form| std::ptr::from_ref(form) as usize;
-    // A pair that was compared before was equal: otherwise all would be over.
+    // A pair that was compared before was equal: otherwise the comparison would be over.
     let is_new = match compared {
         Some(compared) => compared.insert((address(x), address(y))),
         None => true,

@@ -1,9 +1,9 @@
-//! An e-graph as a person reads it: the classes that the roots are made of, their nodes over classes, and
-//! what made two terms one.
+//! A readable view of an e-graph: the classes reachable from the roots, their nodes over classes, and the reasons of
+//! unions.
 //!
-//! Classes are numbered from the roots downwards. A class that is nothing but a variable or an integer has no
-//! number: it is written as what it is. So is one for which there is no room, as its smallest form. Laws: every
-//! term of a class has its value; the same e-graph gives the same picture; what is left out is counted.
+//! Classes are numbered from the roots downwards. A class that is only a variable or an integer has no number and is
+//! shown as that; a class beyond the limit is shown as its smallest form. Laws: every term of a class has its value;
+//! the same e-graph gives the same picture; what is left out is counted.
 
 use super::form::FormRef;
 use super::graph::Graph;
@@ -16,77 +16,77 @@ use egg::{Analysis, Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Most nodes of one class that are shown, so that one class does not take the room of all others.
+/// Maximum number of nodes shown per class, so that one class does not take all the room.
 const NODES_OF_CLASS: usize = 6;
 
-/// What is shown of an e-graph.
+/// A view of an e-graph.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// The classes, those of the roots first, each before the classes that its nodes are the first to name.
+    /// The classes: those of the roots first, each before the classes that its nodes are the first to mention.
     pub classes: Vec<Class>,
-    /// The number of the first class, as a variable: what has a smaller one is a variable of the map.
+    /// The number of the first class, as a variable: smaller numbers are variables of the map.
     pub first_class: u32,
-    /// The roots over the classes.
+    /// The roots, over classes.
     pub roots: Vec<Expr>,
-    /// Classes that the roots are made of as well and that have no number.
+    /// Number of other reachable classes, which are not shown.
     pub classes_left_out: usize,
-    /// What made terms one, in the order in which it happened.
+    /// The unions, in order.
     pub unions: Vec<Union>,
-    /// Unions in classes that are not shown, or beyond the most that are.
+    /// Number of unions not shown: in classes that are not shown, or beyond the limit.
     pub unions_left_out: usize,
 }
 
-/// Terms of which is known that they are equal.
+/// An e-class.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Class {
     /// The smallest form, over the variables of the map.
     pub smallest: Expr,
-    /// Holds all values.
+    /// Contains all values.
     pub range: Interval,
-    /// All values are the second modulo the first, which is at least 2; not said of a constant.
+    /// `(modulus, residue)` of all values, with a modulus of at least 2; `None` for a constant.
     pub residue: Option<(i64, i64)>,
-    /// The smallest nodes first.
+    /// Nodes, smallest first.
     pub nodes: Vec<Shown>,
-    /// Nodes that are not shown.
+    /// Number of nodes not shown.
     pub left_out: usize,
 }
 
-/// A node: an operation on classes.
+/// An e-node: an operation on classes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shown {
-    /// Over the variables of the map and the classes ([`Picture::first_class`]).
+    /// The term over variables of the map and classes ([`Picture::first_class`]).
     pub term: Expr,
-    /// The positions of the classes in it.
+    /// The indices of its classes.
     pub operands: Vec<usize>,
 }
 
-/// Two terms that became one.
+/// The union of two terms.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Union {
-    /// The position of their class.
+    /// The index of their class.
     pub class: usize,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// What was there, over the smallest forms that were known of its parts then.
+    /// The existing term, over the smallest forms of its parts known then.
     pub left: Expr,
-    /// What it was made one with.
+    /// The term it was merged with.
     pub right: Expr,
-    /// The positions of the nodes that the two sides are, where one is shown.
+    /// The indices of the nodes of both sides, where shown.
     pub nodes: [Option<usize>; 2],
 }
 
-/// A picture in the making: which class has which number.
+/// A view under construction: the numbering of classes.
 struct Numbers {
     first_class: u32,
     positions: FxHashMap<Id, usize>,
-    /// Classes that have a number, and nodes of which were not shown yet.
+    /// Numbered classes whose nodes are not yet shown.
     open: VecDeque<Id>,
-    /// Nodes that may still be shown, beside one for each class that has a number.
+    /// Number of nodes that may still be shown, beyond one per numbered class.
     room: usize,
 }
 
 impl Numbers {
-    /// What a class is written as, and its position if it has a number.
+    /// How a class is written, and its index if it is numbered.
     fn written(&mut self, graph: &Graph, id: Id) -> Result<(Expr, Option<usize>), ExprError> {
         let id = graph.classes.find(id);
         if let Some(leaf) = leaf(graph, id) {
@@ -109,7 +109,7 @@ impl Numbers {
         Ok((Expr::variable(number), Some(position)))
     }
 
-    /// What classes are written as, and the positions of those that have a number.
+    /// How classes are written, and the indices of those that are numbered.
     fn parts(
         &mut self,
         graph: &Graph,
@@ -128,7 +128,7 @@ impl Numbers {
 
     fn node(&mut self, graph: &Graph, node: &Node) -> Result<Shown, ExprError> {
         if let Node::Sum(constant, coefficients, ids) = node {
-            // Two terms of a sum may have become one, or nothing.
+            // Two terms of a sum may have been merged, or have cancelled.
             let ids = ids.iter().map(|id| graph.classes.find(*id));
             let sum = Sum::new(*constant, ids.zip(coefficients.iter().copied()));
             let sum = sum.ok_or(ExprError::Overflow)?;
@@ -151,10 +151,10 @@ impl Numbers {
 }
 
 impl Saturation<'_> {
-    /// What a person sees of the classes of `roots`: so many nodes and so many unions at the most.
+    /// Builds the view of the classes of `roots`, with at most `most` nodes and unions.
     ///
     /// # Errors
-    /// If a term cannot be held as an expression.
+    /// If a term does not fit in an expression.
     pub fn picture(&mut self, roots: &[Id], most: usize) -> Result<Picture, ExprError> {
         let (graph, noted) = self.graph_and_unions();
         let mut numbers = Numbers {
@@ -175,7 +175,7 @@ impl Saturation<'_> {
             unions: Vec::new(),
             unions_left_out: 0,
         };
-        // Of each class the nodes and where they are shown.
+        // For each class its nodes and where they are shown.
         let mut places: Vec<Vec<(Node, usize)>> = Vec::new();
         while let Some(id) = numbers.open.pop_front() {
             let nodes = ordered_nodes(graph, id);
@@ -195,7 +195,7 @@ impl Saturation<'_> {
                 }
                 numbers.room -= 1;
                 let shown = numbers.node(graph, &node)?;
-                // Sums are written alike, whatever sums they are over.
+                // Nodes over different sums may be written alike.
                 let place = class.nodes.iter().position(|other| *other == shown);
                 placed.push((node, place.unwrap_or(class.nodes.len())));
                 match place {
@@ -228,7 +228,7 @@ impl Saturation<'_> {
                 right: right.to_expr()?,
                 nodes: [place(&union.nodes[0]), place(&union.nodes[1])],
             };
-            // The same words say nothing new: sums are written alike whichever classes they are over.
+            // The same text adds nothing: sums are written alike whichever classes they are over.
             let says_same = |other: &Union| {
                 (other.class, other.reason, &other.left, &other.right)
                     == (shown.class, shown.reason, &shown.left, &shown.right)
@@ -246,7 +246,7 @@ impl Saturation<'_> {
     }
 }
 
-/// What a class is if it is nothing else: a variable or an integer.
+/// The variable or integer that is all of a class.
 fn leaf(graph: &Graph, id: Id) -> Option<Expr> {
     match graph.classes[id].nodes.as_slice() {
         [Node::Variable(variable)] => Some(Expr::variable(*variable)),
@@ -255,7 +255,7 @@ fn leaf(graph: &Graph, id: Id) -> Option<Expr> {
     }
 }
 
-/// How many classes the roots are made of, beside variables and integers.
+/// Counts the classes reachable from the roots, except variables and integers.
 fn reached(graph: &Graph, roots: &[Id]) -> usize {
     let mut open = roots.to_vec();
     let mut reached: FxHashSet<Id> = FxHashSet::default();
@@ -269,7 +269,7 @@ fn reached(graph: &Graph, roots: &[Id]) -> usize {
     reached.len()
 }
 
-/// The nodes of a class, by the forms that they give, then by the classes in them.
+/// The nodes of a class, ordered by their forms, then by their classes.
 fn ordered_nodes(graph: &mut Graph, id: Id) -> Vec<Node> {
     let nodes = graph.classes[id].nodes.clone();
     let mut formed: Vec<(FormRef, Node)> = nodes

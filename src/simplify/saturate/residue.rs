@@ -1,8 +1,8 @@
-//! What all values of a term are modulo some integer.
+//! Residues: the value of a term modulo some integer.
 
 use crate::num;
 
-/// All values are `value` modulo `modulus`; they are `value` itself for a modulus of 0.
+/// All values are congruent to `value` modulo `modulus`; equal to it if the modulus is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Residue {
     modulus: i64,
@@ -10,7 +10,7 @@ pub struct Residue {
 }
 
 impl Residue {
-    /// Nothing is known.
+    /// No information.
     pub const ANY: Residue = Residue {
         modulus: 1,
         value: 0,
@@ -26,7 +26,7 @@ impl Residue {
         Residue { modulus, value }
     }
 
-    /// Of `constant + coefficient * x + ..`.
+    /// The residue of `constant + coefficient * x + ..`.
     pub fn linear(constant: i64, mut terms: impl Iterator<Item = (i64, Residue)>) -> Residue {
         let whole = terms.try_fold(Residue::new(0, constant), |sum, (coefficient, x)| {
             let modulus = num::gcd(sum.modulus, coefficient.checked_mul(x.modulus)?)?;
@@ -36,7 +36,7 @@ impl Residue {
         whole.unwrap_or(Residue::ANY)
     }
 
-    /// Of the quotient by `divisor`.
+    /// The residue of the quotient by `divisor`.
     pub fn floordiv(self, divisor: i64) -> Residue {
         match self.modulus % divisor {
             0 => Residue::new(self.modulus / divisor, num::floordiv(self.value, divisor)),
@@ -44,7 +44,7 @@ impl Residue {
         }
     }
 
-    /// Of the remainder by `modulus`.
+    /// The residue of the remainder by `modulus`.
     pub fn modulo(self, modulus: i64) -> Residue {
         match self.of(modulus) {
             Some(value) => Residue::new(0, value),
@@ -52,17 +52,17 @@ impl Residue {
         }
     }
 
-    /// The one value modulo `modulus`, if all values have one.
+    /// Returns the residue modulo `modulus`, if it is unique.
     pub fn of(self, modulus: i64) -> Option<i64> {
         (self.modulus % modulus == 0).then(|| num::modulo(self.value, modulus))
     }
 
-    /// A modulus of at least 2 and the one value modulo it; `None` for an integer, and if nothing is known.
+    /// Returns a modulus of at least 2 and the residue; `None` for an integer, and without information.
     pub fn known(self) -> Option<(i64, i64)> {
         (self.modulus >= 2).then_some((self.modulus, self.value))
     }
 
-    /// The one of two that says more.
+    /// Returns the more precise of two.
     pub fn and(self, other: Residue) -> Residue {
         let says_more = match (self.modulus, other.modulus) {
             (0, _) => false,

@@ -1,35 +1,35 @@
-//! Rules made ready for firing in an e-graph, by what their left sides begin with.
+//! Rewrites compiled for the e-graph, indexed by the root of their left sides.
 
 use crate::rule::matching::{Matcher, Operator};
 use crate::rule::{Rule, RuleId, RuleSet, Statement, Term};
 
-/// A rule that rewrites terms.
+/// A rewrite.
 #[derive(Clone, Debug)]
 pub struct Rewriting {
     pub rule: RuleId,
-    /// What takes the place of the left side.
+    /// The right side.
     pub right: Term,
 }
 
-/// Rules that differ in their right sides alone: what is found for one is found for all.
+/// Rules that differ only in their right sides: matches are shared.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// Where they may fire.
+    /// The compiled left side.
     pub matcher: Matcher,
-    /// In the order of their files.
+    /// Members in the order of their files.
     pub members: Vec<Rewriting>,
 }
 
-/// The rules of a set that rewrite terms.
+/// The rewrites of a rule set.
 #[derive(Clone, Debug, Default)]
 pub struct Rewritings {
     all: Vec<Family>,
-    /// Positions by the operator that a left side begins with; those of sums last.
+    /// Indices by the root operator of a left side; those of sums last.
     by_root: [Vec<usize>; 5],
 }
 
 impl Rewritings {
-    /// Those of the rules for which `is_fired` that replace one term by another.
+    /// Compiles the rules for which `is_fired` that are rewrites.
     pub fn of(rules: &RuleSet, is_fired: impl Fn(RuleId) -> bool) -> Rewritings {
         let mut all: Vec<Family> = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(rules.rules()) {
@@ -64,22 +64,22 @@ impl Rewritings {
         Rewritings { all, by_root }
     }
 
-    /// Those whose left side begins with an operation, or is a sum (`None`), and needs no other operations than
-    /// these, one bit for each, in the order of their files.
+    /// Iterates over the families whose left side has this root operator, or is a sum (`None`), and has only these
+    /// operators (one bit each), in the order of their files.
     pub fn at(&self, root: Option<Operator>, operators: u8) -> impl Iterator<Item = &Family> {
         let place = root.map_or(Operator::ALL.len(), |operator| operator as usize);
         let at_root = self.by_root[place].iter().map(|index| &self.all[*index]);
         at_root.filter(move |one| one.matcher.needs_only(operators))
     }
 
-    /// Is it one of them?
+    /// Whether a rule is among them.
     pub fn has(&self, rule: RuleId) -> bool {
         let mut members = self.all.iter().flat_map(|family| &family.members);
         members.any(|member| member.rule == rule)
     }
 }
 
-/// Do two rules have the same left side, under the same conditions and with the same hints?
+/// Whether two rules have the same left side, conditions and hints.
 fn is_alike(x: &Rule, y: &Rule) -> bool {
     let left = |rule: &Rule| match &rule.statement {
         Statement::Rewrite(left, _) => Some(left.clone()),

@@ -1,4 +1,4 @@
-//! Rounds of rewriting.
+//! Rounds of equality saturation.
 
 use super::form::FormRef;
 use super::graph::Graph;
@@ -14,55 +14,55 @@ use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
-/// Most instances of one rule in one class in one round.
+/// Maximum number of instances of one rule in one class per round.
 const MAX_INSTANCES: usize = 12;
 
-/// How far a saturation may go.
+/// Limits of a saturation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes of the e-graph, beside those of the seeds.
+    /// Number of e-nodes, beyond those of the seeds.
     pub nodes: usize,
     pub rounds: usize,
-    /// Most operations by which a right side may be larger than what is known of its class.
+    /// Number of operations by which a right side may exceed the smallest form of its class.
     pub growth: i64,
 }
 
-/// A rule that fired: the left side with these values is the right side.
+/// A rule instance that fired.
 #[derive(Clone, Debug)]
 pub struct Fired {
     pub rule: RuleId,
     pub constants: Vec<i64>,
     pub expressions: Vec<FormRef>,
-    /// Ways to write one value, of which the range of the second was used for the first.
+    /// Pairs of forms of one value where the range of the second was used for the first.
     pub ranges: Vec<(FormRef, FormRef)>,
 }
 
 pub struct Saturated {
-    /// The bound that ended it, if nothing being new did not.
+    /// The limit that ended it, unless it saturated.
     pub stopped: Option<&'static str>,
-    /// Rounds that were begun.
+    /// Number of rounds started.
     pub rounds: usize,
     pub nodes: usize,
 }
 
-/// An e-graph with what has been done in it.
+/// An e-graph with the history of its rewriting.
 pub struct Saturation<'r> {
     rules: &'r RuleSet,
     rewritings: &'r Rewritings,
     graph: Graph,
-    /// Instances that were used.
+    /// Hashes of the instances used.
     used: FxHashSet<u64>,
-    /// What fired, if that is to be known.
+    /// The instances that fired, if recorded.
     fired: Option<Vec<Fired>>,
-    /// Were the seeds written by anybody, and not found by a strategy, which leaves no needless division?
+    /// Whether the seeds are raw input: the results of the strategy have no redundant division.
     are_raw: bool,
-    /// What made classes one, if that is to be known.
+    /// The unions, if recorded.
     unions: Option<Vec<Noted>>,
-    /// How often each rule made a union.
+    /// Number of unions by each rule.
     pub firings: Firings,
 }
 
-/// An instance whose conditions hold, and the class it is in.
+/// An instance whose conditions hold, and its class.
 struct Instance<'r> {
     rewriting: &'r Rewriting,
     class: Id,
@@ -73,10 +73,10 @@ struct Instance<'r> {
 }
 
 impl Limits {
-    /// No rule fires.
+    /// Fires no rule.
     pub const NONE: Limits = Limits::of(0, 0, 0);
 
-    /// So many nodes and rounds, and so much growth.
+    /// Creates limits.
     #[must_use]
     pub const fn of(nodes: usize, rounds: usize, growth: i64) -> Limits {
         Limits {
@@ -88,7 +88,7 @@ impl Limits {
 }
 
 impl<'r> Saturation<'r> {
-    /// An e-graph without terms over variables with these ranges.
+    /// Creates an empty e-graph over variables with these ranges.
     pub fn new(rules: &'r RuleSet, rewritings: &'r Rewritings, variables: Vec<Interval>) -> Self {
         Saturation {
             rules,
@@ -102,18 +102,18 @@ impl<'r> Saturation<'r> {
         }
     }
 
-    /// Adds an expression; `None` if 64 bits do not hold a coefficient.
+    /// Adds an expression; `None` if a coefficient does not fit in 64 bits.
     pub fn add(&mut self, expr: &Expr) -> Option<Id> {
         self.graph.add_expr(expr)
     }
 
-    /// Adds a form; `None` if 64 bits do not hold a coefficient.
+    /// Adds a form; `None` if a coefficient does not fit in 64 bits.
     pub fn add_form(&mut self, form: &FormRef) -> Option<Id> {
         let sum = self.graph.add_form(form)?;
         Some(self.graph.add_sum(&sum))
     }
 
-    /// Notes what the constraints of a domain say of their expressions, as far as 64 bits hold these.
+    /// Adds the constraints of a domain as facts, where they fit in 64 bits.
     pub fn assume(&mut self, domain: &Domain) {
         for constraint in domain.constraints() {
             if let Some(class) = self.add(&constraint.expr) {
@@ -130,34 +130,34 @@ impl<'r> Saturation<'r> {
         self.graph.classes.set_analysis_data(class, facts);
     }
 
-    /// Notes that two classes are one, which is known already.
+    /// Merges two classes known to be equal.
     pub fn same(&mut self, x: Id, y: Id) {
         self.graph.union(x, y);
     }
 
-    /// Says whether what fires is to be known.
+    /// Sets whether firings are recorded.
     pub fn note_firings(&mut self, are_noted: bool) {
         self.fired = are_noted.then(Vec::new);
         self.graph.ranges = are_noted.then(Vec::new);
     }
 
-    /// What fired, in order.
+    /// Returns the recorded firings, in order.
     pub fn into_firings(self) -> Vec<Fired> {
         self.fired.unwrap_or_default()
     }
 
-    /// Says that the seeds are not normalised: divisions that their ranges make needless are looked at too.
+    /// Declares the seeds not normalized: redundant divisions are rewritten too.
     pub fn seeds_are_raw(&mut self) {
         self.are_raw = true;
     }
 
-    /// Can no form of a class be smaller than what is known?
+    /// Whether the smallest form of a class is known to be minimal.
     pub fn is_simplest(&self, class: Id) -> bool {
         let smallest = &self.graph.classes[class].data.smallest;
         smallest.is_simplest() && !(self.are_raw && smallest.has_needless_division())
     }
 
-    /// From now on what makes classes one is noted, for a picture.
+    /// Starts recording unions, for a picture.
     pub fn note_unions(&mut self) {
         self.unions.get_or_insert_default();
     }
@@ -166,12 +166,12 @@ impl<'r> Saturation<'r> {
         (&mut self.graph, self.unions.as_deref().unwrap_or_default())
     }
 
-    /// The smallest form of a class.
+    /// Returns the smallest form of a class.
     pub fn smallest(&self, class: Id) -> FormRef {
         self.graph.classes[class].data.smallest.clone()
     }
 
-    /// Fires rules until nothing is new, `is_enough`, or a bound is met.
+    /// Fires rules until saturation, `is_enough`, or a limit.
     pub fn run(
         &mut self,
         limits: Limits,
@@ -194,7 +194,7 @@ impl<'r> Saturation<'r> {
             fuel.note_rounds(rounds, limits.rounds);
             rounds += 1;
             let mut instances = self.instances(fuel, limits.growth);
-            // What leads to something small comes first, as the nodes may not be enough for all.
+            // Instances with small results go first, as the node limit may not allow all.
             instances.sort_by_key(|instance| instance.growth);
             let before = (
                 self.graph.classes.total_size(),
@@ -224,13 +224,13 @@ impl<'r> Saturation<'r> {
         }
     }
 
-    /// The instances in all classes, of which the right sides are larger than what is known by so much at most.
+    /// Finds the instances in all classes whose right sides exceed the smallest form by at most `growth`.
     fn instances(&mut self, fuel: &Fuel, growth: i64) -> Vec<Instance<'r>> {
         let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
         ids.sort_unstable();
         let mut instances = Vec::new();
         for id in ids {
-            // Where nothing can be smaller nothing is looked for.
+            // Skips classes that are already minimal.
             if self.is_simplest(id) {
                 continue;
             }
@@ -284,7 +284,7 @@ impl<'r> Saturation<'r> {
                 };
                 let smallest = graph.classes[class].data.smallest.ops;
                 let growth = i64::from(right) - i64::from(smallest);
-                // Whether it holds takes longer to see.
+                // Checked last, as conditions take longer.
                 let holds = growth <= most
                     && *holds.get_or_insert_with(|| {
                         graph.ranges.iter_mut().for_each(Vec::clear);
@@ -310,7 +310,7 @@ impl<'r> Saturation<'r> {
         family.matcher.search(&mut self.graph, subject, &mut found);
     }
 
-    /// Makes each left side one with its right side; `false` if the nodes are too many for that.
+    /// Merges each left side with its right side; `false` at the node limit.
     fn fire(&mut self, instances: Vec<Instance<'r>>, most: usize) -> bool {
         for instance in instances {
             if self.graph.classes.total_size() > most {
@@ -366,7 +366,7 @@ impl<'r> Saturation<'r> {
         Noted::firing((class, rewriting.rule), sides, bindings, &mut self.graph)
     }
 
-    /// An instance in terms of the variables of the map.
+    /// Writes an instance in terms of the variables of the map.
     fn written(
         &self,
         rule: RuleId,
@@ -383,7 +383,7 @@ impl<'r> Saturation<'r> {
         })
     }
 
-    /// Writes every sum as one of classes that are no sums.
+    /// Writes every sum over classes that are no sums.
     fn normalise(&mut self, most: usize) {
         self.graph.rebuild();
         let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
@@ -412,7 +412,7 @@ impl<'r> Saturation<'r> {
     }
 }
 
-/// Tells instances apart, as far as 64 bits do: of two that are taken for one, one is not fired.
+/// A 64-bit hash of an instance. On a collision, one of the two does not fire.
 fn key(rewriting: &Rewriting, bindings: &Bindings<Id>) -> u64 {
     let mut hasher = FxHasher::default();
     (rewriting.rule, bindings).hash(&mut hasher);

@@ -1,17 +1,17 @@
-//! About how large a right side is, before it is made.
+//! Estimates the size of a right side before it is built.
 
 use crate::num::Sum;
 use crate::rule::Term;
 use crate::rule::matching::{Bindings, Terms, integer, sum_of};
 
-/// Terms of which it is known about how many operations they take.
+/// Terms with an estimated number of operations.
 pub trait Sizes: Terms {
-    /// About how many operations a sum takes.
+    /// Estimates the number of operations of a sum.
     fn size(&self, sum: &Sum<Self::Atom>) -> u32;
 }
 
-/// About how many operations a term of a rule takes with what its variables stand for: what cancels between
-/// operations is not seen. `None` if it cannot be held.
+/// Estimates the number of operations of a rule's term under bindings, without cancellation between operations. `None`
+/// on overflow.
 pub fn size_of<T: Sizes>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<u32> {
     match term {
         Term::Expression(_) | Term::Integer(_) | Term::Constant(_) => {
@@ -47,7 +47,7 @@ pub fn size_of<T: Sizes>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut 
         Term::FloorDiv(x, c) | Term::Mod(x, c) => {
             let c = integer(c, bindings, terms).filter(|c| *c >= 1)?;
             let size = match term {
-                // What the modulus divides does not stay.
+                // Multiples of the modulus disappear.
                 Term::Mod(..) if !x.has_operation() => {
                     let (_, rest) = sum_of(x, bindings, terms)?.split_multiples(c);
                     terms.size(&rest)

@@ -1,8 +1,8 @@
-//! Lines of `rewrite(before, after, predicate)`, as Halide's simplifier has them.
+//! Exports rules as lines `rewrite(before, after, predicate)` of Halide's simplifier.
 //!
-//! Halide's matcher takes a line if whatever stands after the pattern is bound by the pattern, if it has at most
-//! six constants and six expressions, and if the stronger operand of a commutative operation stands on the left.
-//! So a law of which the conditions have variables of their own is written as a formula that has all of them.
+//! Halide's matcher accepts a line if the pattern binds every variable after it, if there are at most six constants and
+//! six expressions, and if the stronger operand of a commutative operation comes first. A law whose conditions have
+//! variables of their own is therefore written as a formula that contains all of them.
 
 mod pattern;
 
@@ -66,7 +66,7 @@ fn line(rule: &Rule, hashes: Option<&[String; 2]>) -> Option<String> {
     Some(text)
 }
 
-/// What kind of a line it is, and the line.
+/// The kind of a line, and the line.
 fn rewrite(rule: &Rule) -> (&'static str, String) {
     let conditions = &rule.conditions;
     let predicate = || match predicate(conditions) {
@@ -105,7 +105,7 @@ fn rewrite(rule: &Rule) -> (&'static str, String) {
     }
 }
 
-/// That `formula`, which is about `conditions`, holds.
+/// States that `formula`, which is about `conditions`, holds.
 fn fact(conditions: &[Condition], formula: &Pattern, rule: &Rule) -> String {
     let bound = variables_of(conditions);
     match predicate(&rule.conditions) {
@@ -121,7 +121,7 @@ fn fact(conditions: &[Condition], formula: &Pattern, rule: &Rule) -> String {
     }
 }
 
-/// The conditions: Halide computes those of constants and is asked to prove the others.
+/// Prints the conditions: Halide evaluates those of constants and is asked to prove the others.
 fn predicate(conditions: &[Condition]) -> Option<String> {
     let to_prove = |c: &&Condition| c.lhs.has_expression() || c.rhs.has_expression();
     let (unproved, computed): (Vec<_>, Vec<_>) = conditions.iter().partition(to_prove);
@@ -137,7 +137,7 @@ fn predicate(conditions: &[Condition]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" && "))
 }
 
-/// Is there a part of it that Halide has computed before it matches?
+/// Whether Halide folds a part of the term before matching.
 fn folds(term: &Term) -> bool {
     let mut found = false;
     term.visit(&mut |part| found |= is_computed(part));

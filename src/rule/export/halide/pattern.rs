@@ -1,12 +1,12 @@
-//! Terms and formulas as patterns of Halide's matcher.
+//! Prints terms and formulas as patterns of Halide's matcher.
 
 use crate::rule::{Condition, Relation, Term};
 use std::cmp::Reverse;
 
-/// What the patterns of expressions are called; those of constants are called `c0`, `c1` ...
+/// Names for expressions; constants are called `c0`, `c1` ...
 pub(super) const EXPRESSIONS: [&str; 6] = ["x", "y", "z", "w", "u", "v"];
 
-/// How tightly an operation holds its operands, as in C++.
+/// Operator precedence, as in C++.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
     And,
@@ -17,8 +17,7 @@ pub(super) enum Strength {
     Whole,
 }
 
-/// A pattern, with the weakest and the strongest node that its outermost one can be: positions in Halide's list
-/// of nodes.
+/// A pattern with the weakest and the strongest node that its root can be, as positions in Halide's list of nodes.
 pub(super) struct Pattern {
     pub(super) text: String,
     strength: Strength,
@@ -55,7 +54,7 @@ impl Pattern {
         Pattern::new(text, strength, (node, node))
     }
 
-    /// In brackets, if something of that strength would tear it apart.
+    /// Adds parentheses if the context binds more tightly.
     pub(super) fn within(&self, strength: Strength) -> String {
         if self.strength < strength {
             format!("({})", self.text)
@@ -68,7 +67,7 @@ impl Pattern {
         self.strongest <= CONSTANT.1
     }
 
-    /// Two operands whose order is free: the stronger one on the left, constants on the right.
+    /// Orders operands of a commutative operation: the stronger one first, constants last.
     fn ordered(self, other: Pattern) -> [Pattern; 2] {
         let exchanged =
             self.strongest < other.weakest || self.is_constant() && !other.is_constant();
@@ -80,7 +79,7 @@ impl Pattern {
     }
 }
 
-/// That two formulas are both true or both false.
+/// Prints the equivalence of two formulas.
 pub(super) fn same_truth(lhs: &[Condition], rhs: &[Condition]) -> Pattern {
     let (lhs, rhs) = (conjunction(lhs, false), conjunction(rhs, false));
     if rhs.text == "false" {
@@ -91,7 +90,7 @@ pub(super) fn same_truth(lhs: &[Condition], rhs: &[Condition]) -> Pattern {
     Pattern::node(text, Strength::Equality, EQUAL)
 }
 
-/// All of some comparisons. In a replacement, what is computed of constants stands in `fold`.
+/// Prints a conjunction of comparisons. In a replacement, arithmetic on constants is wrapped in `fold`.
 pub(super) fn conjunction(conditions: &[Condition], replacement: bool) -> Pattern {
     let parts = conditions.iter();
     let mut parts: Vec<Pattern> = parts.map(|c| comparison(c, replacement)).collect();
@@ -176,12 +175,12 @@ pub(super) fn term(term: &Term, replacement: bool) -> Pattern {
         Term::Mod(x, y) => pair(x, '%', y, MOD),
         Term::Min(x, y) => call("min", x, y, MIN),
         Term::Max(x, y) => call("max", x, y, MAX),
-        // In hints alone, which are not written.
+        // In hints only, which are not exported.
         Term::Lo(_) | Term::Hi(_) => Pattern::new("_".to_owned(), Strength::Whole, ANYTHING),
     }
 }
 
-/// Is it more than a name or a number, and Halide computes it before anything is matched?
+/// Whether Halide folds the term, which is more than a name or a number, before matching.
 pub(super) fn is_computed(term: &Term) -> bool {
     let atom = matches!(
         term,
@@ -190,7 +189,7 @@ pub(super) fn is_computed(term: &Term) -> bool {
     !atom && !term.has_expression()
 }
 
-/// Stronger summands first, constants last, and then what is taken away.
+/// Orders summands: stronger ones first, then constants, then subtrahends.
 fn sum(terms: &[Term], replacement: bool) -> Pattern {
     let (mut added, mut taken, mut constants) = (Vec::new(), Vec::new(), Vec::new());
     for term in terms {
@@ -239,7 +238,7 @@ fn sum(terms: &[Term], replacement: bool) -> Pattern {
     total
 }
 
-/// Constants in sequence.
+/// Adds or subtracts constants from left to right.
 fn signed(start: Option<Pattern>, constants: &[Term]) -> Pattern {
     let mut total = start;
     for constant in constants {
