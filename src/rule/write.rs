@@ -1,6 +1,7 @@
 //! Terms, conditions and statements of a rule as text that reads back.
 
 use super::{Condition, Relation, Rule, Statement, Term};
+use std::fmt;
 
 /// How tightly an operation holds its operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -8,6 +9,16 @@ enum Strength {
     Sum,
     Product,
     Whole,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Relation::Equal => "=",
+            Relation::LessEqual => "<=",
+            Relation::Less => "<",
+        })
+    }
 }
 
 impl Rule {
@@ -20,13 +31,9 @@ impl Rule {
     /// A comparison with the names of this rule.
     #[must_use]
     pub fn write_condition(&self, condition: &Condition) -> String {
-        let relation = match condition.relation {
-            Relation::Equal => "=",
-            Relation::LessEqual => "<=",
-            Relation::Less => "<",
-        };
+        let relation = condition.relation;
         // Bounds of a variable are read more easily as `c >= 1`.
-        match (&condition.lhs, condition.relation) {
+        match (&condition.lhs, relation) {
             (Term::Integer(_), Relation::LessEqual) => {
                 format!(
                     "{} >= {}",

@@ -4,7 +4,7 @@
 //! The divisors are asked to be positive, where SMT-LIB's division and floor division are the same.
 
 use super::smtlib::integer;
-use crate::rule::{Condition, Relation, Rule, Statement, Term};
+use crate::rule::{Condition, Rule, Statement, Term};
 use std::fmt::Write;
 
 /// A script that is satisfiable exactly if the rule has a counterexample: a point where each condition holds or has no
@@ -76,13 +76,9 @@ fn conjunction(rule: &Rule, conditions: &[Condition]) -> String {
 }
 
 fn condition(rule: &Rule, condition: &Condition) -> String {
-    let relation = match condition.relation {
-        Relation::Equal => "=",
-        Relation::LessEqual => "<=",
-        Relation::Less => "<",
-    };
     format!(
-        "({relation} {} {})",
+        "({} {} {})",
+        condition.relation,
         term(rule, &condition.lhs),
         term(rule, &condition.rhs)
     )
