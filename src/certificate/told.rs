@@ -67,10 +67,8 @@ impl Told {
         let constants = rule.constants.iter().zip(&instance.constants);
         let constants = constants.map(|(name, value)| (name.clone(), value.to_string()));
         let side = |term: &Term| text(term, instance, names);
-        let comparison = |x: &Condition| {
-            let relation = relation(x.relation);
-            format!("{} {relation} {}", side(&x.lhs), side(&x.rhs))
-        };
+        let comparison =
+            |x: &Condition| format!("{} {} {}", side(&x.lhs), x.relation, side(&x.rhs));
         let all = |conditions: &[Condition]| -> String {
             let all: Vec<String> = conditions.iter().map(comparison).collect();
             all.join(" and ")
@@ -200,7 +198,7 @@ impl Replay<'_> {
         let stated = format!(
             "{} {} {}",
             side(&condition.lhs),
-            relation(condition.relation),
+            condition.relation,
             side(&condition.rhs)
         );
         let least = match condition.relation {

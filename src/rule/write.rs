@@ -1,6 +1,7 @@
 //! Prints terms, conditions and statements of a rule; the parser reads them back.
 
 use super::{Condition, Relation, Rule, Statement, Term};
+use std::fmt;
 
 /// Operator precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -8,6 +9,16 @@ enum Strength {
     Sum,
     Product,
     Whole,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Relation::Equal => "=",
+            Relation::LessEqual => "<=",
+            Relation::Less => "<",
+        })
+    }
 }
 
 impl Rule {

@@ -91,14 +91,9 @@ impl<'r> Writer<'r> {
     /// Adds a condition as facts about bounds.
     pub fn condition(&mut self, condition: &Condition) -> Result<(), String> {
         let Condition { lhs, relation, rhs } = condition;
-        let relation = match relation {
-            Relation::Equal if lhs.has_expression() || rhs.has_expression() => {
-                return Err("it has an equation between terms among its conditions".to_owned());
-            }
-            Relation::Equal => "=",
-            Relation::LessEqual => "<=",
-            Relation::Less => "<",
-        };
+        if *relation == Relation::Equal && (lhs.has_expression() || rhs.has_expression()) {
+            return Err("it has an equation between terms among its conditions".to_owned());
+        }
         let (lhs, rhs) = (self.end(lhs, true)?, self.end(rhs, false)?);
         self.facts.push(format!("({relation} {lhs} {rhs})"));
         Ok(())

@@ -4,7 +4,7 @@
 //! Divisors are required to be positive, where SMT-LIB's division and floor division agree.
 
 use super::smtlib::integer;
-use crate::rule::{Condition, Relation, Rule, Statement, Term};
+use crate::rule::{Condition, Rule, Statement, Term};
 use std::fmt::Write;
 
 /// Prints a script that is satisfiable iff the rule has a counterexample: a point where each condition holds or has no
@@ -76,13 +76,9 @@ fn conjunction(rule: &Rule, conditions: &[Condition]) -> String {
 }
 
 fn condition(rule: &Rule, condition: &Condition) -> String {
-    let relation = match condition.relation {
-        Relation::Equal => "=",
-        Relation::LessEqual => "<=",
-        Relation::Less => "<",
-    };
     format!(
-        "({relation} {} {})",
+        "({} {} {})",
+        condition.relation,
         term(rule, &condition.lhs),
         term(rule, &condition.rhs)
     )
