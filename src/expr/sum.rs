@@ -1,9 +1,9 @@
-//! How sums are made canonical: flattened, like terms merged, terms in order.
+//! Canonical form of sums: flattened, like terms merged, terms sorted.
 
 use super::{Expr, ExprError, ExprKind, Sum};
 
-/// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an
-/// intermediate value that cancels is no overflow.
+/// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an intermediate value
+/// that cancels is no overflow.
 pub(super) struct SumBuilder {
     pub(super) constant: i128,
     pub(super) terms: Vec<(i128, Expr)>,
@@ -57,7 +57,7 @@ impl SumBuilder {
             }
         }
         merged.retain(|(coefficient, _)| *coefficient != 0);
-        // A factor whose coefficient became 1 or -1 is no longer a factorisation: flatten it.
+        // A factor whose coefficient became 1 or -1 is no longer a factorization: flatten it.
         let reopened = merged
             .iter()
             .any(|(c, x)| matches!(x.kind(), ExprKind::Sum(sum) if sum.flattens_under(*c)));
@@ -86,8 +86,8 @@ impl SumBuilder {
 }
 
 impl Sum {
-    /// Is `coefficient * self` better seen as a longer sum than as a product? So it is for a sign, and
-    /// for a sum of one summand, where the two coefficients are one.
+    /// Whether `coefficient * self` is flattened into a longer sum: for a sign, and for a sum of one summand, where the
+    /// two coefficients merge.
     fn flattens_under(&self, coefficient: i128) -> bool {
         coefficient == 1
             || coefficient == -1

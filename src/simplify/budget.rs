@@ -31,7 +31,7 @@ pub enum Effort {
 }
 
 impl Budget {
-    /// Creates the fuel for `count` results or constraints; never zero, so that an empty count is noticed.
+    /// Creates the fuel for `count` results or constraints; for none, still enough to discover that.
     pub(super) fn fuel(&self, count: usize) -> Fuel {
         let terms = self.steps.saturating_mul(TERMS_PER_STEP as u64);
         Fuel::new(terms.saturating_mul(count.max(1) as u64), &self.interrupt)
