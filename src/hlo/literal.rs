@@ -1,11 +1,10 @@
 //! The payload of `constant(...)`.
 //!
-//! The text is kept; integers are worked out of it when asked for. Floats are not: index maps do
-//! not depend on them.
+//! Kept as text; integers are parsed on demand. Floats are not: index maps do not depend on them.
 
 use std::sync::Arc;
 
-/// What stands between the parentheses of `constant(...)`.
+/// The text between the parentheses of `constant(...)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Literal {
     pub(super) text: Arc<str>,
@@ -18,14 +17,14 @@ impl Literal {
         &self.text
     }
 
-    /// Was the value left out when the module was printed (`{...}`)?
+    /// Whether the value was elided when the module was printed (`{...}`).
     #[must_use]
     pub fn is_elided(&self) -> bool {
         self.text.contains("...")
     }
 
-    /// The values in row-major order, when all of them are integers of 64 bits or truth values
-    /// (`true` is 1); `None` for floats, complex numbers, tuples and elided values.
+    /// Parses the values in row-major order, if all of them are 64-bit integers or booleans (`true` is 1); `None` for
+    /// floats, complex numbers, tuples and elided values.
     #[must_use]
     pub fn integers(&self) -> Option<Vec<i64>> {
         let text = without_comments(&self.text)?;
