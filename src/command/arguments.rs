@@ -6,10 +6,10 @@
 use super::failure::{Failure, Place};
 use crate::text::{Error, ErrorKind, Span};
 
-/// A text that a command was given, and where it stands.
+/// An argument with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Argument {
-    /// The text, without spaces around it and without comments.
+    /// The text, without surrounding spaces and comments.
     pub text: String,
     origin: Origin,
 }
@@ -23,7 +23,7 @@ enum Origin {
 }
 
 impl Argument {
-    /// A word of a process's command line; `number` counts the command's words from 1.
+    /// Creates an argument from word `number` (1-based) of a process's command line.
     #[must_use]
     pub fn word(text: impl Into<String>, number: usize) -> Argument {
         Argument {
@@ -68,7 +68,7 @@ impl Argument {
         })
     }
 
-    /// An error whose span lies in this argument's text; without a span, all of it is to blame.
+    /// Creates a failure whose span is in this argument's text; without a span, it covers the whole argument.
     #[must_use]
     pub fn blame(&self, mut error: Error) -> Failure {
         error.span.get_or_insert(0..self.text.len());
@@ -78,14 +78,14 @@ impl Argument {
         }
     }
 
-    /// All of this argument is wrong.
+    /// Creates a failure about the whole argument.
     #[must_use]
     pub fn wrong(&self, kind: ErrorKind, message: impl Into<String>) -> Failure {
         self.blame(Error::without_span(kind, message))
     }
 }
 
-/// What a command was called with: no more than it takes, perhaps less.
+/// The arguments of a call: at most as many as the command takes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Arguments {
     /// In order.
@@ -95,13 +95,13 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Was `--name` given?
+    /// Whether `--name` is given.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.options.iter().any(|(option, _)| *option == name)
     }
 
-    /// The value of `--name`: of the last one, if it was given several times.
+    /// Returns the value of `--name`; the last one wins.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&Argument> {
         let given = self.options.iter().rfind(|(option, _)| *option == name)?;

@@ -68,8 +68,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Most operations and operands, written out, of all expressions of a composition. Composing shares
-/// what it copies, so two short maps can make one that is beyond all bounds once it is written.
+/// Maximum number of operations and operands of all expressions of a composition, without sharing. Composition shares
+/// subterms, so two short maps can have a result of unbounded text.
 const MAX_OPERATIONS: u64 = 1 << 20;
 
 /// The operations and operands of a map as it is written.

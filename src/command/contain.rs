@@ -1,4 +1,4 @@
-//! A panic costs the line or the instruction that caused it, and nothing else.
+//! Contains panics: a panic costs only the line or the instruction that caused it.
 
 use crate::text::{Error, ErrorKind};
 use std::any::Any;
@@ -6,15 +6,15 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
 thread_local! {
-    /// How many pieces of work are contained, one inside the other.
+    /// Nesting depth of contained work.
     static CONTAINED: Cell<u32> = const { Cell::new(0) };
-    /// Where the last panic in contained work happened.
+    /// Location of the last panic in contained work.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Does `work`; a panic in it becomes an error.
+/// Runs `work` and turns a panic into an error.
 ///
-/// What `work` has borrowed may be half changed after a panic: the caller throws it away.
+/// Data borrowed by `work` may be inconsistent after a panic: the caller must discard it.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] for a panic.
@@ -25,7 +25,7 @@ pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     result.map_err(|panic| internal(panic.as_ref()))
 }
 
-/// Keeps quiet about panics that are contained: each is reported as an error. All others are told as before.
+/// Silences contained panics, which are reported as errors. Others are reported as before.
 pub fn quiet_contained_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic: &PanicHookInfo<'_>| {

@@ -1,17 +1,18 @@
-//! One answer after the other: the instructions of a module, the rules of a file.
+//! Commands with a sequence of answers: the instructions of a module, the rules of a file.
 
 use super::contain::contained;
 use super::failure::Failure;
 use super::table::Call;
 
 impl Call<'_> {
-    /// Does `work` for each item in order: it can be stopped between two of them, tells how far it is, and a panic costs
-    /// the answer for one item.
+    /// Runs `work` for each item in order: checks for interruption in between, reports progress, and contains panics to
+    /// one item.
     ///
-    /// What `work` keeps between items must be whole whenever it is left, as a cache of finished results is.
+    /// State that `work` keeps between items must be consistent whenever it returns or panics, as a cache of finished
+    /// results is.
     ///
     /// # Errors
-    /// When the user stops it, and those of `work`.
+    /// Interruption, and the errors of `work`.
     pub fn each<T>(
         &mut self,
         items: Vec<T>,

@@ -1,4 +1,4 @@
-//! `egraph`: the classes of equal terms in which a map's results are made small.
+//! `egraph`: the e-graph in which a map's results are simplified.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -63,7 +63,7 @@ pub const EGRAPH: Command = Command {
     run,
 };
 
-/// The most nodes, and unions, that are shown unless asked for more.
+/// Default maximum number of nodes, and of unions, shown.
 const SHOWN: u64 = 24;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {

@@ -4,17 +4,17 @@ use super::output::Status;
 use crate::text::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// Why a command gave no answer, or one of its inputs none.
+/// Why a command, or one of its inputs, has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct Failure {
-    /// What went wrong; its span lies in the text that `place` names.
+    /// The error; its span is in the text of `place`.
     pub error: Error,
     /// The text.
     pub place: Place,
 }
 
-/// Which text an error is about.
+/// The text that an error is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
     /// The command, as it was given to [`Session::run`](super::Session::run).
@@ -36,27 +36,27 @@ pub struct Source {
     pub first_line: usize,
 }
 
-/// The error of work that was asked to stop.
+/// Creates the error for interrupted work.
 #[must_use]
 pub fn stopped() -> Error {
     Error::without_span(ErrorKind::Interrupted, "stopped")
 }
 
 impl Failure {
-    /// A failure.
+    /// Creates a failure.
     #[must_use]
     pub fn new(error: Error, place: Place) -> Failure {
         Failure { error, place }
     }
 
-    /// A failure with a hint.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.error = self.error.hint(hint);
         self
     }
 
-    /// What a run that ends with this failure reports.
+    /// Returns the exit status of a run that ends with this failure.
     #[must_use]
     pub fn status(&self) -> Status {
         match self.error.kind {

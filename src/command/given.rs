@@ -1,4 +1,4 @@
-//! What arguments give: maps and points; and a map as an answer.
+//! Parses maps and points from arguments, and returns maps as answers.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -11,10 +11,10 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 impl Call<'_> {
-    /// The map that an argument names or writes out.
+    /// Returns the map that an argument names or contains.
     ///
     /// # Errors
-    /// At its position, whatever is wrong with it.
+    /// Any error in it, at its position.
     pub fn map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let text = argument.text.trim();
         if text == "_" {
@@ -83,16 +83,16 @@ impl Call<'_> {
         }))
     }
 
-    /// The text of a map that is the answer.
+    /// Prints a map that is the answer.
     ///
     /// # Errors
-    /// If the style of the session has no text for it. A map that stands in a longer answer is then written in the default
-    /// style instead.
+    /// If the style of the session cannot express it. (Inside a longer answer, a map is then printed in the default
+    /// style instead.)
     pub fn written(&self, map: &IndexingMap) -> Result<String, Failure> {
         print_map_strictly(map, self.session.style).map_err(|error| self.failed(error))
     }
 
-    /// Makes `map` the last answer, and says it.
+    /// Sets the last answer to `map`, and outputs it.
     ///
     /// # Errors
     /// As [`Call::written`].
@@ -106,7 +106,7 @@ impl Call<'_> {
     }
 }
 
-/// The error for an expression that cannot be held.
+/// Converts the error for an expression that is not representable.
 pub fn expr_error(error: ExprError) -> Error {
     let kind = match error {
         ExprError::Overflow => ErrorKind::Overflow,

@@ -1,4 +1,4 @@
-//! The program around a session: where answers go, files, the clock, the request to stop.
+//! The interface to the surrounding program: output, files, the clock, interruption.
 
 use super::failure::Failure;
 use super::output::Output;
@@ -6,41 +6,41 @@ use crate::num::Interrupt;
 use std::io::{self, BufRead};
 use std::time::Duration;
 
-/// What a session needs from the program around it.
+/// The services that a session needs.
 pub trait Host {
-    /// Takes an answer, as soon as there is one.
+    /// Receives an answer, as soon as it is available.
     fn emit(&mut self, output: Output);
 
-    /// Takes a failure that does not end the command: one bad line of many.
+    /// Receives a failure that does not end the command: one bad line of many.
     fn report(&mut self, failure: &Failure);
 
     /// Opens a file for reading; `-` is standard input.
     ///
     /// # Errors
-    /// As the file system has them.
+    /// Those of the file system.
     fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>>;
 
-    /// Writes a file, in the place of one that is there.
+    /// Writes a file, replacing an existing one.
     ///
     /// # Errors
-    /// As the file system has them.
+    /// Those of the file system.
     fn write(&mut self, path: &str, text: &str) -> io::Result<()>;
 
-    /// Makes a directory, and those above it; an empty one may be there already.
+    /// Creates a directory and its parents; it may exist if it is empty.
     ///
     /// # Errors
-    /// As the file system has them, and if something is in it.
+    /// Those of the file system, and if the directory is not empty.
     fn new_directory(&mut self, path: &str) -> io::Result<()>;
 
-    /// A clock that tells the CPU time used by the thread that reads it.
+    /// Returns a clock of the calling thread's CPU time.
     fn cpu_clock(&self) -> fn() -> Duration;
 
-    /// Takes note of how far the running command is: `done` of `all` answers.
+    /// Receives the progress of the running command: `done` of `all` answers.
     fn progress(&mut self, done: usize, all: usize);
 
-    /// The handle by which the running command is asked to stop.
+    /// Returns the handle that interrupts the running command.
     fn interrupt(&self) -> Interrupt;
 
-    /// The script that teaches `shell` to complete the program's command line, if there is one.
+    /// Returns the completion script for `shell`, if there is one.
     fn completions(&self, shell: &str) -> Option<String>;
 }

@@ -1,4 +1,4 @@
-//! `image`, `count` and `points`: what a map reads as a whole, how much of it, and point by point.
+//! `image`, `count` and `points`: the image of a map, its size, and its points.
 
 use super::failure::Failure;
 use super::option::{Flag, Setting, positive};

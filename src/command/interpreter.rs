@@ -1,4 +1,4 @@
-//! How a command is run: its word is looked up, its line is cut, and what it changed stays or is taken back.
+//! Runs a command: looks up its word, splits its line, and keeps or reverts its changes.
 
 use super::advice::{advised, unknown_word};
 use super::arguments::{Argument, Arguments};
@@ -14,10 +14,10 @@ use crate::text::{Error, ErrorKind};
 use std::time::Duration;
 
 impl Commands {
-    /// Runs one command, given as text. Answers go to `host` as they come.
+    /// Runs one command line. Answers go to `host` as they come.
     ///
     /// # Errors
-    /// Whatever is wrong with the command or its inputs.
+    /// Any error in the command or its inputs.
     pub fn run(
         self,
         session: &mut Session,
@@ -41,10 +41,10 @@ impl Commands {
         self.start(session, command, &arguments, place, text, host)
     }
 
-    /// Runs a command whose arguments are already separate.
+    /// Runs a command with separate arguments.
     ///
     /// # Errors
-    /// Whatever is wrong with the arguments or the command's inputs.
+    /// Any error in the arguments or the command's inputs.
     pub fn call(
         self,
         session: &mut Session,
@@ -75,7 +75,7 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        // Each command of a script can be taken back by itself.
+        // Each command of a script can be undone separately.
         let is_outermost = command.name != "run" && session.begin(text);
         let clock = (is_outermost && session.time).then(|| host.cpu_clock());
         let start = clock.map(|clock| clock());

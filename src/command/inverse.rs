@@ -1,4 +1,4 @@
-//! `inverse` and `injective?`: which points read an element, and is it ever more than one?
+//! `inverse` and `injective?`: the points that read an element, and whether there is at most one.
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};

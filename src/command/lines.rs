@@ -5,10 +5,10 @@ use super::script::{MAX_COMMAND_BYTES, is_indented, may_go_on, too_large};
 use crate::text::{Error, ErrorKind};
 use std::io::{self, BufRead, Read};
 
-/// Most bytes that a file read as a whole may have.
+/// Maximum size in bytes of a file that is read as a whole.
 pub const MAX_FILE_BYTES: usize = 256 << 20;
 
-/// Everything that `reader` has; `None` if that is more than [`MAX_FILE_BYTES`].
+/// Reads all of `reader`; `None` if that is more than [`MAX_FILE_BYTES`].
 ///
 /// # Errors
 /// Those of the reader.
@@ -24,9 +24,9 @@ pub fn read_all(reader: Box<dyn BufRead>) -> io::Result<Option<Vec<u8>>> {
 pub struct Lines {
     reader: Box<dyn BufRead>,
     is_first: bool,
-    /// Is the rest of a line that is too long still to be skipped?
+    /// Whether the rest of an overlong line must still be skipped.
     is_inside: bool,
-    /// The line that comes next, if it was looked at.
+    /// The next line, if peeked.
     ahead: Option<io::Result<Option<Line>>>,
 }
 
@@ -35,7 +35,7 @@ pub struct Lines {
 pub enum Line {
     /// Its text, without the end.
     Text(String),
-    /// It is too long or not UTF-8; the text is what can be shown of it.
+    /// It is too long or not UTF-8, with the printable part of the text.
     Wrong(Error, String),
 }
 
@@ -51,7 +51,7 @@ impl Lines {
         }
     }
 
-    /// The next line of a script, with the lines below it that go on with it: see [`may_go_on`].
+    /// Returns the next line of a script, with its continuation lines: see [`may_go_on`].
     ///
     /// # Errors
     /// Those of the reader.
@@ -76,7 +76,7 @@ impl Lines {
         Ok(line)
     }
 
-    /// The next line; `None` at the end.
+    /// Returns the next line; `None` at the end.
     ///
     /// # Errors
     /// Those of the reader.

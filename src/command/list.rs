@@ -52,7 +52,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::help::QUIT,
 ];
 
-/// The same, for what looks words up.
+/// [`COMMANDS`] for lookups.
 pub(super) const ALL: Commands = Commands(COMMANDS);
 
 /// The command called `name`.
@@ -61,25 +61,25 @@ pub fn command(name: &str) -> Option<&'static Command> {
     ALL.named(name)
 }
 
-/// The name of the command that is nearest to `word`, if one is near.
+/// Returns the command name nearest to `word`, if one is near.
 #[must_use]
 pub fn nearest_command(word: &str) -> Option<&'static str> {
     ALL.nearest(word)
 }
 
 impl Session {
-    /// Runs one command, given as text. Answers go to `host` as they come.
+    /// Runs one command line. Answers go to `host` as they come.
     ///
     /// # Errors
-    /// Whatever is wrong with the command or its inputs.
+    /// Any error in the command or its inputs.
     pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
         ALL.run(self, text, host)
     }
 
-    /// Runs a command whose arguments are already separate.
+    /// Runs a command with separate arguments.
     ///
     /// # Errors
-    /// Whatever is wrong with the arguments or the command's inputs.
+    /// Any error in the arguments or the command's inputs.
     pub fn call(
         &mut self,
         command: &'static Command,

@@ -1,4 +1,4 @@
-//! `let` and `show`: naming maps and looking at them. Also how every command reads and writes maps.
+//! `let` and `show`: name maps and print them. Also how every command reads and prints maps.
 
 use super::failure::{Failure, Place};
 use super::given::part;
@@ -64,7 +64,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let numbered = call.session.results.last_number();
     let output = match call.commands.find(call.session, &value.text) {
         Ok((inner, _)) if inner.makes_map => {
-            // The last answer is given on under its name.
+            // The last answer is passed on under its name.
             let mut last = None;
             let mut relay = Relay {
                 host: &mut *call.host,
@@ -94,7 +94,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let (Some(map), Some(mut output)) = (call.session.last.clone(), output) else {
         return Err(value.wrong(ErrorKind::Usage, "there was no map to name"));
     };
-    // Of an answer that says more than the map, what has a name is the map: unless something is wrong with it.
+    // A named answer is printed as its map only, unless something is wrong with it.
     let shown = call.written(&map)?;
     if output.status == Status::Done && !output.text.to_string().starts_with(&shown) {
         output.text = Text::of(Role::Formula, shown);

@@ -1,4 +1,4 @@
-//! Commands: what people type and programs call, the same everywhere.
+//! Commands, the same for people at the prompt and for programs.
 //!
 //! [`COMMANDS`] is the one list. [`Session::run`] takes a line, [`Session::call`] takes arguments
 //! that are separate already; both hand [`Output`]s to a [`Host`], each readable as text and as
@@ -7,7 +7,7 @@
 //! In this order, each using only those before it:
 //!
 //! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `scan`, `script`, `lines`, `results`;
-//! 2. what a command has to do with: `host`, `session`, and `table`, which says what a [`Command`] and a [`Call`] of it are;
+//! 2. the environment of a command: `host`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
 //! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`;

@@ -1,13 +1,13 @@
-//! What a command answers: the same answer as text for people and as a JSON object for programs.
+//! Answers of commands: as text for people and as a JSON object for programs.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// How well a command, or a run of commands, went. Ordered by what a run of several reports.
+/// The outcome of a command, or a run of commands, ordered by severity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Status {
-    /// All done, and nothing refuted or wrong.
+    /// Success, and nothing is refuted or wrong.
     #[default]
     Done,
     /// A check ended `unknown`, or a search was stopped.
@@ -19,7 +19,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The exit status of a process.
+    /// Returns the exit status of a process.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -30,14 +30,14 @@ impl Status {
         }
     }
 
-    /// The status of both together: the graver one.
+    /// Combines two statuses: the more severe one.
     #[must_use]
     pub fn and(self, other: Status) -> Status {
         self.max(other)
     }
 }
 
-/// What a piece of text is, so that a terminal may colour it.
+/// The role of a piece of text, which a terminal may colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Nothing special.
@@ -46,13 +46,13 @@ pub enum Role {
     Formula,
     /// The name of a command, a rule or a variable.
     Name,
-    /// Good news: `proved`.
+    /// Success: `proved`.
     Good,
-    /// Bad news: `refuted`.
+    /// Failure: `refuted`.
     Bad,
     /// Neither: `unknown`.
     Doubtful,
-    /// Worth less attention than the rest.
+    /// De-emphasized text.
     Faint,
     /// A cell of a picture, in the colour with this number.
     Tile(usize),
@@ -134,20 +134,20 @@ impl fmt::Display for Text {
 /// One answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Output {
-    /// For people; an answer without text is written as JSON for them too.
+    /// Text for people; an answer without text is printed as JSON for them too.
     pub text: Text,
-    /// For programs: an object that begins with `"schema": 1`; `None` if there is nothing to say.
+    /// JSON for programs: an object that begins with `"schema": 1`; `None` if there is nothing to say.
     pub json: Option<Map<String, Value>>,
-    /// How it went.
+    /// The outcome.
     pub status: Status,
-    /// Does it only repeat what was given, so that a quiet run may leave its text out?
+    /// Whether it only repeats the input, so that a quiet run may omit its text.
     pub is_echo: bool,
-    /// Its number among the answers that are maps, or have one: the map is called `_NUMBER`.
+    /// Its number among the answers that are, or contain, a map: the map is called `_NUMBER`.
     pub number: Option<usize>,
 }
 
 impl Output {
-    /// An answer that is neither refuted nor undecided.
+    /// Creates an answer with status [`Status::Done`].
     #[must_use]
     pub fn new(text: Text, json: Object) -> Output {
         Output {
@@ -159,20 +159,20 @@ impl Output {
         }
     }
 
-    /// An answer for programs only: a line of JSON, whatever form is wanted.
+    /// Creates an answer for programs only: a line of JSON in any output format.
     #[must_use]
     pub fn json_line(json: Object) -> Output {
         Output::new(Text::new(), json)
     }
 
-    /// It only repeats what was given.
+    /// Marks it as a repetition of the input.
     #[must_use]
     pub fn echo(mut self) -> Output {
         self.is_echo = true;
         self
     }
 
-    /// The same answer with another status.
+    /// Sets the status.
     #[must_use]
     pub fn status(mut self, status: Status) -> Output {
         self.status = status;
@@ -180,7 +180,7 @@ impl Output {
     }
 }
 
-/// A JSON object in the making. Fields keep the order in which they were added.
+/// A JSON object under construction. Fields keep the order in which they are added.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Object {
     fields: Map<String, Value>,

@@ -1,4 +1,4 @@
-//! Several threads for one list of tasks.
+//! Runs a list of tasks on several threads.
 //!
 //! Law: the answers are those of one thread, in the order of the tasks.
 

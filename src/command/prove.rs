@@ -1,4 +1,4 @@
-//! `prove`: is a statement true for all integers, or are two maps the same function?
+//! `prove`: proves a statement for all integers, or the equality of two maps.
 
 use super::equal;
 use super::failure::Failure;

@@ -1,4 +1,4 @@
-//! `reads` and `contains?`: what two maps read together, in common and alone.
+//! `reads` and `contains?`: union, intersection and differences of the reads of two maps.
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};

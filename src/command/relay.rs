@@ -1,4 +1,4 @@
-//! A host in front of another one, for commands that run commands and look at what those answer.
+//! A host that intercepts the answers of commands run by a command.
 
 use super::failure::Failure;
 use super::host::Host;
@@ -7,11 +7,11 @@ use crate::num::Interrupt;
 use std::io::{self, BufRead};
 use std::time::Duration;
 
-/// Hands each answer to `answer`, with the host behind it, and everything else on to that host.
+/// Passes each answer, with the inner host, to `answer`, and everything else to the inner host.
 pub struct Relay<'a, F> {
-    /// The host behind it.
+    /// The inner host.
     pub host: &'a mut dyn Host,
-    /// What is done with an answer.
+    /// Handles an answer.
     pub answer: F,
 }
 

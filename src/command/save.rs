@@ -1,7 +1,7 @@
-//! `save`: the session as a script that reproduces it; `run` goes on from there.
+//! `save`: the session as a script that reproduces it; `run` restores it.
 //!
-//! The script says what the session knows, not how it came to know it: it needs none of the files that
-//! were read, and runs in the time that it takes to prove the added rules again.
+//! The script has the state of the session, not its history: it needs none of the files that were read, and takes only
+//! the time to re-prove the added rules.
 
 use super::failure::Failure;
 use super::lines::{Line, Lines, not_written};

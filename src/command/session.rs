@@ -1,8 +1,8 @@
-//! A session: named maps, the last answer, and how it was before.
+//! A session: named maps, the last answer, and the undo history.
 //!
-//! Each command that changes the session leaves a [`Before`]: only what it changed, so that a script of many
-//! lines costs no more for it. A command inside another (`let a = ..`, `time ..`) belongs to the outer one.
-//! A command that fails is taken back at once.
+//! Each command that changes the session leaves a [`Before`] with only its changes, so that long scripts cost no more.
+//! A command inside another (`let a = ..`, `time ..`) belongs to the outer one. A command that fails is reverted at
+//! once.
 
 use super::results::Results;
 use crate::expr::IndexingMap;
@@ -12,7 +12,7 @@ use crate::text::Style;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Most commands that can be taken back.
+/// Maximum number of commands that can be undone.
 const MOST_LEVELS: usize = 100;
 
 /// Named maps, the last answer, and settings.
@@ -23,26 +23,26 @@ pub struct Session {
     pub(super) last: Option<IndexingMap>,
     /// `_1`, `_2`, ..
     pub(super) results: Results,
-    /// What was simplified last, as it was given.
+    /// The input of the last simplification.
     pub(super) last_simplified: Option<IndexingMap>,
-    /// Rules and laws that were added, each proved.
+    /// Added rules and laws, each proved.
     pub(super) rules: Vec<Added>,
-    /// The names of rules that are switched off.
+    /// Names of disabled rules.
     pub(super) off: BTreeSet<String>,
-    /// The simplifier for them, once there are any.
+    /// The simplifier for them, if any.
     pub(super) simplifier: Option<Simplifier>,
-    /// How often each rule was used.
+    /// Usage count of each rule.
     pub(super) tally: Arc<Tally>,
-    /// How maps are written.
+    /// The style of maps.
     pub style: Style,
-    /// Are pictures drawn with ASCII characters only?
+    /// Whether pictures use ASCII characters only.
     pub ascii: bool,
-    /// Is the CPU time of each command said?
+    /// Whether the CPU time of each command is reported.
     pub time: bool,
     journal: Journal,
-    /// The steps of the tour that were shown.
+    /// Number of steps of the tour shown so far.
     pub(super) tour: usize,
-    /// The scripts that `run` has begun.
+    /// Number of scripts that `run` has started.
     pub(super) scripts: usize,
     has_quit: bool,
 }
@@ -52,18 +52,18 @@ pub struct Session {
 pub struct Added {
     /// The rule.
     pub rule: Rule,
-    /// As it was given, hints included.
+    /// The text as given, hints included.
     pub text: String,
 }
 
-/// The commands that can be taken back, and the one at work.
+/// The undo history, and the current command.
 #[derive(Debug, Default)]
 pub struct Journal {
     levels: VecDeque<Before>,
     open: Option<Before>,
 }
 
-/// How the session was before a command.
+/// The state before a command.
 #[derive(Debug)]
 struct Before {
     command: String,
@@ -88,13 +88,13 @@ struct Forgotten {
 }
 
 impl Session {
-    /// A session that knows no map.
+    /// Creates an empty session.
     #[must_use]
     pub fn new() -> Session {
         Session::default()
     }
 
-    /// Was `quit` given?
+    /// Whether `quit` was given.
     #[must_use]
     pub fn has_quit(&self) -> bool {
         self.has_quit
@@ -104,7 +104,7 @@ impl Session {
         self.has_quit = true;
     }
 
-    /// The names of the maps, in order.
+    /// Iterates over the names of the maps, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.maps.keys().map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! `set` and `time`: how answers look, and how long they take.
+//! `set` and `time`: output settings, and the time of commands.
 
 use super::failure::{Failure, Place};
 use super::interpreter::time_output;

@@ -1,4 +1,4 @@
-//! The simplifier of a session, and how far its search may go.
+//! The simplifier of a session, with its search budget.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -9,7 +9,7 @@ use crate::simplify::{Effort, Options, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::OnceLock;
 
-/// The simplifier with the shipped rules, compiled once per process. Their proofs are trusted by hash.
+/// Returns the simplifier with the shipped rules, compiled once per process. Their proofs are trusted by hash.
 ///
 /// # Errors
 /// If a shipped rule file does not load, or has a rule that is not the one that was proved.
@@ -20,7 +20,7 @@ pub(super) fn shipped_simplifier() -> Result<Simplifier, Error> {
         .clone()
 }
 
-/// How far the search for simpler forms may go.
+/// Search budget, in steps.
 pub(super) const STEPS: Setting<u64> = Setting::new(
     "steps",
     "COUNT",
@@ -28,7 +28,7 @@ pub(super) const STEPS: Setting<u64> = Setting::new(
     positive,
 );
 
-/// How much is done for a small result.
+/// Search effort.
 pub(super) const EFFORT: Setting<Effort> = Setting::new(
     "effort",
     "0|1|2",
@@ -46,7 +46,7 @@ pub(super) fn effort(_: &Switch, given: &Argument) -> Result<Effort, Failure> {
 }
 
 impl Call<'_> {
-    /// How far the search of this command may go.
+    /// Returns the search budget of this command.
     ///
     /// # Errors
     /// If `--steps` is no positive integer.
@@ -58,7 +58,7 @@ impl Call<'_> {
         })
     }
 
-    /// The simplifier with the shipped rules and those that the session added, without those that it switched off.
+    /// Returns the simplifier with the shipped rules and those that the session added, without disabled ones.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
@@ -67,7 +67,7 @@ impl Call<'_> {
         Ok(simplifier.counting(&self.session.tally))
     }
 
-    /// The same, whose firings are not counted as those of the session.
+    /// Returns the same simplifier, without counting its firings for the session.
     ///
     /// # Errors
     /// If a shipped rule file does not load.

@@ -1,4 +1,4 @@
-//! What a command is, and one at work.
+//! Commands, and calls of them.
 
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, stopped};
@@ -8,7 +8,7 @@ use super::session::Session;
 use super::words::nearest;
 use crate::text::{Error, ErrorKind};
 
-/// A command: what it is called, what it takes, what it does.
+/// A command: its name, its parameters, its action.
 #[derive(Debug)]
 pub struct Command {
     /// The word it is called by.
@@ -17,53 +17,53 @@ pub struct Command {
     pub parameters: &'static [Parameter],
     /// `--options`.
     pub options: &'static [Switch],
-    /// One line: what it does.
+    /// One-line description.
     pub summary: &'static str,
-    /// More about it: what the answer means, and what it does not do. May be empty.
+    /// Further description: what the answer means, and what it does not do. May be empty.
     pub details: &'static str,
     /// Lines that may be typed as they are; the last shows this command.
     pub example: &'static [&'static str],
-    /// Does it leave a map behind, so that `let NAME = ` may stand before it?
+    /// Whether it answers with a map, so that `let NAME = ` may precede it.
     pub makes_map: bool,
-    /// Does it.
+    /// Runs the command.
     pub run: fn(&mut Call<'_>) -> Result<(), Failure>,
 }
 
-/// A command at work: its arguments, the session and the host.
+/// A call of a command: its arguments, the session and the host.
 pub struct Call<'a> {
-    /// All commands that there are.
+    /// All commands.
     pub commands: Commands,
-    /// What was called.
+    /// The command.
     pub command: &'static Command,
-    /// With what.
+    /// Its arguments.
     pub arguments: &'a Arguments,
-    /// In which session.
+    /// The session.
     pub session: &'a mut Session,
-    /// For whom.
+    /// The host.
     pub host: &'a mut dyn Host,
-    /// The gravest status of the answers so far.
+    /// The most severe status of the answers so far.
     pub status: Status,
-    /// Its words in the line, for errors that blame no argument.
+    /// Its words in the line, for errors that no argument causes.
     pub(super) place: Argument,
 }
 
-/// The commands that there are, in the order of the help. What looks a word up is given them, so that it need not
-/// know each of them.
+/// The table of commands, in the order of the help. It is passed to what looks words up, so that this need not depend
+/// on every command.
 #[derive(Clone, Copy, Debug)]
 pub struct Commands(pub &'static [&'static Command]);
 
 /// A positional argument of a command.
 #[derive(Debug)]
 pub struct Parameter {
-    /// What help calls it.
+    /// Its name in the help.
     pub name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Must it be given?
+    /// Whether it is required.
     pub required: bool,
 }
 
-/// What an argument is: how a line is cut, and what completion offers.
+/// The kind of an argument, which determines how a line is split and what completion offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A map: a name or a text.
@@ -78,27 +78,27 @@ pub enum Kind {
     Command,
     /// The shape of an array, `f32[3,5]{1,0:T(2,2)}`, or one of these words.
     Shape(&'static [&'static str]),
-    /// An op, or several after each other; takes the rest of the line but for options.
+    /// An op, or a chain of ops; takes the rest of the line except options.
     Op,
-    /// Names of rules; takes all the words that are left.
+    /// Names of rules; takes all remaining words.
     Rules,
     /// The rest of the line as it stands.
     Rest,
 }
 
-/// What help, completion and both command lines know of an option.
+/// An option, as help, completion and both command lines see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {
-    /// Without its `--`.
+    /// Name, without `--`.
     pub name: &'static str,
-    /// What its value is called, if it takes one.
+    /// Name of its value, if it takes one.
     pub value: Option<&'static str>,
-    /// One line: what it changes.
+    /// One-line description.
     pub summary: &'static str,
 }
 
 impl Parameter {
-    /// One that must be given.
+    /// Creates a required parameter.
     pub(super) const fn required(name: &'static str, kind: Kind) -> Parameter {
         let required = true;
         Parameter {
@@ -108,7 +108,7 @@ impl Parameter {
         }
     }
 
-    /// One that may be left out.
+    /// Creates an optional parameter.
     pub(super) const fn optional(name: &'static str, kind: Kind) -> Parameter {
         let required = false;
         Parameter {
@@ -131,7 +131,7 @@ impl Switch {
 }
 
 impl Command {
-    /// Does it take the rest of the line as it stands?
+    /// Whether it takes the rest of the line verbatim.
     #[must_use]
     pub fn takes_rest(&self) -> bool {
         self.parameters
@@ -139,7 +139,7 @@ impl Command {
             .any(|parameter| parameter.kind == Kind::Rest)
     }
 
-    /// How to call it: `compose MAP ; MAP [--simplify]`.
+    /// Returns its usage: `compose MAP ; MAP [--simplify]`.
     #[must_use]
     pub fn usage(&self) -> String {
         let mut usage = self.name.to_owned();
@@ -161,7 +161,7 @@ impl Command {
         usage
     }
 
-    /// The most positional arguments that it takes; `None` for any number.
+    /// Returns the maximum number of positional arguments; `None` if unlimited.
     #[must_use]
     pub fn most_arguments(&self) -> Option<usize> {
         let any = self
@@ -171,7 +171,7 @@ impl Command {
         (!any).then_some(self.parameters.len())
     }
 
-    /// How many positional arguments it takes, in words.
+    /// Describes the number of positional arguments.
     #[must_use]
     pub fn parameter_count(&self) -> String {
         match self.parameters.len() {
@@ -184,18 +184,18 @@ impl Command {
 }
 
 impl Commands {
-    /// Each of them.
+    /// Iterates over the commands.
     pub fn iter(self) -> impl Iterator<Item = &'static Command> {
         self.0.iter().copied()
     }
 
-    /// The one called `name`.
+    /// Returns the command `name`.
     #[must_use]
     pub fn named(self, name: &str) -> Option<&'static Command> {
         self.iter().find(|command| command.name == name)
     }
 
-    /// The name that is nearest to `word`, if one is near.
+    /// Returns the name nearest to `word`, if one is near.
     #[must_use]
     pub fn nearest(self, word: &str) -> Option<&'static str> {
         nearest(word, self.iter().map(|command| command.name))
@@ -203,19 +203,19 @@ impl Commands {
 }
 
 impl Call<'_> {
-    /// Hands an answer over.
+    /// Emits an answer.
     pub fn emit(&mut self, output: Output) {
         self.status = self.status.and(output.status);
         self.host.emit(output);
     }
 
-    /// Hands over a failure that does not end the command.
+    /// Reports a failure that does not end the command.
     pub fn report(&mut self, failure: &Failure) {
         self.status = self.status.and(failure.status());
         self.host.report(failure);
     }
 
-    /// The positional argument number `index`, from 0.
+    /// Returns the positional argument `index`, 0-based.
     ///
     /// # Errors
     /// [`ErrorKind::Usage`] if it was not given.
@@ -234,7 +234,7 @@ impl Call<'_> {
         })
     }
 
-    /// Wrong usage of the command.
+    /// Creates a usage error of the command.
     #[must_use]
     pub fn wrong_usage(&self, message: impl Into<String>) -> Failure {
         self.place
@@ -242,13 +242,13 @@ impl Call<'_> {
             .hint(format!("usage: {}", self.command.usage()))
     }
 
-    /// An error that blames no argument.
+    /// Creates a failure that no argument causes.
     #[must_use]
     pub fn failed(&self, error: Error) -> Failure {
         self.place.blame(error)
     }
 
-    /// Goes on, unless the user asked the command to stop.
+    /// Checks for interruption.
     ///
     /// # Errors
     /// [`ErrorKind::Interrupted`].
@@ -259,7 +259,7 @@ impl Call<'_> {
         }
     }
 
-    /// The failure of a command that was asked to stop.
+    /// Creates the failure of an interrupted command.
     #[must_use]
     pub fn interrupted(&self) -> Failure {
         self.failed(stopped())

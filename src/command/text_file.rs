@@ -1,4 +1,4 @@
-//! A file in memory, to which errors can point.
+//! A file in memory that errors can refer to.
 
 use super::arguments::Argument;
 use super::failure::{Failure, Place, Source};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A file in memory.
 pub struct TextFile {
     name: String,
-    /// What is in it.
+    /// Contents of the file.
     pub bytes: Vec<u8>,
 }
 

@@ -1,11 +1,11 @@
-//! Topics of `help` that are no commands.
+//! Help topics that are no commands.
 
 use super::output::{Object, Output, Role, Text};
 use super::table::Commands;
 
-/// Something to read about.
+/// A help topic.
 pub struct Topic {
-    /// The word behind `help`.
+    /// The word after `help`.
     pub name: &'static str,
     text: &'static str,
 }

@@ -1,7 +1,7 @@
 //! A counterexample node by node: the values of both sides at the point, and the first node that differs.
 //!
-//! The first difference is found from the roots down: where two nodes differ in value and are the same operation, it
-//! lies in the first of their operands that differ.
+//! The first difference is found from the roots down: if two nodes differ in value and are the same operation, it is in
+//! the first of their operands that differ.
 
 use super::output::{Object, Role, Text};
 use crate::expr::{Expr, ExprKind, IndexingMap};
@@ -10,17 +10,17 @@ use crate::text::{Style, print_expr, print_interval, variable_names};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Largest expression that is shown node by node.
+/// Maximum size of an expression that is shown node by node.
 const LARGEST: u32 = 300;
 
-/// Most nodes that are shown of a side.
+/// Maximum number of nodes shown per side.
 const MOST_SHOWN: usize = 20;
 
 /// An expression at a point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     written: String,
-    /// `None` where it is not defined, or beyond what can be held.
+    /// `None` if undefined, or on overflow.
     value: Option<i128>,
     /// What is done with the values of the parts: equal for the same operation.
     operation: String,

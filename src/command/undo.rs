@@ -1,4 +1,4 @@
-//! `undo` and `reset`: the session as it was before, or as it was at first.
+//! `undo` and `reset`: restore an earlier state of the session, or the initial one.
 
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};

@@ -1,4 +1,4 @@
-//! How commands ask the prover, and how they show what it says.
+//! Calls the prover, and prints verdicts.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -11,7 +11,7 @@ use crate::prove::{self, Counterexample, Reason, Verdict};
 use crate::text::ErrorKind;
 
 impl Call<'_> {
-    /// A verdict, unless the user asked the command to stop.
+    /// Returns a verdict, unless the command was interrupted.
     ///
     /// # Errors
     /// [`ErrorKind::Interrupted`](crate::text::ErrorKind::Interrupted).
@@ -22,7 +22,7 @@ impl Call<'_> {
         }
     }
 
-    /// The bounds on a proof that a command asks for.
+    /// Returns the budget for a proof.
     #[must_use]
     pub fn proof_budget(&self) -> prove::Budget {
         prove::Budget {

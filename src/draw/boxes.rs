@@ -1,6 +1,5 @@
-//! An e-graph as SVG 1.1: a box for each class, those of the results on top, and below them those that they are
-//! made of, in rows (`rows`). A box says the smallest form and the range, then the nodes, then what made terms of the class one.
-//! Units are pixels.
+//! Draws an e-graph as SVG 1.1: a box for each class, those of the results on top, and below them their operands, in
+//! rows (`rows`). A box has the smallest form and the range, then the nodes, then the unions. Units are pixels.
 
 use super::egraph::{ClassBox, Diagram};
 use super::rows::{Pointing, rows};
@@ -11,14 +10,14 @@ const LINE: usize = 18;
 const LETTER: usize = 8;
 const PADDING: usize = 10;
 const MARGIN: usize = 16;
-/// Between boxes, from side to side and from top to bottom.
+/// Gap between boxes, in both directions.
 const GAP: usize = 28;
 const STEP: usize = 48;
-/// Room for the words on top.
+/// Height of the heading.
 const HEAD: usize = 44;
-/// Most pixels of a row of boxes.
+/// Maximum width of a row of boxes.
 const PAGE: usize = 1500;
-/// Most letters of a line; the whole text is what a pointer over the box shows.
+/// Maximum number of letters in a line; the tooltip of the box has the whole text.
 const MOST_LETTERS: usize = 56;
 
 /// A line of a box, and how it looks.

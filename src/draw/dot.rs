@@ -1,6 +1,6 @@
-//! An e-graph in the language of Graphviz: a dashed cluster for each class, and in it a box for each node.
-//! A node points to the classes that it operates on; dotted lines connect what was there with what a rule made
-//! one with it. Where a side of a rule is no node that is shown, the line is one of the class itself.
+//! Prints an e-graph in the language of Graphviz: a dashed cluster for each class, with a box for each node. A node
+//! points to its operand classes; dotted lines connect the two sides of a union. If a side is not a node that is shown,
+//! the line ends at the class itself.
 
 use super::egraph::Diagram;
 use std::fmt::Write;

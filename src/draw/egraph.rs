@@ -1,4 +1,4 @@
-//! The texts of which a picture of an e-graph consists: a box for each class.
+//! The texts of a picture of an e-graph: a box for each class.
 
 use crate::expr::Expr;
 use crate::num::Interval;
@@ -6,7 +6,7 @@ use crate::rule::RuleSet;
 use crate::simplify::{EGraph, Picture, Reason, Union};
 use crate::text::{Style, print_expr, print_interval, variable_names};
 
-/// What a union is called that no rule makes.
+/// The name of a union without a rule.
 const ARITHMETIC: &str = "arithmetic";
 
 /// An e-graph in words.
@@ -16,26 +16,26 @@ pub struct Diagram {
     pub results: Vec<String>,
     /// One box for each class, those of results first.
     pub classes: Vec<ClassBox>,
-    /// What made terms one, in the order in which it happened.
+    /// The unions, in order.
     pub unions: Vec<UnionLine>,
-    /// What is not shown, if anything is not.
+    /// A note on what is not shown, if anything.
     pub left_out: Option<String>,
 }
 
-/// A class of terms with one value.
+/// A class of equal terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassBox {
     /// `#1`
     pub name: String,
     /// The smallest form.
     pub smallest: String,
-    /// Holds all values.
+    /// Contains all values.
     pub range: Interval,
-    /// All values are the second modulo the first.
+    /// `(modulus, residue)` of all values.
     pub residue: Option<(i64, i64)>,
     /// Its nodes, the smallest first.
     pub nodes: Vec<NodeLine>,
-    /// Nodes that are not shown.
+    /// Number of nodes not shown.
     pub left_out: usize,
 }
 
@@ -44,22 +44,22 @@ pub struct ClassBox {
 pub struct NodeLine {
     /// `#2 floordiv 8`
     pub term: String,
-    /// Positions of the classes in it.
+    /// Indices of its classes.
     pub operands: Vec<usize>,
 }
 
-/// Two terms that became one.
+/// A union of two terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnionLine {
-    /// The position of their class.
+    /// The index of their class.
     pub class: usize,
     /// The name of a rule, or `arithmetic`.
     pub reason: String,
-    /// What was there.
+    /// The existing term.
     pub left: String,
-    /// What it was made one with.
+    /// The term it was merged with.
     pub right: String,
-    /// Positions of the nodes that the two sides are, where one is shown.
+    /// Indices of the nodes of both sides, where shown.
     pub nodes: [Option<usize>; 2],
 }
 

@@ -1,11 +1,11 @@
-//! Sums, quotients, remainders, min and max, as they are built.
+//! Constructors for sums, quotients, remainders, min and max.
 
 use super::sum::SumBuilder;
 use super::{Expr, ExprError, ExprKind};
 use crate::num;
 
 impl Expr {
-    /// `constant + c1 * x1 + c2 * x2 + ...`; like terms are merged.
+    /// Builds `constant + c1 * x1 + c2 * x2 + ...`; like terms are merged.
     ///
     /// # Errors
     /// [`ExprError::Overflow`] if a coefficient of the merged sum does not fit.
@@ -72,7 +72,7 @@ impl Expr {
         self.divide(divisor, num::modulo, ExprKind::Mod, &Expr::constant(0))
     }
 
-    /// The least of `operands`, which must not be empty.
+    /// Builds the minimum of `operands`, which must not be empty.
     ///
     /// # Errors
     /// [`ExprError::TooDeep`].
@@ -80,7 +80,7 @@ impl Expr {
         Expr::min_max(operands, true)
     }
 
-    /// The greatest of `operands`, which must not be empty.
+    /// Builds the maximum of `operands`, which must not be empty.
     ///
     /// # Errors
     /// [`ExprError::TooDeep`].

@@ -1,10 +1,10 @@
-//! How large an expression is to read and to compute.
+//! The cost of an expression.
 
-/// Operations of an expression, counted as a tree (a shared part counts at each use).
+/// Number of operations of an expression, counted as a tree (a shared subterm counts at each use).
 ///
-/// A sum of n summands is n - 1 additions and a multiplication for each coefficient other than 1
-/// and -1. A sign inside a sum is free; a sum without any positive summand pays 1 for its leading
-/// minus. floordiv, mod, min and max are one each; a ceildiv counts as `-((-x) floordiv c)`.
+/// A sum of n summands is n - 1 additions and a multiplication for each coefficient other than 1 and -1. A sign inside
+/// a sum is free; a sum without any positive summand pays 1 for its leading minus. floordiv, mod, min and max are one
+/// each; a ceildiv counts as `-((-x) floordiv c)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
 pub struct Cost {
     /// All operations.
@@ -14,7 +14,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The sum of both.
+    /// Adds two costs.
     #[must_use]
     pub fn plus(self, other: Cost) -> Cost {
         Cost {
@@ -23,7 +23,7 @@ impl Cost {
         }
     }
 
-    /// `count` more operations, none of them a floordiv or mod.
+    /// Adds `count` operations, none of them a floordiv or mod.
     #[must_use]
     pub fn more(self, count: u64) -> Cost {
         Cost {
@@ -33,7 +33,7 @@ impl Cost {
     }
 }
 
-/// Operations that a sum needs beside those of its terms.
+/// Number of operations of a sum beyond those of its terms.
 pub(super) fn sum_overhead(constant: i64, coefficients: impl Iterator<Item = i64>) -> u64 {
     let (mut summands, mut products, mut positive) = (u64::from(constant != 0), 0, constant > 0);
     for coefficient in coefficients {

@@ -1,4 +1,4 @@
-//! The meaning of an expression: its value at a point. Every other engine is tested against it.
+//! The semantics of expressions: the value at a point. Every other engine is tested against it.
 
 use super::{Expr, ExprKind};
 use crate::num;
@@ -6,7 +6,7 @@ use crate::num;
 /// Why an expression has no value at a point.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EvalError {
-    /// The value of this expression does not fit into 64 bits.
+    /// The value of this expression does not fit in 64 bits.
     #[error("the value does not fit in 64 bits")]
     Overflow(Expr),
     /// The point has no coordinate for a variable.
@@ -15,7 +15,7 @@ pub enum EvalError {
 }
 
 impl Expr {
-    /// The value at `point`, which holds one integer for each variable.
+    /// Evaluates at `point`, which has one integer per variable.
     ///
     /// # Errors
     /// [`EvalError::Overflow`] names the innermost expression whose value does not fit.
@@ -27,7 +27,7 @@ impl Expr {
                 .copied()
                 .ok_or(EvalError::Missing(id.0)),
             ExprKind::Sum(sum) => {
-                // Products of 64-bit numbers fit into 127 bits; the total is checked at each step.
+                // Products of 64-bit numbers fit in 127 bits; the total is checked at each step.
                 let mut total = i128::from(sum.constant());
                 for (coefficient, expr) in sum.terms() {
                     let product = i128::from(*coefficient) * i128::from(expr.eval(point)?);

@@ -1,15 +1,15 @@
 //! Quasi-affine expressions: what an index map computes.
 //!
-//! An [`Expr`] is an immutable, shared tree over numbered variables. It cannot be built wrong:
-//! divisors are positive, coefficients and constants fit into an `i64`, sums are n-ary with like
-//! terms merged and terms in one order, nesting is bounded by [`MAX_DEPTH`], and the size of the tree
-//! (a shared part counted at each use) by [`MAX_SIZE`]: every pass and every text of it is bounded.
+//! An [`Expr`] is an immutable, shared tree over numbered variables. Invalid ones cannot be built: divisors are
+//! positive, coefficients and constants fit into an `i64`, sums are n-ary with like terms merged and terms in one
+//! order, nesting is bounded by [`MAX_DEPTH`], and the size of the tree (a shared part counted at each use) by
+//! [`MAX_SIZE`]: every pass and every printed text is bounded.
 //!
-//! Invariant: construction keeps what was written beyond that. `2 * (d0 + d1)` stays a product
-//! (choosing between it and `2 * d0 + 2 * d1` is the simplifier's work), and no law of floordiv
-//! or mod is applied except on constants and by a divisor of 1.
+//! Invariant: beyond that, construction preserves the input. `2 * (d0 + d1)` stays a product (choosing between it and
+//! `2 * d0 + 2 * d1` is the simplifier's work), and no law of floordiv or mod is applied except on constants and by a
+//! divisor of 1.
 //!
-//! In order: `cost`, `node`, `order`, `sum`, `build`; what is asked of expressions (`eval`, `range`, `rewrite`, `shared_cost`); `map`.
+//! In order: `cost`, `node`, `order`, `sum`, `build`; queries (`eval`, `range`, `rewrite`, `shared_cost`); `map`.
 
 mod build;
 mod cost;

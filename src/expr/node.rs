@@ -1,19 +1,19 @@
-//! The nodes of expressions: what each is, and what is kept with it.
+//! The nodes of expressions, with cached properties.
 
 use super::cost::{Cost, sum_overhead};
 use crate::num::Stopped;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Deepest nesting of operations that an expression may have.
+/// Maximum nesting depth of operations in an expression.
 ///
-/// Recursive passes over an expression rely on it: each level costs a bounded amount of stack.
+/// Recursive passes rely on it: each level costs a bounded amount of stack.
 pub const MAX_DEPTH: u32 = 2_000;
 
-/// Most nodes that an expression may have as a tree; a part that is shared counts at each use.
+/// Maximum number of nodes of an expression as a tree; a shared subterm counts at each use.
 ///
-/// Composing a map with itself doubles the tree each time while the shared nodes in memory stay few:
-/// without a bound, printing or counting such a value would never end.
+/// Composing a map with itself doubles the tree each time while few nodes are in memory: without a limit, printing or
+/// counting such a value would never end.
 pub const MAX_SIZE: u32 = 250_000;
 
 /// Number of a variable in its map: dimensions first, then range variables, then runtime variables.
@@ -21,7 +21,7 @@ pub const MAX_SIZE: u32 = 250_000;
 pub struct VariableId(pub u32);
 
 impl VariableId {
-    /// The position in the map's list of variables.
+    /// Returns the index in the map's list of variables.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -40,7 +40,7 @@ struct Node {
     cost: Cost,
 }
 
-/// What an expression is, seen from outside. Made only by the constructors of [`Expr`].
+/// The kind of an expression. Built only by the constructors of [`Expr`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// An integer.
@@ -49,22 +49,22 @@ pub enum ExprKind {
     Variable(VariableId),
     /// `constant + coefficient * expr + ...`
     Sum(Sum),
-    /// Quotient rounded to minus infinity; the divisor is at least 2.
+    /// Floor division; the divisor is at least 2.
     FloorDiv(Expr, i64),
-    /// Quotient rounded to plus infinity; the divisor is at least 2.
+    /// Division rounded up; the divisor is at least 2.
     CeilDiv(Expr, i64),
     /// Remainder in `[0, divisor)`; the divisor is at least 2.
     Mod(Expr, i64),
-    /// Least of two or more different expressions, in order.
+    /// Minimum of two or more distinct expressions, sorted.
     Min(Vec<Expr>),
-    /// Greatest of two or more different expressions, in order.
+    /// Maximum of two or more distinct expressions, sorted.
     Max(Vec<Expr>),
 }
 
 /// A sum with an integer constant: at least one term, and not just `1 * x`.
 ///
-/// Terms are sorted and different; no coefficient is 0; a term that is itself a sum has a
-/// coefficient other than 1 and -1, and more than one summand (it is a written factorisation).
+/// Terms are sorted and distinct; no coefficient is 0; a term that is itself a sum has a coefficient other than 1 and
+/// -1, and more than one summand (a factorization in the input).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sum {
     pub(super) constant: i64,
@@ -72,13 +72,13 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The integer summand.
+    /// Returns the constant.
     #[must_use]
     pub fn constant(&self) -> i64 {
         self.constant
     }
 
-    /// `(coefficient, expression)` of each other summand, in order.
+    /// Returns `(coefficient, expression)` of each other summand, sorted.
     #[must_use]
     pub fn terms(&self) -> &[(i64, Expr)] {
         &self.terms
@@ -100,31 +100,31 @@ pub enum ExprError {
     /// Larger than [`MAX_SIZE`].
     #[error("the expression has more than {MAX_SIZE} operations and operands when written out")]
     TooLarge,
-    /// The work that led to it was ended.
+    /// The enclosing work was stopped.
     #[error("stopped: {0}")]
     Stopped(Stopped),
 }
 
 impl Expr {
-    /// The integer `value`.
+    /// Builds the integer `value`.
     #[must_use]
     pub fn constant(value: i64) -> Expr {
         Expr::make(ExprKind::Constant(value), 0, 1)
     }
 
-    /// The variable number `id`.
+    /// Builds the variable `id`.
     #[must_use]
     pub fn variable(id: VariableId) -> Expr {
         Expr::make(ExprKind::Variable(id), 0, 1)
     }
 
-    /// What this expression is.
+    /// Returns the kind of this expression.
     #[must_use]
     pub fn kind(&self) -> &ExprKind {
         &self.0.kind
     }
 
-    /// The integer, if it is one.
+    /// Returns the integer, if it is one.
     #[must_use]
     pub fn as_constant(&self) -> Option<i64> {
         match self.kind() {
@@ -133,7 +133,7 @@ impl Expr {
         }
     }
 
-    /// The variable, if it is one.
+    /// Returns the variable, if it is one.
     #[must_use]
     pub fn as_variable(&self) -> Option<VariableId> {
         match self.kind() {
@@ -142,47 +142,47 @@ impl Expr {
         }
     }
 
-    /// Nesting depth of operations; 0 for a constant or a variable.
+    /// Returns the nesting depth of operations; 0 for a constant or a variable.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.0.depth
     }
 
-    /// Nodes of the tree, a shared part counted at each use.
+    /// Returns the number of nodes of the tree; a shared subterm counts at each use.
     #[must_use]
     pub fn size(&self) -> u32 {
         self.0.size
     }
 
-    /// Are both the same node in memory? Implies equality; used as a key by passes that keep results.
+    /// Whether both are the same node in memory, which implies equality; for passes that memoize.
     #[must_use]
     pub fn same_node(&self, other: &Expr) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// An address that identifies the node while it is alive.
+    /// Returns an address that identifies the node while it is alive.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The operands directly below, in order.
+    /// Iterates over the direct operands, in order.
     pub fn operands(&self) -> impl Iterator<Item = &Expr> {
         operands_of(self.kind())
     }
 
-    /// The operations of this expression.
+    /// Returns the cost of this expression.
     #[must_use]
     pub fn cost(&self) -> Cost {
         self.0.cost
     }
 
-    /// A hash of the whole tree.
+    /// Returns the structural hash.
     pub(super) fn hash_of_tree(&self) -> u64 {
         self.0.hash
     }
 
-    /// An expression of this kind; an error if it is nested too deeply, or too large.
+    /// Builds an expression of this kind; an error if it is nested too deeply, or too large.
     pub(super) fn checked(kind: ExprKind) -> Result<Expr, ExprError> {
         let (mut depth, mut size) = (0u32, 1u64);
         for operand in operands_of(&kind) {
@@ -241,7 +241,7 @@ fn operands_of(kind: &ExprKind) -> impl Iterator<Item = &Expr> {
     terms.iter().map(|(_, expr)| expr).chain(list).chain(single)
 }
 
-/// The operations of an expression of this kind; those of its operands are known.
+/// The cost of an expression of this kind, from those of its operands.
 fn cost_of(kind: &ExprKind) -> Cost {
     match kind {
         ExprKind::Constant(_) | ExprKind::Variable(_) => Cost::default(),
@@ -265,7 +265,7 @@ fn cost_of(kind: &ExprKind) -> Cost {
     }
 }
 
-/// The operations of a sum, or of its negation for a `sign` of -1.
+/// The cost of a sum, or of its negation for a `sign` of -1.
 fn of_sum(sum: &Sum, sign: i64) -> Cost {
     let terms = sum.terms().iter();
     let operands = terms.fold(Cost::default(), |total, (_, x)| total.plus(x.cost()));

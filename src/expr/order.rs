@@ -1,17 +1,17 @@
-//! The one total order of expressions: variables first, then compound expressions by structure.
+//! The total order of expressions: variables first, then compound expressions by structure.
 //!
-//! Sums keep their terms in it and printing follows it, so no output depends on addresses,
-//! hashes or the order in which nodes were made.
+//! Sums keep their terms in this order and printing follows it, so no output depends on addresses, hashes or the order
+//! of construction.
 
 use super::{Expr, ExprKind};
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
-/// Largest tree that is compared without keeping account of what was compared.
+/// Maximum size of a tree that is compared without memoization.
 const FEW_NODES: u32 = 64;
 
 impl PartialEq for Expr {
-    /// Are both the same tree? Takes as many steps as there are nodes, where the tree, in which a shared part counts at each use,
+    /// Structural equality, in as many steps as there are nodes; the tree, with shared subterms counted at each use,
     /// may be much larger.
     fn eq(&self, other: &Expr) -> bool {
         let mut compared = (self.size() > FEW_NODES).then(FxHashSet::default);
@@ -31,7 +31,7 @@ fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
     {
         return false;
     }
-    // A pair that was compared before was equal: otherwise all would be over.
+    // A pair that was compared before was equal: otherwise the comparison would be over.
     let is_new = match compared {
         Some(compared) => compared.insert((x.address(), y.address())),
         None => true,
@@ -42,7 +42,7 @@ fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
             .all(|(a, b)| same(a, b, compared))
 }
 
-/// Are two kinds the same but for their operands, of which there are equally many?
+/// Whether two kinds are equal except for their operands, with equally many of them.
 fn same_operation(x: &ExprKind, y: &ExprKind) -> bool {
     match (x, y) {
         (ExprKind::Constant(x), ExprKind::Constant(y)) => x == y,

@@ -1,12 +1,12 @@
-//! The interval of an expression, from the intervals of its variables.
+//! Interval evaluation of expressions.
 //!
-//! Law: it holds every value of the expression over the box of its variables. Correlation between
-//! operands is not seen.
+//! Law: the interval contains every value of the expression over the box of its variables. Correlation between operands
+//! is ignored.
 
 use super::{Expr, ExprKind, VariableId};
 use crate::num::Interval;
 
-/// Interval of the values of `expr`, from the intervals of its variables alone.
+/// Returns an interval that contains all values of `expr`, from the bounds of its variables.
 #[must_use]
 pub fn interval_of(expr: &Expr, bounds: &dyn Fn(VariableId) -> Interval) -> Interval {
     match expr.kind() {

@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 impl Expr {
-    /// This expression with `replacements[i]` in the place of variable `i`.
+    /// Substitutes `replacements[i]` for variable `i`.
     ///
-    /// Shared parts are rewritten once and stay shared. A variable without a replacement stays.
+    /// Shared subterms are rewritten once and stay shared. A variable without a replacement stays.
     ///
     /// # Errors
-    /// [`ExprError::Overflow`] or [`ExprError::TooDeep`] if the result cannot be held.
+    /// [`ExprError::Overflow`] or [`ExprError::TooDeep`] if the result is not representable.
     pub fn substitute(&self, replacements: &[Expr]) -> Result<Expr, ExprError> {
         Substitution {
             replacements,
@@ -36,7 +36,7 @@ impl Expr {
         walk(self, found, &mut rustc_hash::FxHashSet::default());
     }
 
-    /// The variables that occur here.
+    /// Returns the variables that occur here.
     #[must_use]
     pub fn variables(&self) -> BTreeSet<VariableId> {
         let mut found = BTreeSet::new();

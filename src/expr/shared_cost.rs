@@ -1,10 +1,9 @@
-//! What several expressions cost together.
+//! The cost of several expressions with common subexpressions shared.
 
 use super::{Cost, Expr, ExprKind};
 use std::collections::BTreeSet;
 
-/// Operations of several expressions where a part that occurs more than once, in one of them or in
-/// several, is computed once.
+/// Counts the operations of several expressions where a common subexpression is computed once.
 #[must_use]
 pub fn shared_cost<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> Cost {
     let mut seen: BTreeSet<Expr> = BTreeSet::new();
@@ -18,7 +17,7 @@ pub fn shared_cost<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> Cost {
             ExprKind::CeilDiv(x, _) => x.scale(-1).ok(),
             _ => None,
         };
-        // What an operation costs beside its operands, whatever they are.
+        // The cost of an operation without its operands.
         let operands: Vec<Expr> = match negated {
             Some(negated) => vec![negated],
             None => expr.operands().cloned().collect(),

@@ -1,10 +1,10 @@
-//! How sums are made canonical: flattened, like terms merged, terms in order.
+//! Canonical form of sums: flattened, like terms merged, terms sorted.
 
 use super::{Expr, ExprError, ExprKind, Sum};
 use crate::num::{self, Summand};
 
-/// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an
-/// intermediate value that cancels is no overflow.
+/// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an intermediate value
+/// that cancels is no overflow.
 pub(super) struct SumBuilder {
     pub(super) constant: i128,
     pub(super) terms: Vec<(Expr, i128)>,
@@ -60,8 +60,8 @@ impl SumBuilder {
 }
 
 impl Sum {
-    /// Is `coefficient * self` better seen as a longer sum than as a product? So it is for a sign, and
-    /// for a sum of one summand, where the two coefficients are one.
+    /// Whether `coefficient * self` is flattened into a longer sum: for a sign, and for a sum of one summand, where the
+    /// two coefficients merge.
     fn flattens_under(&self, coefficient: i128) -> bool {
         coefficient == 1
             || coefficient == -1

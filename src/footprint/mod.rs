@@ -1,4 +1,4 @@
-//! What a map touches as a whole: its image, how much of an operand is read and how often, tiles of operands, accesses of warps.
+//! Footprints of maps: image, utilisation of operands, tiles, memory accesses of warps.
 
 pub mod access;
 pub mod image;

@@ -1,12 +1,12 @@
-//! How much of an operand is used, and how often: when all elements of the output are computed once.
+//! Utilisation of an operand: how much is read, and how often, when all elements of the output are computed once.
 //!
 //! A *read* is a pair of an output element and an operand element that it reads. Law: the numbers of elements read, of
-//! reads, and of reads of the element that is read most are exact or at most so many, as the basis of each says; where
-//! values known only at run time steer what is read, they hold for any such values.
+//! reads, and of reads of the most frequently read element are exact or upper bounds, according to their basis; if
+//! runtime values steer what is read, they hold for any such values.
 //!
-//! Where there is one map, a runtime variable that is one number for the whole run and only moves what is read does not
-//! change any number, and is replaced by one of its values. Of few values that are one number for the whole run, all are
-//! tried. Any other variable is taken to have all its values, so numbers are at most those.
+//! With one map, a runtime variable that is uniform in a run and only shifts the reads does not change any number, and
+//! is replaced by one of its values. If few values are uniform in a run, all are tried. Any other variable is taken to
+//! have all its values, which gives upper bounds.
 
 use crate::expr::{Expr, ExprKind, IndexingMap, VariableId, VariableKind};
 use crate::footprint::image::{Count, Member, Region, Reuse, Stop, region, together, unread};
@@ -16,18 +16,18 @@ use crate::prove::Budget;
 use crate::text::json::Wide;
 use serde::{Serialize, Serializer};
 
-/// How much of an array is used.
+/// The utilisation of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Utilisation {
-    /// Elements of the array.
+    /// Number of elements of the array.
     pub elements: u128,
-    /// What is read, and how often.
+    /// Numbers of elements read and of reads.
     pub reuse: Reuse,
-    /// The boxes that the maps read, one for each.
+    /// The boxes that the maps read, one per map.
     pub regions: Vec<Region>,
-    /// Boxes in which nothing is read, whatever is known only at run time; `None` if they are many.
+    /// Boxes that are never read, for any runtime values; `None` if there are too many.
     pub unread: Option<Vec<Vec<Interval>>>,
-    /// Does a value known only at run time steer what is read?
+    /// Whether a runtime value steers what is read.
     pub is_steered: bool,
 }
 
@@ -61,7 +61,7 @@ impl Serialize for Utilisation {
 }
 
 impl Utilisation {
-    /// The share of the elements that is read, or at most that: between 0 and 1; 0 for an array without elements.
+    /// Returns the share of the elements that is read, or an upper bound of it: between 0 and 1; 0 for an empty array.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a share to look at")]
     pub fn share(&self) -> f64 {
@@ -71,7 +71,7 @@ impl Utilisation {
         }
     }
 
-    /// How often an element that is read is read on average; `None` unless both numbers are exact.
+    /// Returns the average number of reads of an element that is read; `None` unless both numbers are exact.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an average to look at")]
     pub fn average(&self) -> Option<f64> {
@@ -81,10 +81,11 @@ impl Utilisation {
     }
 }
 
-/// What `maps` use of an array of these sizes (in elements). Each map is for the elements of the output of its number.
+/// Computes the utilisation of an array of these sizes (in elements) by `maps`, each with the number of its output.
 ///
 /// # Errors
-/// [`Stop::TooMany`] if a number does not fit in 128 bits; [`Stop::Eval`] if a value does not fit; [`Stop::Interrupted`].
+/// [`Stop::TooMany`] if a number does not fit in 128 bits; [`Stop::Eval`] if a value does not fit;
+/// [`Stop::Interrupted`].
 pub fn utilisation(
     maps: &[(usize, &OperandMap)],
     sizes: &[i64],
@@ -98,7 +99,7 @@ pub fn utilisation(
         Some(reuse) => reuse,
         None => any_run(maps, elements, budget)?,
     };
-    // What is never read must not be read for any value of a runtime variable.
+    // A box is unread only if no value of a runtime variable reads it.
     let regions = maps
         .iter()
         .map(|(_, map)| region(&as_ranges(&map.map)?, budget));
@@ -112,7 +113,7 @@ pub fn utilisation(
     })
 }
 
-/// What is read in any run, if every runtime variable is one number for a run and there are few runs to try.
+/// The reuse in any run, if every runtime variable is uniform in a run and there are few runs to try.
 fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reuse>, Stop> {
     let mut steering: Vec<&RuntimeVariable> = Vec::new();
     for (_, map) in maps {
@@ -173,11 +174,11 @@ fn each_run(maps: &[(usize, &OperandMap)], budget: &Budget) -> Result<Option<Reu
     Ok(found.map(|found| if exact { found } else { found.at_most() }))
 }
 
-/// The most runs that are tried, and the most points of a map in each.
+/// Maximum number of runs tried, and of points of a map in each.
 const RUNS: u64 = 64;
 const POINTS: u128 = 20_000;
 
-/// What is read in any run: every value of a runtime variable is taken, unless it only moves what is read.
+/// The reuse in any run: a runtime variable takes all its values, unless it only shifts the reads.
 fn any_run(maps: &[(usize, &OperandMap)], elements: u128, budget: &Budget) -> Result<Reuse, Stop> {
     let in_a_run = maps
         .iter()
@@ -202,7 +203,7 @@ fn any_run(maps: &[(usize, &OperandMap)], elements: u128, budget: &Budget) -> Re
 /// What a map reads in one run.
 struct Run {
     member: Member,
-    /// Is this what is read, and not only a bound?
+    /// Whether this is exact, not only a bound.
     is_exact: bool,
     /// Points of dimensions and range variables, each of which reads one element.
     points: u128,
@@ -238,18 +239,18 @@ fn points(map: &IndexingMap) -> Option<u128> {
     counts.try_fold(1_u128, |points, count| points.checked_mul(count?))
 }
 
-/// Is the variable one number in a run, whatever the dimensions are?
+/// Whether the variable is uniform in a run, for any dimensions.
 fn is_one_number(runtime: &RuntimeVariable) -> bool {
     let mut index = runtime.index.iter();
     index.all(|index| index.as_constant().is_some())
 }
 
-/// Do both stand for the same value?
+/// Whether both denote the same value.
 fn is_same(one: &RuntimeVariable, other: &RuntimeVariable) -> bool {
     (&one.source, &one.index, one.clamp) == (&other.source, &other.index, other.clamp)
 }
 
-/// Is the variable one number in a run, whatever the dimensions are, that is added to results and nothing else?
+/// Whether the variable is uniform in a run, and only an addend of results.
 fn only_moves(map: &OperandMap, runtime: &RuntimeVariable) -> bool {
     let (id, domain) = (runtime.variable, map.map.domain());
     let is_free = domain.bounds(id) == runtime.clamp
@@ -272,7 +273,7 @@ fn is_variable(expr: &Expr, id: VariableId) -> bool {
     matches!(expr.kind(), ExprKind::Variable(variable) if *variable == id)
 }
 
-/// The map with its runtime variables as range variables: all their values are taken.
+/// Turns runtime variables into range variables.
 fn as_ranges(map: &IndexingMap) -> Result<IndexingMap, Stop> {
     let is_runtime = |id: VariableId| {
         let variable = map.domain().variables().get(id.index());

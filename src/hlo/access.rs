@@ -1,7 +1,6 @@
-//! The attributes that index maps need, typed and checked against ranks.
+//! Typed accessors for the attributes that index maps need, checked against ranks.
 //!
-//! Each returns an error of kind `hlo` that points at the attribute, or at the instruction when
-//! the attribute is missing.
+//! Each returns an error of kind `hlo` that points at the attribute, or at the instruction if the attribute is missing.
 
 use super::attribute::{
     Attribute, AttributeValue, ComputationReference, ConvolutionDimensions, PaddingDimension,

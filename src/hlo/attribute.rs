@@ -1,33 +1,32 @@
 //! Attributes of instructions, computations and modules: `name=value` after the operands.
 //!
-//! Law: nothing is dropped. An attribute whose value has no form of its own here is kept as text.
-//! Values with a form of their own were checked when they were read, so that `slice`, `window` or
-//! `padding` cannot hold a stride of 0 or lists of different lengths.
+//! Law: nothing is dropped. An attribute whose value has no type of its own is kept as text. Typed values are checked
+//! by the parser, so that `slice`, `window` or `padding` cannot hold a stride of 0 or lists of different lengths.
 
 use super::module::ComputationId;
 use super::shape::Shape;
 use crate::text::{Error, ErrorKind, Span};
 use std::sync::Arc;
 
-/// The attributes of one thing, in the order of the text; no name occurs twice.
+/// An attribute list, in the order of the text; names are unique.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Attributes {
     pub(super) list: Vec<Attribute>,
 }
 
 impl Attributes {
-    /// All of them, in the order of the text.
+    /// Iterates over the attributes, in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &Attribute> {
         self.list.iter()
     }
 
-    /// The attribute called `name`.
+    /// Returns the attribute `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         self.list.iter().find(|attribute| &*attribute.name == name)
     }
 
-    /// Every reference to a computation, in the order of the text.
+    /// Iterates over the references to computations, in the order of the text.
     pub fn computations(&self) -> impl Iterator<Item = &ComputationReference> {
         self.list
             .iter()
@@ -38,14 +37,14 @@ impl Attributes {
             })
     }
 
-    /// The attributes whose values have a form that is not known.
+    /// Iterates over the attributes whose values have an unknown form.
     pub fn unread(&self) -> impl Iterator<Item = &Attribute> {
         let is_unread = |value: &AttributeValue| matches!(value, AttributeValue::Unread(_));
         self.iter()
             .filter(move |attribute| is_unread(&attribute.value))
     }
 
-    /// The first reference to a computation that the text does not define: only a snippet has any.
+    /// Returns the first reference to a computation that the text does not define: only a snippet has any.
     #[must_use]
     pub fn undefined_computation(&self) -> Option<&ComputationReference> {
         self.computations()
@@ -62,32 +61,32 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// The name in front of `=`.
+    /// Returns the name before `=`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What stands behind `=`.
+    /// Returns the value after `=`.
     #[must_use]
     pub fn value(&self) -> &AttributeValue {
         &self.value
     }
 
-    /// Where name and value stand in the text.
+    /// Returns the span of name and value.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// An error of kind `hlo` that points at this attribute.
+    /// Creates an error of kind `hlo` that points at this attribute.
     #[must_use]
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Hlo, self.span(), message)
     }
 }
 
-/// What stands behind `=`.
+/// The value of an attribute.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AttributeValue {
     /// `index=3`
@@ -96,7 +95,7 @@ pub enum AttributeValue {
     Boolean(bool),
     /// `kind=kLoop`, `direction=LT`
     Word(Arc<str>),
-    /// `custom_call_target="TopK"`: what stands between the quotes, escapes as written.
+    /// `custom_call_target="TopK"`: the text between the quotes, with escapes as written.
     String(Arc<str>),
     /// `dimensions={0,1}`
     Integers(Vec<i64>),
@@ -124,8 +123,8 @@ pub enum AttributeValue {
     Record(Attributes),
     /// Anything else, as written: shardings, JSON, floats.
     Text(Arc<str>),
-    /// What newer versions of XLA bring, as written: a form that is not known, as
-    /// `replica_groups=mesh['x'=2,'y'=2] {'y'}`.
+    /// A value of unknown form, as written, which newer versions of XLA may produce: `replica_groups=mesh['x'=2,'y'=2]
+    /// {'y'}`.
     Unread(Arc<str>),
 }
 
@@ -138,28 +137,28 @@ pub struct ComputationReference {
 }
 
 impl ComputationReference {
-    /// The name, without `%`.
+    /// Returns the name, without `%`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where the name stands.
+    /// Returns the span of the name.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// The computation; `None` when the text does not define it.
+    /// Returns the computation; `None` if the text does not define it.
     #[must_use]
     pub fn target(&self) -> Option<ComputationId> {
         self.target
     }
 
-    /// The computation.
+    /// Returns the computation.
     ///
     /// # Errors
-    /// Kind `hlo`, at the name, when the text does not define it.
+    /// Kind `hlo`, at the name, if the text does not define it.
     pub fn resolve(&self) -> Result<ComputationId, Error> {
         self.target.ok_or_else(|| {
             Error::new(
@@ -172,7 +171,7 @@ impl ComputationReference {
     }
 }
 
-/// `(p: f32[8]) -> f32[]`: what a computation takes and gives.
+/// `(p: f32[8]) -> f32[]`: parameters and result of a computation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
     pub(super) parameters: Vec<SignatureParameter>,
@@ -219,11 +218,11 @@ impl SignatureParameter {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct IotaGroups {
-    /// The list in front of `<=`.
+    /// The list before `<=`.
     pub dimensions: Vec<i64>,
-    /// The list behind `<=`.
+    /// The list after `<=`.
     pub reshape: Vec<i64>,
-    /// The permutation in `T(..)`, when there is one.
+    /// The permutation in `T(..)`, if any.
     pub transpose: Option<Vec<i64>>,
 }
 
@@ -232,11 +231,11 @@ pub struct IotaGroups {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SliceRange {
-    /// The first index.
+    /// First index.
     pub start: i64,
-    /// The end, not included.
+    /// End, exclusive.
     pub limit: i64,
-    /// The step; 1 when not given.
+    /// Stride; 1 by default.
     pub stride: i64,
 }
 
@@ -244,9 +243,9 @@ pub struct SliceRange {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct PaddingDimension {
-    /// Elements in front of the first one; cut off when negative.
+    /// Elements before the first one; cut off if negative.
     pub low: i64,
-    /// Elements behind the last one; cut off when negative.
+    /// Elements after the last one; cut off if negative.
     pub high: i64,
     /// Elements between neighbours.
     pub interior: i64,
@@ -258,23 +257,23 @@ pub struct PaddingDimension {
 pub struct WindowDimension {
     /// Number of taps.
     pub size: i64,
-    /// Step from one window to the next; 1 when not given.
+    /// Step between windows; 1 by default.
     pub stride: i64,
-    /// Padding in front of the (dilated) base; 0 when not given.
+    /// Padding before the (dilated) base; 0 by default.
     pub padding_low: i64,
-    /// Padding behind the (dilated) base; 0 when not given.
+    /// Padding after the (dilated) base; 0 by default.
     pub padding_high: i64,
-    /// `lhs_dilate`: distance of neighbouring base elements; 1 when not given.
+    /// `lhs_dilate`: distance of neighbouring base elements; 1 by default.
     pub base_dilation: i64,
-    /// `rhs_dilate`: distance of neighbouring taps; 1 when not given.
+    /// `rhs_dilate`: distance of neighbouring taps; 1 by default.
     pub window_dilation: i64,
-    /// `rhs_reversal`: are the taps in reverse order?
+    /// `rhs_reversal`: whether the taps are reversed.
     pub reversal: bool,
 }
 
-/// Which dimension of a convolution's input, kernel and output means what.
+/// The roles of the dimensions of a convolution's input, kernel and output.
 ///
-/// The three lists of spatial dimensions have one length.
+/// The three lists of spatial dimensions have the same length.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ConvolutionDimensions {

@@ -1,28 +1,28 @@
-//! Which computation calls which: never itself, and never more than a fixed number of levels deep.
+//! Checks that calls are acyclic and of bounded depth.
 //!
-//! Whoever follows calls can therefore recurse.
+//! So traversals of calls may recurse.
 
 use super::cursor::quoted;
 use super::module::{Computation, ComputationId};
 use crate::text::{Error, ErrorKind, Span};
 
-/// Calls may be nested this deeply. Models met so far nest them 5 deep.
+/// Maximum nesting depth of calls. Models seen so far have 5.
 pub(super) const MAX_CALL_DEPTH: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// On the path that is being followed.
+    /// On the current path.
     Open,
-    /// Calls nest this deeply below it.
+    /// Nesting depth of the calls below it.
     Done(usize),
 }
 
-/// A computation on the path that is being followed.
+/// A computation on the current path.
 struct Step {
     caller: usize,
     next_call: usize,
-    /// How deeply calls nest below it, as far as is known.
+    /// Nesting depth below it, as far as known.
     depth: usize,
 }
 
@@ -59,7 +59,7 @@ fn follow(
             continue;
         };
         match states[callee.0] {
-            // The caller looks at this call again once the callee is done.
+            // This call is revisited once the callee is done.
             State::New => {
                 states[callee.0] = State::Open;
                 path.push(step(callee.0));

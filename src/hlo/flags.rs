@@ -1,6 +1,6 @@
-//! Attributes that are one word, number, list or truth value.
+//! Accessors for attributes that are one word, number, list or boolean.
 //!
-//! Each returns an error of kind `hlo` that points at the attribute when it is of another form.
+//! Each returns an error of kind `hlo` that points at the attribute if it is of another form.
 
 use super::attribute::{Attribute, AttributeValue};
 use super::module::Instruction;
@@ -52,8 +52,7 @@ impl Instruction {
         })
     }
 
-    /// How many devices each group of `replica_groups` has; `None` if the text does not say, or not one number
-    /// for all.
+    /// Returns the number of devices per group of `replica_groups`; `None` if unspecified or not uniform.
     #[must_use]
     pub fn replica_group_size(&self) -> Option<i64> {
         let size = match self.attributes().get("replica_groups")?.value() {

@@ -1,4 +1,4 @@
-//! Names for what the text leaves unnamed: operands and computations written in place.
+//! Names for what the text leaves unnamed: nested operands and computations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;

@@ -1,10 +1,9 @@
-//! Shapes that a snippet leaves out, where the operation leaves no choice.
+//! Infers shapes that a snippet omits, where the operation determines them.
 //!
-//! Law: every right program with these operands (or this result) and attributes has the shape that is given, up to its layout,
-//! which is row-major or that of the shape it follows. What leaves a choice is not guessed. Of a program that is not right nothing is
-//! promised: the index maps say what is wrong with it. The element type is that of the operands, which a dot or a convolution
-//! could widen: then the text has to say so.
-//! Source: XLA, *Operation semantics*.
+//! Law: every valid program with these operands (or this result) and attributes has the inferred shape, up to its
+//! layout, which is row-major or that of the shape it follows. Ambiguous shapes are not guessed. Nothing is promised
+//! for invalid programs: the index maps report the error. The element type is that of the operands, which a dot or a
+//! convolution could widen: then the text has to state it. Source: XLA, *Operation semantics*.
 
 use super::attribute::{SliceRange, WindowDimension};
 use super::module::Instruction;
@@ -13,7 +12,7 @@ use super::opcode_table::opcode_table;
 use super::shape::{ArrayShape, Dimension, Shape};
 use Rule::{By, Part, Same};
 
-/// What the shape of a result follows from.
+/// How to infer the shape of a result.
 enum Rule {
     /// The result and all operands have one shape and element type.
     Same,
@@ -26,7 +25,7 @@ enum Rule {
 macro_rules! rules {
     (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
         $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
-        /// The rule of an operation; without one, the text states the shape.
+        /// The rule of an operation; without one, the text must state the shape.
         fn rule(opcode: &Opcode) -> Option<Rule> {
             match opcode {
                 $($(Opcode::$variant => Some($shape),)?)*
@@ -38,7 +37,7 @@ macro_rules! rules {
 
 opcode_table!(rules);
 
-/// The shape of the result of `instruction` on `operands`; the instruction's own shape is not looked at.
+/// Infers the shape of the result of `instruction` on `operands`; ignores the instruction's own shape.
 pub(super) fn of_result(instruction: &Instruction, operands: &[&Shape]) -> Option<Shape> {
     let first = *operands.first()?;
     match rule(instruction.opcode())? {
@@ -56,7 +55,7 @@ pub(super) fn of_result(instruction: &Instruction, operands: &[&Shape]) -> Optio
     }
 }
 
-/// The shape of an operand of an operation that gives `result`.
+/// Infers the shape of an operand of an operation with result `result`.
 pub(super) fn of_operand(opcode: &Opcode, result: &Shape) -> Option<Shape> {
     matches!(rule(opcode), Some(Same)).then(|| result.clone())
 }

@@ -1,16 +1,15 @@
 //! Layouts as values: the braces behind a shape, `{1,0:T(2,2)}`.
 //!
-//! Laws: `minor_to_major` is a permutation of the dimensions; tile sizes and the alignment are at
-//! least 1, all other numbers at least 0. What a layout means for memory (tiling, padding, packing)
-//! is not worked out here.
+//! Laws: `minor_to_major` is a permutation of the dimensions; tile sizes and the alignment are at least 1, all other
+//! numbers at least 0. The memory semantics (tiling, padding, packing) are in `layout::memory`.
 
 use super::element_type::ElementType;
 use crate::text::{Error, ErrorKind};
 
 /// The order of the dimensions in memory, and the attributes after the colon.
 ///
-/// Source: XLA, `layout.h` and *Tiled layout*. Level types `D(..)` are read and dropped, as XLA
-/// does; physical shapes `P(..)` are refused, as XLA does for shapes.
+/// Source: XLA, `layout.h` and *Tiled layout*. Level types `D(..)` are parsed and dropped, as in XLA; physical shapes
+/// `P(..)` are rejected, as XLA does for shapes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
     minor_to_major: Vec<usize>,
@@ -18,7 +17,7 @@ pub struct Layout {
     attributes: Option<Box<LayoutAttributes>>,
 }
 
-/// What stands after the colon.
+/// The attributes after the colon.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct LayoutAttributes {
     pub(super) tiles: Vec<Tile>,
@@ -55,11 +54,11 @@ impl Layout {
         }
     }
 
-    /// The layout that orders dimensions from the most minor to the most major, untiled.
+    /// Creates an untiled layout that orders dimensions from the most minor to the most major.
     ///
     /// # Errors
-    /// Kind `shape`, without a span, when a dimension is out of range or listed twice. (XLA's text
-    /// parser lets both through; neither has a meaning.)
+    /// Kind `shape`, without a span, if a dimension is out of range or listed twice. (XLA's text parser accepts both,
+    /// which have no meaning.)
     pub fn new(minor_to_major: Vec<usize>) -> Result<Layout, Error> {
         let rank = minor_to_major.len();
         let mut seen = vec![false; rank];
@@ -96,8 +95,8 @@ impl Layout {
         self
     }
 
-    /// The same order of dimensions and the same memory space, under these tiles, with `E(element_bits)` (0 for
-    /// none). What else stands after the colon is dropped.
+    /// Returns the same order of dimensions and memory space with these tiles and `E(element_bits)` (0 for none). Other
+    /// attributes are dropped.
     ///
     /// # Errors
     /// Kind `shape`, without a span, for a negative number of bits.
@@ -129,7 +128,7 @@ impl Layout {
         &self.minor_to_major
     }
 
-    /// `T(..)(..)`: applied one after the other to the physical dimensions.
+    /// Returns `T(..)(..)`: tiles, applied in sequence to the physical dimensions.
     #[must_use]
     pub fn tiles(&self) -> &[Tile] {
         &self.attributes().tiles
@@ -141,13 +140,13 @@ impl Layout {
         self.attributes().tail_padding_alignment
     }
 
-    /// `#(type)`: of no use since sparse layouts were removed from XLA; kept.
+    /// Returns `#(type)`, which is obsolete since sparse layouts were removed from XLA.
     #[must_use]
     pub fn index_type(&self) -> Option<ElementType> {
         self.attributes().index_type
     }
 
-    /// `*(type)`: of no use since sparse layouts were removed from XLA; kept.
+    /// Returns `*(type)`, which is obsolete since sparse layouts were removed from XLA.
     #[must_use]
     pub fn pointer_type(&self) -> Option<ElementType> {
         self.attributes().pointer_type
@@ -159,7 +158,7 @@ impl Layout {
         self.attributes().element_bits
     }
 
-    /// `S(n)`: which memory; 0 is the default one.
+    /// Returns `S(n)`: the memory space; 0 is the default one.
     #[must_use]
     pub fn memory_space(&self) -> i64 {
         self.attributes().memory_space
@@ -177,7 +176,7 @@ impl Layout {
         self.attributes().metadata_prefix_bytes
     }
 
-    /// Is there nothing after the colon: only an order of dimensions?
+    /// Whether there is nothing after the colon: only an order of dimensions.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.attributes.is_none()
@@ -237,7 +236,7 @@ impl SplitConfig {
         self.dimension
     }
 
-    /// Where it is split.
+    /// Returns the split indices.
     #[must_use]
     pub fn indices(&self) -> &[i64] {
         &self.indices

@@ -1,11 +1,10 @@
 //! The payload of `constant(...)`.
 //!
-//! The text is kept; integers are worked out of it when asked for. Floats are not: index maps do
-//! not depend on them.
+//! Kept as text; integers are parsed on demand. Floats are not: index maps do not depend on them.
 
 use std::sync::Arc;
 
-/// What stands between the parentheses of `constant(...)`.
+/// The text between the parentheses of `constant(...)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Literal {
     pub(super) text: Arc<str>,

@@ -1,12 +1,11 @@
-//! HLO text: what a module says, before any operation is given a meaning.
+//! HLO text: the syntax of modules, without the semantics of operations.
 //!
-//! [`read`] takes a module as XLA prints it, or a snippet (instructions without a module around
-//! them). Nothing of the text is dropped: attributes without a form of their own are kept as text,
-//! unknown operations as [`opcode::Opcode::Other`], and `to_apply` may name a computation that is
-//! not there. Comments and the level types `D(..)` of layouts are the exceptions.
+//! [`read`] parses a module as XLA prints it, or a snippet (instructions without a module around them). Nothing of the
+//! text is dropped: untyped attributes are kept as text, unknown operations as [`opcode::Opcode::Other`], and
+//! `to_apply` may name an undefined computation. Comments and the level types `D(..)` of layouts are the exceptions.
 //!
-//! A text that is no module gives one error with its position, in time proportional to the text
-//! and with bounded recursion. Shapes of results are not checked against operands.
+//! An invalid text gives one error with its position, in time linear in the text and with bounded recursion. Shapes of
+//! results are not checked against operands.
 //!
 //! ```
 //! use affinor::hlo;
@@ -51,12 +50,12 @@ use crate::text::{Error, ErrorKind};
 pub use module::Module;
 use shape::Shape;
 
-/// Read a module or a snippet.
+/// Parses a module or a snippet.
 ///
 /// # Errors
-/// Kind `encoding` when the bytes are not UTF-8, `hlo` or `shape` for what does not follow the
-/// grammar or the laws of [`module`] and [`mod@shape`], `overflow` for integers beyond 64 bits,
-/// `too-large` for brackets or calls nested too deeply. Each has a span.
+/// Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
+/// and [`mod@shape`], `overflow` for integers beyond 64 bits, `too-large` for brackets or calls nested too deeply. Each
+/// has a span.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let start = error.valid_up_to();
@@ -71,7 +70,7 @@ pub fn read(bytes: &[u8]) -> Result<Module, Error> {
     read_text(text)
 }
 
-/// Read a module or a snippet.
+/// Parses a module or a snippet.
 ///
 /// # Errors
 /// As [`read`], without `encoding`.
@@ -79,7 +78,7 @@ pub fn read_text(text: &str) -> Result<Module, Error> {
     parse_module::module(text)
 }
 
-/// Read the text of one shape, as `f32[3,5]{1,0:T(2,2)}`.
+/// Parses the text of one shape, as `f32[3,5]{1,0:T(2,2)}`.
 ///
 /// # Errors
 /// Kind `shape`, `overflow` or `too-large`, with a span.

@@ -1,9 +1,8 @@
-//! An HLO module: computations, their instructions, and which refers to which.
+//! An HLO module: computations, their instructions, and the references between them.
 //!
-//! Laws: every operand is an instruction of the same computation that stands earlier in it; each
-//! computation has a root; its parameters are numbered 0, 1, .. without gaps; no computation calls
-//! itself, directly or through others, and calls are nested at most 64 deep. The reader is the only
-//! place that builds these values.
+//! Laws: every operand is an earlier instruction of the same computation; each computation has a root; its parameters
+//! are numbered 0, 1, .. without gaps; no computation calls itself, directly or through others, and calls are nested at
+//! most 64 deep. The reader is the only place that builds these values.
 //!
 //! Operations are not checked against their shapes here.
 
@@ -15,7 +14,7 @@ use crate::text::{Error, ErrorKind, Span};
 use std::ops::Index;
 use std::sync::Arc;
 
-/// A module, or a snippet that was read as one.
+/// A module, or a snippet parsed as one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
     pub(super) name: Option<Arc<str>>,
@@ -25,7 +24,7 @@ pub struct Module {
     pub(super) tables: Vec<Table>,
 }
 
-/// The place of a computation in its module.
+/// The index of a computation in its module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ComputationId(pub(super) usize);
 
@@ -65,7 +64,7 @@ impl Module {
         self.entry
     }
 
-    /// The computation called `name` (without `%`).
+    /// Returns the computation `name` (without `%`).
     #[must_use]
     pub fn computation_named(&self, name: &str) -> Option<ComputationId> {
         self.computations()
@@ -90,7 +89,7 @@ impl Index<ComputationId> for Module {
     }
 }
 
-/// A numbered list in front of the computations.
+/// A numbered table before the computations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
     pub(super) name: Arc<str>,
@@ -111,7 +110,7 @@ impl Table {
     }
 }
 
-/// A named list of instructions.
+/// A computation: a named list of instructions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Computation {
     pub(super) name: Arc<str>,
@@ -123,7 +122,7 @@ pub struct Computation {
     pub(super) span: Span,
 }
 
-/// The place of an instruction in its computation.
+/// The index of an instruction in its computation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InstructionId(pub(super) usize);
 
@@ -142,7 +141,7 @@ impl Computation {
         &self.name
     }
 
-    /// `(p: f32[8]) -> f32[]` behind the name, when the text has it.
+    /// Returns the signature after the name, if present: `(p: f32[8]) -> f32[]`.
     #[must_use]
     pub fn signature(&self) -> Option<&Signature> {
         self.signature.as_ref()
@@ -156,19 +155,19 @@ impl Computation {
             .map(|(index, instruction)| (InstructionId(index), instruction))
     }
 
-    /// The instruction whose value is the result.
+    /// Returns the root instruction.
     #[must_use]
     pub fn root(&self) -> InstructionId {
         self.root
     }
 
-    /// The parameter instructions: entry `n` is `parameter(n)`.
+    /// Returns the parameter instructions: entry `n` is `parameter(n)`.
     #[must_use]
     pub fn parameters(&self) -> &[InstructionId] {
         &self.parameters
     }
 
-    /// The instruction called `name` (without `%`).
+    /// Returns the instruction `name` (without `%`).
     #[must_use]
     pub fn instruction_named(&self, name: &str) -> Option<InstructionId> {
         self.instructions()
@@ -184,13 +183,13 @@ impl Computation {
         instruction.operands.iter().map(|&operand| &self[operand])
     }
 
-    /// What follows the closing brace, as `execution_thread="host"`.
+    /// Returns the attributes after the closing brace, as `execution_thread="host"`.
     #[must_use]
     pub fn attributes(&self) -> &Attributes {
         &self.attributes
     }
 
-    /// Where the computation stands in the text.
+    /// Returns the span of the computation.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span.clone()
@@ -219,7 +218,7 @@ pub struct Instruction {
     pub(super) name_span: Span,
 }
 
-/// What stands between the parentheses besides operands.
+/// The contents of the parentheses besides operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Payload {
     None,
@@ -228,7 +227,7 @@ pub(super) enum Payload {
 }
 
 impl Instruction {
-    /// The name, without `%`. An operand that was written in place has a name made from its opcode.
+    /// Returns the name, without `%`. A nested operand has a name made from its opcode.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -240,13 +239,13 @@ impl Instruction {
         &self.shape
     }
 
-    /// What it does.
+    /// Returns the opcode.
     #[must_use]
     pub fn opcode(&self) -> &Opcode {
         &self.opcode
     }
 
-    /// The operands: instructions that stand earlier in the same computation.
+    /// Returns the operands: earlier instructions of the same computation.
     #[must_use]
     pub fn operands(&self) -> &[InstructionId] {
         &self.operands
@@ -276,19 +275,19 @@ impl Instruction {
         &self.attributes
     }
 
-    /// Where the instruction stands in the text, from its name (or `ROOT`) to its last attribute.
+    /// Returns the span of the instruction, from its name (or `ROOT`) to its last attribute.
     #[must_use]
     pub fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// Where its name stands.
+    /// Returns the span of its name.
     #[must_use]
     pub fn name_span(&self) -> Span {
         self.name_span.clone()
     }
 
-    /// An error of kind `hlo` that points at the instruction's name.
+    /// Creates an error of kind `hlo` that points at the instruction's name.
     #[must_use]
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Hlo, self.name_span(), message)

@@ -1,14 +1,14 @@
 //! The operations of HLO, by the names that HLO text uses.
 //!
-//! An operation without a row in `opcode_table` is kept as [`Opcode::Other`]: a reader that stops at a new operation would
-//! be useless on next year's modules.
+//! An operation without a row in `opcode_table` is kept as [`Opcode::Other`]: a parser that rejects new operations
+//! would fail on next year's modules.
 
 use super::opcode_table::opcode_table;
 use crate::text::count;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many operands an operation takes.
+/// The operand counts of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OperandCount {
     least: usize,
@@ -34,7 +34,7 @@ const fn at_least(count: usize) -> OperandCount {
 }
 
 impl OperandCount {
-    /// May an operation have `count` operands?
+    /// Whether `count` operands are allowed.
     #[must_use]
     pub fn allows(self, count: usize) -> bool {
         self.least <= count && count <= self.most
@@ -53,12 +53,12 @@ impl fmt::Display for OperandCount {
     }
 }
 
-/// Where the values of a result come from.
+/// The origin of the values of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
-    /// Each is that of one element of an operand.
+    /// Each value is that of one element of an operand.
     Moved,
-    /// Each is that of an element of one of the operands, which one depends on its index and on offsets or indices.
+    /// Each value is that of an element of one of the operands, selected by its index and by offsets or indices.
     Picked,
     /// Anything else.
     Made,
@@ -67,7 +67,7 @@ pub enum Values {
 macro_rules! opcodes {
     (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
         $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
-        /// What an instruction does. Variants are named as in HLO text, in alphabetical order.
+        /// The opcode of an instruction. Variants are named as in HLO text, in alphabetical order.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Opcode {
             $(
@@ -91,7 +91,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// The operation called `name`.
+            /// Returns the operation `name`.
             #[must_use]
             pub fn from_name(name: &str) -> Opcode {
                 match name {
@@ -100,7 +100,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// How many operands it takes; any number when the operation is not in the list.
+            /// Returns the allowed operand counts; any number if the operation is not in the list.
             #[must_use]
             pub fn operand_count(&self) -> OperandCount {
                 match self {
@@ -109,7 +109,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// Where the values of its result come from.
+            /// Returns the origin of the values of its result.
             #[must_use]
             pub fn values(&self) -> Values {
                 match self {

@@ -1,7 +1,7 @@
-//! Attribute text to [`AttributeValue`], except for computations (see `parse_module`).
+//! Parses attributes to [`AttributeValue`], except for computations (see `parse_module`).
 //!
-//! Attributes that index maps depend on have a grammar and are checked here. All others are kept:
-//! as an integer, word, string or list when they look like one, else as text.
+//! Attributes that index maps depend on have a grammar and are checked here. All others are kept as an integer, word,
+//! string or list if they look like one, otherwise as text.
 
 use super::attribute::{
     Attribute, AttributeValue, Attributes, IotaGroups, PaddingDimension, Signature,
@@ -163,7 +163,7 @@ pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
         .collect()
 }
 
-/// An attribute without a grammar of its own. What has a form that is not known is kept up to the next attribute.
+/// An attribute without a grammar of its own. A value of unknown form is kept up to the next attribute.
 fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
     let span = cursor.raw_value()?;
     if cursor.raw_rest()? {

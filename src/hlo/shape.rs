@@ -1,7 +1,7 @@
-//! Shapes and layouts as values: what a shape text such as `f32[3,<=5]{1,0:T(2,2)}` says.
+//! Shapes and layouts as values, such as `f32[3,<=5]{1,0:T(2,2)}`.
 //!
-//! Laws: sizes are at least 0, and a layout orders exactly the dimensions of its array. What these
-//! values print is XLA's canonical text, and reading it gives the value back.
+//! Laws: sizes are at least 0, and a layout orders exactly the dimensions of its array. They print as XLA's canonical
+//! text, which parses back to the same value.
 
 use super::element_type::ElementType;
 pub use super::layout::Layout;
@@ -41,8 +41,8 @@ impl Shape {
         }
     }
 
-    /// The shape at a tuple path: `[]` is the shape itself, `[1, 0]` the first element of the
-    /// second element. `None` when the path leads nowhere.
+    /// Returns the shape at a tuple path: `[]` is the shape itself, `[1, 0]` the first element of the second element.
+    /// `None` if there is none.
     #[must_use]
     pub fn at(&self, path: &[usize]) -> Option<&Shape> {
         path.iter()
@@ -116,10 +116,10 @@ impl ArrayShape {
         }
     }
 
-    /// The same array laid out as `layout` says.
+    /// Sets the layout.
     ///
     /// # Errors
-    /// Kind `shape`, without a span, when the layout is for another rank.
+    /// Kind `shape`, without a span, if the layout is for another rank.
     pub fn with_layout(mut self, layout: Layout) -> Result<ArrayShape, Error> {
         let (rank, length) = (self.rank(), layout.minor_to_major().len());
         if rank != length {
@@ -133,7 +133,7 @@ impl ArrayShape {
         Ok(self)
     }
 
-    /// What the array holds.
+    /// Returns the element type.
     #[must_use]
     pub fn element_type(&self) -> ElementType {
         self.element_type
@@ -145,7 +145,7 @@ impl ArrayShape {
         &self.dimensions
     }
 
-    /// Where elements lie; row-major when the text does not say.
+    /// Returns the layout; row-major if the text has none.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -176,7 +176,7 @@ impl ArrayShape {
             .try_fold(1_i64, |count, &size| count.checked_mul(size))
     }
 
-    /// Is some size known only at run time?
+    /// Whether some size is dynamic.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {
         self.dimensions.iter().any(|d| d.is_dynamic())
@@ -234,7 +234,7 @@ impl Dimension {
         self.size
     }
 
-    /// Is the size known only at run time?
+    /// Whether the size is dynamic.
     #[must_use]
     pub fn is_dynamic(self) -> bool {
         self.dynamic

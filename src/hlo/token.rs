@@ -1,4 +1,4 @@
-//! The words of HLO text.
+//! The lexer for HLO text.
 //!
 //! Source: XLA, `hlo_lexer.cc`, for what counts as a name, a pattern and a comment. `/*..*/` and
 //! `//` comments may stand anywhere. Number patterns (`1x3`, `0_0x1_1`) and convolution labels are
@@ -7,7 +7,7 @@
 use logos::Logos;
 use std::fmt;
 
-/// One word or sign of HLO text; what it says is the text at its span.
+/// A token class; the text is at the token's span.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n\x0C]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]

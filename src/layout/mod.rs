@@ -1,4 +1,4 @@
-//! Layouts as maps: where the elements of an array lie in memory, as XLA and as CuTe write it.
+//! Layouts as maps: the positions of array elements in memory, in XLA's and in CuTe's notation.
 
 pub mod cute;
 pub mod memory;

@@ -1,57 +1,57 @@
-//! How much work an answer may take, and how somebody ends it early.
+//! Fuel, the step budget of an answer, and the interrupt flag.
 //!
-//! Every loop and recursion whose length depends on the input spends [`Fuel`], one step for about as
-//! much as it takes to look at one term. Steps are counted, never timed, so answers repeat. Where fuel
-//! is spent, the [`Interrupt`] is looked at as well. What runs out says so ([`Stopped`]) and gives the
-//! best answer that it has: a coarser interval, a form that is not smaller, *unknown*.
+//! Every loop and recursion whose length depends on the input spends [`Fuel`], about one step per term visited. Steps
+//! are counted, never timed, so answers are reproducible. Spending fuel also polls the [`Interrupt`]. An answer that
+//! runs out reports it ([`Stopped`]) and is the best one so far: a coarser interval, a form that is not smaller,
+//! *unknown*.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A flag by which another thread, or a signal handler, ends long work, and by which it sees how far that is.
+/// A flag that another thread, or a signal handler, sets to end long work; also reports progress.
 #[derive(Clone, Default, Debug)]
 pub struct Interrupt(Arc<Flag>);
 
 #[derive(Default, Debug)]
 struct Flag {
     is_triggered: AtomicBool,
-    /// Rounds that are done, and above them, in the upper half, all that there may be; 0 if there are none.
+    /// Rounds done in the lower half, the total in the upper half; 0 if there are none.
     rounds: AtomicU64,
 }
 
 impl Interrupt {
-    /// A flag that nobody has raised.
+    /// Creates a flag that is not set.
     #[must_use]
     pub fn new() -> Interrupt {
         Interrupt::default()
     }
 
-    /// Asks the work to end. Only sets an atomic flag, so a signal handler may call it.
+    /// Requests the end of the work. Only sets an atomic flag, so it is safe in a signal handler.
     pub fn trigger(&self) {
         self.0.is_triggered.store(true, Ordering::Relaxed);
     }
 
-    /// Makes the flag fit for the next piece of work.
+    /// Resets the flag for the next piece of work.
     pub fn reset(&self) {
         self.0.is_triggered.store(false, Ordering::Relaxed);
         self.0.rounds.store(0, Ordering::Relaxed);
     }
 
-    /// How many rounds of how many the longest loop of the work has done, if it goes in rounds. Only to be shown.
+    /// Returns `(done, total)` rounds of the longest loop of the work, if it has rounds. For display only.
     #[must_use]
     pub fn rounds(&self) -> Option<(u32, u32)> {
         let rounds = self.0.rounds.load(Ordering::Relaxed);
         (rounds != 0).then_some((rounds as u32, (rounds >> 32) as u32))
     }
 
-    /// Was the work asked to end?
+    /// Whether the end of the work was requested.
     #[must_use]
     pub fn is_triggered(&self) -> bool {
         self.0.is_triggered.load(Ordering::Relaxed)
     }
 }
 
-/// Why work ended before its end.
+/// Why work was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Stopped {
     /// All steps were spent.
@@ -62,7 +62,7 @@ pub enum Stopped {
     Interrupted,
 }
 
-/// The steps that one answer may still take. Clones draw from the same store.
+/// The remaining steps of one answer. Clones share the same fuel.
 ///
 /// Law: once a call of [`Fuel::spend`] has failed, all later ones fail, for the same reason.
 #[derive(Clone, Debug)]
@@ -70,14 +70,14 @@ pub struct Fuel(Arc<Tank>);
 
 #[derive(Debug)]
 struct Tank {
-    /// One thread spends at a time: a load and a store, no atomic subtraction.
+    /// Only one thread spends at a time: a load and a store, no atomic subtraction.
     left: AtomicU64,
     was_interrupted: AtomicBool,
     interrupt: Interrupt,
 }
 
 impl Fuel {
-    /// Fuel for `steps` steps, which `interrupt` ends early.
+    /// Creates fuel for `steps` steps, which `interrupt` ends early.
     #[must_use]
     pub fn new(steps: u64, interrupt: &Interrupt) -> Fuel {
         Fuel(Arc::new(Tank {
@@ -87,10 +87,10 @@ impl Fuel {
         }))
     }
 
-    /// Takes `steps` steps off.
+    /// Spends `steps` steps.
     ///
     /// # Errors
-    /// [`Stopped`] if fewer are left, which then are lost, or if the work was interrupted.
+    /// [`Stopped`] if fewer are left, which are then lost, or if the work was interrupted.
     #[inline]
     pub fn spend(&self, steps: u64) -> Result<(), Stopped> {
         let left = self.0.left.load(Ordering::Relaxed);
@@ -101,7 +101,7 @@ impl Fuel {
         Err(self.stop())
     }
 
-    /// Are steps left?
+    /// Checks that steps are left.
     ///
     /// # Errors
     /// [`Stopped`] if not, or if the work was interrupted.
@@ -109,14 +109,14 @@ impl Fuel {
         self.spend(0)
     }
 
-    /// Says how many rounds of how many are done; of none, where the loop is over.
+    /// Reports progress in rounds; `0, 0` at the end of the loop.
     pub fn note_rounds(&self, done: usize, all: usize) {
         let half = |count: usize| u64::from(u32::try_from(count).unwrap_or(u32::MAX));
         let rounds = half(all) << 32 | half(done);
         self.0.interrupt.0.rounds.store(rounds, Ordering::Relaxed);
     }
 
-    /// The steps that are left.
+    /// Returns the number of steps left.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.0.left.load(Ordering::Relaxed)
@@ -124,7 +124,7 @@ impl Fuel {
 
     #[cold]
     fn stop(&self) -> Stopped {
-        // Steps that are left when the flag is up are what tells an interrupt from an empty store.
+        // Steps left when the flag is set distinguish an interrupt from spent fuel.
         let is_first = self.0.left.swap(0, Ordering::Relaxed) > 0;
         if is_first && self.0.interrupt.is_triggered() {
             self.0.was_interrupted.store(true, Ordering::Relaxed);

@@ -1,44 +1,43 @@
-//! Integer arithmetic with the one meaning that the whole project uses.
+//! Integer arithmetic with the semantics of the whole project.
 //!
-//! Numbers are mathematical integers held in `i64`. Division rounds to minus infinity,
-//! remainders lie in `[0, divisor)`, divisors are positive. A result that does not fit is
-//! `None`, never a wrapped value; the caller turns it into an error that names the expression,
-//! or leaves a term as it is.
+//! Numbers are mathematical integers held in `i64`. Division rounds to minus infinity, remainders lie in `[0,
+//! divisor)`, divisors are positive. A result that does not fit is `None`, never a wrapped value; the caller turns it
+//! into an error that names the expression, or leaves a term as it is.
 //!
 //! Law: `x == c * floordiv(x, c) + modulo(x, c)` and `0 <= modulo(x, c) < c` for every `c >= 1`.
 
-/// Floor of `x / divisor`.
+/// Returns the floor of `x / divisor`.
 ///
-/// `divisor` must be at least 1; every caller holds a divisor that was checked when the
-/// expression or the rule instance was built. With a positive divisor nothing can overflow.
+/// `divisor` must be at least 1; callers have checked it when the expression or the rule instance was built. With a
+/// positive divisor nothing can overflow.
 #[must_use]
 pub fn floordiv(x: i64, divisor: i64) -> i64 {
     debug_assert!(divisor >= 1, "divisor {divisor} is not positive");
     x.div_euclid(divisor)
 }
 
-/// Ceiling of `x / divisor`, for a divisor of at least 1.
+/// Returns the ceiling of `x / divisor`, for a divisor of at least 1.
 #[must_use]
 pub fn ceildiv(x: i64, divisor: i64) -> i64 {
     debug_assert!(divisor >= 1, "divisor {divisor} is not positive");
     x.div_euclid(divisor) + i64::from(x.rem_euclid(divisor) != 0)
 }
 
-/// `x - divisor * floordiv(x, divisor)`, for a divisor of at least 1.
+/// Returns `x - divisor * floordiv(x, divisor)`, for a divisor of at least 1.
 #[must_use]
 pub fn modulo(x: i64, divisor: i64) -> i64 {
     debug_assert!(divisor >= 1, "divisor {divisor} is not positive");
     x.rem_euclid(divisor)
 }
 
-/// Greatest common divisor; `gcd(0, 0)` is 0. `None` only for `gcd(i64::MIN, i64::MIN or 0)`.
+/// Returns the greatest common divisor; `gcd(0, 0)` is 0. `None` only for `gcd(i64::MIN, i64::MIN or 0)`.
 #[must_use]
 pub fn gcd(x: i64, y: i64) -> Option<i64> {
     let common = gcd_wide(x.unsigned_abs().into(), y.unsigned_abs().into());
     i64::try_from(common).ok()
 }
 
-/// Greatest common divisor of numbers without sign; `gcd_wide(0, x)` is `x`.
+/// Returns the greatest common divisor of unsigned numbers; `gcd_wide(0, x)` is `x`.
 #[must_use]
 pub fn gcd_wide(mut x: u128, mut y: u128) -> u128 {
     while y != 0 {
@@ -47,13 +46,13 @@ pub fn gcd_wide(mut x: u128, mut y: u128) -> u128 {
     x
 }
 
-/// Least common multiple of two positive numbers.
+/// Returns the least common multiple of two positive numbers.
 #[must_use]
 pub fn lcm(x: i64, y: i64) -> Option<i64> {
     x.checked_div(gcd(x, y)?)?.checked_mul(y)
 }
 
-/// `(g, u, v)` with `g = gcd(x, y) = u * x + v * y`, for positive `x` and `y` (Bézout).
+/// Returns `(g, u, v)` with `g = gcd(x, y) = u * x + v * y`, for positive `x` and `y` (Bézout).
 #[must_use]
 pub fn extended_gcd(x: i64, y: i64) -> (i64, i64, i64) {
     let (mut r, mut s, mut t) = ((x, y), (1i64, 0i64), (0i64, 1i64));

@@ -1,23 +1,23 @@
-//! Closed intervals of integers, and what the operations of an expression do to them.
+//! Closed intervals of integers, and interval arithmetic.
 //!
-//! Law, for each operation: if `x` lies in `a` and `y` in `b`, then `x op y` lies in `a op b`. The laws
-//! are stated, and proved for all integers, in `rules/ranges.rules`; each operation names its own.
-//! Bounds that do not fit into an `i64` become infinite, which keeps the law.
-//! Correlation between operands is not seen here; the simplifier's digit view sees some of it.
+//! Law, for each operation: if `x` lies in `a` and `y` in `b`, then `x op y` lies in `a op b`. The laws are stated, and
+//! proved for all integers, in `rules/ranges.rules`; each operation names its own. Bounds that do not fit in an `i64`
+//! become infinite, which is sound. Correlation between operands is ignored; the simplifier's digit view recovers some
+//! of it.
 
 use crate::num;
 use std::fmt;
 
-/// The integers from `lo` to `hi`, both included. Empty when `lo > hi`.
+/// The integers from `lo` to `hi`, inclusive. Empty if `lo > hi`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Interval {
     lo: i64,
     hi: i64,
 }
 
-/// Stands for minus infinity in [`Interval::lo`].
+/// Represents minus infinity in [`Interval::lo`].
 pub const MINUS_INFINITY: i64 = i64::MIN;
-/// Stands for plus infinity in [`Interval::hi`].
+/// Represents plus infinity in [`Interval::hi`].
 pub const PLUS_INFINITY: i64 = i64::MAX;
 
 impl Interval {
@@ -26,10 +26,10 @@ impl Interval {
         lo: MINUS_INFINITY,
         hi: PLUS_INFINITY,
     };
-    /// No integer; the one representation of the empty interval.
+    /// The canonical empty interval.
     pub const EMPTY: Interval = Interval { lo: 0, hi: -1 };
 
-    /// The integers from `lo` to `hi`; [`Interval::EMPTY`] when `lo > hi`.
+    /// Creates an interval; [`Interval::EMPTY`] if `lo > hi`.
     #[must_use]
     pub fn new(lo: i64, hi: i64) -> Interval {
         if lo > hi {
@@ -39,49 +39,49 @@ impl Interval {
         }
     }
 
-    /// The interval that holds `x` alone.
+    /// Creates the interval of one value.
     #[must_use]
     pub fn point(x: i64) -> Interval {
         Interval { lo: x, hi: x }
     }
 
-    /// The indices `[0, size - 1]` of a dimension; empty for size 0.
+    /// Creates the indices `[0, size - 1]` of a dimension; empty for size 0.
     #[must_use]
     pub fn of_size(size: i64) -> Interval {
         Interval::new(0, size.saturating_sub(1))
     }
 
-    /// Least member, or [`MINUS_INFINITY`].
+    /// Returns the least member, or [`MINUS_INFINITY`].
     #[must_use]
     pub fn lo(self) -> i64 {
         self.lo
     }
 
-    /// Greatest member, or [`PLUS_INFINITY`].
+    /// Returns the greatest member, or [`PLUS_INFINITY`].
     #[must_use]
     pub fn hi(self) -> i64 {
         self.hi
     }
 
-    /// Has it no member?
+    /// Whether it has no members.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.lo > self.hi
     }
 
-    /// Are both ends finite?
+    /// Whether both ends are finite.
     #[must_use]
     pub fn is_bounded(self) -> bool {
         self.lo != MINUS_INFINITY && self.hi != PLUS_INFINITY
     }
 
-    /// The only member, if there is exactly one.
+    /// Returns the only member, if there is exactly one.
     #[must_use]
     pub fn as_point(self) -> Option<i64> {
         (self.lo == self.hi && self.is_bounded()).then_some(self.lo)
     }
 
-    /// Number of members; `None` when infinite or beyond `u64`.
+    /// Returns the number of members; `None` if infinite or beyond `u64`.
     #[must_use]
     pub fn count(self) -> Option<u64> {
         if self.is_empty() {
@@ -93,19 +93,19 @@ impl Interval {
         u64::try_from(i128::from(self.hi) - i128::from(self.lo) + 1).ok()
     }
 
-    /// Is `x` a member?
+    /// Whether `x` is a member.
     #[must_use]
     pub fn contains(self, x: i64) -> bool {
         self.lo <= x && x <= self.hi
     }
 
-    /// Is every member of `other` a member of `self`?
+    /// Whether `other` is a subset of `self`.
     #[must_use]
     pub fn contains_all(self, other: Interval) -> bool {
         other.is_empty() || (self.lo <= other.lo && other.hi <= self.hi)
     }
 
-    /// Members of both (`range-intersect`).
+    /// Intersects two intervals (`range-intersect`).
     #[must_use]
     pub fn intersect(self, other: Interval) -> Interval {
         Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
@@ -131,8 +131,8 @@ impl Interval {
         } else {
             self.hi.saturating_add(other.hi)
         };
-        // A sum that saturated on its far side is beyond every `i64`: as an `i64` it does not exist,
-        // and the widest interval that a lower or an upper end can say is infinite on that side.
+        // A saturated sum is beyond every `i64`: the widest interval that such an end can express is infinite on that
+        // side.
         Interval {
             lo: if lo == PLUS_INFINITY { lo - 1 } else { lo },
             hi: if hi == MINUS_INFINITY { hi + 1 } else { hi },
@@ -165,8 +165,8 @@ impl Interval {
         }
     }
 
-    /// `{constant + coefficient * x + ..}` for independent summands: what [`Interval::scale`] and
-    /// [`Interval::add`] give, in one pass (`range-sum`, `range-scale`, `range-scale-negative`).
+    /// `{constant + coefficient * x + ..}` for independent summands: the result of [`Interval::scale`] and
+    /// [`Interval::add`], in one pass (`range-sum`, `range-scale`, `range-scale-negative`).
     #[must_use]
     pub fn linear(constant: i64, summands: impl Iterator<Item = (i64, Interval)>) -> Interval {
         let (mut lo, mut hi) = (i128::from(constant), i128::from(constant));
@@ -183,7 +183,7 @@ impl Interval {
             let known = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY;
             lo_known &= known(least);
             hi_known &= known(greatest);
-            // 2^126 for each product; what leaves 128 bits is far beyond the ends that can be said.
+            // At most 2^126 per product; a saturated total is far beyond the representable ends.
             lo = lo.saturating_add(i128::from(coefficient) * i128::from(least));
             hi = hi.saturating_add(i128::from(coefficient) * i128::from(greatest));
         }

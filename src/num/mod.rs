@@ -1,4 +1,4 @@
-//! Integers with the one meaning that the whole project uses, and what is counted in them: closed intervals, sums, steps.
+//! Integers with the semantics of the whole project: checked arithmetic, closed intervals, sums, steps.
 
 mod fuel;
 mod integer;

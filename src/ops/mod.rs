@@ -1,7 +1,8 @@
-//! What ops read: their index maps, and the definitions that the maps are judged by.
+//! The reads of ops: index maps, and the definitions that judge them.
 //!
-//! [`indexing`] derives maps as XLA's indexing analysis does. [`definition`] says what an op reads after the operation semantics, as a relation,
-//! and shares no code with it; [`agreement`] compares the two. [`relayout`] has the ops that arrays of other layouts go through.
+//! [`indexing`] derives maps as XLA's indexing analysis does. [`definition`] states the reads of an op after the
+//! operation semantics, as a relation, and shares no code with it; [`agreement`] compares the two. [`relayout`] has ops
+//! between layouts.
 
 pub mod agreement;
 pub mod definition;

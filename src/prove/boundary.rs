@@ -1,8 +1,7 @@
-//! Points at which a division is about to step: there, maps that differ rarely do differ.
+//! Sample points where a division is about to step: maps that rarely differ do so there.
 //!
-//! From a random point, one numerator is moved to a multiple of its divisor, or to one less, by
-//! changing variables with large coefficients first. It is a search for counterexamples, each of
-//! which is evaluated before it counts: nothing here has to be right.
+//! From a random point, one numerator is moved to a multiple of its divisor, or to one less, by changing variables with
+//! large coefficients first. A heuristic search: each counterexample is evaluated before it counts.
 
 use super::forms::{Definition, Forms};
 use super::linear::Linear;
@@ -13,7 +12,7 @@ use crate::num::Interval;
 /// Rounds of moving one numerator: a move changes inner quotients, and so the numerator again.
 const ROUNDS: usize = 3;
 
-/// Up to `count` points of the box, the same ones each time.
+/// Returns up to `count` points of the box, deterministically.
 pub(super) fn points<'a>(
     forms: &'a Forms,
     bounds: &'a [Interval],
@@ -44,7 +43,7 @@ pub(super) fn points<'a>(
         })
 }
 
-/// Changes `point` so that `numerator` grows by about `missing`; false if it stays.
+/// Changes `point` so that `numerator` grows by about `missing`; false if nothing changes.
 fn moved(
     forms: &Forms,
     numerator: &Linear,
@@ -74,7 +73,7 @@ fn moved(
     changed
 }
 
-/// The value of `form` at a point of the variables; `None` if one on the way does not fit.
+/// Evaluates `form` at a point of the variables; `None` if an intermediate value overflows.
 fn value_at(forms: &Forms, form: &Linear, point: &[i64]) -> Option<i64> {
     let last = form.terms().last()?.0;
     let mut values = Vec::with_capacity(last.index() + 1);

@@ -1,4 +1,4 @@
-//! Intervals of linear forms that see how a quotient and its numerator move together.
+//! Bounds of linear forms that account for the correlation of a quotient and its numerator.
 //!
 //! Law: every value that the form takes in the domain lies in the interval.
 //! The sum of the intervals of the terms is the start; it is exact over independent variables.
@@ -12,11 +12,11 @@ use super::linear::{Linear, Unknown, quotients};
 use crate::num;
 use crate::num::Interval;
 
-/// Replacements tried for one form. More of them never make an interval wrong, only narrower.
+/// Maximum number of replacements for one form. Any number is sound; more give tighter intervals.
 const REPLACEMENTS: u32 = 48;
 
 impl Forms {
-    /// An interval that holds every value of `form`; empty only if the domain is.
+    /// Returns an interval that contains every value of `form`; empty only if the domain is.
     pub(super) fn bounds_of(&self, form: &Linear) -> Interval {
         let mut left = REPLACEMENTS;
         self.narrowed(form, &mut left)
@@ -33,7 +33,7 @@ impl Forms {
         let defined = |(unknown, _): &&(Unknown, i64)| {
             !matches!(self.definition(*unknown), Definition::Variable(_))
         };
-        // The last unknown first: only earlier ones occur in what defines it.
+        // The last unknown first: its definition uses only earlier ones.
         let Some((unknown, coefficient)) = form.terms().iter().rev().find(defined).copied() else {
             return best;
         };
@@ -77,8 +77,8 @@ impl Forms {
         Some(quotients(self.narrowed(&scaled, left).add(remainder), m))
     }
 
-    /// Bounds of `rest + coefficient * min(operands)`: the least of the forms with one operand in
-    /// its place, or the greatest when the coefficient is negative. `None` on overflow.
+    /// Bounds of `rest + coefficient * min(operands)`: the least bound of the forms with one operand substituted, or
+    /// the greatest if the coefficient is negative. `None` on overflow.
     fn without_least(
         &self,
         rest: &Linear,
@@ -99,8 +99,7 @@ impl Forms {
     }
 }
 
-/// What `fact in interval` says about `form`, if `m * form = t * fact + offset` for integers with
-/// `m >= 1`.
+/// The bounds that `fact in interval` puts on `form`, if `m * form = t * fact + offset` for integers with `m >= 1`.
 fn from_fact(form: &Linear, fact: &Linear, interval: Interval) -> Interval {
     let implied = || {
         let ((unknown, c), (other, d)) = (form.terms().first()?, fact.terms().first()?);

@@ -1,21 +1,21 @@
-//! How much work a question may be.
+//! Limits on the work for a query.
 
 use crate::num::{Fuel, Interrupt};
 
-/// Bounds on the work of one question.
+/// Limits on the work for one query.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// A box of at most so many points is decided by trying all of them.
+    /// Maximum number of points of a box that is decided by enumeration.
     pub points: u64,
-    /// Points tried in a larger box, to refute.
+    /// Number of points sampled in a larger box.
     pub samples: u64,
-    /// Compare linear forms?
+    /// Whether to compare linear forms.
     pub forms: bool,
-    /// Steps of Z3 (its `rlimit`) for each goal; 0 for no solver.
+    /// Z3 steps (`rlimit`) per goal; 0 disables the solver.
     pub solver_steps: u32,
     /// Ends the work from another thread; the verdict is then unknown.
     pub interrupt: Option<Interrupt>,
-    /// A step is taken off for each point that [`crate::footprint::image`] tries; when it ends, so does the trying.
+    /// Spent by [`crate::footprint::image`], one step per point tried; enumeration ends with it.
     pub fuel: Option<Fuel>,
 }
 
@@ -33,7 +33,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Fuel of its own for a part of the work, beside [`Budget::fuel`]; the same interrupt ends it.
+    /// Creates separate fuel for a part of the work, with the same interrupt.
     #[must_use]
     pub fn own_fuel(&self, steps: u64) -> Fuel {
         Fuel::new(steps, &self.interrupt.clone().unwrap_or_default())

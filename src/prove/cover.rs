@@ -1,9 +1,9 @@
-//! Is everything that one map reads read by one of several others?
+//! Coverage: is everything that one map reads read by one of several others?
 //!
-//! The map that reads may be a relation: its domain has equations between its variables, which are solved
-//! first (`equations`). For the others, values of their range variables are proposed; that all points are
-//! read with one of the proposals is shown by intervals, or by the solver in one question without
-//! quantifiers. Nothing is ever refuted here: a proposal may be bad.
+//! The covered map may be a relation: its domain has equations between its variables, which are solved first
+//! (`equations`). For the other maps, values of their range variables are proposed; intervals, or the solver in one
+//! quantifier-free query, show that each point is read with one of the proposals. Nothing is ever refuted: a proposal
+//! may be bad.
 
 use super::equations::{Solved, is_linear};
 use super::forms::{Forms, Style};
@@ -17,30 +17,29 @@ use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, Va
 use crate::num::Interval;
 use std::collections::BTreeMap;
 
-/// Proposals for one reader.
+/// Maximum number of proposals per reader.
 const PROPOSALS: usize = 512;
 
-/// Points at which proposals are tried before the solver is asked.
+/// Number of points at which proposals are tried before the solver runs.
 const TRIED: usize = 32;
 
-/// Proposals of one reader that the solver is asked about together.
+/// Maximum number of proposals of one reader in one solver query.
 const ASKED: usize = 2;
 
-/// A map that may read what is to be read.
+/// A map that may read the elements to cover.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    /// Its dimensions and runtime variables are those of the map that is covered; its range variables are
-    /// its own.
+    /// Its dimensions and runtime variables are those of the covered map; its range variables are its own.
     pub map: IndexingMap,
-    /// What its results have to be, over the variables of the map that is covered.
+    /// The required results, over the variables of the covered map.
     pub wanted: Vec<Expr>,
 }
 
-/// Shows that at each point of the domain of `from` one of `readers` has the results that are wanted there,
-/// for some values of its range variables.
+/// Proves that at each point of the domain of `from` one of `readers` has its wanted results, for some values of its
+/// range variables.
 ///
 /// # Errors
-/// The [`Reason`] why it was not shown, which does not mean that it is false.
+/// The [`Reason`] why it was not proved, which does not mean that it is false.
 pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(), Reason> {
     let overflow = |_| Reason::Overflow;
     if from.is_known_empty() {
@@ -75,7 +74,7 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
         let proposals = proposals_for(reader, from, &solved).map_err(overflow)?;
         let mut rated: Vec<(usize, &Vec<Expr>)> = Vec::new();
         for (number, proposal) in proposals.iter().enumerate() {
-            // The first one mostly does: it is tried before any is rated.
+            // The first one usually suffices: try it before rating any.
             if number == 0 {
                 let Some(goals) = goals(reader, &solved, proposal, &mut forms) else {
                     break;
@@ -86,7 +85,7 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
             }
             rated.push((met(&solved, reader, proposal, &samples), proposal));
         }
-        // Stable: of proposals that are as good, the first ones.
+        // Stable: ties keep their order.
         rated.sort_by_key(|(met, _)| std::cmp::Reverse(*met));
         for (_, proposal) in rated.into_iter().take(ASKED) {
             let Some(goals) = goals(reader, &solved, proposal, &mut forms) else {
@@ -124,9 +123,9 @@ fn shown(answers: &[Answer]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Is there no value of dimensions and runtime variables at which both domains have a point? Both have the
-/// same dimensions and runtime variables. Refuted by a point of dimensions, range variables of `one`, those
-/// of `other`, and runtime variables.
+/// Decides whether the domains have no common value of dimensions and runtime variables. Both have the same dimensions
+/// and runtime variables. A counterexample is a point of dimensions, range variables of `one`, those of `other`, and
+/// runtime variables.
 #[must_use]
 pub fn disjoint(one: &Domain, other: &Domain, budget: &Budget) -> Verdict<Vec<i64>> {
     let of_kind = |domain: &Domain, kind: VariableKind| -> Vec<Variable> {
@@ -171,7 +170,7 @@ pub fn disjoint(one: &Domain, other: &Domain, budget: &Budget) -> Verdict<Vec<i6
     }
 }
 
-/// The same reader, its equations solved for its range variables; `None` if it reads nothing.
+/// Solves the equations of a reader for its range variables; `None` if it reads nothing.
 fn with_solved_ranges(reader: &Reader) -> Result<Option<Reader>, ExprError> {
     let Some(solved) = Solved::of(reader.map.domain(), true)? else {
         return Ok(None);
@@ -186,14 +185,13 @@ fn with_solved_ranges(reader: &Reader) -> Result<Option<Reader>, ExprError> {
     }))
 }
 
-/// Has to lie in its interval.
+/// A form that must lie in its interval.
 struct Goal {
     form: Linear,
     interval: Interval,
 }
 
-/// What remains to be shown so that `reader` reads what is wanted with the variables in `proposal`; `None`
-/// if it cannot be written.
+/// The goals that prove that `reader` reads the wanted element under `proposal`; `None` if one overflows.
 fn goals(
     reader: &Reader,
     solved: &Solved,
@@ -225,8 +223,8 @@ fn goals(
     Some(goals)
 }
 
-/// Values for the variables of `reader`, over the solved variables of `from`: solved for what is wanted
-/// where that works, or else one of the range variables of `from`.
+/// Proposes values for the variables of `reader`, over the solved variables of `from`: a solution of its equations
+/// where there is one, otherwise one of the range variables of `from`.
 fn proposals_for(
     reader: &Reader,
     from: &Domain,
@@ -238,7 +236,7 @@ fn proposals_for(
     for (place, id) in fixed.zip(fixed_ids(&reader.map)) {
         places.insert(id, solved.images[place.index()].clone());
     }
-    // The equations of a reader say as much about its variables as its results.
+    // The equations of a reader constrain its variables as much as its results do.
     let mut results = reader.map.results().to_vec();
     let mut wanted: Vec<Expr> = Vec::new();
     for expr in &reader.wanted {
@@ -259,7 +257,7 @@ fn proposals_for(
         let bounds = reader.map.domain().bounds(id);
         let mut candidates = vec![first[id.index()].clone()];
         let mut others: Vec<VariableId> = from.ids(VariableKind::Range).collect();
-        // One that counts the same things has the same bounds.
+        // A variable that counts the same things has the same bounds.
         if others.iter().any(|other| from.bounds(*other) == bounds) {
             others.retain(|other| from.bounds(*other) == bounds);
         }
@@ -289,7 +287,7 @@ fn proposals_for(
     Ok(all)
 }
 
-/// At how many of `points` does `reader` read what is wanted with the variables in `proposal`?
+/// Counts the points at which `reader` reads the wanted element under `proposal`.
 fn met(solved: &Solved, reader: &Reader, proposal: &[Expr], points: &[Vec<i64>]) -> usize {
     let at = |exprs: &[Expr], point: &[i64]| -> Option<Vec<i64>> {
         exprs.iter().map(|expr| expr.eval(point).ok()).collect()

@@ -1,11 +1,11 @@
-//! Is a domain empty?
+//! Emptiness of domains.
 
 use super::obligations::Obligations;
 use super::{Budget, Reason, Verdict, sample};
 use crate::expr::Domain;
 use crate::num::Interval;
 
-/// Does no point lie in `domain`? Refuted by a point that does.
+/// Decides whether `domain` is empty. A counterexample is a point of it.
 #[must_use]
 pub fn is_empty(domain: &Domain, budget: &Budget) -> Verdict<Vec<i64>> {
     match point_of(domain, budget) {
@@ -15,7 +15,7 @@ pub fn is_empty(domain: &Domain, budget: &Budget) -> Verdict<Vec<i64>> {
     }
 }
 
-/// A point of `domain`, or `None` if it was shown that there is none.
+/// Finds a point of `domain`; `None` if it is proved empty.
 fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason> {
     if domain.is_known_empty() {
         return Ok(None);

@@ -1,17 +1,17 @@
-//! From linear forms to a solver's problem: the definitions of unknowns as facts.
+//! Encodes linear forms for a solver: definitions of unknowns become facts.
 
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
 use super::problem::{Formula, Problem};
 use crate::num::{Interval, PLUS_INFINITY};
 
-/// Quotients with at most so many values get a list of them.
+/// Maximum number of values of a quotient that are listed as cases.
 const FEW: u64 = 4;
 
 impl Forms {
-    /// All unknowns with what defines them, their intervals, and the domain's constraints.
+    /// Encodes all unknowns with their definitions and intervals, and the domain's constraints.
     ///
-    /// `None` if a coefficient does not fit.
+    /// `None` if a coefficient overflows.
     pub(super) fn problem(&self) -> Option<Problem> {
         let mut facts = Vec::new();
         for unknown in self.unknowns() {
@@ -32,7 +32,7 @@ impl Forms {
         })
     }
 
-    /// How many definitions stand one inside the other at most.
+    /// The maximum nesting depth of definitions.
     fn depth(&self) -> usize {
         let mut depths: Vec<usize> = Vec::new();
         for unknown in self.unknowns() {
@@ -69,8 +69,7 @@ impl Forms {
         }
     }
 
-    /// For a quotient of few values: it is one of them. That follows from its bounds, and tells
-    /// the solver where to branch.
+    /// A case split for a quotient with few values. It is implied by the bounds, and guides the solver's branching.
     fn cases(&self, unknown: Unknown) -> Option<Formula> {
         let bounds = self.bounds(unknown);
         let is_quotient = matches!(self.definition(unknown), Definition::Quotient { .. });
@@ -81,7 +80,7 @@ impl Forms {
         (is_quotient && few).then(|| Formula::Any((bounds.lo()..=bounds.hi()).map(is).collect()))
     }
 
-    /// The map's variables in a solver's model; `None` if one is beyond 64 bits.
+    /// The map's variables in a solver's model; `None` if one does not fit in 64 bits.
     pub(super) fn variables_in(&self, model: &[Option<i64>]) -> Option<Vec<i64>> {
         let value = |form: &Linear| match form.terms().first() {
             None => Some(form.constant),

@@ -1,20 +1,20 @@
-//! All points of a box, in order.
+//! Enumerates the points of a box, in order.
 
 use super::{Budget, Reason};
 use crate::num::Interval;
 use std::ops::ControlFlow;
 
-/// Points between two looks at the interrupt.
+/// Number of points between two checks of the interrupt.
 const LOOK_EVERY: u64 = 1_024;
 
-/// Number of points of a box; `None` if it is infinite or beyond `u64`.
+/// Number of points of a box; `None` if it is infinite or exceeds `u64`.
 pub(super) fn points(bounds: &[Interval]) -> Option<u64> {
     bounds
         .iter()
         .try_fold(1u64, |total, interval| total.checked_mul(interval.count()?))
 }
 
-/// The smallest interval that holds both.
+/// The smallest interval that contains both.
 pub(super) fn hull(x: Interval, y: Interval) -> Interval {
     match (x.is_empty(), y.is_empty()) {
         (true, _) => y,
@@ -23,8 +23,8 @@ pub(super) fn hull(x: Interval, y: Interval) -> Interval {
     }
 }
 
-/// Shows every point of the box to `visit`, together with the number of the first coordinate that
-/// differs from the point before; the last coordinate moves fastest. Ends early on `Break`.
+/// Calls `visit` with every point of the box and the index of the first coordinate that changed; the last coordinate
+/// moves fastest. Stops at `Break`.
 ///
 /// # Errors
 /// [`Reason::Interrupted`].

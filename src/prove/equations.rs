@@ -1,29 +1,28 @@
-//! Domains with equations between their variables, solved for as many of them as possible.
+//! Solves the equations between the variables of a domain.
 //!
 //! Laws, over intervals of the variables:
-//! * `x + e = 0` lets `-e` stand for `x`, which then has to lie in the bounds of `x`;
+//! * `x + e = 0` substitutes `-e` for `x`, which must then satisfy the bounds of `x`;
 //! * `g * a + g * k = 0` is `a + k = 0`;
-//! * `a + b = 0` is `a = 0` and `b = 0` where every coefficient in `a` is a multiple of `g`, and so is its
-//!   constant, and `b` lies between `-g` and `g`: so positions are equal digit by digit.
+//! * `a + b = 0` is `a = 0` and `b = 0` where every coefficient in `a` is a multiple of `g`, and so is its constant,
+//!   and `b` lies between `-g` and `g`: so positions are equal digit by digit.
 
 use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId, VariableKind};
 use crate::num;
 use crate::num::Interval;
 use std::collections::BTreeMap;
 
-/// A domain whose equations were used up.
+/// A domain whose equations are solved.
 pub(super) struct Solved {
-    /// The same variables. Those that were solved for do not occur any more, and their bounds are
-    /// constraints on what stands for them.
+    /// The same variables. Those solved for no longer occur; their bounds are constraints on their images.
     pub(super) domain: Domain,
-    /// What stands for each variable.
+    /// The expression for each variable.
     pub(super) images: Vec<Expr>,
 }
 
 impl Solved {
-    /// `None` if the equations contradict each other.
+    /// Solves the equations of a domain; `None` if they are contradictory.
     ///
-    /// With `only_ranges` equations are solved for range variables alone.
+    /// With `only_ranges`, solves for range variables only.
     pub(super) fn of(from: &Domain, only_ranges: bool) -> Result<Option<Solved>, ExprError> {
         let count = from.variables().len();
         let mut images: Vec<Expr> = (0..count)
@@ -34,7 +33,7 @@ impl Solved {
             .iter()
             .map(|constraint| (constraint.expr.clone(), constraint.bounds))
             .collect();
-        // Each turn uses up a variable, or makes of one equation several shorter ones, so it ends.
+        // Each iteration eliminates a variable, or splits one equation into shorter ones, so this terminates.
         loop {
             let (id, image) = match next_solution(from, &mut constraints, only_ranges)? {
                 Next::Contradiction => return Ok(None),
@@ -74,14 +73,14 @@ enum Next {
     Split,
 }
 
-/// A sum of variables and a constant that is 0.
+/// An equation `sum of variables + constant = 0`.
 #[derive(Clone)]
 struct Equation {
     constant: i64,
     terms: Vec<(i64, VariableId)>,
 }
 
-/// Takes an equation that can be solved out of `constraints`.
+/// Removes a solvable equation from `constraints`.
 fn next_solution(
     from: &Domain,
     constraints: &mut Vec<(Expr, Interval)>,
@@ -145,8 +144,8 @@ fn next_solution(
     Ok(Next::None)
 }
 
-/// The term to solve for, the best one least: one whose bounds always hold for the rest, then one of the
-/// dimensions, then any other but a runtime variable. The coefficient must be 1 or -1.
+/// The index of the best term to solve for: preferably one whose bounds the rest always satisfies, then a dimension,
+/// then any other but a runtime variable. The coefficient must be 1 or -1.
 fn best_unit(equation: &Equation, from: &Domain, only_ranges: bool) -> Option<(usize, usize)> {
     let terms = equation.terms.iter().enumerate();
     let rated = terms.filter_map(|(term, (coefficient, id))| {
@@ -160,7 +159,8 @@ fn best_unit(equation: &Equation, from: &Domain, only_ranges: bool) -> Option<(u
         let fits = from.bounds(*id).contains_all(rest);
         let rank = match (fits, kind) {
             (true, VariableKind::Range) => 0,
-            // A reader's range variables are better found together than replaced by what may not fit.
+            // A joint solution for a reader's range variables is better than replacing one by a term that may be out of
+            // bounds.
             (false, _) if only_ranges => return None,
             (true, _) => 1,
             (false, VariableKind::Dimension) => 2,
@@ -198,7 +198,7 @@ fn common_factor(terms: &[(i64, VariableId)]) -> Option<i64> {
     coefficients.try_fold(0, num::gcd)
 }
 
-/// The equations that this one is made of, by the third law of this file's head.
+/// Splits an equation by the third law of this file's head.
 fn split(mut equation: Equation, from: &Domain) -> Vec<Equation> {
     let mut pieces = Vec::new();
     equation
@@ -228,7 +228,7 @@ fn split(mut equation: Equation, from: &Domain) -> Vec<Equation> {
     pieces
 }
 
-/// `low` with a part of `constant`, if it lies between `-step` and `step` and the rest of `constant` is a
+/// Adds to `low` a part of `constant`, if the sum lies between `-step` and `step` and the rest of `constant` is a
 /// multiple of `step`.
 fn low_part(
     low: &[(i64, VariableId)],
@@ -244,7 +244,7 @@ fn low_part(
     if step < 1 || !range.is_bounded() || range.is_empty() {
         return None;
     }
-    // The least number that is `constant` modulo `step` and lifts the range above `-step`.
+    // The least number congruent to `constant` modulo `step` that lifts the range above `-step`.
     let least = (-step).checked_sub(range.lo())?.checked_add(1)?;
     let distance = constant.checked_sub(least)?;
     let own = least.checked_add(num::modulo(distance, step))?;
@@ -255,12 +255,12 @@ fn low_part(
     })
 }
 
-/// Is it a sum of variables?
+/// Whether an expression is a sum of variables.
 pub(super) fn is_linear(expr: &Expr) -> bool {
     as_linear(expr).is_some()
 }
 
-/// `expr` as a sum of variables.
+/// Reads `expr` as a sum of variables.
 fn as_linear(expr: &Expr) -> Option<Equation> {
     let mut terms: BTreeMap<VariableId, i64> = BTreeMap::new();
     let mut constant = 0;
@@ -321,7 +321,7 @@ mod tests {
         found
     }
 
-    /// Solved or not, the same points: those of the solved domain with what stands for each variable.
+    /// A domain and its solved form have the same points.
     fn check(domain: &Domain, only_ranges: bool) {
         let expected: BTreeSet<Vec<i64>> = points(domain).into_iter().collect();
         let solved = Solved::of(domain, only_ranges).expect("small numbers");

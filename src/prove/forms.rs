@@ -1,12 +1,12 @@
-//! Expressions as linear forms over unknowns, in which equal values mostly look equal.
+//! Expressions as linear forms over unknowns, in which equal values mostly have equal forms.
 //!
-//! Every division becomes an unknown that is defined by its numerator and divisor, every minimum
-//! one that is defined by its operands; remainders are eliminated (`x mod c = x - c * q`), and a
-//! maximum is a minimum with signs turned. Law: at every point of the domain an expression and its
-//! form have the same value. So equal forms are equal functions; forms that differ say nothing.
+//! Every division becomes an unknown that is defined by its numerator and divisor, every minimum one that is defined by
+//! its operands; remainders are eliminated (`x mod c = x - c * q`), and a maximum is a negated minimum. Law: at every
+//! point of the domain an expression and its form have the same value. So equal forms are equal functions; different
+//! forms prove nothing.
 //!
-//! This is a checker's view, with few laws and no choice of how to write a result. It shares no
-//! code with the simplifier, so that it can judge it.
+//! It is a checker: it has few laws and does not choose how to write a result. It shares no code with the simplifier,
+//! which it judges.
 
 use super::Budget;
 use super::linear::{Linear, Unknown, quotients};
@@ -17,18 +17,18 @@ use crate::num::{Fuel, Interval};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Steps for the forms of one question, where one is a look at a term.
+/// Fuel for the forms of one query, in visited terms.
 const STEPS: u64 = 1 << 22;
 
-/// Operands of a minimum up to this number are compared with each other.
+/// Maximum number of operands of a minimum that are compared pairwise.
 const COMPARED: usize = 32;
 
-/// How much of a division or minimum is decided when its unknown is made.
+/// How far a division or minimum is evaluated when its unknown is created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
-    /// Nothing but constants: the form says what was written.
+    /// Constants only: the form mirrors the expression.
     Written,
-    /// Everything that intervals decide.
+    /// All that intervals decide.
     Normal,
 }
 
@@ -42,19 +42,19 @@ impl Budget {
     }
 }
 
-/// What an unknown stands for.
+/// The definition of an unknown.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Definition {
-    /// The map's variable with this number.
+    /// The map's variable of this index.
     Variable(usize),
     /// `numerator floordiv divisor`, with a divisor of at least 2.
     Quotient { numerator: Linear, divisor: i64 },
-    /// The least of two or more different forms.
+    /// The minimum of two or more distinct forms.
     Least(Vec<Linear>),
 }
 
 impl Definition {
-    /// The forms that the definition speaks of; their unknowns have smaller numbers.
+    /// The forms in the definition; their unknowns have smaller numbers.
     pub(super) fn forms(&self) -> &[Linear] {
         match self {
             Definition::Variable(_) => &[],
@@ -64,7 +64,7 @@ impl Definition {
     }
 }
 
-/// The unknowns of one question, and what is known about them in one domain.
+/// The unknowns of one query, with facts about them in one domain.
 pub(super) struct Forms {
     style: Style,
     definitions: Vec<Definition>,
@@ -72,15 +72,15 @@ pub(super) struct Forms {
     index: FxHashMap<Definition, Unknown>,
     variables: Vec<Linear>,
     facts: Vec<(Linear, Interval)>,
-    /// What looking at terms is taken off. When it ends, forms say no more than what was written.
+    /// Fuel for work on terms. When it is spent, forms mirror the expressions.
     fuel: Fuel,
 }
 
 impl Forms {
-    /// The variables of `domain` with their bounds, and its constraints as facts; work on them ends with
+    /// Creates the variables of `domain` with their bounds, and its constraints as facts; work on them is limited by
     /// the fuel of `budget`.
     ///
-    /// `None` if a coefficient does not fit into 64 bits.
+    /// `None` if a coefficient does not fit in 64 bits.
     pub(super) fn under(domain: &Domain, style: Style, budget: &Budget) -> Option<Forms> {
         let mut forms = Forms {
             style,
@@ -106,7 +106,7 @@ impl Forms {
         Some(forms)
     }
 
-    /// One more variable, with its number and its form.
+    /// Adds a variable; returns its number and its form.
     pub(super) fn add_variable(&mut self, bounds: Interval) -> (u32, Linear) {
         let number = self.variables.len();
         let form = self.define(Definition::Variable(number), bounds);
@@ -114,7 +114,7 @@ impl Forms {
         (u32::try_from(number).unwrap_or(u32::MAX), form)
     }
 
-    /// The forms of the roots of `tape`; `None` if a coefficient does not fit into 64 bits.
+    /// Converts the roots of `tape`; `None` if a coefficient does not fit in 64 bits.
     pub(super) fn of_tape(&mut self, tape: &Tape) -> Option<Vec<Linear>> {
         let mut done: Vec<Linear> = Vec::with_capacity(tape.operations().len());
         for operation in tape.operations() {
@@ -150,7 +150,7 @@ impl Forms {
         Some(tape.roots().iter().map(root).collect())
     }
 
-    /// How much of a division or minimum is decided: nothing any more, when no steps are left.
+    /// How far divisions and minima are evaluated: not at all without fuel.
     pub(super) fn style(&self) -> Style {
         match self.fuel.check() {
             Ok(()) => self.style,
@@ -158,7 +158,7 @@ impl Forms {
         }
     }
 
-    /// Takes off the work of looking at so many terms; `false` if it is not left.
+    /// Spends the work of visiting this many terms; `false` if too little is left.
     pub(super) fn spend(&self, terms: usize) -> bool {
         self.fuel.spend(terms as u64).is_ok()
     }
@@ -168,12 +168,12 @@ impl Forms {
         &self.variables
     }
 
-    /// The constraints of the domain: each form lies in its interval.
+    /// The constraints of the domain as `form in interval`.
     pub(super) fn facts(&self) -> &[(Linear, Interval)] {
         &self.facts
     }
 
-    /// All unknowns, those that define others first.
+    /// Iterates over all unknowns, definitions before uses.
     pub(super) fn unknowns(&self) -> impl Iterator<Item = Unknown> + use<> {
         (0u32..).take(self.definitions.len()).map(Unknown)
     }
@@ -182,12 +182,12 @@ impl Forms {
         &self.definitions[unknown.index()]
     }
 
-    /// An interval that holds every value of `unknown`.
+    /// An interval that contains every value of `unknown`.
     pub(super) fn bounds(&self, unknown: Unknown) -> Interval {
         self.bounds[unknown.index()]
     }
 
-    /// Adds the unknowns on which the value of `form` depends.
+    /// Adds the unknowns that the value of `form` depends on.
     pub(super) fn collect_needed(&self, form: &Linear, needed: &mut BTreeSet<Unknown>) {
         let mut todo: Vec<Unknown> = form.terms().iter().map(|(unknown, _)| *unknown).collect();
         while let Some(unknown) = todo.pop() {
@@ -200,8 +200,8 @@ impl Forms {
         }
     }
 
-    /// The value of an unknown that is no variable, from the values of all before it; `None` if it
-    /// does not fit into 64 bits.
+    /// Evaluates an unknown that is no variable, given the values of all earlier ones; `None` if it does not fit in 64
+    /// bits.
     pub(super) fn derived_value(&self, unknown: Unknown, values: &[i64]) -> Option<i64> {
         match self.definition(unknown) {
             Definition::Variable(_) => values.get(unknown.index()).copied(),
@@ -215,12 +215,12 @@ impl Forms {
         }
     }
 
-    /// The unknown that `definition` defines, if there is one.
+    /// Looks up the unknown for `definition`.
     pub(super) fn known(&self, definition: &Definition) -> Option<Unknown> {
         self.index.get(definition).copied()
     }
 
-    /// The unknown that `definition` defines, made with `bounds` if it is new.
+    /// Returns the unknown for `definition`; creates it with `bounds` if it is new.
     pub(super) fn define(&mut self, definition: Definition, bounds: Interval) -> Linear {
         if let Some(known) = self.known(&definition) {
             return Linear::atom(known);
@@ -232,8 +232,7 @@ impl Forms {
         Linear::atom(unknown)
     }
 
-    /// The form of the least of `operands`: the first of them, plus the least of what the others
-    /// are more than it.
+    /// The form of the least of `operands`: the first of them, plus the minimum of the differences to it.
     fn least(&mut self, mut operands: Vec<Linear>) -> Option<Linear> {
         operands.sort();
         operands.dedup();
@@ -249,8 +248,8 @@ impl Forms {
                 kept.push(operand.clone());
             }
         }
-        // Of two operands the base is the one from which the other's excess starts with a positive
-        // coefficient: so that min(x, y) and max(x, y) = -min(-x, -y) share their unknown.
+        // Choose the base such that the other's difference starts with a positive coefficient: so min(x, y) and max(x,
+        // y) = -min(-x, -y) share their unknown.
         if let [first, second] = kept.as_slice()
             && second
                 .plus(-1, first)?
@@ -260,7 +259,7 @@ impl Forms {
         {
             kept.reverse();
         }
-        // Of operands that beat each other the last stays, so that at least one is kept.
+        // Of operands that dominate each other the last stays, so that at least one is kept.
         let base = kept.first()?.clone();
         if kept.len() == 1 {
             return Some(base);
@@ -276,8 +275,7 @@ impl Forms {
     }
 }
 
-/// The same fact with the common factor of the coefficients divided out, and its interval rounded
-/// inward. (Without it where a number does not fit.)
+/// Divides a fact by the common factor of its coefficients and rounds the interval inward. Unchanged on overflow.
 fn in_lowest_terms(form: Linear, interval: Interval) -> (Linear, Interval) {
     let divided = || {
         let terms = form.terms().iter();

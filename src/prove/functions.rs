@@ -1,4 +1,4 @@
-//! Are two maps the same function: the same domain, and the same values on it?
+//! Equality of maps as functions: the same domain, and the same values on it.
 
 use super::obligations::Obligations;
 use super::sides::{Search, Sides, checked, shrunk};
@@ -8,20 +8,20 @@ use crate::num::Interval;
 use crate::text::{Error, ErrorKind};
 use std::ops::ControlFlow;
 
-/// When the solver reached its limit, so many times more points are tried: they are cheaper than
-/// its next step, and differences that are hard to derive are often easy to hit.
+/// Factor for the number of samples after the solver reached its limit: samples are cheaper than its next step, and
+/// differences that are hard to derive are often easy to hit.
 const LAST_RESORT: u64 = 50;
 
-/// Operations evaluated at those points together.
+/// Maximum number of operations evaluated at those samples.
 const LAST_RESORT_WORK: u64 = 20_000_000;
 
-/// Points between two looks at the interrupt.
+/// Number of points between two checks of the interrupt.
 const LOOK_EVERY: usize = 256;
 
-/// Is `left` the same function as `right`?
+/// Decides whether two maps are the same function: the same points in the domain, and the same results at each of them,
+/// over the mathematical integers.
 ///
-/// Variables are matched by kind and position; their names do not matter. Equal means: the same
-/// points in the domain, and the same results at each of them, over the mathematical integers.
+/// Variables are matched by kind and position; their names do not matter.
 ///
 /// # Errors
 /// Kind `arity` if the maps do not have the same numbers of variables of each kind, or of results.
@@ -48,7 +48,7 @@ pub fn equal_functions(
     })
 }
 
-/// An error unless both maps have equal numbers of results and of the variables of `kinds`.
+/// Checks that both maps have equal numbers of results and of the variables of `kinds`.
 pub(super) fn same_arity(
     left: &IndexingMap,
     right: &IndexingMap,
@@ -82,7 +82,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// A counterexample, or `None` if it was shown that there is none.
+    /// Finds a counterexample; `None` if it is proved that there is none.
     fn decide(&self) -> Result<Option<Counterexample>, Reason> {
         if same_domain(self.left.domain(), self.right.domain())
             && (self.left.domain().is_known_empty() || self.left.results() == self.right.results())
@@ -178,7 +178,7 @@ impl Question<'_> {
     }
 }
 
-/// What has to be shown, in the domains of both maps.
+/// The obligations in the domains of both maps.
 struct Work {
     /// In the left domain: it is part of the right one, and the results are equal.
     equality: Obligations,
@@ -202,7 +202,7 @@ impl Work {
     }
 }
 
-/// The same variables, up to names, and the same constraints?
+/// Whether the domains have the same variables, up to names, and the same constraints.
 fn same_domain(left: &Domain, right: &Domain) -> bool {
     left.is_known_empty() == right.is_known_empty()
         && left.intervals().eq(right.intervals())

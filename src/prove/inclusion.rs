@@ -1,7 +1,7 @@
-//! Does one map read everything that another reads?
+//! Inclusion: does one map read everything that another reads?
 //!
-//! First with a proposal which value of its range variables reads the same element, which leaves
-//! a question without quantifiers; then as a question to the solver for all their values.
+//! First proposes which value of its range variables reads the same element, which leaves a quantifier-free query; then
+//! asks the solver with a quantifier over all values.
 
 use super::forms::{Forms, Style};
 use super::obligations::Obligations;
@@ -12,8 +12,8 @@ use crate::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use crate::num::Interval;
 use std::collections::BTreeMap;
 
-/// Was it shown that proposed values of the range variables of `to` read all that `from` reads?
-/// Asks the solver only if `with_solver`.
+/// Whether proposed values of the range variables of `to` are proved to read all that `from` reads. Uses the solver
+/// only if `with_solver`.
 ///
 /// # Errors
 /// [`Reason::Interrupted`].
@@ -45,8 +45,8 @@ pub(super) fn by_proposal(
     }
 }
 
-/// What has to be shown in the domain of `from`, so that `to` reads its results with the proposed
-/// values of the range variables. `None` if there is no proposal.
+/// The obligations in the domain of `from` under which `to` reads its results with the proposed values of the range
+/// variables. `None` if there is no proposal.
 fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<Obligations> {
     if to.domain().is_known_empty() {
         return None; // which neither a bound nor a constraint may say: a map may have no variables
@@ -70,8 +70,8 @@ fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<
     })
 }
 
-/// The question whether `from` reads what `to` does not: unknowns of `from` with its facts, and
-/// the goal that no value of the range variables of `to` reads the same element.
+/// Encodes the query whether `from` reads an element that `to` does not: unknowns of `from` with its facts, and the
+/// goal that no value of the range variables of `to` reads the same element.
 ///
 /// The unknowns of `to` come last, and the goal quantifies over them. `None` on overflow.
 pub(super) fn for_all_values(
@@ -87,7 +87,7 @@ pub(super) fn for_all_values(
         return Some((forms, problem, Formula::All(Vec::new())));
     }
 
-    // Variables of `to` as numbers of the joint list: those of `from`, then the ranges of `to`.
+    // Variables of `to` in the joint numbering: those of `from`, then the ranges of `to`.
     let mut fixed = fixed_ids(from).into_iter();
     let mut body = Vec::new();
     let mut places = Vec::new();

@@ -16,7 +16,7 @@ impl Unknown {
 pub(super) type Linear = Sum<Unknown>;
 
 impl Linear {
-    /// The value, from the values of all unknowns by number; `None` if it does not fit.
+    /// Evaluates a form, given the values of all unknowns by number; `None` on overflow.
     pub(super) fn value(&self, values: &[i64]) -> Option<i64> {
         let mut total = i128::from(self.constant);
         for (unknown, coefficient) in self.terms() {

@@ -1,22 +1,20 @@
-//! Deciding questions about concrete maps: are two maps equal, is a domain empty, is an interval
-//! the smallest?
+//! Decides queries about concrete maps: are two maps equal, is a domain empty, are bounds tight?
 //!
-//! Every answer is a [`Verdict`]: proved, refuted by a point that anybody can check, or unknown
-//! with the reason. The three are never folded into each other. Work is bounded by numbers of
-//! points and solver steps (a [`Budget`]), never by time, so verdicts repeat.
+//! Every answer is a [`Verdict`]: proved, refuted by a point that anybody can check, or unknown with the reason. No
+//! verdict is folded into another. Work is bounded by numbers of points and solver steps (a [`Budget`]), never by time,
+//! so verdicts are reproducible.
 //!
-//! Means, cheap ones first: the same text; every point of a small box; linear forms in which the
-//! equal become the same; points likely to refute; Z3, when the feature `z3` is on. A
-//! counterexample is evaluated by [`crate::expr::Expr::eval`] before it is shown, whatever found
-//! it.
+//! Methods, cheap ones first: structural equality; enumeration of a small box; linear forms; sample points likely to
+//! refute; Z3, if the feature `z3` is on. Every counterexample is evaluated by [`crate::expr::Expr::eval`] before it is
+//! shown.
 //!
-//! What a proof rests on: `tape` and `enumerate` where all points were tried; `forms`, `bounds`
-//! and `quotient`, whose laws stand at their heads, where forms were equal; these, `encode` and Z3
-//! otherwise. Nothing of the simplifier is used.
+//! The trusted base of a proof: `tape` and `enumerate` if all points were tried; `forms`, `bounds` and `quotient`,
+//! whose heads state their laws, if forms were equal; these, `encode` and Z3 otherwise. Nothing of the simplifier is
+//! used.
 //!
-//! In order: `verdict`, `budget`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`, `quotient` (forms),
-//! `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); then what is asked: `emptiness`, `inclusion`,
-//! `functions`, `tightness`, `equations` and `cover`, `reads`.
+//! In order: `verdict`, `budget`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
+//! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); then the
+//! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads`.
 //!
 //! ```
 //! use affinor::prove::{Budget, Verdict, equal_functions};

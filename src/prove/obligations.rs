@@ -1,7 +1,7 @@
-//! What has to be shown to hold at every point of a domain, and the ways to show it.
+//! Goals that must hold at every point of a domain, and the methods that prove them.
 //!
-//! A goal is a linear form that has to lie in an interval. It is dropped when it is shown; a point
-//! that may violate it is handed to the caller, who evaluates it before it counts.
+//! A goal is a linear form that must lie in an interval. It is dropped once proved; a point that may violate it is
+//! passed to the caller, who evaluates it before it counts.
 
 use super::enumerate::{each_point, points};
 use super::forms::{Definition, Forms, Style};
@@ -28,12 +28,12 @@ struct Goal {
     interval: Interval,
 }
 
-/// Looks at a point that may violate a goal: what the caller makes of it, or `None` if it does not.
+/// Evaluates a point that may violate a goal: returns a witness, or `None` if it does not.
 pub(super) type Accept<'a, W> = &'a mut dyn FnMut(&[i64]) -> Option<W>;
 
 impl Obligations {
-    /// The goals that `fill` adds, in `domain`. `None` if a coefficient does not fit into 64 bits,
-    /// not even in forms that say what was written.
+    /// Collects the goals that `fill` adds, in `domain`. `None` if a coefficient does not fit in 64 bits, even in
+    /// unevaluated forms.
     pub(super) fn within(
         domain: &Domain,
         budget: &Budget,
@@ -68,7 +68,7 @@ impl Obligations {
         Some(())
     }
 
-    /// Adds the goals that the expressions are equal one by one.
+    /// Adds the goals that the expressions are pairwise equal.
     pub(super) fn require_equal(&mut self, left: &[Expr], right: &[Expr]) -> Option<()> {
         let forms = self.forms.of_tape(&Tape::new(left.iter().chain(right)))?;
         let (left, right) = forms.split_at(left.len());
@@ -81,7 +81,7 @@ impl Obligations {
         Some(())
     }
 
-    /// Adds the goals that every point lies in `outer` too.
+    /// Adds the goals that every point is also in `outer`.
     pub(super) fn require_inside(&mut self, outer: &Domain) -> Option<()> {
         if outer.is_known_empty() {
             self.require_nothing();
@@ -104,7 +104,7 @@ impl Obligations {
         });
     }
 
-    /// Are all goals shown?
+    /// Whether all goals are proved.
     pub(super) fn is_met(&self) -> bool {
         self.open.is_empty()
     }
@@ -113,7 +113,7 @@ impl Obligations {
         &self.forms
     }
 
-    /// Drops the goals that intervals show.
+    /// Drops the goals that intervals prove.
     pub(super) fn by_intervals(&mut self) {
         let forms = &self.forms;
         let contradiction = forms
@@ -125,7 +125,7 @@ impl Obligations {
         });
     }
 
-    /// Tries all values of the variables on which a goal depends, where they are few.
+    /// Enumerates the variables that a goal depends on, where they have few values.
     ///
     /// # Errors
     /// [`Reason::Interrupted`].
@@ -163,7 +163,7 @@ impl Obligations {
         Ok(None)
     }
 
-    /// Asks the solver for a violation of the goals that are open; without one they are shown.
+    /// Asks the solver for a violation of the open goals; if there is none, they are proved.
     ///
     /// # Errors
     /// The [`Reason`] why a goal stays open.
@@ -213,7 +213,7 @@ impl Obligations {
         }
     }
 
-    /// All variables are so small that no value of an ordinary map overflows.
+    /// Restricts all variables such that no value of an ordinary map overflows.
     fn near_zero(&self) -> Formula {
         let near = Interval::new(-(1 << 31), 1 << 31);
         let forms = self.forms.variables().iter();
@@ -221,32 +221,32 @@ impl Obligations {
     }
 }
 
-/// The variables and constraints that matter to a goal.
+/// The variables and constraints relevant to a goal.
 struct View {
-    /// The numbers of the unknowns that have to be computed, in order.
+    /// The unknowns to evaluate, in order.
     needed: Vec<Unknown>,
     facts: Vec<(Linear, Interval)>,
-    /// The needed variables' bounds, in the order of `needed`.
+    /// Bounds of the needed variables, in the order of `needed`.
     bounds: Vec<Interval>,
 }
 
 enum Outcome {
     Holds,
-    /// At this point of the map's variables, as far as the view knows.
+    /// Fails at this point of the map's variables, as far as the view knows.
     Fails(Vec<i64>),
     Overflow,
 }
 
 impl View {
-    /// The goal alone: enough to show it.
+    /// Only the goal: sufficient to prove it.
     fn alone(forms: &Forms, goal: &Goal) -> View {
         let mut needed = BTreeSet::new();
         forms.collect_needed(&goal.form, &mut needed);
         View::of(forms, needed, Vec::new())
     }
 
-    /// With all constraints that share a variable with it, or with one of those; without any
-    /// variable, all constraints.
+    /// The goal with all constraints transitively connected by shared variables; if it has no variable, with all
+    /// constraints.
     fn connected(forms: &Forms, goal: &Goal) -> View {
         let mut needed = BTreeSet::new();
         forms.collect_needed(&goal.form, &mut needed);
@@ -319,7 +319,7 @@ impl View {
         })
     }
 
-    /// A point of all variables: those that do not matter stand at the end nearest to 0.
+    /// Extends a point to all variables: irrelevant ones get their value nearest to 0.
     fn completed(&self, forms: &Forms, point: &[i64]) -> Vec<i64> {
         let mut coordinates = point.iter();
         let needed: BTreeSet<Unknown> = self.needed.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! What a solver is asked, and what it answers: linear integer facts and goals, as plain data.
+//! Queries to a solver and its answers: linear integer facts and goals, as plain data.
 
 use super::Reason;
 use super::linear::Linear;
@@ -15,7 +15,7 @@ pub(super) enum Formula {
     Any(Vec<Formula>),
     /// The formula does not hold.
     Not(Box<Formula>),
-    /// For all integers in the place of the unknowns with this number or a greater one.
+    /// Universally quantifies over the unknowns with this number or a greater one.
     ForAll(usize, Box<Formula>),
 }
 
@@ -37,22 +37,22 @@ impl Formula {
     }
 }
 
-/// The setting of a question: are there integers that satisfy all facts, and a goal?
+/// A query: are there integers that satisfy all facts, and a goal?
 pub(super) struct Problem {
     pub(super) unknowns: usize,
-    /// How many definitions stand one inside the other at most.
+    /// The maximum nesting depth of definitions.
     #[cfg_attr(
         not(feature = "z3"),
         expect(dead_code, reason = "without a solver nobody shares its steps out")
     )]
     pub(super) depth: usize,
-    /// What holds for every goal.
+    /// The facts, common to all goals.
     pub(super) facts: Vec<Formula>,
 }
 
-/// Bounds on the work of one question.
+/// Limits on the work for one query.
 pub(super) struct Limits<'a> {
-    /// Steps of the solver for each goal.
+    /// Solver steps per goal.
     pub(super) steps: u32,
     pub(super) interrupt: Option<&'a Interrupt>,
 }
@@ -66,9 +66,9 @@ pub(super) struct Limits<'a> {
 pub(super) enum Answer {
     /// No integers satisfy facts and goal.
     Unsatisfiable,
-    /// The unknowns' values; `None` for one beyond 64 bits.
+    /// A model; `None` for a value beyond 64 bits.
     Satisfiable(Vec<Option<i64>>),
-    /// Neither was found out.
+    /// Undecided.
     Unknown(Reason),
 }
 
@@ -77,8 +77,8 @@ pub(super) enum Answer {
 pub enum TextAnswer {
     /// `unsat`
     Unsatisfiable,
-    /// `sat`; the values that were asked for, unless one is beyond 64 bits.
+    /// `sat`, with the requested values, unless one exceeds 64 bits.
     Satisfiable(Option<Vec<i64>>),
-    /// Neither was found out.
+    /// Undecided.
     Unknown(Reason),
 }

@@ -1,11 +1,11 @@
-//! Division of a linear form by a constant: what intervals decide of it.
+//! Division of a linear form by a constant, as far as intervals decide it.
 //!
 //! Laws, for `c >= 1` and integer forms, each an equality at every point of the domain:
-//! * `(c * a + b) floordiv c = a + b floordiv c`; and `b floordiv c = k` where the interval of `b`
-//!   lies in the block `[k * c, k * c + c - 1]`;
+//! * `(c * a + b) floordiv c = a + b floordiv c`; and `b floordiv c = k` where the interval of `b` lies in the block
+//!   `[k * c, k * c + c - 1]`;
 //! * `(g * a + k) floordiv (g * c) = (a + k floordiv g) floordiv c`, for an integer `k`;
-//! * `(g * a + b) floordiv (g * c) = (a + b floordiv g) floordiv c`, used where `b floordiv g` is
-//!   decided by the first law;
+//! * `(g * a + b) floordiv (g * c) = (a + b floordiv g) floordiv c`, used where `b floordiv g` is decided by the first
+//!   law;
 //! * `(x floordiv a + y) floordiv c = (x + a * y) floordiv (a * c)`;
 //! * `-(x floordiv a) = (-x + a - 1) floordiv a`.
 
@@ -14,17 +14,17 @@ use super::linear::{Linear, Unknown};
 use crate::num;
 use crate::num::Interval;
 
-/// Ways of rounding tried for one numerator.
+/// Maximum number of roundings tried for one numerator.
 const ROUNDINGS: u32 = 128;
 
-/// Inner quotients that are tried as parts of a remainder.
+/// Maximum number of inner quotients tried as parts of a remainder.
 const QUOTIENTS: usize = 4;
 
-/// Deepest chain of laws applied to one division.
+/// Maximum number of laws applied in sequence to one division.
 const CHAIN: u32 = 64;
 
 impl Forms {
-    /// The form of `numerator floordiv divisor`; `None` if a coefficient does not fit.
+    /// Returns the form of `numerator floordiv divisor`; `None` if a coefficient overflows.
     pub(super) fn quotient(&mut self, numerator: &Linear, divisor: i64) -> Option<Linear> {
         self.divided(numerator, divisor, CHAIN)
     }
@@ -55,7 +55,7 @@ impl Forms {
         inner.plus(1, &outer)
     }
 
-    /// The quotient as an unknown, or as the opposite of the unknown that its mirror image has.
+    /// The quotient as an unknown, or as the negated unknown of its mirror image.
     fn upright(&mut self, numerator: Linear, divisor: i64) -> Option<Linear> {
         let mirrored = numerator.scaled(-1)?.shifted(divisor - 1)?;
         let (outer, mirrored) = split(&mirrored, divisor, num::floordiv)?;
@@ -74,7 +74,7 @@ impl Forms {
         self.define(Definition::Quotient { numerator, divisor }, bounds)
     }
 
-    /// The quotient, if some way to split off multiples of the divisor leaves a rest in one block.
+    /// The quotient, if splitting off multiples of the divisor leaves a remainder in one block.
     fn one_block(&self, numerator: &Linear, divisor: i64) -> Option<Linear> {
         let decided =
             |(outer, rest): (Linear, Linear)| outer.shifted(self.bounds_of(&rest).block(divisor)?);
@@ -93,8 +93,8 @@ impl Forms {
             })
     }
 
-    /// For each term the multiple of the divisor to split off, down or up, so that the rest lies
-    /// in one block by the intervals of its terms alone.
+    /// Chooses the multiple of the divisor to split off from each term, rounding down or up, such that the remainder
+    /// lies in one block by the intervals of its terms.
     fn choose_roundings(&self, numerator: &Linear, divisor: i64) -> Option<Vec<i64>> {
         let terms: Vec<(i64, Interval)> = numerator
             .terms()
@@ -112,8 +112,7 @@ impl Forms {
         choose(&terms, divisor, start, &mut chosen, &mut left).then_some(chosen)
     }
 
-    /// `(a, c)` with the same quotient: a low part, decided by itself, is dropped from
-    /// `g * a + low` over `g * c`.
+    /// Drops a low part from `g * a + low` over `g * c` if its own quotient is decided; returns `(a, c)`.
     fn without_low_digits(&self, numerator: &Linear, divisor: i64) -> Option<(Linear, i64)> {
         let mut factors = self.low_factors(numerator, divisor);
         factors.retain(|g| *g > 1 && *g < divisor && divisor % g == 0);
@@ -130,12 +129,12 @@ impl Forms {
         })
     }
 
-    /// Numbers by which most coefficients may be divisible, but for a low part.
+    /// Candidates for a factor of all coefficients except those of a low part.
     fn low_factors(&self, numerator: &Linear, divisor: i64) -> Vec<i64> {
         let coefficients = numerator.terms().iter().map(|(_, c)| *c);
         let mut factors: Vec<i64> = coefficients.filter_map(|c| num::gcd(c, divisor)).collect();
-        // Where `t * n` and a multiple of `n floordiv c` occur, `t * (n mod c)` may be a low part.
-        // A negative `t` shows as a coefficient just below the divisor.
+        // If `t * n` and a multiple of `n floordiv c` occur, `t * (n mod c)` may be a low part. A negative `t` appears
+        // as a coefficient just below the divisor.
         for (_, of, by) in self.inner_quotients(numerator) {
             for (unknown, c) in of.terms() {
                 let whole = numerator.coefficient(*unknown);
@@ -150,8 +149,8 @@ impl Forms {
         factors
     }
 
-    /// As [`Forms::one_block`], for a low part that is a remainder: the quotient in it shows only
-    /// as a multiple of `g`, with the high part, and has to come down.
+    /// As [`Forms::one_block`], for a low part that is a remainder: its quotient occurs only as a multiple of `g`, in
+    /// the high part, and must be moved down.
     fn one_block_of_remainder(&self, numerator: &Linear, low: &Linear, g: i64) -> Option<Linear> {
         let inner = self.inner_quotients(numerator).take(QUOTIENTS);
         let mut moves = inner.flat_map(|(unknown, _, _)| [(unknown, -1), (unknown, 1)]);
@@ -175,8 +174,8 @@ impl Forms {
         })
     }
 
-    /// One division in the place of two, if an inner quotient has the coefficient 1 or -1 up to a
-    /// multiple of the divisor: of several the last one, and rather one with the coefficient 1.
+    /// Merges two divisions into one, if an inner quotient has the coefficient 1 or -1 up to a multiple of the divisor:
+    /// the last one of several, preferably with the coefficient 1.
     fn merged(&self, numerator: &Linear, divisor: i64) -> Option<Merged> {
         let candidates = self
             .inner_quotients(numerator)
@@ -187,7 +186,7 @@ impl Forms {
             });
         let best = candidates.max_by_key(|(sign, unknown, _, _)| (*sign, *unknown));
         let (sign, unknown, inner, by) = best?;
-        // For the sign -1 the coefficient is `divisor - 1`: one more than what is merged goes out.
+        // For the sign -1 the coefficient is `divisor - 1`: one more than the merged part moves out.
         let outer = i64::from(sign < 0);
         let scaled = numerator.without(unknown).scaled(by)?.plus(sign, inner)?;
         Some(Merged {
@@ -205,7 +204,7 @@ struct Merged {
     divisor: i64,
 }
 
-/// Divides numerator and divisor by what all coefficients and the divisor have in common.
+/// Divides numerator and divisor by their common factor.
 fn without_common_factor(numerator: &Linear, divisor: i64) -> Option<(Linear, i64)> {
     let mut common = divisor;
     for (_, coefficient) in numerator.terms() {
@@ -216,8 +215,8 @@ fn without_common_factor(numerator: &Linear, divisor: i64) -> Option<(Linear, i6
     Some((Linear::of_sorted(offset, terms), divisor / common))
 }
 
-/// `(outer, rest)` with `numerator = divisor * outer + rest`, where `rounding` gives the part of
-/// each coefficient (and of the constant) that goes outside.
+/// `(outer, rest)` with `numerator = divisor * outer + rest`, where `rounding` gives the part of each coefficient (and
+/// of the constant) that moves outside.
 fn split(
     numerator: &Linear,
     divisor: i64,
@@ -246,7 +245,7 @@ fn nearest(coefficient: i64, divisor: i64) -> i64 {
     down + i64::from(rest > divisor / 2)
 }
 
-/// Extends `chosen` to all terms so that `rest` stays within one block; gives up after some tries.
+/// Extends `chosen` to all terms such that `rest` stays within one block; gives up after some tries.
 fn choose(
     terms: &[(i64, Interval)],
     divisor: i64,

@@ -1,4 +1,4 @@
-//! Do two maps read the same elements: for each point of the output, the same set of results?
+//! Equality of reads: for each point of the output, the same set of results.
 
 use super::functions::same_arity;
 use super::problem::{Answer, Limits};
@@ -12,24 +12,23 @@ use crate::text::Error;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Range variables whose orders are all tried.
+/// Maximum number of range variables that are permuted.
 const PERMUTED: usize = 4;
 
-/// Evaluations in all sampled sets together, as a multiple of the budget's points.
+/// Limit on evaluations in all sampled sets together, as a multiple of the budget's points.
 const SAMPLED_WORK: u64 = 5;
 
-/// The same, when everything else has left the question open.
+/// The same limit, when all other methods are inconclusive.
 const LAST_RESORT: u64 = 20;
 
-/// Does `left` have the same set of results as `right`, over all values of the range variables, for
-/// each value of the dimensions and of the runtime variables?
+/// Decides whether `left` and `right` have the same set of results over all values of the range variables, for each
+/// value of the dimensions and of the runtime variables.
 ///
-/// Dimensions and runtime variables are matched by position: a runtime variable has one value,
-/// which is not known and the same for both. The range variables may differ in number. A point
-/// at which a map is not defined has no results there.
+/// Dimensions and runtime variables are matched by position: a runtime variable has one unknown value, the same for
+/// both maps. The range variables may differ in number. A map has no results at a point outside its domain.
 ///
-/// In a counterexample `point` is a point of the map that reads the element; the other side is
-/// `None`, because no value of its range variables reads it there.
+/// In a counterexample `point` is a point of the map that reads the element; the other side is `None`, because no value
+/// of its range variables reads it there.
 ///
 /// # Errors
 /// Kind `arity` if the maps do not have equally many dimensions, runtime variables and results.
@@ -54,8 +53,8 @@ pub fn equal_reads(
     })
 }
 
-/// Was it shown that `right` reads everything that `left` reads, for each value of the dimensions and of the runtime
-/// variables? `false` says nothing.
+/// Whether `right` is proved to read everything that `left` reads, for each value of the dimensions and of the runtime
+/// variables. `false` proves nothing.
 #[must_use]
 pub fn reads_all(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> bool {
     let kinds = [VariableKind::Dimension, VariableKind::Runtime];
@@ -117,15 +116,15 @@ impl Question<'_> {
             }
         }
         if verdict.is_err() {
-            // Sets that are too large for the first look are still cheaper than no answer.
+            // Sets too large for the first attempt are still cheaper than no answer.
             let found = self.among_samples(&fixed, each, LAST_RESORT)?;
             return if found.is_some() { Ok(found) } else { verdict };
         }
         verdict
     }
 
-    /// A difference at one of some sampled points, with at most `work` times the budget's points
-    /// evaluated in sets of `each`.
+    /// Searches for a difference at sample points, with at most `work` times the budget's points evaluated in sets of
+    /// `each`.
     fn among_samples(
         &self,
         fixed: &[Interval],
@@ -138,7 +137,7 @@ impl Question<'_> {
         };
         let count = (work / each.max(1)).min(self.budget.samples);
         for point in sample::points(fixed, count) {
-            // A point with values beyond 64 bits is one point fewer.
+            // Skips a point with values beyond 64 bits.
             match self.difference_at(&point) {
                 Ok(Some(found)) => return Ok(Some(found)),
                 Err(Reason::Interrupted) => return Err(Reason::Interrupted),
@@ -148,7 +147,7 @@ impl Question<'_> {
         Ok(None)
     }
 
-    /// Is one map the other as a function, up to unused range variables and their order?
+    /// Whether the maps are the same function up to unused range variables and their order.
     fn is_renamed_function(&self) -> bool {
         let [left, right] = self
             .maps
@@ -186,7 +185,7 @@ impl Question<'_> {
         left.into_iter().zip(right).map(hull).collect()
     }
 
-    /// An element that one map reads and the other does not, at one value of what is fixed.
+    /// Finds an element that one map reads and the other does not, at one value of the fixed variables.
     fn difference_at(&self, fixed: &[i64]) -> Result<Option<Counterexample>, Reason> {
         let read = [
             elements(self.maps[0], fixed, self.budget)?,
@@ -205,8 +204,7 @@ impl Question<'_> {
         }))
     }
 
-    /// An element that `reader` reads and `other` does not, or `None` if it was shown that there
-    /// is none.
+    /// Finds an element that `reader` reads and `other` does not; `None` if it is proved that there is none.
     fn read_by_one(&self, reader: usize, other: usize) -> Result<Option<Counterexample>, Reason> {
         let (from, to) = (self.maps[reader], self.maps[other]);
         let (forms, problem, goal) =
@@ -255,7 +253,7 @@ fn reading(reader: usize, point: Vec<i64>, element: Vec<i64>) -> Counterexample 
     found
 }
 
-/// All elements that `map` reads at one value of dimensions and runtime variables.
+/// The elements that `map` reads at one value of dimensions and runtime variables.
 fn elements(map: &IndexingMap, fixed: &[i64], budget: &Budget) -> Result<Elements, Reason> {
     let mut found = Elements::new();
     let stopped = enumerate::each_point(&range_bounds(map), budget, |ranges, _| {
@@ -297,7 +295,7 @@ fn fixed_part(map: &IndexingMap, point: &[i64]) -> Vec<i64> {
         .collect()
 }
 
-/// `map` with its range variables listed in another order.
+/// Permutes the range variables of `map`.
 fn with_range_order(map: &IndexingMap, order: &[usize]) -> Result<IndexingMap, ExprError> {
     let variables = map.domain().variables();
     let first = map.domain().count(VariableKind::Dimension);
@@ -326,7 +324,7 @@ fn with_range_order(map: &IndexingMap, order: &[usize]) -> Result<IndexingMap, E
     Ok(IndexingMap::new(domain, results?))
 }
 
-/// All orders of `0..count`, the given one first.
+/// All permutations of `0..count`, the identity first.
 fn permutations(count: usize) -> Vec<Vec<usize>> {
     if count == 0 {
         return vec![Vec::new()];

@@ -1,15 +1,14 @@
-//! Points of a box that are likely to refute: corners, near-corners, and random points from a
-//! fixed seed.
+//! Sample points of a box that are likely to refute: corners, near-corners, and pseudorandom points with a fixed seed.
 
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// How far from the finite end (or from 0) the points of an infinite interval go.
+/// Maximum distance from the finite end (or from 0) in an infinite interval.
 const FAR: i64 = 1 << 20;
 
-/// How far from the point nearest to 0 some points stay: small counterexamples are better ones.
+/// Maximum distances from the point nearest to 0, for some points: small counterexamples are better.
 const NEAR: [i64; 3] = [8, 64, 1_024];
 
-/// Up to `count` points of the box, the same ones each time. Empty if the box is.
+/// Returns up to `count` points of the box, deterministically. Empty if the box is.
 pub(crate) fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>> {
     let bounds = bounds.to_vec();
     let possible = bounds.iter().all(|interval| !interval.is_empty());
@@ -20,7 +19,7 @@ pub(crate) fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Ve
             (0, _) => nearest_to_zero(*interval),
             (_, 1) => random.end(far(*interval), 0),
             (_, 2) => random.end(far(*interval), 3),
-            // All in one place but for one variable, which shows what that one does.
+            // Only one variable differs, which shows its effect.
             (_, 3) if index != one => nearest_to_zero(*interval),
             (_, 4) => random.member(near(*interval, NEAR[usize::from(step % 9 > 2)])),
             (_, 5) => random.member(near(*interval, NEAR[2])),
@@ -39,7 +38,7 @@ pub(super) fn nearest_to_zero(interval: Interval) -> i64 {
     }
 }
 
-/// The members at most `distance` away from the one nearest to 0.
+/// The values at most `distance` away from the one nearest to 0.
 pub(super) fn near(interval: Interval, distance: i64) -> Interval {
     let center = nearest_to_zero(interval);
     interval.intersect(Interval::new(
@@ -48,7 +47,7 @@ pub(super) fn near(interval: Interval, distance: i64) -> Interval {
     ))
 }
 
-/// The part of an interval from which points are drawn: all of it, if it is finite.
+/// The part of an interval that is sampled: all of it, if it is finite.
 fn far(interval: Interval) -> Interval {
     match (interval.lo(), interval.hi()) {
         (MINUS_INFINITY, PLUS_INFINITY) => Interval::new(-FAR, FAR),

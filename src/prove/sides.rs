@@ -1,15 +1,15 @@
-//! One or two maps over the same variables, evaluated together.
+//! Evaluates one or two maps over the same variables together.
 
 use super::tape::{Overflow, Runner, Tape};
 use super::{Counterexample, enumerate, sample};
 use crate::expr::{EvalError, IndexingMap};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// Maps with one program for all their constraints and results.
+/// Maps with one tape for all their constraints and results.
 pub(super) struct Sides<'a> {
     maps: Vec<&'a IndexingMap>,
     tape: Tape,
-    /// For each map, the number of the root of its first constraint; its results follow.
+    /// For each map, the index of the root of its first constraint; its results follow.
     starts: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Number of different operations in all maps together.
+    /// Number of distinct operations in all maps together.
     pub(super) fn size(&self) -> u64 {
         self.tape.operations().len() as u64
     }
@@ -38,7 +38,7 @@ impl<'a> Sides<'a> {
         Runner::new(&self.tape)
     }
 
-    /// For each variable the smallest interval that holds its bounds in all maps.
+    /// For each variable the smallest interval that contains its bounds in all maps.
     pub(super) fn hull(&self) -> Vec<Interval> {
         let mut hull = vec![
             Interval::EMPTY;
@@ -54,10 +54,10 @@ impl<'a> Sides<'a> {
         hull
     }
 
-    /// Moves `runner` to `point` and shows the maps there to `look`.
+    /// Moves `runner` to `point` and passes the maps there to `look`.
     ///
     /// # Errors
-    /// [`Overflow`] if a value does not fit into 128 bits.
+    /// [`Overflow`] if a value does not fit in 128 bits.
     pub(super) fn at<R>(
         &self,
         runner: &mut Runner,
@@ -90,7 +90,7 @@ pub(super) struct Views<'a> {
 }
 
 impl Views<'_> {
-    /// Is the point in the domain of map number `side`?
+    /// Whether the point is in the domain of map `side`.
     pub(super) fn inside(&self, side: usize) -> bool {
         let domain = self.sides.maps[side].domain();
         let mut variables = domain.variables().iter().zip(self.point);
@@ -100,7 +100,7 @@ impl Views<'_> {
             && constraints.all(|(root, constraint)| holds(constraint.bounds, (self.value)(root)))
     }
 
-    /// The results of map number `side`.
+    /// The results of map `side`.
     pub(super) fn results(&self, side: usize) -> impl Iterator<Item = i128> {
         let map = self.sides.maps[side];
         let start = self.sides.starts[side] + map.domain().constraints().len();
@@ -108,22 +108,22 @@ impl Views<'_> {
     }
 }
 
-/// Is `value` in `interval`, for values beyond 64 bits too?
+/// Whether `value`, which may exceed 64 bits, is in `interval`.
 fn holds(interval: Interval, value: i128) -> bool {
     (interval.lo() == MINUS_INFINITY || i128::from(interval.lo()) <= value)
         && (interval.hi() == PLUS_INFINITY || value <= i128::from(interval.hi()))
 }
 
-/// Looks for a point at which two maps differ.
+/// Searches for a point at which two maps differ.
 pub(super) struct Search<'a> {
     sides: &'a Sides<'a>,
     runner: Runner<'a>,
-    /// Was a point met whose comparison, or whose difference, is beyond what can be shown?
+    /// Whether a comparison overflowed, or a difference was too large to report.
     pub(super) beyond: bool,
 }
 
 impl<'a> Search<'a> {
-    /// `sides` has two maps.
+    /// Creates a search; `sides` has two maps.
     pub(super) fn new(sides: &'a Sides<'a>) -> Search<'a> {
         Search {
             sides,
@@ -132,8 +132,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The counterexample at `point`, of which the coordinates before `first_changed` are those of
-    /// the last call.
+    /// Checks `point` for a counterexample; the coordinates before `first_changed` are those of the last call.
     pub(super) fn look_at(
         &mut self,
         point: &[i64],
@@ -156,7 +155,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The two maps at `point`, if they differ there by the evaluator's own word.
+/// Returns the two maps at `point` if they differ there according to [`Expr::eval`](crate::expr::Expr::eval).
 pub(super) fn checked(
     left: &IndexingMap,
     right: &IndexingMap,
@@ -170,7 +169,7 @@ pub(super) fn checked(
     })
 }
 
-/// The results of `map` at `point`, or `None` outside its domain.
+/// Evaluates `map` at `point`; `None` outside its domain.
 pub(super) fn value_at(map: &IndexingMap, point: &[i64]) -> Result<Option<Vec<i64>>, EvalError> {
     if map.domain().contains(point)? {
         map.eval(point).map(Some)
@@ -179,7 +178,7 @@ pub(super) fn value_at(map: &IndexingMap, point: &[i64]) -> Result<Option<Vec<i6
     }
 }
 
-/// A counterexample with coordinates nearer to 0, found by moving one after another.
+/// Shrinks a counterexample, coordinate by coordinate.
 pub(super) fn shrunk(
     left: &IndexingMap,
     right: &IndexingMap,
@@ -205,8 +204,8 @@ pub(super) fn shrunk(
     best
 }
 
-/// Values that are nearer than `value` to the member of `interval` nearest to 0, nearest first:
-/// all that are very near, then some on the way.
+/// Values nearer than `value` to the member of `interval` nearest to 0, by distance: all that are very near, then some
+/// in between.
 fn nearer_to_zero(value: i64, interval: Interval) -> Vec<i64> {
     const VERY_NEAR: i64 = 12;
     let target = sample::nearest_to_zero(interval);

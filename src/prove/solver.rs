@@ -1,13 +1,13 @@
-//! The solver, if the build has one.
+//! The solver, if compiled in.
 //!
-//! Only the sibling `z3` knows the solver's own types, and only when the feature `z3` is on.
+//! Only the sibling `z3` uses the solver's own types, and only with the feature `z3`.
 
 use super::Reason;
 use super::problem::{Answer, Formula, Limits, Problem, TextAnswer};
 use crate::num::Interrupt;
 
-/// Has the solver decide a script of assertions over integer constants, and gives the values of the
-/// constants called `names` if it is satisfiable. `steps` is Z3's `rlimit`.
+/// Decides an SMT-LIB script of assertions over integer constants; returns the values of the constants `names` if it is
+/// satisfiable. `steps` is Z3's `rlimit`.
 #[must_use]
 pub fn decide_text(
     script: &str,
@@ -27,10 +27,10 @@ pub fn decide_text(
     }
 }
 
-/// Asks the goals in order, and gives an answer for each up to the first that is satisfiable.
+/// Decides the goals in order, up to the first that is satisfiable.
 ///
 /// # Errors
-/// A [`Reason`] why no goal could be asked.
+/// The [`Reason`] why no goal could be decided.
 pub(super) fn ask(
     problem: &Problem,
     goals: &[Formula],

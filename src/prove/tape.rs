@@ -1,8 +1,8 @@
-//! Expressions as a straight-line program, for evaluation at very many points.
+//! Expressions as a straight-line program, for evaluation at many points.
 //!
-//! Equal subexpressions become one operation, and operations are sorted by the last variable that
-//! they depend on: when a search moves only the last variables, only the last operations run
-//! again. Law, tested: at every point the values are those of [`Expr::eval`].
+//! Equal subexpressions become one operation, and operations are sorted by the last variable that they depend on: when
+//! a search moves only the last variables, only the last operations run again. Law, tested: at every point the values
+//! are those of [`Expr::eval`].
 
 use crate::expr::{Expr, ExprKind};
 use crate::num;
@@ -11,13 +11,13 @@ use rustc_hash::FxHashMap;
 /// The operations of some expressions, operands before their users.
 pub(crate) struct Tape {
     operations: Vec<Operation>,
-    /// For each operation 0 for a constant, else 1 + the number of the last variable below it.
+    /// For each operation 0 if constant, else 1 + the largest variable number it depends on.
     levels: Vec<u32>,
-    /// Where the values of the given expressions are found, in their order.
+    /// Positions of the given expressions, in their order.
     roots: Vec<usize>,
 }
 
-/// One operation; operands are positions of earlier ones.
+/// One operation; operands are indices of earlier ones.
 pub(super) enum Operation {
     Constant(i64),
     Variable(usize),
@@ -29,12 +29,12 @@ pub(super) enum Operation {
     Max(Vec<usize>),
 }
 
-/// A value does not fit into the numbers of the machine.
+/// A value does not fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Overflow;
 
 impl Tape {
-    /// The program that computes `expressions`.
+    /// Compiles `expressions`.
     pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> Tape {
         let mut writer = Writer::default();
         let roots: Vec<usize> = expressions
@@ -52,10 +52,10 @@ impl Tape {
         &self.roots
     }
 
-    /// The exact values of the expressions at `point`, beyond 64 bits too.
+    /// Evaluates the expressions at `point`, in 128 bits.
     ///
     /// # Errors
-    /// [`Overflow`] if one does not even fit into 128 bits.
+    /// [`Overflow`] if a value does not fit in 128 bits.
     pub(super) fn exact(&self, point: &[i64]) -> Result<Vec<i128>, Overflow> {
         let mut values: Vec<i128> = Vec::with_capacity(self.operations.len());
         for operation in &self.operations {
@@ -87,11 +87,11 @@ impl Tape {
     }
 }
 
-/// A tape with the values at one point, moved from point to point.
+/// A tape with its values at the current point.
 pub(crate) struct Runner<'a> {
     tape: &'a Tape,
     values: Vec<i64>,
-    /// Operations from this level on do not hold the values of the current point.
+    /// Operations from this level on are not yet evaluated at the current point.
     stale: u32,
 }
 
@@ -104,10 +104,10 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Moves to `point`, of which only the variables from `first_changed` on differ from the last.
+    /// Moves to `point`, which differs from the last only in the variables from `first_changed` on.
     ///
     /// # Errors
-    /// [`Overflow`] if a value does not fit into 64 bits.
+    /// [`Overflow`] if a value does not fit in 64 bits.
     pub(crate) fn move_to(&mut self, point: &[i64], first_changed: usize) -> Result<(), Overflow> {
         let changed = u32::try_from(first_changed + 1).unwrap_or(u32::MAX);
         let from = self.stale.min(changed);
@@ -120,7 +120,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The value of root number `index` at the current point.
+    /// Returns the value of root `index` at the current point.
     pub(crate) fn root(&self, index: usize) -> i64 {
         self.values[self.tape.roots[index]]
     }
@@ -148,7 +148,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Collects operations, one for each different subexpression.
+/// Collects operations, one per distinct subexpression.
 #[derive(Default)]
 struct Writer {
     operations: Vec<Operation>,
@@ -190,8 +190,8 @@ impl Writer {
         position
     }
 
-    /// The tape with operations sorted by level; operands stay before their users, because their
-    /// level is not higher and the sort is stable.
+    /// Sorts the operations by level; operands stay before their users, because their level is not higher and the sort
+    /// is stable.
     fn sorted(self, roots: &[usize]) -> Tape {
         let mut order: Vec<usize> = (0..self.operations.len()).collect();
         order.sort_by_key(|position| self.levels[*position]);

@@ -1,4 +1,4 @@
-//! The laws of the parts that a verdict rests on, at every point of small boxes.
+//! The laws that a verdict depends on, at every point of small boxes.
 
 use super::enumerate::each_point;
 use super::forms::{Definition, Forms, Style};
@@ -39,8 +39,8 @@ fn expr() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Digits of a number put together again, some in another place or counted backwards, over and
-/// over: what chains of reshapes, transposes and reversals make.
+/// Digits of a number recombined, permuted or reversed, repeatedly: what chains of reshapes, transposes and reversals
+/// produce.
 fn digits() -> impl Strategy<Value = Expr> {
     let start = (prop::array::uniform3(-40i64..41), -20i64..20);
     let level = (
@@ -93,7 +93,7 @@ fn domain() -> impl Strategy<Value = Domain> {
     })
 }
 
-/// Shows every point of the domain's box to `visit`.
+/// Calls `visit` with every point of the domain's box.
 fn each(domain: &Domain, mut visit: impl FnMut(&[i64], usize)) {
     let bounds: Vec<Interval> = domain.variables().iter().map(|x| x.bounds).collect();
     let visited = each_point(&bounds, &Budget::default(), |point, first_changed| {
@@ -206,7 +206,7 @@ fn bounds_see_what_moves_together() {
     check_bounds(&[(0, 9), (0, 5)], &sum([(1, y), (-1, least)]), (0, 5));
 }
 
-/// Both expressions get the same form.
+/// Checks that both expressions get the same form.
 #[track_caller]
 fn check_same_form(bounds: &[(i64, i64)], x: &Expr, y: &Expr) {
     let mut forms = Forms::under(&boxed(bounds), Style::Normal, &Budget::default()).unwrap();
@@ -223,7 +223,7 @@ fn the_laws_of_quotients() {
     };
     let div = |x: &Expr, c: i64| x.floordiv(c).unwrap();
     let small = [all, (0, 3), (0, 1)];
-    // A rest in one block, rounded down and rounded up.
+    // A remainder in one block, rounded down and rounded up.
     check_same_form(&small, &div(&sum(5, [8, 0, 1]), 8), &variable(0));
     check_same_form(&small, &div(&sum(3, [8, -1, 0]), 8), &variable(0));
     check_same_form(

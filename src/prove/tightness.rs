@@ -1,4 +1,4 @@
-//! Is an interval of a result the smallest one?
+//! Tightness of the bounds of a result.
 
 use super::forms::{Definition, Forms};
 use super::linear::{Linear, Unknown};
@@ -11,19 +11,19 @@ use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Are the ends of an interval values? `None` where it was not found out.
+/// Whether the bounds of an interval are attained; `None` if unknown.
 ///
-/// An infinite end counts as attained if the values have no bound on that side.
+/// An infinite bound counts as attained if the values are unbounded on that side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tightness {
-    /// Is the lower end attained?
+    /// Whether the lower bound is attained.
     pub lo: Option<bool>,
-    /// Is the upper end attained?
+    /// Whether the upper bound is attained.
     pub hi: Option<bool>,
 }
 
 impl Tightness {
-    /// Is the interval exactly the smallest? `None` if unknown.
+    /// Whether both bounds are tight; `None` if unknown.
     #[must_use]
     pub fn is_smallest(self) -> Option<bool> {
         match (self.lo, self.hi) {
@@ -34,11 +34,10 @@ impl Tightness {
     }
 }
 
-/// For each result, are the ends of its interval values that it takes in the domain?
+/// Decides, for each result, whether the bounds of its interval are attained in the domain.
 ///
-/// `intervals` holds one interval for each result, which holds all its values: as
-/// [`IndexingMap::ranges`] gives them, or narrower. The empty interval is the smallest one
-/// exactly if the domain is empty.
+/// `intervals` has one interval per result that contains all its values, such as those of [`IndexingMap::ranges`], or
+/// narrower. The empty interval is tight iff the domain is empty.
 #[must_use]
 pub fn tightness(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> Vec<Tightness> {
     let seen = Seen::new(map, budget);
@@ -77,7 +76,7 @@ pub fn tightness(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> 
         .collect()
 }
 
-/// The least and greatest values met at some points, or at all.
+/// The least and greatest values at some points, or at all.
 struct Seen {
     all: bool,
     extremes: Option<Vec<(i128, i128)>>,
@@ -114,7 +113,7 @@ impl Seen {
         Seen { all, extremes }
     }
 
-    /// Is `end` the extreme value? `None` if more points could tell.
+    /// Whether `end` is the extreme value; `None` if more points could tell.
     fn reached(&self, index: usize, end: i64, lowest: bool) -> Option<bool> {
         let Some(extremes) = &self.extremes else {
             return self.all.then_some(false);
@@ -126,7 +125,7 @@ impl Seen {
             (true, end) => lo == i128::from(end),
             (false, end) => hi == i128::from(end),
         };
-        // Where a finite number of values was met, an infinite end says nothing yet.
+        // From finitely many values, nothing follows about an infinite bound.
         let finite = end != MINUS_INFINITY && end != PLUS_INFINITY;
         if self.all || (reached && finite) {
             Some(reached)
@@ -136,7 +135,7 @@ impl Seen {
     }
 }
 
-/// Takes the values at one more point into the extremes.
+/// Extends the extremes by the values at one more point.
 fn widen(extremes: &mut Option<Vec<(i128, i128)>>, values: impl Iterator<Item = i128>) {
     match extremes {
         None => *extremes = Some(values.map(|value| (value, value)).collect()),
@@ -149,7 +148,7 @@ fn widen(extremes: &mut Option<Vec<(i128, i128)>>, values: impl Iterator<Item = 
     }
 }
 
-/// One end of the interval of one result.
+/// One bound of the interval of one result.
 struct End<'a> {
     map: &'a IndexingMap,
     index: usize,
@@ -189,8 +188,8 @@ impl End<'_> {
     }
 }
 
-/// Do the values of `form` go beyond all bounds, down if `down`? Seen where no constraint holds
-/// an endless variable back: but for a bounded error, a quotient grows as its numerator does.
+/// Whether the values of `form` are unbounded, below if `down`. Decided where no constraint limits an unbounded
+/// variable: up to a bounded error, a quotient grows with its numerator.
 fn is_unbounded(forms: &Forms, form: &Linear, down: bool) -> Option<bool> {
     let bounds = forms.bounds_of(form);
     let end = if down { bounds.lo() } else { bounds.hi() };
@@ -204,7 +203,7 @@ fn is_unbounded(forms: &Forms, form: &Linear, down: bool) -> Option<bool> {
     for (unknown, coefficient) in form.terms() {
         slopes.insert(*unknown, Slope::new(i128::from(*coefficient), 1)?);
     }
-    // The last unknown first: what defines it comes before it.
+    // The last unknown first: definitions come before uses.
     while let Some((unknown, slope)) = slopes.pop_last() {
         match forms.definition(unknown) {
             Definition::Variable(_) => {
@@ -234,7 +233,7 @@ fn is_unbounded(forms: &Forms, form: &Linear, down: bool) -> Option<bool> {
     None
 }
 
-/// A fraction `over / under`, with `under >= 1`; operations are `None` when it does not fit.
+/// A fraction `over / under`, with `under >= 1`; operations return `None` on overflow.
 #[derive(Clone, Copy)]
 struct Slope {
     over: i128,

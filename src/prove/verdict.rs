@@ -1,15 +1,15 @@
-//! Answers: three kinds, never folded into each other.
+//! Verdicts: three values, never folded into each other.
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt::Display;
 
-/// The answer to a question: `W` says where it is no, `R` why there is none.
+/// The answer to a query, with a witness `W` if refuted and a reason `R` if unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<W = Counterexample, R = Reason> {
     /// It holds everywhere, over the mathematical integers.
     Proved,
-    /// It does not hold, and here is where.
+    /// Does not hold, with a counterexample.
     Refuted(W),
     /// Neither was established.
     Unknown(R),
@@ -40,8 +40,7 @@ impl<W: Serialize, R: Display> Serialize for Verdict<W, R> {
     }
 }
 
-/// A point at which two maps differ. `left` and `right` are the maps' values there, or `None`
-/// where the point is outside the map's domain.
+/// A point at which two maps differ. `left` and `right` are the maps' values there, or `None` outside the map's domain.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Counterexample {
     /// One coordinate for each variable: dimensions, range variables, runtime variables.
@@ -52,31 +51,31 @@ pub struct Counterexample {
     pub right: Option<Vec<i64>>,
 }
 
-/// Why a question stayed open.
+/// Why a query is undecided.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
     /// Ended by an [`crate::num::Interrupt`].
     #[error("interrupted")]
     Interrupted,
-    /// Z3 stopped at the limit of the budget.
+    /// Z3 reached the limit of the budget.
     #[error("the solver stopped at its limit of {0} steps")]
     SolverSteps(u32),
-    /// Z3 said so itself.
+    /// Z3 gave up, in its own words.
     #[error("the solver gave up: {0}")]
     SolverGaveUp(String),
-    /// Only a solver could decide.
+    /// Needs a solver, and none is compiled in.
     #[error("only a solver could decide it, and this build has none")]
     NoSolver,
-    /// Only a solver could decide, and the budget gives it no steps.
+    /// Needs a solver, which the budget disables.
     #[error("only a solver could decide it, and the budget allows it no steps")]
     SolverOff,
     /// Z3 has a counterexample, and checking it takes too many points.
     #[error("the solver has a counterexample, but there are too many range values to check it")]
     TooManyRanges,
-    /// No values for range variables are known with which everything is read.
+    /// No proposal for the range variables reads everything.
     #[error("no range values were found with which everything is read")]
     NoProposal,
-    /// The only differences found cannot be shown, or numbers became too large to decide.
+    /// Overflow: the differences found cannot be shown, or numbers are too large to decide.
     #[error("the values are beyond 64 bits where it would have to be decided")]
     Overflow,
 }

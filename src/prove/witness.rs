@@ -1,19 +1,18 @@
-//! To show that one map reads all that another reads: say which value of its range variables
-//! reads the same element.
+//! Proposes witnesses: the value of a map's range variables at which it reads an element that another map reads.
 //!
-//! The range variables of the map that should read are solved for, result by result, as the
-//! digits of a number are: the one with the greatest coefficient first. What comes out is only
-//! a proposal; the caller has to show that it lies in the domain and gives the same results.
+//! The range variables are solved for, result by result, as the digits of a number: the one with the greatest
+//! coefficient first. The outcome is only a proposal; the caller must prove that it lies in the domain and gives the
+//! same results.
 
 use crate::expr::{Expr, ExprError, ExprKind, IndexingMap, VariableId};
 use crate::num::{Interval, MINUS_INFINITY};
 use std::collections::BTreeMap;
 
-/// For each variable of `reader` an expression over the variables of the map whose `wanted`
-/// results it should read. `places` holds what is known already: the variables that are fixed.
+/// Proposes, for each variable of `reader`, an expression over the variables of the map whose `wanted` results it
+/// should read. `places` has the values of the fixed variables.
 ///
 /// # Errors
-/// [`ExprError`] if the proposal cannot be held.
+/// [`ExprError`] if the proposal overflows.
 pub(super) fn propose(
     reader: &IndexingMap,
     wanted: &[Expr],
@@ -22,7 +21,7 @@ pub(super) fn propose(
     let mut proposal = Proposal { reader, places };
     let mut equations: Vec<(&Expr, &Expr)> = reader.results().iter().zip(wanted).collect();
     while !equations.is_empty() {
-        // The equation with the fewest open variables next: it says most about them.
+        // The equation with the fewest open variables next: it determines most.
         let open = |(result, _): &(&Expr, &Expr)| proposal.open_variables(result).len();
         let next = (0..equations.len()).min_by_key(|index| open(&equations[*index]));
         let (result, wanted) = equations.remove(next.unwrap_or(0));
@@ -51,7 +50,7 @@ impl Proposal<'_> {
         variables
     }
 
-    /// Solves `result = wanted` for the open variables that occur in it as plain summands.
+    /// Solves `result = wanted` for the open variables that are summands of it.
     fn solve(&mut self, result: &Expr, wanted: &Expr) -> Result<(), ExprError> {
         let mut linear: BTreeMap<VariableId, i64> = BTreeMap::new();
         let mut others: Vec<(i64, Expr)> = Vec::new();
@@ -92,7 +91,7 @@ impl Proposal<'_> {
         Ok(())
     }
 
-    /// What is known as a list for [`Expr::substitute`]; open variables stand for themselves.
+    /// The known values as a list for [`Expr::substitute`]; open variables map to themselves.
     fn replacements(&self) -> Vec<Expr> {
         let ids = (0u32..)
             .map(VariableId)

@@ -1,9 +1,8 @@
 //! The only file that names the `z3` crate.
 //!
-//! Each question gets a context of its own, so that no answer depends on what was asked before,
-//! and work is bounded by Z3's `rlimit`, so that none depends on the machine. Numbers are Z3's
-//! mathematical integers; divisions never reach it. While Z3 runs, a second thread looks at the
-//! interrupt every few milliseconds and passes it on.
+//! Each query gets a context of its own, so that no answer depends on earlier queries, and work is bounded by Z3's
+//! `rlimit`, so that none depends on the machine. Numbers are Z3's mathematical integers; divisions never reach it.
+//! While Z3 runs, a second thread polls the interrupt every few milliseconds and passes it on.
 
 use super::Reason;
 use super::linear::Linear;
@@ -14,23 +13,23 @@ use std::time::Duration;
 use z3::ast::{Ast, Bool, Int, forall_const};
 use z3::{Config, Context, Params, SatResult, Solver, StatisticsValue, with_z3_config};
 
-/// How often a running solver is checked for an interruption.
+/// Interval at which a running solver is checked for an interruption.
 const WATCH_EVERY: Duration = Duration::from_millis(10);
 
-/// The first look at a goal gets this part of the steps.
+/// The first attempt at a goal gets this fraction of the steps.
 const FIRST_LOOK: u32 = 8;
 
-/// The goals of one question together get so many times the steps of one.
+/// Total steps for all goals of one query, as a multiple of the steps of one.
 const TOGETHER: u64 = 4;
 
-/// The solver's numbers grow with the depth of definitions, and its steps become slower: for each such depth the
-/// goals together get that much less.
+/// Z3's numbers grow with the nesting depth of definitions, and its steps become slower: the total is divided by the
+/// depth over this.
 const DEEP: u64 = 8;
 
-/// Asks the goals in order, and gives an answer for each up to the first that is satisfiable.
+/// Decides the goals in order, up to the first that is satisfiable.
 ///
-/// All goals get a short look first, so that an easy refutation is not kept waiting by a hard
-/// proof; those that stay open then get all their steps, up to the first that still does.
+/// All goals first get a short attempt, so that an easy refutation does not wait for a hard proof; open ones then get
+/// all their steps, up to the first that remains open.
 pub(super) fn ask(problem: &Problem, goals: &[Formula], limits: &Limits) -> Vec<Answer> {
     with_z3_config(&Config::new(), || {
         let mut session = Session::new(problem, limits);
@@ -63,8 +62,8 @@ pub(super) fn ask(problem: &Problem, goals: &[Formula], limits: &Limits) -> Vec<
     })
 }
 
-/// Decides an SMT-LIB script of assertions over integer constants; `names` are the constants whose
-/// values are wanted.
+/// Decides an SMT-LIB script of assertions over integer constants; `names` are the constants whose values are
+/// requested.
 pub(super) fn ask_text(
     script: &str,
     names: &[String],
@@ -73,7 +72,7 @@ pub(super) fn ask_text(
 ) -> TextAnswer {
     with_z3_config(&Config::new(), || {
         let solver = match script.lines().next() {
-            // The solver for one logic; the general one would have to find out.
+            // The solver for one logic; the general one would have to detect it.
             Some("(set-logic QF_LIA)") => Solver::new_for_logic("QF_LIA").unwrap_or_default(),
             _ => Solver::new(),
         };
@@ -97,12 +96,12 @@ pub(super) fn ask_text(
 fn parameters(steps: u32) -> Params {
     let mut parameters = Params::new();
     parameters.set_u32("rlimit", steps);
-    // Its own handler would take Ctrl-C away from the program around it.
+    // Z3's own handler would take Ctrl-C away from the program around it.
     parameters.set_bool("ctrl_c", false);
     parameters
 }
 
-/// Runs the solver, with a thread beside it that passes an interruption on.
+/// Runs the solver, with a thread that passes an interruption on.
 fn check(solver: &Solver, interrupt: Option<&Interrupt>) -> SatResult {
     let Some(interrupt) = interrupt else {
         return solver.check();
@@ -132,7 +131,7 @@ fn reason(solver: &Solver, steps: u32, interrupt: Option<&Interrupt>) -> Reason 
         return Reason::Interrupted;
     }
     let words = solver.get_reason_unknown().unwrap_or_default();
-    // So Z3 calls an exhausted `rlimit`; it calls an interruption the same.
+    // Z3's words for an exhausted `rlimit`, and for an interruption.
     if words.contains("canceled") || words.contains("resource limit") {
         Reason::SolverSteps(steps)
     } else {
@@ -144,9 +143,9 @@ struct Session<'a> {
     solver: Solver,
     unknowns: Vec<Int>,
     interrupt: Option<&'a Interrupt>,
-    /// Steps that are left for all goals together.
+    /// Remaining steps for all goals together.
     left: u64,
-    /// Steps that the solver had taken when it was last asked.
+    /// The solver's step count at the last query.
     taken: u64,
 }
 
@@ -188,7 +187,7 @@ impl<'a> Session<'a> {
         answer
     }
 
-    /// The steps that the solver has taken since it was made; it does not count them per question.
+    /// The solver's total step count; it has none per query.
     fn taken(&self) -> u64 {
         let count = self.solver.get_statistics().value("rlimit count");
         match count {

@@ -1,38 +1,37 @@
-//! What was typed, with positions, before names and numbers get a meaning.
+//! The syntax tree, with positions, before names and numbers are resolved.
 //!
-//! A [`Term`] is a tree in one vector, operands before the operation that uses them. So a pass over it
-//! is a loop over [`Term::nodes`] and no text, however deeply nested, can exhaust the stack. It knows
-//! more than an index map may say (products, divisors and conditions of any terms), so that rule
-//! files are read by the same parser.
+//! A [`Term`] is a tree in one vector, operands before the operation that uses them. So a pass over it is a loop over
+//! [`Term::nodes`] and no text, however deeply nested, can exhaust the stack. It is more general than index maps
+//! (products, divisors and conditions of any terms), so that the same parser reads rule files.
 
 use crate::expr::VariableKind;
 use crate::num::Interval;
 use crate::text::Span;
 
-/// An expression or a condition as it was typed.
+/// A parsed expression or condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Term<'t> {
     nodes: Vec<Node<'t>>,
     root: NodeId,
 }
 
-/// The position of a node in its term.
+/// The index of a node in its term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
-/// An operation, a name or a number, and where it stands. Brackets around it belong to it.
+/// An operation, a name or a number, with its span. Enclosing parentheses belong to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node<'t> {
-    /// What it is.
+    /// The kind of the node.
     pub kind: NodeKind<'t>,
-    /// Where it was typed.
+    /// The span of the node.
     pub span: Span,
 }
 
-/// What was typed.
+/// The kind of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NodeKind<'t> {
-    /// Digits; at most 2^63, of which only the negative fits into 64 bits.
+    /// Digits; at most 2^63, of which only the negative fits in 64 bits.
     Integer(u64),
     /// A variable.
     Name(&'t str),
@@ -40,7 +39,7 @@ pub enum NodeKind<'t> {
     Negate(NodeId),
     /// `x + y - z`; the sign is the operator before the operand, `+` for the first.
     Sum(Vec<(Sign, NodeId)>),
-    /// `x * y`, also typed as `16x`.
+    /// `x * y`, also written `16x`.
     Multiply(NodeId, NodeId),
     /// `x floordiv y`
     FloorDiv(NodeId, NodeId),
@@ -85,25 +84,25 @@ pub enum Relation {
 }
 
 impl<'t> Term<'t> {
-    /// The outermost operation; all nodes are below it.
+    /// Returns the root of the tree.
     #[must_use]
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// Every node with its id, operands before the operations that use them; the root comes last.
+    /// Iterates over the nodes with their ids in post-order; the root comes last.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node<'t>)> {
         let numbered = self.nodes.iter().enumerate();
         numbered.map(|(index, node)| (NodeId(index as u32), node))
     }
 
-    /// The node `id` of this term.
+    /// Returns the node `id` of this term.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node<'t> {
         &self.nodes[id.index()] // ids are made by `push` alone
     }
 
-    /// Is it a condition, and no arithmetic?
+    /// Whether it is a condition rather than arithmetic.
     #[must_use]
     pub fn is_formula(&self) -> bool {
         matches!(
@@ -112,13 +111,13 @@ impl<'t> Term<'t> {
         )
     }
 
-    /// Where the whole term stands.
+    /// Returns the span of the whole term.
     #[must_use]
     pub fn span(&self) -> Span {
         self.node(self.root).span.clone()
     }
 
-    /// The integer that was typed here as a literal: digits, with any signs before them.
+    /// Returns the integer literal at `id`: digits, with any signs before them.
     #[must_use]
     pub fn literal(&self, id: NodeId) -> Option<i128> {
         let (mut id, mut sign) = (id, 1);
@@ -133,14 +132,14 @@ impl<'t> Term<'t> {
 }
 
 impl NodeId {
-    /// The position among [`Term::nodes`].
+    /// Returns the index in [`Term::nodes`].
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A term that is being put together from below.
+/// A term under construction, bottom-up.
 #[derive(Debug, Default)]
 pub(super) struct TermBuilder<'t> {
     nodes: Vec<Node<'t>>,
@@ -161,7 +160,7 @@ impl<'t> TermBuilder<'t> {
         self.nodes[id.index()].span.clone()
     }
 
-    /// Makes the brackets around a node part of it.
+    /// Extends a node's span to the enclosing parentheses.
     pub(super) fn widen(&mut self, id: NodeId, span: Span) {
         self.nodes[id.index()].span = span;
     }
@@ -172,7 +171,7 @@ impl<'t> TermBuilder<'t> {
     }
 }
 
-/// A comparison of MLIR.
+/// A comparison operator of MLIR.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
     /// `>=`
@@ -183,18 +182,18 @@ pub enum Side {
     Equal,
 }
 
-/// A map as it was typed.
+/// A parsed map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MapText<'t> {
-    /// Was it written as `affine_map<...>`?
+    /// Whether it is written as `affine_map<...>`.
     pub is_affine_map: bool,
     /// The variable lists: dimensions, ranges, runtime variables.
     pub variables: Vec<VariableText<'t>>,
-    /// What stands after `->`.
+    /// The terms after `->`.
     pub results: Vec<Term<'t>>,
-    /// What stands after `domain:`.
+    /// The text after `domain:`.
     pub domain: DomainText<'t>,
-    /// Where the text of the map ends.
+    /// The end of the map in the text.
     pub end: usize,
 }
 
@@ -203,13 +202,13 @@ pub struct MapText<'t> {
 pub struct VariableText<'t> {
     /// Its name.
     pub name: &'t str,
-    /// Where it is declared.
+    /// The span of the declaration.
     pub span: Span,
-    /// The list in which it stands.
+    /// The list that it belongs to.
     pub kind: VariableKind,
 }
 
-/// The domain of a map as it was typed.
+/// The domain of a parsed map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DomainText<'t> {
     /// There is no `domain:`.
@@ -222,14 +221,14 @@ pub enum DomainText<'t> {
     Set(SetText<'t>),
 }
 
-/// A set of MLIR.
+/// An MLIR set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetText<'t> {
     /// Its own names of the map's variables.
     pub variables: Vec<VariableText<'t>>,
-    /// What holds in it.
+    /// The constraints of the set.
     pub constraints: Vec<ComparisonText<'t>>,
-    /// Where it stands.
+    /// The span of the set.
     pub span: Span,
 }
 
@@ -247,8 +246,8 @@ pub struct ComparisonText<'t> {
 /// `term in [lo, hi]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ItemText<'t> {
-    /// What is bounded.
+    /// The bounded term.
     pub term: Term<'t>,
-    /// By what.
+    /// Its bounds.
     pub bounds: Interval,
 }

@@ -1,7 +1,7 @@
-//! The one error type that reaches a user: a kind, a sentence, a position, a hint.
+//! The one error type that users see: a kind, a message, a span, a hint.
 //!
-//! Modules with errors of their own (building an expression, composing maps) convert them here at
-//! the place that knows the source text. Only `render` turns an [`Error`] into text.
+//! Modules with errors of their own (building an expression, composing maps) convert them where the source text is
+//! known. Only `render` turns an [`Error`] into text.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub enum ErrorKind {
     /// Division or remainder by zero, by a negative number where that has no meaning, or by a
     /// non-literal.
     Division,
-    /// A number, coefficient or value does not fit into 64 bits.
+    /// A number, coefficient or value does not fit in 64 bits.
     Overflow,
     /// Nested more deeply, or larger, than the program accepts.
     TooLarge,
@@ -64,7 +64,7 @@ impl ErrorKind {
         ErrorKind::Internal,
     ];
 
-    /// The word that machine-readable output uses.
+    /// Returns the word for machine-readable output.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -91,22 +91,22 @@ impl ErrorKind {
 /// A byte range of the source text.
 pub type Span = Range<usize>;
 
-/// What went wrong, where, and what to do about it.
+/// An error: what is wrong, where, and what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
     /// The class of the error.
     pub kind: ErrorKind,
-    /// One sentence without a full stop, in lower case.
+    /// One sentence in lower case, without a full stop.
     pub message: String,
-    /// Where in the source text; `None` when no text is to blame.
+    /// Position in the source text; `None` if the error has none.
     pub span: Option<Span>,
     /// What to type or do instead.
     pub hint: Option<String>,
 }
 
 impl Error {
-    /// An error at `span`.
+    /// Creates an error at `span`.
     #[must_use]
     pub fn new(kind: ErrorKind, span: Span, message: impl Into<String>) -> Error {
         Error {
@@ -117,7 +117,7 @@ impl Error {
         }
     }
 
-    /// An error without a position in a text.
+    /// Creates an error without a position.
     #[must_use]
     pub fn without_span(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error {
@@ -128,14 +128,14 @@ impl Error {
         }
     }
 
-    /// The same error with a hint.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Error {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same error, with its span moved by `offset` bytes: for a text that is part of another.
+    /// Moves the span by `offset` bytes, for a text that is part of another.
     #[must_use]
     pub fn shifted(mut self, offset: usize) -> Error {
         self.span = self.span.map(|span| span.start + offset..span.end + offset);

@@ -1,6 +1,6 @@
-//! Numbers, intervals and maps as serde writes and reads them, and where an error stands in a line of JSON.
+//! JSON for numbers, intervals and maps, and positions of errors in a line of JSON.
 //!
-//! An interval is `[lo, hi]`, where an end that is infinite is `null`; a map is its text.
+//! An interval is `[lo, hi]`, with `null` for an infinite end; a map is its text.
 
 use super::print_maps::print_map;
 use super::{Error, ErrorKind, Style};
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for IndexingMap {
     }
 }
 
-/// A number, as text where it is beyond 64 bits.
+/// A number, serialized as a string if it exceeds 64 bits.
 pub(crate) struct Wide(pub u128);
 
 impl Serialize for Wide {
@@ -56,7 +56,7 @@ pub(crate) fn wide<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok,
     Wide(*number).serialize(serializer)
 }
 
-/// The error for a text that is not the JSON that it should be.
+/// Creates the error for invalid JSON.
 pub(crate) fn not_json(error: &serde_json::Error, line: &str) -> Error {
     let column = error.column().saturating_sub(1).min(line.len());
     let text = error.to_string();
@@ -68,7 +68,7 @@ pub(crate) fn not_json(error: &serde_json::Error, line: &str) -> Error {
     )
 }
 
-/// The string that `raw`, a part of `line`, stands for.
+/// Decodes the string `raw`, a part of `line`.
 pub(crate) fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
     serde_json::from_str(raw.get()).map_err(|_| {
         let start = offset(line, raw);
@@ -77,13 +77,13 @@ pub(crate) fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
     })
 }
 
-/// Where `raw`, which is borrowed from `line`, begins in it.
+/// The offset of `raw`, which is borrowed from `line`.
 pub(crate) fn offset(line: &str, raw: &RawValue) -> usize {
     let start = raw.get().as_ptr() as usize - line.as_ptr() as usize;
     start.min(line.len())
 }
 
-/// An error in the text that the JSON string `raw` stands for, as an error in the line.
+/// Maps an error in the decoded string `raw` to its position in the line.
 pub(crate) fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
     let start = offset(line, raw);
     let moved = error.span.clone().map(|span| {
@@ -96,7 +96,7 @@ pub(crate) fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
     }
 }
 
-/// The byte of the JSON string `literal`, quotes included, at which byte `at` of its value is written.
+/// The offset in the JSON string `literal`, quotes included, of byte `at` of its value.
 fn escaped_offset(literal: &str, at: usize) -> usize {
     let mut value = 0;
     let mut position = 1; // behind the quote

@@ -1,12 +1,11 @@
-//! From what was typed to an expression: names become variables, numbers must fit, divisors must be
-//! literals.
+//! Lowers the syntax tree to expressions: resolves names, checks that numbers fit and divisors are literals.
 //!
-//! Law: the value of the expression at a point is the value of the text by the meaning of the
-//! operators (mathematical integers; floordiv rounds down). A negative divisor is rewritten:
-//! `x floordiv -c` is `(-x) floordiv c`, and `x ceildiv -c` is `-(x floordiv c)`.
+//! Law: the value of the expression at a point is the value of the text by the meaning of the operators (mathematical
+//! integers; floordiv rounds down). A negative divisor is rewritten: `x floordiv -c` is `(-x) floordiv c`, and `x
+//! ceildiv -c` is `-(x floordiv c)`.
 //!
-//! Sums within sums, and a min within a min, are built as one: so their cost does not grow with their
-//! nesting, and a number is too large only if it is so in the complete sum.
+//! Nested sums, and nested min or max, are built as one: so their cost does not grow with their nesting, and a number
+//! is too large only if it is so in the complete sum.
 
 use super::ast::{Node, NodeId, NodeKind, Sign, Term};
 use super::scope::Scope;
@@ -14,17 +13,17 @@ use super::token::excerpt;
 use crate::expr::{Expr, ExprError};
 use crate::text::{Error, ErrorKind, Span};
 
-/// Most operands that may be put together while one term is read, so that no text takes long.
+/// Maximum number of operands combined while one term is lowered, to bound the time for any text.
 ///
 /// A written sum counts once; only repeated rewriting, as in `(a + b) * -1 * -1`, counts again.
 pub const MAX_WORK: usize = 1 << 22;
 
-/// The expression that a term means. `text` is what the term was read from.
+/// Lowers a term to an expression. `text` is its source.
 ///
 /// # Errors
-/// [`ErrorKind::Name`] for an unknown variable or function, [`ErrorKind::Division`],
-/// [`ErrorKind::Overflow`], [`ErrorKind::TooLarge`], [`ErrorKind::Arity`] for a min of one operand;
-/// [`ErrorKind::Unsupported`] for a product of variables or a condition.
+/// [`ErrorKind::Name`] for an unknown variable or function, [`ErrorKind::Division`], [`ErrorKind::Overflow`],
+/// [`ErrorKind::TooLarge`], [`ErrorKind::Arity`] for a min of one operand; [`ErrorKind::Unsupported`] for a product of
+/// variables or a condition.
 pub fn expr(term: &Term, scope: &Scope, text: &str) -> Result<Expr, Error> {
     let mut lowering = Lowering {
         term,
@@ -46,7 +45,7 @@ pub fn expr(term: &Term, scope: &Scope, text: &str) -> Result<Expr, Error> {
     lowering.value(term.root())
 }
 
-/// For each node: is it part of the sum, min or max directly above it?
+/// For each node, whether it is merged into the sum, min or max directly above it.
 fn merged(term: &Term) -> Vec<bool> {
     let mut merged = vec![false; term.nodes().len()];
     let is_sum = |id| matches!(term.node(id).kind, NodeKind::Sum(_) | NodeKind::Negate(_));
@@ -74,8 +73,7 @@ struct Lowering<'a, 't> {
     term: &'a Term<'t>,
     scope: &'a Scope<'a>,
     text: &'a str,
-    /// The value of each node so far. A merged node has none, nor has 2^63, which means something
-    /// only after a minus.
+    /// Values of the nodes so far. A merged node has none, nor has 2^63, which is valid only after a minus.
     values: Vec<Option<Expr>>,
     merged: Vec<bool>,
 }
@@ -149,7 +147,7 @@ impl Lowering<'_, '_> {
         self.term.node(id).span.clone()
     }
 
-    /// The value of an operand, which comes before the node that is being lowered.
+    /// The value of an operand, which precedes the node being lowered.
     fn value(&self, id: NodeId) -> Result<Expr, Error> {
         let value = self.values.get(id.index()).cloned().flatten();
         value.ok_or_else(|| {
@@ -159,8 +157,8 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// Adds up a sum or negation and those merged into it. Numbers are added in 128 bits, so that
-    /// `d0 - 9223372036854775808` can be written.
+    /// Adds up a sum or negation and the nodes merged into it, in 128 bits, so that `d0 - 9223372036854775808` can be
+    /// written.
     fn sum(&self, id: NodeId) -> Result<Result<Expr, ExprError>, Error> {
         let (mut constant, mut terms) = (0i128, Vec::new());
         let mut waiting = vec![(1i64, id)];

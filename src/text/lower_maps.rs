@@ -1,4 +1,4 @@
-//! From the text of a map to the map: every variable has a name of its own and bounds.
+//! Lowers parsed maps: every variable gets a unique name and bounds.
 
 use super::ast::{
     ComparisonText, DomainText, ItemText, MapText, NodeKind, SetText, Side, VariableText,
@@ -11,7 +11,7 @@ use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
 
-/// The expression and the interval of `term in [lo, hi]`.
+/// Lowers `term in [lo, hi]`.
 ///
 /// # Errors
 /// As [`expr`].
@@ -19,7 +19,7 @@ pub fn item(item: &ItemText, scope: &Scope, text: &str) -> Result<(Expr, Interva
     Ok((expr(&item.term, scope, text)?, item.bounds))
 }
 
-/// The map that a text means. `text` is what the map was read from.
+/// Lowers a map. `text` is its source.
 ///
 /// # Errors
 /// As [`expr`], and [`ErrorKind::Domain`] if the domain does not give each variable its bounds.
@@ -52,7 +52,7 @@ pub fn map(map: &MapText, text: &str) -> Result<IndexingMap, Error> {
     Ok(IndexingMap::new(domain, results))
 }
 
-/// Restricts the domain to a set over the map's variables, which have names of its own there.
+/// Restricts the domain to a set over the map's variables, which the set names itself.
 fn constrain(domain: &mut Domain, map: &MapText, set: &SetText, text: &str) -> Result<(), Error> {
     let kinds = |variables: &[VariableText]| -> Vec<_> {
         variables.iter().map(|variable| variable.kind).collect()
@@ -67,7 +67,7 @@ fn constrain(domain: &mut Domain, map: &MapText, set: &SetText, text: &str) -> R
     for ComparisonText { lhs, side, rhs } in &set.constraints {
         let (left, right) = (expr(lhs, &scope, text)?, expr(rhs, &scope, text)?);
         let span = lhs.span().start..rhs.span().end;
-        // A side that is a number is the bound; else the difference is compared with 0.
+        // A side that is a number is the bound; otherwise the difference is compared with 0.
         let (compared, side, bound) = match (left.as_constant(), right.as_constant()) {
             (_, Some(bound)) => (left, *side, bound),
             (Some(bound), None) => (right, side.seen_from_the_right(), bound),

@@ -1,10 +1,10 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`.
 //!
-//! [`token`] makes words, [`parse`], `parse_maps` and `parse_mlir` make what was typed ([`ast`]), `lower` and `lower_maps` with `scope`
-//! make expressions and maps of it; `print`, `print_mlir` and `print_maps` write them.
+//! [`token`] is the lexer; [`parse`], `parse_maps` and `parse_mlir` build the syntax tree ([`ast`]); `lower` and
+//! `lower_maps` with `scope` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
 //!
-//! Law: what is printed parses back to the same map. Reading any text ends with a value or with one
-//! [`Error`], takes memory in proportion to its length, and does not recurse.
+//! Law: what is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
+//! linear in its length, and does not recurse.
 //!
 //! ```
 //! use affinor::text::{Style, parse_map, print_map};
@@ -44,7 +44,7 @@ use std::str::FromStr;
 use token::{Token, Tokens};
 
 impl fmt::Display for IndexingMap {
-    /// Writes the map in [`Style::Plain`].
+    /// Prints the map in [`Style::Plain`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&print_map(self, Style::Plain))
     }
@@ -53,13 +53,13 @@ impl fmt::Display for IndexingMap {
 impl FromStr for IndexingMap {
     type Err = Error;
 
-    /// Reads a map, as [`parse_map`] does.
+    /// Parses a map, as [`parse_map`] does.
     fn from_str(text: &str) -> Result<IndexingMap, Error> {
         parse_map(text)
     }
 }
 
-/// Reads a map.
+/// Parses a map.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.
@@ -77,7 +77,7 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     }
 }
 
-/// Reads an expression over the variables called `names`, numbered in this order.
+/// Parses an expression over the variables `names`, numbered in this order.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.
@@ -90,7 +90,7 @@ pub fn parse_expr<N: AsRef<str>>(text: &str, names: &[N]) -> Result<Expr, Error>
     lower::expr(&term, &scope(names), text)
 }
 
-/// Reads `expr in [lo, hi]` over the variables called `names`, numbered in this order.
+/// Parses `expr in [lo, hi]` over the variables `names`, numbered in this order.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.
@@ -103,7 +103,7 @@ pub fn parse_constraint<N: AsRef<str>>(text: &str, names: &[N]) -> Result<(Expr,
     lower_maps::item(&item, &scope(names), text)
 }
 
-/// The pieces of `text` between `;`, without the space around them. A `;` in a comment is none.
+/// Splits `text` at `;`, except in comments, and trims the parts.
 #[must_use]
 pub fn split(text: &str) -> Vec<Span> {
     let mut tokens = Tokens::new(text);

@@ -1,4 +1,4 @@
-//! From words to what was typed.
+//! The parser: from tokens to the syntax tree.
 //!
 //! ```text
 //! map      := lists '->' '(' [term {',' term}] ')' [[','] 'domain' ':' domain]
@@ -22,33 +22,32 @@
 //! relation := '=' | '==' | '<' | '<=' | '>' | '>='
 //! ```
 //!
-//! The operators of a product have one level and associate to the left; so do those of a term. In
-//! `integer name` no space may stand between the two. In a formula, brackets may hold a formula.
+//! The operators of a product have one level and associate to the left; so do those of a term. `integer name` allows no
+//! space between the two. In a formula, parentheses may contain a formula.
 //!
-//! Terms are read with a stack of open constructs instead of recursion, so nesting costs memory
-//! only, and [`MAX_NESTING`] and [`MAX_NODES`] bound that. Everything that can be printed of an
-//! [`Expr`](crate::expr::Expr) within [`MAX_NODES`] stays below [`MAX_NESTING`].
+//! Terms are parsed with a stack of open constructs instead of recursion, so nesting costs memory only, and
+//! [`MAX_NESTING`] and [`MAX_NODES`] bound that. The text of any [`Expr`](crate::expr::Expr) within [`MAX_NODES`] is
+//! within [`MAX_NESTING`].
 
 use super::ast::{NodeId, NodeKind, Relation, Sign, Term, TermBuilder};
 use super::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind, Span};
 
-/// Deepest nesting of brackets and signs that is read.
+/// Maximum nesting of parentheses and signs.
 pub const MAX_NESTING: usize = 20_000;
 
-/// Most operations, names and numbers that one term may have.
+/// Maximum number of operations, names and numbers in one term.
 pub const MAX_NODES: usize = 1 << 20;
 
-/// Reads a term: arithmetic without conditions. Stops at the first word that cannot continue it.
+/// Parses a term: arithmetic without conditions. Stops at the first token that cannot continue it.
 ///
 /// # Errors
-/// [`ErrorKind::Syntax`], [`ErrorKind::Overflow`] for an integer beyond 64 bits,
-/// [`ErrorKind::TooLarge`].
+/// [`ErrorKind::Syntax`], [`ErrorKind::Overflow`] for an integer beyond 64 bits, [`ErrorKind::TooLarge`].
 pub fn term<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
     TermParser::new(tokens, false).run()
 }
 
-/// Reads a formula: comparisons joined by `and`, `or` and `not`; a bare term is one too.
+/// Parses a formula: comparisons joined by `and`, `or` and `not`, or a bare term.
 ///
 /// # Errors
 /// As [`term`].
@@ -56,7 +55,7 @@ pub fn formula<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
     TermParser::new(tokens, true).run()
 }
 
-/// A construct whose last operand has not been read.
+/// A construct whose last operand is not parsed yet.
 enum Open<'t> {
     Bracket(Span),
     Call(&'t str, Span, Vec<NodeId>),
@@ -77,7 +76,7 @@ enum Product {
     Mod,
 }
 
-/// How tightly a construct holds its operands; brackets are closed only by their own end.
+/// Precedence of a construct; parentheses are closed only by their own end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Bracket,
@@ -107,7 +106,7 @@ impl Open<'_> {
 
 struct TermParser<'p, 't> {
     tokens: &'p mut Tokens<'t>,
-    /// Are conditions allowed?
+    /// Whether conditions are allowed.
     formulas: bool,
     terms: TermBuilder<'t>,
     open: Vec<Open<'t>>,
@@ -136,7 +135,7 @@ impl<'p, 't> TermParser<'p, 't> {
         }
     }
 
-    /// Reads a name, a number, or what must come before an operand (then the answer is `None`).
+    /// Parses a name, a number, or a prefix of an operand (and then returns `None`).
     fn operand(&mut self) -> Result<Option<NodeId>, Error> {
         let (span, word) = (self.tokens.span(), self.tokens.word());
         match self.tokens.token() {
@@ -180,7 +179,7 @@ impl<'p, 't> TermParser<'p, 't> {
         }
     }
 
-    /// Opens what begins with the current word and holds everything up to its own end.
+    /// Opens a construct at the current token that ends with its own closing token.
     fn nest(&mut self, open: Open<'t>) -> Result<(), Error> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
@@ -192,7 +191,7 @@ impl<'p, 't> TermParser<'p, 't> {
         Ok(())
     }
 
-    /// Reads an integer, and the name that follows it without a space: `16d0` is one factor.
+    /// Parses an integer, and a name that follows without a space: `16d0` is one factor.
     fn number(&mut self) -> Result<NodeId, Error> {
         let span = self.tokens.span();
         let value = integer(self.tokens)?;
@@ -206,8 +205,8 @@ impl<'p, 't> TermParser<'p, 't> {
         self.push(NodeKind::Multiply(number, name), span.start..name_span.end)
     }
 
-    /// Handles what may follow an operand. The answer is the complete term when it ends here, and
-    /// `None` when another operand must follow.
+    /// Parses what may follow an operand. Returns the complete term if it ends here, and `None` if another operand must
+    /// follow.
     fn after_operand(&mut self, operand: NodeId) -> Result<Option<NodeId>, Error> {
         let mut operand = operand;
         loop {
@@ -297,7 +296,7 @@ impl<'p, 't> TermParser<'p, 't> {
         }
     }
 
-    /// Completes every open construct that holds its operand at least as tightly as `strength`.
+    /// Completes every open construct that binds at least as tightly as `strength`.
     fn close(&mut self, operand: NodeId, strength: Strength) -> Result<NodeId, Error> {
         let mut operand = operand;
         while let Some(open) = self.open.pop_if(|open| open.strength() >= strength) {
@@ -305,7 +304,7 @@ impl<'p, 't> TermParser<'p, 't> {
             let start_of = |terms: &TermBuilder, id: NodeId| terms.span(id).start;
             let (start, kind) = match open {
                 Open::Bracket(start) | Open::Call(_, start, _) => {
-                    // Brackets are weaker than every operator and are never closed here.
+                    // Parentheses bind weaker than every operator and are never closed here.
                     return Err(Error::new(ErrorKind::Syntax, start, "expected `)`"));
                 }
                 Open::Negate(start) => {
@@ -359,7 +358,7 @@ impl<'p, 't> TermParser<'p, 't> {
     }
 }
 
-/// Reads an integer of at most 2^63; the current word must be one.
+/// Parses an integer of at most 2^63 at the current token.
 pub(super) fn integer(tokens: &mut Tokens) -> Result<u64, Error> {
     let value = tokens.word().parse::<u64>().ok();
     let Some(value) = value.filter(|value| *value <= i64::MIN.unsigned_abs()) else {

@@ -1,4 +1,4 @@
-//! From words to the text of a map; the grammar is in the head of [`parse`](super::parse).
+//! Parses maps; the grammar is in the head of [`parse`](super::parse).
 
 use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
 use super::parse::{integer, term};
@@ -7,10 +7,10 @@ use crate::expr::VariableKind;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind};
 
-/// Reads a map without brackets around it, up to `close` if something closes it.
+/// Parses a map without enclosing brackets, up to the token `close`.
 ///
 /// # Errors
-/// Everything that [`term`] can raise, and [`ErrorKind::Name`] for a keyword as a name.
+/// Those of [`term`], and [`ErrorKind::Name`] for a keyword as a name.
 pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
     let variables = variables(tokens)?;
     tokens.expect(Token::Arrow, "`->` after the variables")?;
@@ -25,10 +25,10 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
     })
 }
 
-/// Reads `term in [lo, hi]`.
+/// Parses `term in [lo, hi]`.
 ///
 /// # Errors
-/// Everything that [`term`] can raise.
+/// Those of [`term`].
 pub fn item<'t>(tokens: &mut Tokens<'t>) -> Result<ItemText<'t>, Error> {
     let term = term(tokens)?;
     tokens.expect(Token::In, "an operator or `in [lo, hi]`")?;
@@ -57,7 +57,7 @@ pub(super) fn variables<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<VariableText<
     Ok(list)
 }
 
-/// Reads names up to the bracket `close`; the current word is the opening bracket.
+/// Parses names up to the bracket `close`; the current token is the opening bracket.
 fn names<'t>(
     tokens: &mut Tokens<'t>,
     kind: VariableKind,
@@ -128,8 +128,8 @@ fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, E
     Ok(DomainText::Items(items))
 }
 
-/// Reads `is_simplified: true` if it stands here, which XLA writes at the end of a domain: a note to itself that says nothing
-/// about the map.
+/// Parses `is_simplified: true`, if present, which XLA writes at the end of a domain: a flag without meaning for the
+/// map.
 fn flag(tokens: &mut Tokens<'_>) -> Result<bool, Error> {
     let mut ahead = tokens.clone();
     ahead.advance();
@@ -154,7 +154,7 @@ fn interval(tokens: &mut Tokens) -> Result<Interval, Error> {
     Ok(Interval::new(lo, hi))
 }
 
-/// Reads a finite bound, or the one infinity that is possible here.
+/// Parses a finite bound, or the infinity allowed here.
 fn bound(tokens: &mut Tokens, infinity: i64) -> Result<i64, Error> {
     let start = tokens.span().start;
     let negative = tokens.eat(Token::Minus);
@@ -173,7 +173,7 @@ fn bound(tokens: &mut Tokens, infinity: i64) -> Result<i64, Error> {
     }
     let magnitude = i128::from(integer(tokens)?);
     let value = if negative { -magnitude } else { magnitude };
-    // The two ends of the 64-bit range stand for the infinities.
+    // The two ends of the 64-bit range represent the infinities.
     match i64::try_from(value) {
         Ok(value) if value != MINUS_INFINITY && value != PLUS_INFINITY => Ok(value),
         _ => {

@@ -1,6 +1,6 @@
-//! Maps as they stand in texts of MLIR: `affine_map<...>` with a set beside it, and `#xla.indexing_map<...>`.
+//! Parses maps in MLIR syntax: `affine_map<...>` with an optional set, and `#xla.indexing_map<...>`.
 //!
-//! Other attributes are refused: `#map` is a name that the text around it gives to a map, and is not known here.
+//! Other attributes are rejected: `#map` is an alias that the surrounding text defines, and is unknown here.
 
 use super::ast::{ComparisonText, DomainText, MapText, SetText, Side};
 use super::parse::term;
@@ -8,7 +8,7 @@ use super::parse_maps::{plain, results, variables};
 use super::token::{Token, Tokens, excerpt};
 use crate::text::{Error, ErrorKind};
 
-/// Reads `affine_map<...>`, and the `affine_set<...>` beside it if there is one.
+/// Parses `affine_map<...>`, and the `affine_set<...>` after it, if any.
 ///
 /// # Errors
 /// As [`plain`].
@@ -68,7 +68,7 @@ fn comparison<'t>(tokens: &mut Tokens<'t>) -> Result<ComparisonText<'t>, Error> 
     Ok(ComparisonText { lhs, side, rhs })
 }
 
-/// Reads `#xla.indexing_map<...>`, the map in quotes or not.
+/// Parses `#xla.indexing_map<...>`, with the map in quotes or not.
 ///
 /// # Errors
 /// As [`plain`], and [`ErrorKind::Unsupported`] for another attribute.

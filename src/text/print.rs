@@ -1,13 +1,13 @@
-//! The one canonical text of expressions, and of the parts of maps.
+//! The canonical text of expressions, and of the parts of maps.
 //!
-//! Printing takes time in proportion to the length of the text, and no recursion.
+//! Printing takes time linear in the length of the text, without recursion.
 
 use crate::expr::{Constraint, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
 use crate::num::Interval;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Whose notation is printed.
+/// The syntax to print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
     /// `d0 floordiv 2`
@@ -19,9 +19,9 @@ pub enum Style {
     Mlir,
 }
 
-/// The text of an expression whose variables are called `names`, in the order of their numbers.
+/// Prints an expression whose variables are called `names`, in the order of their numbers.
 ///
-/// A variable without a name is printed as `#7`, which no reader takes for a variable.
+/// A variable without a name is printed as `#7`, which no parser accepts as a variable.
 #[must_use]
 pub fn print_expr<N: AsRef<str>>(expr: &Expr, names: &[N], style: Style) -> String {
     let mut text = String::new();
@@ -42,7 +42,7 @@ pub fn print_constraint<N: AsRef<str>>(
     text
 }
 
-/// `[lo, hi]`, with `-inf` and `inf` for ends that are not bounded; `[0, -1]` when empty.
+/// Prints `[lo, hi]`, with `-inf` and `inf` for infinite ends; `[0, -1]` if empty.
 #[must_use]
 pub fn print_interval(interval: Interval) -> String {
     if interval.is_empty() {
@@ -52,7 +52,7 @@ pub fn print_interval(interval: Interval) -> String {
     }
 }
 
-/// The names of all variables, in the order of their numbers.
+/// Returns the names of all variables, in the order of their numbers.
 #[must_use]
 pub fn variable_names(domain: &Domain) -> Vec<Arc<str>> {
     let variables = domain.variables().iter();
@@ -93,18 +93,18 @@ pub(super) fn print_head(text: &mut String, map: &IndexingMap, names: &[Arc<str>
     text.push(')');
 }
 
-/// What an expression must be to stand somewhere without brackets.
+/// The precedence that an expression must have to be printed without parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     /// Anything.
     Sum,
-    /// The left operand of `*`, `floordiv`, `ceildiv` or `mod`: such an operation itself, or less.
+    /// The left operand of `*`, `floordiv`, `ceildiv` or `mod`: such an operation, or an atom.
     Product,
     /// The operand of a minus: a name, a number, or a call.
     Atom,
 }
 
-/// What remains to be printed.
+/// Work items of the printer.
 enum Piece<'e> {
     Text(&'static str),
     Number(i128),
@@ -164,7 +164,7 @@ fn level_of(expr: &Expr) -> Level {
     }
 }
 
-/// Pushes the pieces of an expression that is not a variable, the first one last.
+/// Pushes the pieces of an expression that is not a variable, in reverse.
 fn push_operation<'e>(pieces: &mut Vec<Piece<'e>>, expr: &'e Expr, style: Style) {
     let floordiv = match style {
         Style::Xla => " / ",
@@ -203,7 +203,7 @@ fn push_summand<'e>(pieces: &mut Vec<Piece<'e>>, coefficient: i64, x: &'e Expr, 
         pieces.push(Piece::Text("-"));
         return;
     }
-    // The magnitude of the least coefficient cannot be typed: it keeps its sign.
+    // The magnitude of the least coefficient does not fit: it keeps its sign.
     let subtract = !is_first && coefficient < 0 && coefficient != i64::MIN;
     let factor = i128::from(coefficient) * if subtract { -1 } else { 1 };
     if factor != 1 {

@@ -1,12 +1,11 @@
-//! The one canonical text of maps.
+//! The canonical text of maps.
 //!
-//! Law: what is printed parses back to the same map, in every style. MLIR has no text for some maps
-//! ([`mlir_refusal`] says why); those are printed in the default style. A constraint that bounds
-//! nothing, `[-inf, inf]`, has none there either, and is left out.
+//! Law: what is printed parses back to the same map, in every style. MLIR cannot express some maps ([`mlir_refusal`]
+//! says why); those are printed in the default style. A constraint without bounds, `[-inf, inf]`, cannot be expressed
+//! either, and is left out.
 //!
-//! A map is printed as `affine_map<...>` in every style when it has variables, none of them bounded,
-//! no constraints, and a text in MLIR. Where only some ends are infinite, an interval is printed
-//! as `[-inf, 5]`, which the reader knows too.
+//! A map is printed as `affine_map<...>` in every style if it has variables, all unbounded, no constraints, and a text
+//! in MLIR. Where only some ends are infinite, an interval is printed as `[-inf, 5]`, which the parser accepts too.
 
 use super::print::{Style, print_constraint, print_head, print_interval, variable_names};
 use super::print_mlir::{self, mlir_refusal};
@@ -16,10 +15,10 @@ use crate::text::Error;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The text of a map in this style and no other, on one line.
+/// Prints a map in exactly this style, on one line.
 ///
 /// # Errors
-/// What [`mlir_refusal`] says, in that style.
+/// The error of [`mlir_refusal`], in that style.
 pub fn print_map_strictly(map: &IndexingMap, style: Style) -> Result<String, Error> {
     match mlir_refusal(map).filter(|_| style == Style::Mlir) {
         Some(refusal) => Err(refusal),
@@ -27,7 +26,7 @@ pub fn print_map_strictly(map: &IndexingMap, style: Style) -> Result<String, Err
     }
 }
 
-/// The text of a map, on one line; in the default style where this one has no text for it.
+/// Prints a map on one line; in the default style where this one cannot express it.
 #[must_use]
 pub fn print_map(map: &IndexingMap, style: Style) -> String {
     let as_mlir = style == Style::Mlir || is_unbounded(map.domain());
@@ -41,7 +40,7 @@ pub fn print_map(map: &IndexingMap, style: Style) -> String {
     text
 }
 
-/// Can the domain be left out, because nothing is bounded?
+/// Whether the domain can be omitted, because all variables are unbounded.
 fn is_unbounded(domain: &Domain) -> bool {
     let free = |bounds: Interval| bounds == Interval::ALL;
     !domain.variables().is_empty()

@@ -1,9 +1,9 @@
-//! Maps as MLIR writes them: `affine_map<(d0) -> (d0 mod 8)>, affine_set<(d0) : (d0 >= 0, d0 <= 9)>`.
+//! Prints maps in MLIR syntax: `affine_map<(d0) -> (d0 mod 8)>, affine_set<(d0) : (d0 >= 0, d0 <= 9)>`.
 //!
 //! Law: MLIR reads what is printed as the same function on the same domain, and so does
-//! [`parse_map`](super::parse_map). The set is the domain; where nothing is bounded there is none. Range variables are
-//! symbols. What MLIR has no text for is refused, never left out: variables that are read at run time, min and max, names
-//! that are no names there.
+//! [`parse_map`](super::parse_map). The set is the domain, omitted if all variables are unbounded. Range variables are
+//! symbols. What MLIR cannot express is rejected, never left out: runtime variables, min and max, names that are no
+//! names in MLIR.
 //!
 //! Source: MLIR, *'affine' dialect*, "Affine Expressions", "Affine Maps", "Integer Sets"; `AsmParser/TokenKinds.def`.
 
@@ -14,7 +14,7 @@ use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind};
 use std::fmt::Write;
 
-/// Words that MLIR does not take for the name of a variable; those that begin as a type does are in [`is_name`].
+/// MLIR keywords, which cannot name a variable; those that begin as a type does are in [`is_name`].
 const KEYWORDS: &[&str] = &[
     "affine_map",
     "affine_set",
@@ -52,7 +52,7 @@ const KEYWORDS: &[&str] = &[
     "vector",
 ];
 
-/// Why MLIR has no text for a map; `None` if it has one.
+/// Returns why MLIR cannot express a map; `None` if it can.
 #[must_use]
 pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
     let domain = map.domain();
@@ -80,7 +80,7 @@ pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
     Some(error.hint("the styles `plain` and `xla` support every map"))
 }
 
-/// The text of a map that MLIR has a text for.
+/// Prints a map that MLIR can express.
 pub(super) fn print(map: &IndexingMap) -> String {
     let (domain, names) = (map.domain(), variable_names(map.domain()));
     let mut text = String::from("affine_map<");
@@ -124,7 +124,7 @@ fn constraints(domain: &Domain) -> Vec<String> {
     list
 }
 
-/// What MLIR has no text for in an expression.
+/// Describes the part of an expression that MLIR cannot express.
 fn no_text(expr: &Expr) -> Option<String> {
     let mut pending = vec![expr];
     while let Some(expr) = pending.pop() {
@@ -152,7 +152,7 @@ fn no_text(expr: &Expr) -> Option<String> {
     None
 }
 
-/// Can a variable be called so? Its letters are ASCII, and words for types (`i32`, `f8E4M3`) are none.
+/// Whether MLIR accepts the name for a variable: ASCII, and not the name of a type (`i32`, `f8E4M3`).
 fn is_name(text: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());

@@ -1,8 +1,7 @@
-//! Turns an [`Error`] into text for people or JSON for programs. Nothing else does.
+//! Renders an [`Error`] as text for people or JSON for programs. Nothing else does.
 //!
-//! Law: line, column and length count from 1, in bytes, and are true of the whole source, also where
-//! only a window of it is shown. The size of the output is bounded, whatever the source holds, and
-//! no control character of the source reaches a terminal.
+//! Law: line, column and length are 1-based, in bytes, and refer to the whole source, even if only a window of it is
+//! shown. The size of the output is bounded for any source, and no control character of the source reaches a terminal.
 //!
 //! A span over several lines is shown to the end of its first line.
 
@@ -13,27 +12,27 @@ use codespan_reporting::term::termcolor::Buffer;
 use codespan_reporting::term::{self, Chars, Config};
 use serde_json::{Value, json};
 
-/// A text, and what to call it: the name of a file, or `-`.
+/// A source text and its name: a file name, or `-`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source<'s> {
-    /// What the text is called in a message.
+    /// The name used in messages.
     pub name: &'s str,
-    /// All of the text to which the spans of errors refer.
+    /// The text that the spans of errors refer to.
     pub text: &'s str,
-    /// 1-based number of the text's first line, for a part of a longer text.
+    /// 1-based number of the first line, for a part of a longer text.
     pub first_line: usize,
 }
 
-/// How an error is drawn for people.
+/// How errors are rendered for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Look {
-    /// Draw with ASCII characters only; the source itself is shown as it is.
+    /// Draw with ASCII characters only; the source itself is not changed.
     pub ascii: bool,
     /// Colour with ANSI escape sequences.
     pub color: bool,
 }
 
-/// A place in a text. Both numbers count from 1; the column counts bytes.
+/// A position in a text, 1-based; the column counts bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Number of the line.
@@ -43,7 +42,7 @@ pub struct Place {
 }
 
 impl Source<'_> {
-    /// The place of the byte `offset`; the end of the text if it lies behind it.
+    /// Returns the position of byte `offset`, or the end of the text.
     #[must_use]
     pub fn place(&self, offset: usize) -> Place {
         let before = &self.text.as_bytes()[..offset.min(self.text.len())];
@@ -56,7 +55,7 @@ impl Source<'_> {
     }
 }
 
-/// The error as lines for people: the message, the line of the source with carets, the hint.
+/// Renders the message, the line of the source with carets, and the hint.
 #[must_use]
 pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
     let mut diagnostic = Diagnostic::error()
@@ -83,7 +82,7 @@ pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
         Buffer::no_color()
     };
     if term::emit_to_write_style(&mut buffer, &config, &window, &diagnostic).is_err() {
-        // Drawing into memory does not fail; if it did, the message alone would be the best left.
+        // Writing to memory does not fail; the message alone is the fallback.
         return format!(
             "error[{}]: {}\n",
             error.kind.code(),
@@ -96,7 +95,7 @@ pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
     text
 }
 
-/// The error as the object that programs read; without a span, the place is `null`.
+/// Renders the error as a JSON object; without a span, the position is `null`.
 #[must_use]
 pub fn render_json(error: &Error, source: &Source) -> Value {
     let place = error.span.as_ref().map(|span| source.place(span.start));
@@ -114,11 +113,11 @@ pub fn render_json(error: &Error, source: &Source) -> Value {
     })
 }
 
-/// Most bytes of a line that are shown before the span, and from its start on.
+/// Maximum number of bytes of a line shown before the start of the span, and after it.
 const SHOWN_BEFORE: usize = 40;
 const SHOWN_AFTER: usize = 70;
 
-/// The part of one line that is shown, as the only line of a file.
+/// The visible part of one line, as the only line of a file.
 struct Window {
     name: String,
     text: String,
@@ -190,7 +189,7 @@ impl<'a> Files<'a> for Window {
     }
 }
 
-/// The last boundary of a character at or before `offset`.
+/// The last character boundary at or before `offset`.
 fn boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -199,7 +198,7 @@ fn boundary(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// `text` without characters that move the cursor or reorder the line; a tab stays.
+/// Strips characters that move the cursor or reorder the line, except tabs.
 fn printable(text: &str) -> String {
     let harmful = |c: char| {
         (c.is_control() && c != '\t')

@@ -1,11 +1,11 @@
-//! Names and the numbers of the variables they stand for, with a guess for a misspelt one.
+//! Resolves names to variables, with suggestions for misspelt ones.
 
 use super::token::excerpt;
 use crate::expr::VariableId;
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashMap;
 
-/// The variables that a text may use, by name.
+/// The variables in scope, by name.
 #[derive(Debug)]
 pub struct Scope<'t> {
     ids: FxHashMap<&'t str, VariableId>,
@@ -13,7 +13,7 @@ pub struct Scope<'t> {
 }
 
 impl<'t> Scope<'t> {
-    /// The variables called `names`, numbered from 0. Of equal names the first counts.
+    /// Creates a scope of variables numbered from 0. The first of equal names wins.
     pub fn new(names: impl IntoIterator<Item = &'t str>) -> Scope<'t> {
         let mut scope = Scope {
             ids: FxHashMap::default(),
@@ -27,7 +27,7 @@ impl<'t> Scope<'t> {
         scope
     }
 
-    /// The variable `name`, which stands at `span`.
+    /// Looks up the variable `name`, which is at `span`.
     ///
     /// # Errors
     /// [`ErrorKind::Name`] if there is none.

@@ -1,15 +1,14 @@
-//! The words of the text language, shared by maps and rule files.
+//! The lexer of the text language, shared by maps and rule files.
 //!
-//! Whitespace and comments (`#` to the end of the line) separate words and have no other meaning,
-//! except that a newline separates two items of a domain. A `#` that begins the name of an attribute of MLIR
-//! ([`attribute_length`]) begins no comment. Text that is no word comes as one
-//! [`Token::Rubbish`] for a whole run of it. An integer directly followed by a name (`16d0`) is two
-//! words.
+//! Whitespace and comments (`#` to the end of the line) separate tokens and have no other meaning, except that a
+//! newline separates two items of a domain. A `#` that begins the name of an attribute of MLIR ([`attribute_length`])
+//! begins no comment. A run of invalid text is one [`Token::Rubbish`]. An integer directly followed by a name (`16d0`)
+//! is two tokens.
 
 use crate::text::{Error, ErrorKind, Span};
 use logos::Logos;
 
-/// A class of words.
+/// A token class.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n\f]+")]
 pub enum Token {
@@ -51,7 +50,7 @@ pub enum Token {
     /// `affine_set`
     #[token("affine_set")]
     AffineSet,
-    /// `#xla.indexing_map`, `#map0`: the name of an attribute of MLIR.
+    /// `#xla.indexing_map`, `#map0`: the name of an MLIR attribute.
     #[token("#")]
     Attribute,
     /// `"`
@@ -128,14 +127,14 @@ pub enum Token {
     /// `>=`
     #[token(">=")]
     GreaterEqual,
-    /// A run of text that is no word.
+    /// A run of invalid text.
     Rubbish,
-    /// The end of the text; repeats for ever.
+    /// The end of the text, repeated indefinitely.
     End,
 }
 
 impl Token {
-    /// Is it a word like a name that has a meaning of its own, so that no variable can have it?
+    /// Whether it is a keyword, which no variable can have as its name.
     #[must_use]
     pub fn is_keyword(self) -> bool {
         matches!(
@@ -154,28 +153,28 @@ impl Token {
     }
 }
 
-/// Can `text` be the name of a variable?
+/// Whether `text` is a valid variable name.
 #[must_use]
 pub fn is_name(text: &str) -> bool {
     let tokens = Tokens::new(text);
     tokens.token() == Token::Name && tokens.span() == (0..text.len())
 }
 
-/// A text as a sequence of words, of which one is the current one.
+/// A token stream with a current token.
 ///
-/// Words are made when they are asked for, so a text of any length takes constant memory.
+/// It is lazy, so a text of any length takes constant memory.
 #[derive(Clone)]
 pub struct Tokens<'t> {
     text: &'t str,
     lexer: logos::Lexer<'t, Token>,
     current: (Token, Span),
-    /// The word after a run of rubbish, which had to be read to find the end of the run.
+    /// The token after a run of rubbish, which was lexed to find the end of the run.
     pending: Option<(Token, Span)>,
     previous_end: usize,
 }
 
 impl<'t> Tokens<'t> {
-    /// The words of `text`, at the first one.
+    /// Tokenizes `text`, starting at the first token.
     #[must_use]
     pub fn new(text: &'t str) -> Tokens<'t> {
         let mut tokens = Tokens {
@@ -189,56 +188,56 @@ impl<'t> Tokens<'t> {
         tokens
     }
 
-    /// The class of the current word.
+    /// Returns the class of the current token.
     #[must_use]
     pub fn token(&self) -> Token {
         self.current.0
     }
 
-    /// Where the current word is; empty at the end of the text.
+    /// Returns the span of the current token; empty at the end of the text.
     #[must_use]
     pub fn span(&self) -> Span {
         self.current.1.clone()
     }
 
-    /// The current word.
+    /// Returns the text of the current token.
     #[must_use]
     pub fn word(&self) -> &'t str {
         self.text.get(self.span()).unwrap_or("")
     }
 
-    /// The text from `start` to the end of the word before the current one.
+    /// Returns the text from `start` to the end of the previous token.
     #[must_use]
     pub fn text_since(&self, start: usize) -> &'t str {
         self.text.get(start..self.previous_end).unwrap_or("")
     }
 
-    /// Where the word before the current one ends; 0 at the first.
+    /// Returns the end of the previous token; 0 at the first.
     #[must_use]
     pub fn previous_end(&self) -> usize {
         self.previous_end
     }
 
-    /// Does the current word follow the one before without a space?
+    /// Whether the current token follows the previous one without a space.
     #[must_use]
     pub fn is_adjacent(&self) -> bool {
         self.previous_end == self.current.1.start
     }
 
-    /// Is there a newline between the word before and the current one?
+    /// Whether there is a newline between the previous and the current token.
     #[must_use]
     pub fn is_after_newline(&self) -> bool {
         let between = self.text.get(self.previous_end..self.current.1.start);
         between.is_some_and(|between| between.contains('\n'))
     }
 
-    /// Goes to the next word.
+    /// Moves to the next token.
     pub fn advance(&mut self) {
         self.previous_end = self.current.1.end;
         self.current = self.read();
     }
 
-    /// Goes on if the current word is a `token`. Did it?
+    /// Consumes the current token if it is a `token`; returns whether it did.
     pub fn eat(&mut self, token: Token) -> bool {
         let found = self.token() == token;
         if found {
@@ -247,10 +246,10 @@ impl<'t> Tokens<'t> {
         found
     }
 
-    /// Goes on if the current word is a `token`, and returns where it was.
+    /// Consumes the current token if it is a `token`; returns its span.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] otherwise; `expected` says what was expected.
+    /// [`ErrorKind::Syntax`] otherwise; `expected` describes the token.
     pub fn expect(&mut self, token: Token, expected: &str) -> Result<Span, Error> {
         let span = self.span();
         if self.eat(token) {
@@ -260,11 +259,11 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// The error that the current word is not what was expected.
+    /// Creates the error for an unexpected token.
     #[must_use]
     pub fn unexpected(&self, expected: &str) -> Error {
         let (found, span) = match self.token() {
-            // Behind the last word: whitespace and comments at the end are not to blame.
+            // After the last token: trailing whitespace and comments are not to blame.
             Token::End => {
                 let end = self.previous_end;
                 ("the end of the text".to_owned(), end..end)
@@ -314,10 +313,10 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// The length of the attribute's name with which `text` begins; `None` where its `#` begins a comment.
+/// Returns the length of the attribute name at the start of `text`; `None` if its `#` begins a comment.
 ///
-/// An attribute of a dialect is `#dialect.name<`. `#map`, `#map3` and `#set` are the names that MLIR gives to maps and
-/// sets; behind them, a comment would go on.
+/// An attribute of a dialect is `#dialect.name<`. `#map`, `#map3` and `#set` are the aliases that MLIR gives to maps
+/// and sets, unless a comment would continue after them.
 #[must_use]
 pub fn attribute_length(text: &str) -> Option<usize> {
     let name = text.strip_prefix('#')?;
@@ -337,7 +336,7 @@ pub fn attribute_length(text: &str) -> Option<usize> {
     is_attribute.then_some(length + 1)
 }
 
-/// The first 40 characters of `text` on one line, for a message.
+/// Returns the first 40 characters of `text` on one line, for a message.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
     const LIMIT: usize = 40;

@@ -1,4 +1,4 @@
-//! What `coalesce` and `banks` are asked: the threads, and the positions that they access.
+//! The input of `coalesce` and `banks`: the threads, and the positions that they access.
 
 use super::options::{BLOCK, BYTES, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, VECTOR, WARP};
 use crate::command::arguments::Argument;
@@ -18,31 +18,33 @@ use crate::layout::cute;
 use crate::layout::memory::Placement;
 use crate::text::{Error, ErrorKind};
 
-/// A question, understood.
+/// A parsed query.
 pub struct Input {
     /// From threads to positions, in elements.
     pub position: IndexingMap,
     /// Which variables are threads.
     pub grid: Grid,
-    /// What is accessed.
+    /// The accessed memory.
     pub memory: Memory,
-    /// The maps that the position is made of, in order, each with what it is.
+    /// The maps composed to the position, in order, with labels.
     pub steps: Vec<(&'static str, IndexingMap)>,
-    /// What is to blame where there is no answer.
+    /// The argument that errors point at.
     pub blamed: Argument,
 }
 
-/// Where elements lie.
+/// A placement of elements.
 struct Lies {
     map: IndexingMap,
     sizes: Vec<i64>,
     minor_to_major: Vec<usize>,
-    /// As the text says, if it does.
+    /// Bits per element, if specified.
     bits: Option<i64>,
 }
 
+/// Parses the arguments.
+///
 /// # Errors
-/// Whatever is wrong with the arguments.
+/// Any error in the arguments.
 pub fn read(call: &Call<'_>, measure: Measure) -> Result<Input, Failure> {
     let (map_argument, layout_argument) = arguments(call)?;
     let lies = match &layout_argument {

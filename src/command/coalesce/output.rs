@@ -1,4 +1,4 @@
-//! How the answers of `coalesce` and `banks` are said.
+//! Output of `coalesce` and `banks`.
 
 use super::input::Input;
 use super::options::EXPLAIN;

@@ -1,4 +1,4 @@
-//! `diff`: which instructions of two modules read something else.
+//! `diff`: the instructions of two modules whose reads differ.
 
 mod pairs;
 mod same;

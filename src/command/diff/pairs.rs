@@ -1,11 +1,11 @@
-//! Which instruction of one module is which of another.
+//! Pairs the instructions of two modules.
 //!
-//! By name first; what is left over, in the order of the text, with one of the same operation.
+//! By name first; the rest in the order of the text, with the same operation.
 
 use crate::hlo::module::{Computation, ComputationId, InstructionId, Module};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where an instruction stands.
+/// The location of an instruction.
 pub type Place = (ComputationId, InstructionId);
 
 /// An instruction with operands, and its partner.
@@ -19,22 +19,22 @@ pub enum Pair {
         old: Place,
         /// In the new module.
         new: Place,
-        /// Why the operands cannot be compared one by one: one of them is not the partner of the other.
+        /// Why the operands cannot be compared one by one: one of them is not paired with its counterpart.
         other_operands: Option<String>,
     },
-    /// It is in the old module alone.
+    /// Only in the old module.
     Removed {
         /// `computation/instruction`
         name: String,
     },
-    /// It is in the new module alone.
+    /// Only in the new module.
     Added {
         /// `computation/instruction`
         name: String,
     },
 }
 
-/// All pairs, in the order of the new module; what was removed from a computation comes behind its instructions.
+/// Returns all pairs, in the order of the new module; removed instructions follow those of their computation.
 pub fn pairs(old: &Module, new: &Module) -> Vec<Pair> {
     let mut found = Vec::new();
     let computations = matched_computations(old, new);
@@ -84,7 +84,7 @@ fn matched_instructions(
     new: &Computation,
 ) -> BTreeMap<InstructionId, InstructionId> {
     let mut matched = BTreeMap::new();
-    // Parameters are what their numbers say, whatever their names.
+    // Parameters correspond by number, whatever their names.
     let parameters = new.parameters().iter().zip(old.parameters());
     matched.extend(parameters.map(|(new, old)| (*new, *old)));
     let is_open = |id: InstructionId| old[id].parameter_number().is_none();
@@ -142,7 +142,7 @@ fn of_computations(
     }
 }
 
-/// Which operand of an instruction is another one now.
+/// Describes an operand that is not paired with its counterpart.
 fn other_operands(
     (before, old): (&Computation, InstructionId),
     (after, new): (&Computation, InstructionId),

@@ -1,7 +1,7 @@
-//! Are instructions of two modules the same op, whatever they are called?
+//! Structural equality of instructions of two modules, up to names.
 //!
-//! Law: those for which this holds read the same of their operands, even where no claim is made about what they read.
-//! Computations that they run are compared instruction by instruction. Metadata does not matter.
+//! Law: equal instructions have the same reads of their operands, even where no claim is made about these. Their
+//! computations are compared instruction by instruction. Metadata is ignored.
 
 use super::pairs::Place;
 use crate::hlo::attribute::Attribute;

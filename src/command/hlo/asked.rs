@@ -1,4 +1,4 @@
-//! What `hlo`, `op` and `diff` ask of a module: of which instructions, in which direction, in which form.
+//! Queries of `hlo`, `op` and `diff` to a module: instructions, direction, form.
 
 use super::explain::Explanation;
 use super::memory::{Ends, MemoryMaps};
@@ -21,20 +21,20 @@ use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is asked of instructions of a module.
+/// A query about instructions of a module.
 pub struct Asked<'a> {
     /// The module.
     pub module: &'a Module,
-    /// What brings maps into shape.
+    /// Simplifies maps.
     pub shaper: &'a Shaper,
-    /// The lines of the module's file, in which warnings have a place; none if there is no file to warn of.
+    /// Line starts of the module's file, for positions of warnings; `None` if there is no file.
     pub lines: Option<Lines>,
-    /// Do the maps lead from the operands to the output?
+    /// Whether the maps go from the operands to the output.
     pub backwards: bool,
 }
 
 impl Asked<'_> {
-    /// What one instruction reads, with all that the options of the call ask for.
+    /// Answers for one instruction, as the options of the call specify.
     ///
     /// # Errors
     /// If the instruction contradicts itself.
@@ -87,7 +87,7 @@ impl Asked<'_> {
     }
 }
 
-/// Refuses options that have no meaning beside `option`.
+/// Rejects options that are invalid with `option`.
 pub(super) fn refuse_with(
     call: &Call<'_>,
     option: &impl AsRef<Switch>,
@@ -102,10 +102,10 @@ pub(super) fn refuse_with(
     }
 }
 
-/// Are the maps asked for those from the operands to the output?
+/// Whether maps from the operands to the output are requested.
 ///
 /// # Errors
-/// For an unknown direction, and an option that has no meaning in this one.
+/// For an unknown direction, and an option that is invalid with it.
 pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
     if call.value(&DIRECTION)? != Some(Direction::FromInput) {
         return Ok(false);
@@ -123,7 +123,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Brings the maps of an analysis into shape, and knows which ones a bound of the search left.
+/// Simplifies the maps of an analysis, and records which ones hit a limit of the search.
 pub struct Shaper {
     simplifier: Option<Simplifier>,
     options: Options,
@@ -147,7 +147,7 @@ impl Shaper {
         })
     }
 
-    /// The map in its simplest form.
+    /// Simplifies a map.
     pub fn apply(&self, map: &IndexingMap) -> IndexingMap {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
@@ -165,8 +165,8 @@ impl Shaper {
         (map, stopped)
     }
 
-    /// The bound at which the search for a simpler form of `map`, which was given back by
-    /// [`Shaper::apply`], stopped. Such a map stops it again.
+    /// Returns the limit at which the search for a simpler form of `map`, a result of [`Shaper::apply`], stopped. Such
+    /// a map stops it again.
     pub fn stop(&self, map: &IndexingMap) -> Option<String> {
         let simplifier = self
             .simplifier

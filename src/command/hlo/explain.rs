@@ -1,4 +1,4 @@
-//! How the maps of an instruction came about, as text and as JSON: the stages of one op, or the steps through the
+//! Derivations of the maps of an instruction, as text and as JSON: the stages of one op, or the steps through the
 //! computation that it runs.
 
 use super::output::Answer;

@@ -1,4 +1,4 @@
-//! What `hlo --check` found out about the maps of a part of an operand, as text and as JSON.
+//! Verdicts of `hlo --check` on the maps of a part of an operand, as text and as JSON.
 
 use crate::command::output::{Object, Role, Status, Text};
 use crate::command::words::tuple;

@@ -1,8 +1,8 @@
-//! The maps of an instruction in the order of memory: from positions to positions.
+//! The maps of an instruction in memory order: between positions.
 //!
-//! Law: for each position of an element of the array a map starts from, the positions of the elements it leads to.
-//! Positions of padding are outside the domain. Range and runtime variables are those of the map; the index
-//! of a runtime variable stays one over the map's dimensions.
+//! Law: for each position of an element of the array a map starts from, the positions of the elements it is mapped to.
+//! Positions of padding are outside the domain. Range and runtime variables are those of the map; the index of a
+//! runtime variable stays one over the map's dimensions.
 
 use crate::command::output::{Object, Role, Status, Text};
 use crate::expr::IndexingMap;

@@ -1,4 +1,4 @@
-//! `hlo`: what each instruction of a module reads of its operands.
+//! `hlo`: the reads of each instruction of a module from its operands.
 
 pub(super) mod asked;
 mod explain;

@@ -7,12 +7,12 @@ use crate::command::output::clipped;
 use crate::command::table::Switch;
 use crate::text::ErrorKind;
 
-/// Where a map leads from.
+/// The direction of maps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From an element of the output to what it reads.
+    /// From an output element to the operand elements that it reads.
     FromOutput,
-    /// From an element of an operand to what reads it.
+    /// From an operand element to the output elements that read it.
     FromInput,
 }
 

@@ -1,4 +1,4 @@
-//! What an instruction reads, as text and as JSON.
+//! The reads of an instruction, as text and as JSON.
 
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
@@ -17,32 +17,32 @@ use std::iter;
 /// The reads of one instruction.
 #[derive(Clone, Copy)]
 pub struct Answer<'a> {
-    /// Where the names are.
+    /// The module, for names.
     pub module: &'a Module,
     /// The computation of the instruction.
     pub computation: &'a Computation,
     /// The instruction.
     pub instruction: &'a Instruction,
-    /// What it reads, or what reads its operands.
+    /// The reads, or the readers of its operands.
     pub reads: &'a [OperandReads],
-    /// Are these the reads of the whole computation, and the operands its parameters?
+    /// Whether these are the reads of the whole computation, with its parameters as operands.
     pub of_computation: bool,
-    /// Do the maps lead from the operands to the output?
+    /// Whether the maps go from the operands to the output.
     pub backwards: bool,
-    /// What was found out about each entry of `reads`; none if that was not asked.
+    /// Verdict on each entry of `reads`; empty if not requested.
     pub judgements: &'a [Option<Judgement>],
-    /// The maps in the order of memory; none if those were not asked for.
+    /// The maps in memory order, if requested.
     pub memory: Option<&'a MemoryMaps>,
-    /// What one should know beside the maps.
+    /// Warnings about the instruction.
     pub warnings: &'a [Warning],
-    /// How maps are written.
+    /// The style of maps.
     pub style: Style,
-    /// The bound at which the search for a simpler form of a map stopped.
+    /// Returns the limit at which the search for a simpler form of a map stopped.
     pub stop: &'a dyn Fn(&IndexingMap) -> Option<String>,
 }
 
 impl Answer<'_> {
-    /// What a run with this answer reports.
+    /// Returns the exit status.
     #[must_use]
     pub fn status(&self) -> Status {
         let mut maps = self

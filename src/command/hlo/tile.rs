@@ -1,5 +1,4 @@
-//! `hlo --tile`: what a tile of an instruction's output reads of each operand, or which tile of the output reads a tile of
-//! an operand.
+//! `hlo --tile`: the operand tiles read by an output tile, or the output tile that reads an operand tile.
 
 use super::asked::{Shaper, is_backwards, places, refuse_with};
 use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, TILE};

@@ -1,8 +1,7 @@
-//! What one should know of an instruction beside its maps: operations and attributes that are not known, and
-//! computations that are not in the text.
+//! Warnings beside maps: unknown operations and attributes, and undefined computations.
 //!
-//! Law: a warning has a place in the file. It takes nothing back of the maps: where they need what is not known,
-//! they are not exact, or unknown, and say so themselves.
+//! Law: a warning has a position in the file. It does not affect the maps: those that depend on something unknown are
+//! marked as inexact or unknown themselves.
 
 use crate::command::output::{Object, Role, Status, Text, clipped};
 use crate::command::text_file::TextFile;

@@ -1,4 +1,4 @@
-//! `layout`: where the elements of an array lie in memory.
+//! `layout`: the positions of an array's elements in memory.
 
 mod output;
 mod questions;

@@ -1,4 +1,4 @@
-//! The shape or the CuTe layout that an argument says.
+//! Parses shapes and CuTe layouts from arguments.
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
@@ -9,12 +9,12 @@ use crate::hlo::shape::Shape;
 use crate::layout::memory::Placement;
 use crate::text::ErrorKind;
 
-/// Is this text meant as a CuTe layout? Shapes have square brackets, CuTe layouts never.
+/// Whether this text is a CuTe layout: shapes have square brackets, CuTe layouts never.
 pub fn is_cute(text: &str) -> bool {
     text.contains(':') && !text.contains('[') && !text.contains("->")
 }
 
-/// Reads the shape that an argument says.
+/// Parses a shape.
 ///
 /// # Errors
 /// As [`hlo::read_shape`].
@@ -29,7 +29,7 @@ pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
     })
 }
 
-/// Where the elements of the array that argument number `index` says lie.
+/// Computes the placement of the array in argument `index`.
 ///
 /// # Errors
 /// If it is no array, or has no placement.

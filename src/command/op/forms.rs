@@ -1,28 +1,28 @@
-//! How ops are written after `op`, with the column of `hlo::opcode_table` that says so: which attribute a word without a name
-//! is, what cannot be left out, what is filled in, and an example of each.
+//! The syntax of ops after `op`, from a column of `hlo::opcode_table`: the positional attribute, required and default
+//! attributes, and an example of each.
 
 use crate::hlo::opcode::Opcode;
 use crate::hlo::opcode_table::opcode_table;
 use crate::hlo::shape::Shape;
 
-/// How one op is written.
+/// The syntax of one op.
 #[derive(Debug)]
 pub struct Form {
-    /// What stands behind the name of the op.
+    /// The text after the name of the op.
     pub example: &'static str,
-    /// The attribute that words without a name are.
+    /// The attribute given by unnamed words.
     pub positional: Option<&'static str>,
-    /// Attributes that it needs.
+    /// Required attributes.
     pub required: &'static [&'static str],
-    /// Attributes that it may have.
+    /// Optional attributes.
     pub optional: &'static [&'static str],
-    /// Operands that may be left out, when so many are given.
+    /// Operands that may be omitted.
     pub scalars: Scalars,
-    /// Attributes that name computations, filled in with computations that are not there.
+    /// Attributes that name computations, filled in with undefined ones.
     pub computations: &'static [&'static str],
 }
 
-/// Scalar operands that say nothing of an op's shape.
+/// Scalar operands that do not affect an op's shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalars {
     /// None may be left out.

@@ -1,4 +1,4 @@
-//! `op`: the maps of an op, or of several after each other, without a module around them.
+//! `op`: the maps of an op, or of a chain of ops, without a module around them.
 
 mod forms;
 mod module;

@@ -1,5 +1,4 @@
-//! From ops as they are typed to a module: an instruction for each op, the first operand of each later one being
-//! the result of the one before it.
+//! Builds a module from a chain of ops: one instruction per op, whose first operand is the result of the previous one.
 
 use super::text::OpText;
 use crate::hlo;

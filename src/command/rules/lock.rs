@@ -1,4 +1,4 @@
-//! `rules lock`: proves the rule files of a checkout again, and renews `PROOFS.lock`, or says that it is stale.
+//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock`, or reports that it is stale.
 
 use super::verdict::proved;
 use crate::command::arguments::Argument;

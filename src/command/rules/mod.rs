@@ -1,4 +1,4 @@
-//! `rules`: the laws that the engine uses, what is known of each, and proofs of them and of others.
+//! `rules`: lists, explains and proves the engine's rules and others.
 
 mod export;
 mod lock;

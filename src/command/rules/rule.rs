@@ -1,4 +1,4 @@
-//! `rule`: a rule of one's own. Is it true, can it fire, does firing end, does it add something?
+//! `rule`: adds a user's rule, if it is true, can fire, terminates, and is not subsumed.
 
 use super::verdict as rule_verdict;
 use crate::command::arguments::Argument;
@@ -38,15 +38,14 @@ pub const RULE: Command = Command {
     run,
 };
 
-/// What is wrong with a term of the right side.
+/// The error for a term of the right side.
 const NO_DESCENT: &str = "does not decrease the termination measure";
 
-/// What is known of a proved rule that is to be fired. Each question is asked where the ones before have the answer
-/// that the rule needs.
+/// Facts about a proved rule that is to fire. Each is determined only if the ones before permit.
 struct Use {
     fires: Result<(), Error>,
     ends: Option<Result<Descent, String>>,
-    /// The rule in force that does all that it can do.
+    /// The rule in force that subsumes it.
     known_by: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Is a simplified map the same function as the given one? The answer of the prover, or a certificate.
+//! Checks that a simplified map is the same function as the given one, by the prover or by a certificate.
 
 use crate::certificate::RejectionKind;
 use crate::command::failure::{Failure, stopped};
@@ -38,20 +38,19 @@ pub struct Checker {
     clock: fn() -> Duration,
 }
 
-/// Is a simplified map the same function as the given one?
+/// The result of a check.
 pub struct Check {
     verdict: Verdict,
-    /// The number of steps of the certificate that proves it, where the prover did not.
+    /// Number of steps of the certificate that proves it, if the prover did not.
     certificate: Option<usize>,
     nanoseconds: u64,
 }
 
 impl Check {
-    /// Asks the prover. Where it does not know, a certificate for the very same result that replays is a
-    /// proof.
+    /// Asks the prover. If that is inconclusive, a certificate for the same result that replays is a proof.
     ///
     /// # Errors
-    /// When the user stops it.
+    /// Interruption.
     pub fn of(
         checker: &Checker,
         given: &IndexingMap,

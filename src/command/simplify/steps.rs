@@ -1,4 +1,4 @@
-//! How commands call the simplifier, and how they show its steps.
+//! Calls the simplifier, and prints its steps.
 
 use crate::certificate::{ARITHMETIC, Step};
 use crate::command::failure::Failure;
@@ -9,7 +9,7 @@ use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
 use crate::simplify::{Options, Outcome};
 
 impl Call<'_> {
-    /// Simplifies a map, and tells the steps from the certificate.
+    /// Simplifies a map, and reconstructs the steps from the certificate.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
@@ -25,8 +25,8 @@ impl Call<'_> {
     }
 }
 
-/// The steps of a simplification for reading: a chain for the domain and for each result that changed.
-/// `full` says also what each rule is for.
+/// Prints the steps of a simplification: a chain for the domain and for each result that changed. With `full`, includes
+/// the purpose of each rule.
 pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
     if steps.is_empty() {
         return Text::of(Role::Faint, "nothing changed");

@@ -1,4 +1,4 @@
-//! `why`: the chain of rules that leads to a simplified map, as one reads it.
+//! `why`: the chain of rule instances from a map to its simplified form.
 
 use super::simplified::{stop_status, stopped_text};
 use super::steps::{conditions, rule, steps_text};
@@ -89,7 +89,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The steps as a tree below the result, the last one first; below each those that it rests on.
+/// Prints the steps as a dependency tree, the last one first.
 fn tree(steps: &[Step], ascii: bool) -> Text {
     let mut text = Text::new();
     if steps.is_empty() {

@@ -1,4 +1,4 @@
-//! `tile`: what a tile of one end of a map is at the other end.
+//! `tile`: the operand tile read by an output tile, or the reverse.
 
 pub(super) mod output;
 

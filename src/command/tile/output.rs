@@ -1,4 +1,4 @@
-//! A tile as text and as JSON, and the sizes that a tile was asked for with.
+//! Tiles as text and as JSON, and the sizes of requested tiles.
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
@@ -13,7 +13,7 @@ use crate::text::json::Wide;
 use crate::text::{ErrorKind, Style, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
-/// Elements that are held at once, if nothing else is said.
+/// Default maximum number of elements held at once.
 pub const HELD: u64 = 16_384;
 
 /// The grid of tiles that `sizes` and `strides` ask for.
@@ -108,7 +108,7 @@ fn constraints(domain: &Domain, style: Style) -> Vec<String> {
     text.collect()
 }
 
-/// Why a tile that is a cover is one, if the map is exactly what is read.
+/// Explains why a tile is a cover, if the map is exact.
 pub fn several_values(tile: &Tile) -> Option<String> {
     let values = tile.values.iter().filter(|value| !value.is_one);
     let names: Vec<&str> = values.map(|value| &*value.name).collect();
@@ -261,7 +261,7 @@ fn suggestions_text(indent: &str, suggestions: &Suggestions) -> Text {
     text
 }
 
-/// Suggestions that are shown.
+/// Number of suggestions shown.
 const SHOWN: usize = 8;
 
 /// Adds `suggestions`, `complete` and, if not all sizes were tried, `stopped_at`.

@@ -16,18 +16,18 @@ pub enum ComposeError {
         /// Dimensions of the second map.
         dimensions: usize,
     },
-    /// A composed expression cannot be held.
+    /// A composed expression overflows.
     #[error(transparent)]
     Expr(#[from] ExprError),
 }
 
 impl IndexingMap {
-    /// `second` after `self`: the results of `self` are the dimensions of `second`.
+    /// Composes `second` after `self`: the results of `self` are the dimensions of `second`.
     ///
-    /// Variables: the dimensions of `self`; range variables of `second`, then of `self`; runtime
-    /// variables of `second`, then of `self`. A name that is taken gets the next free index.
-    /// The domain holds the points of `self` whose results lie in the domain of `second`.
-    /// Nothing is simplified. Source of the order: XLA, `indexing_map.cc`, composition.
+    /// Variables: the dimensions of `self`; range variables of `second`, then of `self`; runtime variables of `second`,
+    /// then of `self`. A name that is taken gets the next free index. The domain contains the points of `self` whose
+    /// results are in the domain of `second`. Nothing is simplified. Source of the order: XLA, `indexing_map.cc`,
+    /// composition.
     ///
     /// # Errors
     /// [`ComposeError::Arity`] on a mismatch, [`ComposeError::Expr`] if a coefficient overflows.
@@ -84,7 +84,7 @@ impl IndexingMap {
     }
 }
 
-/// The variables of a composition, and where each operand's variables went.
+/// The variables of a composition, with the renumbering of each operand's variables.
 struct Plan {
     variables: Vec<Variable>,
     /// New numbers of all variables of the first map.
@@ -134,7 +134,7 @@ impl Plan {
     }
 }
 
-/// Gives each variable whose name an earlier one has the next free index: `s0` becomes `s1`.
+/// Renames each variable whose name is taken to the next free index: `s0` becomes `s1`.
 fn make_names_unique(variables: &mut [Variable]) {
     let mut taken: BTreeSet<Arc<str>> = BTreeSet::new();
     let originals: BTreeSet<Arc<str>> = variables

@@ -1,4 +1,4 @@
-//! Where a map is defined: bounds for each variable, and constraints between them.
+//! The domain of a map: bounds for each variable, and constraints between them.
 
 use crate::expr::{EvalError, Expr, VariableId, interval_of};
 use crate::num::Interval;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Source: XLA, *Indexing analysis*, "Functions and domain".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum VariableKind {
-    /// `(d0, ..)`: an index of the tensor (or grid) that the map starts from.
+    /// `(d0, ..)`: an index of the output tensor (or grid).
     Dimension,
     /// `[s0, ..]`: takes every value of its interval (a reduced or broadcast dimension).
     Range,
@@ -20,16 +20,16 @@ pub enum VariableKind {
 /// A variable with the closed interval of its values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Variable {
-    /// Name for reading and printing; it has no meaning of its own.
+    /// Name for parsing and printing; no semantics.
     pub name: Arc<str>,
-    /// Which list of the map it stands in.
+    /// The list of the map that it belongs to.
     pub kind: VariableKind,
     /// Its values; [`Interval::ALL`] in an `affine_map<...>`.
     pub bounds: Interval,
 }
 
 impl Variable {
-    /// A variable called `name`.
+    /// Creates a variable.
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, kind: VariableKind, bounds: Interval) -> Variable {
         Variable {
@@ -49,14 +49,13 @@ pub struct Constraint {
     pub bounds: Interval,
 }
 
-/// The points at which a map is defined.
+/// The domain of a map.
 ///
-/// Invariants: variables are ordered dimensions, ranges, runtime; an empty domain has empty bounds
-/// for every variable and no constraints; constraints are sorted, on different expressions, and
-/// none is on a constant or a bare variable (those move into the bounds).
+/// Invariants: variables are ordered dimensions, ranges, runtime; an empty domain has empty bounds for every variable
+/// and no constraints; constraints are sorted, on distinct expressions, and none is on a constant or a bare variable
+/// (those become bounds).
 ///
-/// `is_known_empty` may be false for a domain that no point satisfies: finding that out can take a
-/// solver.
+/// `is_known_empty` may be false for an unsatisfiable domain: deciding that may take a solver.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Domain {
     variables: Vec<Variable>,
@@ -65,7 +64,7 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The domain of `variables`, which are sorted by kind (their order within a kind stays).
+    /// Creates the domain of `variables`, sorting them by kind (stable within a kind).
     #[must_use]
     pub fn new(mut variables: Vec<Variable>) -> Domain {
         variables.sort_by_key(|variable| variable.kind);
@@ -81,25 +80,25 @@ impl Domain {
         domain
     }
 
-    /// All variables: dimensions, then range variables, then runtime variables.
+    /// Returns all variables: dimensions, then range variables, then runtime variables.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// The constraints, sorted by expression.
+    /// Returns the constraints, sorted by expression.
     #[must_use]
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
 
-    /// Is it established that no point lies in the domain?
+    /// Whether the domain is known to be empty.
     #[must_use]
     pub fn is_known_empty(&self) -> bool {
         self.empty
     }
 
-    /// Number of variables of one kind.
+    /// Counts the variables of one kind.
     #[must_use]
     pub fn count(&self, kind: VariableKind) -> usize {
         self.variables
@@ -108,7 +107,7 @@ impl Domain {
             .count()
     }
 
-    /// The ids of the variables of one kind.
+    /// Iterates over the ids of the variables of one kind.
     pub fn ids(&self, kind: VariableKind) -> impl Iterator<Item = VariableId> {
         let of_kind = move |(index, variable): (usize, &Variable)| {
             (variable.kind == kind).then_some(VariableId(index as u32))
@@ -116,12 +115,12 @@ impl Domain {
         self.variables.iter().enumerate().filter_map(of_kind)
     }
 
-    /// The intervals of the variables, in their order.
+    /// Iterates over the bounds of the variables, in order.
     pub fn intervals(&self) -> impl ExactSizeIterator<Item = Interval> {
         self.variables.iter().map(|variable| variable.bounds)
     }
 
-    /// The interval of one variable.
+    /// Returns the bounds of one variable.
     #[must_use]
     pub fn bounds(&self, id: VariableId) -> Interval {
         self.variables
@@ -129,8 +128,8 @@ impl Domain {
             .map_or(Interval::EMPTY, |variable| variable.bounds)
     }
 
-    /// An interval that holds every value of `expr` in the domain: from the variables' bounds, and
-    /// from a constraint on this very expression. Correlation is not seen.
+    /// Returns an interval that contains every value of `expr` in the domain, from the variables' bounds and from a
+    /// constraint on this very expression. Ignores correlation.
     #[must_use]
     pub fn range_of(&self, expr: &Expr) -> Interval {
         if self.empty {
@@ -144,9 +143,8 @@ impl Domain {
         constraint.map_or(plain, |constraint| plain.intersect(constraint.bounds))
     }
 
-    /// Adds `expr in bounds`. On a variable it tightens the variable's bounds, on a constant it is
-    /// decided, on an expression that has a constraint the two intersect (`constraint-merge`,
-    /// `constraint-empty`).
+    /// Adds `expr in bounds`. On a variable it tightens the variable's bounds, on a constant it is decided, on an
+    /// expression that has a constraint the two intersect (`constraint-merge`, `constraint-empty`).
     pub fn constrain(&mut self, expr: &Expr, bounds: Interval) {
         if self.empty {
             return;
@@ -197,7 +195,7 @@ impl Domain {
         }
     }
 
-    /// Does the domain hold `point`, which has one coordinate for each variable?
+    /// Whether the domain contains `point`, which has one coordinate per variable.
     ///
     /// # Errors
     /// [`EvalError`] if a constraint has no 64-bit value there.
@@ -218,7 +216,7 @@ impl Domain {
         Ok(true)
     }
 
-    /// The same domain with other names. `names` holds one for each variable.
+    /// Renames the variables; `names` has one name per variable.
     #[must_use]
     pub fn renamed(&self, names: &[Arc<str>]) -> Domain {
         let mut domain = self.clone();

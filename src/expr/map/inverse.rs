@@ -1,19 +1,19 @@
-//! The inverse of a map, as a relation: from each target to the points that are sent there.
+//! The inverse of a map as a relation: the points that the map sends to a target.
 //!
 //! Law: `b` lies in the inverse of `a` for some values of its range variables exactly when the map sends `b`
 //! to `a` for some values of its own. Nothing is lost: what no equation determines becomes a range variable, and
 //! what a solution must satisfy becomes a constraint.
 //!
-//! For all sizes: what the inverses of slices, pads and concatenates are, the laws `slice-onto`, `pad-readers` and
-//! `concatenate-readers` of `rules/ops.rules` say.
+//! The laws `slice-onto`, `pad-readers` and `concatenate-readers` of `rules/ops.rules` state the inverses of slices,
+//! pads and concatenates for all sizes.
 //!
-//! The equations `result = target` are made linear: `x floordiv c` becomes an unknown `q` and `x mod c` an unknown
-//! `e`, with `x = c*q + e` and `e in [0, c - 1]`. Then one unknown after the other is expressed by others:
+//! The equations `result = target` are linearized: `x floordiv c` becomes an unknown `q` and `x mod c` an unknown `e`,
+//! with `x = c*q + e` and `e in [0, c - 1]`. Then the unknowns are eliminated one by one:
 //!
 //! 1. an unknown with one value has that value,
 //! 2. the unknowns of an equation whose factors are places of a number system are its digits,
-//! 3. an unknown dimension with factor 1 or -1 is what is left of its equation,
-//! 4. where none of these helps, an unknown becomes a range variable; old range variables come first.
+//! 3. an unknown dimension with factor 1 or -1 is solved from its equation,
+//! 4. if none of these applies, an unknown becomes a range variable; old range variables come first.
 
 use super::{Domain, IndexingMap, Variable, VariableKind};
 use crate::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
@@ -21,18 +21,18 @@ use crate::num::{Fuel, Interval};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Steps that are plenty for the inverse of a map: one is a node of a condition, looked at once.
+/// Default number of steps for the inverse of a map: one per node of a condition visited.
 pub const INVERSE_STEPS: u64 = 1 << 22;
 
 impl IndexingMap {
-    /// The points that are sent to a target in the box `target`: dimensions are the target's coordinates, results
-    /// the values of this map's dimensions. Runtime variables stay what they are.
+    /// Returns the points that this map sends to a target in the box `target`: dimensions are the target's coordinates,
+    /// results the values of this map's dimensions. Runtime variables are kept.
     ///
-    /// Results beyond the coordinates of `target` are no part of the target: they come out behind the
-    /// dimensions, over the new variables.
+    /// Results beyond the coordinates of `target` are not constrained: they follow the dimensions among the results,
+    /// over the new variables.
     ///
     /// # Errors
-    /// [`ExprError`] if an expression cannot be held, or the fuel ends.
+    /// [`ExprError`] if an expression overflows, or the fuel is spent.
     pub fn inverse(&self, target: &[Interval], fuel: &Fuel) -> Result<IndexingMap, ExprError> {
         let mut system = System::new(self, target, fuel)?;
         while let Some(step) = system.next_step()? {
@@ -45,12 +45,12 @@ impl IndexingMap {
     }
 }
 
-/// What became of a variable.
+/// The status of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     /// A coordinate of the target, or a runtime variable.
     Given,
-    /// Still to be found.
+    /// Not yet solved.
     Open,
     /// Expressed by others.
     Solved,
@@ -58,7 +58,7 @@ enum State {
     Free,
 }
 
-/// In which order unknowns become range variables.
+/// The order in which unknowns become range variables.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
     /// A range variable of the map.
@@ -67,7 +67,7 @@ enum Part {
     Digit,
     /// A dimension of the map.
     Dimension,
-    /// No unknown.
+    /// Not an unknown.
     Given,
 }
 
@@ -82,9 +82,9 @@ struct System {
     state: Vec<State>,
     part: Vec<Part>,
     conditions: Vec<(Expr, Interval)>,
-    /// The map's dimensions, and the results that are no part of the target.
+    /// The map's dimensions, and the results beyond the target.
     results: Vec<Expr>,
-    /// The unknowns that stand for `x floordiv c` and `x mod c`.
+    /// The unknowns for `x floordiv c` and `x mod c`.
     digits: FxHashMap<(Expr, i64), (Expr, Expr)>,
     fuel: Fuel,
 }
@@ -134,7 +134,7 @@ impl System {
         self.fuel.spend(steps).map_err(ExprError::Stopped)
     }
 
-    /// The expression with unknowns in the place of its quotients and remainders.
+    /// Replaces quotients and remainders by unknowns.
     fn linear(&mut self, expr: &Expr) -> Result<Expr, ExprError> {
         match expr.kind() {
             ExprKind::Constant(_) | ExprKind::Variable(_) => Ok(expr.clone()),
@@ -163,8 +163,8 @@ impl System {
         }
     }
 
-    /// The unknown for `x floordiv divisor`: one for all ways to divide by the same product, so that digits which
-    /// were taken off one after the other are seen to be digits of one number.
+    /// The unknown for `x floordiv divisor`, shared by all ways to divide by the same product, so that digits extracted
+    /// in sequence are recognized as digits of one number.
     fn quotient(&mut self, x: &Expr, divisor: i64) -> Result<Expr, ExprError> {
         match x.kind() {
             ExprKind::FloorDiv(y, c) if c.checked_mul(divisor).is_some() => {
@@ -209,7 +209,7 @@ impl System {
         variable(self.bounds.len() - 1)
     }
 
-    /// What to do next; `None` when no equation has an unknown.
+    /// Chooses the next step; `None` when no equation has an unknown.
     fn next_step(&self) -> Result<Option<Step>, ExprError> {
         let only_value = |unknown: usize| match self.state[unknown] {
             State::Open => Some((unknown, Expr::constant(self.bounds[unknown].as_point()?))),
@@ -248,8 +248,8 @@ impl System {
             .collect()
     }
 
-    /// The equation `expr = value` as `unknowns = rest`; `None` if it has no unknown, or one below another
-    /// operator than a sum.
+    /// Writes the equation `expr = value` as `unknowns = rest`; `None` if it has no unknown, or one below a non-linear
+    /// operator.
     fn unknowns_of(&self, expr: &Expr, value: i64) -> Result<Option<Equation>, ExprError> {
         self.spend(u64::from(expr.size()))?;
         let (mut unknowns, mut rest) = (BTreeMap::new(), vec![(1, Expr::constant(value))]);
@@ -262,8 +262,8 @@ impl System {
         Ok((!unknowns.is_empty()).then_some(Equation { unknowns, rest }))
     }
 
-    /// Adds the unknowns of `factor * expr` to `unknowns` and what is left of it, negated, to `rest`. Sums inside sums
-    /// are multiplied out. Is no unknown below another operator?
+    /// Adds the unknowns of `factor * expr` to `unknowns` and the negated remainder to `rest`. Nested sums are
+    /// multiplied out. Returns whether no unknown is below another operator.
     fn split(
         &self,
         factor: i64,
@@ -296,12 +296,12 @@ impl System {
         }
     }
 
-    /// The unknowns as digits of what their weighted sum is: each factor is a multiple of the one below, and leaves
-    /// room for all values of the unknown below.
+    /// Expresses the unknowns as digits of their weighted sum: each factor is a multiple of the one below, and exceeds
+    /// all values of the lower digits.
     fn as_digits(&self, equation: &Equation) -> Result<Option<Vec<(usize, Expr)>>, ExprError> {
         let mut unknowns = equation.unknowns.clone();
         unknowns.sort_by_key(|(factor, unknown)| (factor.unsigned_abs(), *unknown));
-        // Each digit counts from the end of its interval at which the weighted sum is least.
+        // Each digit counts from the end of its interval that minimizes the weighted sum.
         let mut places = Vec::with_capacity(unknowns.len());
         let mut number = vec![(1, equation.rest.clone())];
         for (position, &(factor, unknown)) in unknowns.iter().enumerate() {
@@ -339,8 +339,8 @@ impl System {
         Ok(Some(solutions))
     }
 
-    /// An unknown that its equation leaves no choice once the others are known: a dimension, or a part of an equation
-    /// without dimensions.
+    /// An unknown that its equation determines once the others are known: a dimension, or a part of an equation without
+    /// dimensions.
     fn rest_of(&self, equation: &Equation) -> Result<Option<(usize, Expr)>, ExprError> {
         let greatest = equation
             .unknowns
@@ -363,7 +363,7 @@ impl System {
         Ok(Some((solved, Expr::sum(0, terms)?)))
     }
 
-    /// Puts solutions in the place of unknowns; what they must satisfy becomes a condition.
+    /// Substitutes solutions for unknowns; their bounds become conditions.
     fn solve(&mut self, solutions: &[(usize, Expr)]) -> Result<(), ExprError> {
         let mut replacements: Vec<Expr> = (0..self.bounds.len()).map(variable).collect();
         for (unknown, solution) in solutions {
@@ -383,7 +383,7 @@ impl System {
             self.conditions
                 .push((solution.clone(), self.bounds[*unknown]));
         }
-        // What says nothing of an unknown any more is decided, or a constraint.
+        // A condition without unknowns is decided, or a constraint.
         self.conditions.retain(|(expr, bounds)| {
             let decided = expr.as_constant();
             decided.is_none_or(|value| !bounds.contains(value))

@@ -25,32 +25,32 @@ pub struct IndexingMap {
 }
 
 impl IndexingMap {
-    /// A map with the given domain. The results use the domain's variable numbers.
+    /// Creates a map. The results use the domain's variable numbers.
     #[must_use]
     pub fn new(domain: Domain, results: Vec<Expr>) -> IndexingMap {
         IndexingMap { domain, results }
     }
 
-    /// Where the map is defined.
+    /// Returns the domain of the map.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// One expression for each dimension of the target.
+    /// Returns the results, one expression per dimension of the range.
     #[must_use]
     pub fn results(&self) -> &[Expr] {
         &self.results
     }
 
-    /// The domain and the results, taken apart.
+    /// Splits the map into its domain and results.
     #[must_use]
     pub fn into_parts(self) -> (Domain, Vec<Expr>) {
         (self.domain, self.results)
     }
 
-    /// The results at `point` (values for dimensions, then range variables, then runtime
-    /// variables), whether or not the point lies in the domain.
+    /// Evaluates the results at `point` (values for dimensions, then range variables, then runtime variables), inside
+    /// the domain or not.
     ///
     /// # Errors
     /// [`EvalError`] if a value does not fit or a coordinate is missing.
@@ -61,7 +61,7 @@ impl IndexingMap {
             .collect()
     }
 
-    /// For each result, an interval that holds all its values in the domain.
+    /// Returns an interval per result that contains all its values in the domain.
     #[must_use]
     pub fn ranges(&self) -> Vec<Interval> {
         self.results
@@ -70,7 +70,7 @@ impl IndexingMap {
             .collect()
     }
 
-    /// The operations of all results together.
+    /// Returns the cost of all results together.
     #[must_use]
     pub fn cost(&self) -> Cost {
         self.results
@@ -78,7 +78,7 @@ impl IndexingMap {
             .fold(Cost::default(), |total, result| total.plus(result.cost()))
     }
 
-    /// This map restricted to the points at which `expr` lies in `bounds`.
+    /// Restricts this map to the points at which `expr` lies in `bounds`.
     #[must_use]
     pub fn restricted(&self, expr: &Expr, bounds: Interval) -> IndexingMap {
         let mut domain = self.domain.clone();

@@ -1,4 +1,4 @@
-//! Dropping, rescaling and renaming the variables of a map.
+//! Drops, rescales and renames the variables of a map.
 
 use super::{Domain, IndexingMap, Variable, VariableKind};
 use crate::expr::{Expr, ExprError, ExprKind, VariableId};
@@ -10,22 +10,22 @@ use std::sync::Arc;
 /// Why a variable could not be rescaled.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RescaleError {
-    /// A rescaled expression cannot be held.
+    /// A rescaled expression overflows.
     #[error(transparent)]
     Expr(#[from] ExprError),
 }
 
 impl IndexingMap {
-    /// The same map under other variable names, one for each variable in order.
+    /// Renames the variables; `names` has one name per variable.
     #[must_use]
     pub fn renamed(&self, names: &[Arc<str>]) -> IndexingMap {
         IndexingMap::new(self.domain().renamed(names), self.results().to_vec())
     }
 
-    /// Without the variables of the given kinds that occur neither in a result nor in a constraint.
+    /// Drops the variables of the given kinds that occur neither in a result nor in a constraint.
     ///
-    /// The set of results over all values of the dropped variables stays the same: their intervals
-    /// are not empty, or the whole domain is. No constraint is dropped.
+    /// The set of results over all values of the dropped variables stays the same: their intervals are not empty, or
+    /// the whole domain is. No constraint is dropped.
     #[must_use]
     pub fn without_unused(&self, kinds: &[VariableKind]) -> IndexingMap {
         let mut used = BTreeSet::new();
@@ -45,13 +45,13 @@ impl IndexingMap {
         self.keeping(&keep)
     }
 
-    /// With fixed values for some variables, which are then no variables of the map any more.
+    /// Fixes the values of some variables, which are removed from the map.
     ///
-    /// Law: the value at a point is that of this map at the point with the fixed values filled in; where one of them
-    /// is outside its bounds, the map is nowhere defined.
+    /// Law: the value at a point is that of this map at the point with the fixed values filled in; where one of them is
+    /// out of bounds, the domain is empty.
     ///
     /// # Errors
-    /// [`ExprError`] if an expression cannot be held.
+    /// [`ExprError`] if an expression overflows.
     pub fn bound(&self, values: &[(VariableId, i64)]) -> Result<IndexingMap, ExprError> {
         let value_of = |id: VariableId| {
             let found = values.iter().find(|(bound, _)| *bound == id);
@@ -83,11 +83,11 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
     }
 
-    /// With the variables for which `is_meant` holds as range variables, which take all their values; and for each variable
-    /// of this map the number that it has there.
+    /// Turns the variables for which `is_meant` holds into range variables; also returns the new number of each
+    /// variable.
     ///
     /// # Errors
-    /// [`ExprError`] if a renumbered expression cannot be held.
+    /// [`ExprError`] if a renumbered expression overflows.
     pub fn with_ranges(
         &self,
         is_meant: impl Fn(VariableId) -> bool,
@@ -122,8 +122,8 @@ impl IndexingMap {
         Ok((IndexingMap::new(domain, results), numbers))
     }
 
-    /// Rewrites each range variable `s` with a constraint `s mod c in [r, r]` as `c * s + r` with the
-    /// bounds of the quotient; the constraint then always holds and goes.
+    /// Rewrites each range variable `s` with a constraint `s mod c in [r, r]` as `c * s + r` with the bounds of the
+    /// quotient, and drops the constraint, which is then always true.
     ///
     /// Laws (`rules/constraints.rules`): `stride-onto`, `stride-bounds`; they hold for negative bounds too.
     ///
@@ -199,7 +199,7 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results?))
     }
 
-    /// The map with only the variables marked in `keep`; the others must not occur.
+    /// Drops the variables not marked in `keep`, which must not occur.
     fn keeping(&self, keep: &[bool]) -> IndexingMap {
         let mut next = 0u32;
         let renumbered: Vec<Expr> = keep

@@ -1,8 +1,8 @@
-//! Classes of accesses that cost the same.
+//! Classes of accesses of equal cost.
 //!
-//! Law: where a variable grows by its period, all positions of an access move by the same multiple of what
-//! [`Measure::bits`] says, and the same lanes are active: so both accesses have one cost, and it is found once for each
-//! class of accesses whose variables are equal modulo their periods.
+//! Law: when a variable grows by its period, all positions of an access move by the same multiple of [`Measure::bits`],
+//! and the same lanes are active. So both accesses have the same cost, which is computed once for each class of
+//! accesses whose variables are equal modulo their periods.
 //!
 //! [`Measure::bits`]: super::Measure
 
@@ -17,22 +17,22 @@ use crate::num::{Interrupt, Interval};
 use crate::prove::Runner;
 use crate::text::{Error, ErrorKind};
 
-/// Most elements (of all lanes, active or not) that are looked at one by one.
+/// Maximum number of elements (of all lanes, active or not) that are evaluated one by one.
 pub const MOST_ELEMENTS: u64 = 1 << 22;
 
-/// Elements that are looked at for a sample.
+/// Number of elements in a sample.
 const MOST_SAMPLED: u64 = 1 << 18;
 
 /// The accesses of a map.
 pub(super) struct Accesses<'m> {
     map: &'m IndexingMap,
-    /// How many variables tell accesses apart.
+    /// Number of variables that identify an access.
     outer: usize,
     memory: Memory,
-    /// Elements of an access, those of inactive lanes among them.
+    /// Number of elements of an access, including inactive lanes.
     elements: u64,
-    /// For each variable that tells accesses apart, a period with which all positions move by a multiple of what
-    /// matters; `None` where all values differ.
+    /// For each variable that identifies an access, a period by which all positions move by a multiple of the unit;
+    /// `None` if all values differ.
     periods: Vec<Option<i64>>,
 }
 
@@ -53,7 +53,7 @@ impl<'m> Accesses<'m> {
         })?;
         let unit = memory.measure.bits();
         let period = |index: usize| {
-            // The position moves by a multiple of this many elements.
+            // Positions move by a multiple of this many elements.
             let unit = unit / num::gcd(unit, memory.element_bits)?;
             let shift = shift(map.results().first()?, VariableId(index as u32))?;
             Some(shift.by_multiple_of(unit)?.period)
@@ -95,7 +95,7 @@ impl<'m> Accesses<'m> {
         Ok(())
     }
 
-    /// How each variable of a piece walks through its classes.
+    /// How each variable of a piece iterates over its classes.
     fn steps(&self, piece: &Piece) -> Vec<Steps> {
         let periods = self.periods.iter().zip(&piece.periods);
         let both = periods.map(|(one, other)| num::lcm((*one)?, (*other)?));
@@ -159,7 +159,7 @@ impl<'m> Accesses<'m> {
         let mut runner = Runner::new(&tape);
         let looks = u128::from((MOST_SAMPLED / self.elements.max(1)).max(1)).min(all);
         for number in 0..looks {
-            // number * all / looks, of parts that fit
+            // `number * all / looks` without overflow.
             let mut rank = number * (all / looks) + number * (all % looks) / looks;
             let mut at: Vec<i64> = bounds.iter().map(|bounds| bounds.lo()).collect();
             for (value, bounds) in at.iter_mut().zip(bounds).rev() {
@@ -177,7 +177,7 @@ impl<'m> Accesses<'m> {
     }
 }
 
-/// The values of a variable, in classes: those with the same remainder modulo the number of classes.
+/// The values of a variable, in residue classes modulo the number of classes.
 struct Steps {
     first: i64,
     count: u64,
@@ -185,12 +185,12 @@ struct Steps {
 }
 
 impl Steps {
-    /// The first value of class number `class`.
+    /// The first value of class `class`.
     fn value(&self, class: u64) -> i64 {
         self.first.saturating_add_unsigned(class)
     }
 
-    /// How many values are of that class.
+    /// The number of values of the class.
     fn members(&self, class: u64) -> u64 {
         (self.count - class).div_ceil(self.classes)
     }

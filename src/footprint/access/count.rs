@@ -1,4 +1,4 @@
-//! The cost of all accesses, added up.
+//! The total cost of all accesses.
 
 use super::classes::Accesses;
 use super::measure::Memory;
@@ -10,35 +10,35 @@ use crate::simplify::{Options, Simplifier};
 use crate::text::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// What all accesses cost.
+/// The cost of all accesses.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cost {
-    /// What the numbers stand on. Those of a sample are about the sample alone.
+    /// The basis of the numbers. Those of a sample are about the sample only.
     pub basis: Coverage,
     /// Accesses with at least one active lane.
     pub accesses: u128,
-    /// Accesses that were looked at, with or without an active lane.
+    /// Number of accesses evaluated, with or without an active lane.
     pub looked_at: u128,
-    /// All accesses of the grid, with or without an active lane.
+    /// Number of all accesses of the grid, with or without an active lane.
     pub all: u128,
-    /// Elements accessed by active lanes.
+    /// Number of elements accessed by active lanes.
     pub elements: u128,
-    /// The cost of all accesses.
+    /// Total cost.
     pub total: u128,
-    /// What it would be at the least, access by access.
+    /// Sum of the ideal costs of the accesses.
     pub ideal: u128,
-    /// How many accesses have which cost, the lowest cost first.
+    /// Histogram: `(cost, number of accesses)`, by increasing cost.
     pub spread: Vec<(u64, u128)>,
-    /// The first of the accesses that are farthest above their ideal; `None` if there is no access.
+    /// The first access with the largest excess over its ideal cost; `None` if there is no access.
     pub worst: Option<Worst>,
     /// The position by warp and lane, simplified.
     pub position: IndexingMap,
-    /// The same, as it was before.
+    /// The same, before simplification.
     pub given: IndexingMap,
 }
 
 impl Cost {
-    /// How many times the least cost; 1 where there is no access.
+    /// Returns total over ideal cost; 1 if there is no access.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         match self.ideal {
@@ -51,19 +51,20 @@ impl Cost {
 /// An access.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Worst {
-    /// The variables that tell accesses apart, in order, with their values; the warp is among them if a block has several.
+    /// The variables that identify accesses, in order, with their values, including the warp if a block has several.
     pub at: Vec<(Arc<str>, i64)>,
     /// Its cost.
     pub cost: u64,
-    /// The least cost for its bytes or words.
+    /// The ideal cost for its bytes or words.
     pub ideal: u64,
 }
 
-/// What the accesses cost whose positions `position` says: a map with one result, from threads to positions in elements.
+/// Computes the cost of accesses at `position`: a map with one result, from threads to positions in elements.
 ///
 /// # Errors
-/// Without a span: kind `arity` if the map has not one result, `domain` for runtime variables and for variables without bounds, `usage` for sizes without a meaning, `too-large` if one access
-/// has more than [`super::MOST_ELEMENTS`] elements, `overflow` for positions beyond 64 bits, `interrupted`.
+/// Without a span: kind `arity` if the map has not one result, `domain` for runtime variables and for variables without
+/// bounds, `usage` for invalid sizes, `too-large` if one access has more than [`super::MOST_ELEMENTS`] elements,
+/// `overflow` for positions beyond 64 bits, `interrupted`.
 pub fn cost(
     position: &IndexingMap,
     grid: &Grid,

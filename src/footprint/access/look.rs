@@ -1,4 +1,4 @@
-//! One access after the other, element by element.
+//! Evaluates accesses one by one, element by element.
 
 use super::measure::{Memory, Meter};
 use crate::expr::IndexingMap;
@@ -6,10 +6,10 @@ use crate::num::{Interrupt, Interval};
 use crate::prove::{Runner, Tape};
 use crate::text::{Error, ErrorKind};
 
-/// Accesses between two looks at the interrupt.
+/// Number of accesses between two checks of the interrupt.
 const LOOK_EVERY: u64 = 64;
 
-/// Looks at one access after the other.
+/// Evaluates accesses one by one.
 pub(super) struct Looker<'a> {
     kept: &'a [usize],
     constraints: Vec<Interval>,
@@ -22,7 +22,7 @@ pub(super) struct Looker<'a> {
 }
 
 impl<'a> Looker<'a> {
-    /// For the constraints of a map whose numbers are `kept`; the first `outer` variables tell accesses apart.
+    /// Creates a looker for the constraints with indices `kept`; the first `outer` variables identify accesses.
     pub(super) fn new(
         map: &IndexingMap,
         outer: usize,
@@ -46,26 +46,26 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// The position, then the constraints that are kept.
+    /// A tape of the position, then the kept constraints.
     pub(super) fn tape(&self, map: &IndexingMap) -> Tape {
         let constraints = map.domain().constraints();
         let kept = self.kept.iter().map(|number| &constraints[*number].expr);
         Tape::new(map.results().iter().chain(kept))
     }
 
-    /// Goes to another access.
+    /// Moves to another access.
     pub(super) fn go(&mut self, at: impl Iterator<Item = i64>) {
         for (place, value) in self.point.iter_mut().zip(at) {
             *place = value;
         }
     }
 
-    /// The variables that tell this access apart.
+    /// The variables that identify this access.
     pub(super) fn at(&self) -> &[i64] {
         &self.point[..self.outer]
     }
 
-    /// How many elements its active lanes access, and what that costs.
+    /// Counts the elements that its active lanes access, and their cost.
     pub(super) fn look(
         &mut self,
         runner: &mut Runner<'_>,

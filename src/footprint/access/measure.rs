@@ -2,26 +2,28 @@
 
 use crate::text::{Error, ErrorKind};
 
-/// What counts as the cost of an access.
+/// The measure of cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
-    /// Segments of so many bytes that are touched.
+    /// Number of segments touched.
     Transactions {
-        /// Bytes of a segment; segments begin at its multiples.
+        /// Bytes per segment; segments begin at multiples of it.
         bytes: i64,
     },
-    /// The greatest number of different words of one bank.
+    /// The maximum number of distinct words in one bank.
     Banks {
         /// The number of banks.
         banks: i64,
-        /// Bytes of a word; word `w` lies in bank `w mod banks`.
+        /// Bytes per word; word `w` is in bank `w mod banks`.
         bytes: i64,
     },
 }
 
 impl Measure {
+    /// Checks the sizes.
+    ///
     /// # Errors
-    /// Kind `usage`, without a span, for sizes without a meaning.
+    /// Kind `usage`, without a span, for invalid sizes.
     pub(super) fn check(self) -> Result<(), Error> {
         let (bytes, banks) = match self {
             Measure::Transactions { bytes } => (bytes, 1),
@@ -41,7 +43,8 @@ impl Measure {
         Ok(())
     }
 
-    /// Moving all positions by a multiple of so many bits changes no cost: whole segments; whole words, which turns the banks.
+    /// Shifting all positions by a multiple of this many bits preserves the cost: whole segments, or whole words, which
+    /// rotates the banks.
     pub(super) fn bits(self) -> i64 {
         match self {
             Measure::Transactions { bytes } | Measure::Banks { bytes, .. } => 8 * bytes,
@@ -52,11 +55,11 @@ impl Measure {
 /// The memory that is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memory {
-    /// Bits of an element, and from one position to the next.
+    /// Bits per element, and from one position to the next.
     pub element_bits: i64,
     /// Bytes from an aligned address to position 0.
     pub offset: i64,
-    /// What costs.
+    /// The measure of cost.
     pub measure: Measure,
 }
 
@@ -78,14 +81,14 @@ impl Memory {
     }
 }
 
-/// The cost of accesses, one after the other: keeps its memory.
+/// Computes the cost of accesses one by one, reusing its buffers.
 pub(super) struct Meter {
     measure: Measure,
-    /// Bits of an element.
+    /// Bits per element.
     width: i128,
     /// Bits before position 0.
     offset: i128,
-    /// Different words of each bank.
+    /// Distinct words of each bank.
     banks: Vec<u64>,
 }
 
@@ -103,7 +106,7 @@ impl Meter {
         }
     }
 
-    /// The cost of an access to elements at these positions, and the least cost for so many bytes or words.
+    /// Returns the cost of an access to elements at these positions, and the ideal cost for its bytes or words.
     pub(super) fn cost(&mut self, positions: &mut Vec<i64>) -> (u64, u64) {
         positions.sort_unstable();
         positions.dedup();
@@ -114,7 +117,7 @@ impl Meter {
         for position in positions.iter() {
             let start = i128::from(*position) * self.width + self.offset;
             let end = start + self.width - 1;
-            // Positions rise, so what was seen lies before or at the start.
+            // Positions are sorted, so units seen before are at or before the start.
             let [unit_from, byte_from] =
                 [(unit, seen.map(|s| s.0)), (8, seen.map(|s| s.1))].map(|(size, last)| {
                     let first = start.div_euclid(size);

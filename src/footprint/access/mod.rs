@@ -1,27 +1,27 @@
-//! What the accesses of a GPU's warps to memory cost: transactions of global memory, bank conflicts of shared memory.
+//! The cost of a GPU's memory accesses by warps: transactions of global memory, bank conflicts of shared memory.
 //!
-//! A map says which element each thread accesses; a layout says where that element lies. Together they are a map from
-//! threads to positions, of which a [`Grid`] says which variables number the threads of a block. 32 threads with
-//! consecutive numbers are a warp (`lane = thread mod 32`), and what its lanes access at once is an *access*: there is one for
-//! each warp and for each value of the variables that are neither threads nor vector elements. What costs, and what the
-//! least cost would be, a [`Measure`] says:
+//! A map gives the element that each thread accesses, and a layout its position. Composed they map threads to
+//! positions; a [`Grid`] specifies which variables number the threads of a block. 32 threads with consecutive numbers
+//! are a warp (`lane = thread mod 32`), and what its lanes access together is an *access*: there is one for each warp
+//! and for each value of the variables that are neither threads nor vector elements. A [`Measure`] defines its cost and
+//! its ideal cost:
 //!
-//! * transactions: the number of aligned segments (32 bytes each, say) that the bytes of the access touch; the least would be
-//!   the number of those bytes in segments, rounded up. Source: NVIDIA, *CUDA C++ Best Practices Guide*, "Coalesced Access to
-//!   Global Memory": as many 32-byte transactions as are necessary to serve all threads of the warp.
-//! * banks: the greatest number of different words of one bank; the least would be the number of words shared out evenly.
-//!   Source: the same, "Shared Memory and Memory Banks": 32 banks, successive 32-bit words lie in successive banks,
-//!   threads that access the same word are served together.
+//! * transactions: the number of aligned segments (32 bytes each, say) that the bytes of the access touch; ideal is the
+//!   number of those bytes in segments, rounded up. Source: NVIDIA, *CUDA C++ Best Practices Guide*, "Coalesced Access
+//!   to Global Memory": as many 32-byte transactions as are necessary to serve all threads of the warp.
+//! * banks: the maximum number of distinct words in one bank; ideal is an even distribution of the words. Source: the
+//!   same, "Shared Memory and Memory Banks": 32 banks, successive 32-bit words lie in successive banks, threads that
+//!   access the same word are served together.
 //!
-//! A lane for which the map has no value is inactive. All elements of a lane's vector belong to one access: hardware may cut
-//! wide ones (16 bytes a lane from shared memory are served eight lanes at a time); a [`Grid`] with warps of eight lanes
-//! says so. Caches, alignment faults and the order in which warps run are not looked at. The array begins at address 0, or
-//! where the caller says.
+//! A lane for which the map has no value is inactive. All elements of a lane's vector belong to one access: hardware
+//! may cut wide ones (16 bytes a lane from shared memory are served eight lanes at a time); a [`Grid`] with warps of
+//! eight lanes says so. Caches, alignment faults and the order of warps are not modelled. The array begins at address
+//! 0, or at the given offset.
 //!
-//! Accesses are classified only as finely as needed: one of each class is counted and multiplied with the size of the class,
-//! so a grid of any size is answered exactly where its map is regular. The law is that of `shift`: where a
-//! variable grows by its period, all positions move by the same whole number of segments. An answer says on which
-//! [`Coverage`] it stands.
+//! Accesses are classified only as finely as needed: one of each class is evaluated and multiplied by the size of the
+//! class, so the answer is exact for a grid of any size if its map is regular. The law is that of `shift`: when a
+//! variable grows by its period, all positions move by the same whole number of segments. An answer states its
+//! [`Coverage`].
 //!
 //! Modules in dependency order: `shift` (when a variable moves all positions alike), `warp` (from threads to warps and lanes),
 //! `pieces` (where a constraint holds for all lanes, and where for some), `measure` (the cost of one access), `look` (one access

@@ -1,28 +1,28 @@
-//! Boxes of accesses, such that constraints hold for all lanes of a box, for none, or in an even way.
+//! Splits the accesses into boxes in which each constraint holds for all lanes, for none, or periodically.
 //!
-//! Law: the boxes are disjoint; an access outside all of them has no active lane; within a box, the constraints of the domain
-//! hold where those that it keeps hold; and shifting a variable by its period changes none of these.
+//! Law: the boxes are disjoint; an access outside all of them has no active lane; within a box, the constraints of the
+//! domain hold where those that it keeps hold; and shifting a variable by its period changes none of these.
 
 use super::shift::shift;
 use crate::expr::{Constraint, Domain, Expr, VariableId, interval_of};
 use crate::num;
 use crate::num::Interval;
 
-/// Most boxes that are looked at.
+/// Maximum number of boxes examined.
 const MOST_LOOKS: usize = 10_000;
 
 /// A box of accesses.
 pub(super) struct Piece {
-    /// For each variable that tells accesses apart.
+    /// Bounds of each variable that identifies an access.
     pub(super) bounds: Vec<Interval>,
-    /// The numbers of the constraints that may fail for some lanes.
+    /// Indices of the constraints that may fail for some lanes.
     pub(super) kept: Vec<usize>,
-    /// For each variable that tells accesses apart, a period of the constraints that are kept; `None` where all values differ.
+    /// For each variable that identifies an access, a period of the kept constraints; `None` if all values differ.
     pub(super) periods: Vec<Option<i64>>,
 }
 
-/// The boxes of `domain`, of which the first `outer` variables tell accesses apart; one box, with all constraints, where
-/// there would be too many.
+/// Splits `domain`, whose first `outer` variables identify accesses; returns one box with all constraints if there
+/// would be too many.
 pub(super) fn pieces(domain: &Domain, outer: usize) -> Vec<Piece> {
     let bounds: Vec<Interval> = domain.intervals().collect();
     let constraints = domain.constraints();
@@ -50,26 +50,26 @@ pub(super) fn pieces(domain: &Domain, outer: usize) -> Vec<Piece> {
     found
 }
 
-/// The number in the middle, rounded down: it lies below `hi` if `lo` does.
+/// The midpoint, rounded down: below `hi` if `lo` is.
 fn middle(lo: i64, hi: i64) -> i64 {
     let sum = i128::from(lo) + i128::from(hi);
     i64::try_from(sum.div_euclid(2)).unwrap_or(lo)
 }
 
-/// A box in which one variable has another interval.
+/// A box with another interval for one variable.
 fn with(bounds: &[Interval], index: usize, part: Interval) -> Vec<Interval> {
     let mut bounds = bounds.to_vec();
     bounds[index] = part;
     bounds
 }
 
-/// What is to be done with a box.
+/// What to do with a box.
 enum Look {
     /// No lane is active.
     Nothing,
-    /// These constraints are left.
+    /// Done: these constraints remain.
     Done(Vec<usize>),
-    /// The values of this variable have to be distinguished because of this constraint.
+    /// Split at this variable because of this constraint.
     Split(usize, usize),
 }
 
@@ -109,11 +109,11 @@ fn whole(domain: &Domain, outer: usize, movers: &[Mover<'_>]) -> Piece {
     piece(&bounds, (0..movers.len()).collect(), outer, movers)
 }
 
-/// A constraint, and how its expression moves with each variable that tells accesses apart.
+/// A constraint, and how its expression moves with each variable that identifies an access.
 struct Mover<'d> {
     expr: &'d Expr,
     bounds: Interval,
-    /// A period with which the expression does not change, or how far it moves per step, roughly.
+    /// A period that does not change the expression, or the approximate change per step.
     moves: Vec<Move>,
 }
 
@@ -144,7 +144,7 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// Does it hold in all of a box, or nowhere in it?
+    /// Whether it holds in all of a box, or nowhere in it.
     fn holds(&self, bounds: &[Interval]) -> Option<bool> {
         let of = |id: VariableId| bounds.get(id.index()).copied().unwrap_or(Interval::EMPTY);
         let range = interval_of(self.expr, &of);
@@ -154,15 +154,15 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// Where to cut a variable, which has two values at least: the last value of the first part. One part is as large as it
-    /// can be with the constraint decided, if there is one; else both are halves.
+    /// Where to cut a variable, which has at least two values: the last value of the first part. One part is the
+    /// largest in which the constraint is decided, if there is one; otherwise both are halves.
     fn cut(&self, bounds: &[Interval], index: usize) -> i64 {
         let (lo, hi) = (bounds[index].lo(), bounds[index].hi());
         let decided = |lo, hi| {
             let part = with(bounds, index, Interval::new(lo, hi));
             self.holds(&part).is_some()
         };
-        // What is decided for a part is decided for a part of it.
+        // What is decided for an interval is decided for its subintervals.
         if decided(lo, lo) {
             let (mut end, mut beyond) = (lo, hi);
             while middle(end, beyond) > end {
@@ -195,7 +195,7 @@ impl<'d> Mover<'d> {
         }
     }
 
-    /// The variable with which the constraint moves farthest in this box, if it does with any.
+    /// The variable that moves the constraint farthest in this box, if any.
     fn widest(&self, bounds: &[Interval]) -> Option<usize> {
         let reach = |index: usize| {
             let width = i128::from(bounds[index].hi()) - i128::from(bounds[index].lo());

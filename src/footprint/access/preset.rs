@@ -1,4 +1,4 @@
-//! The usual ways in which the threads of a kernel walk over an array.
+//! Common mappings of a kernel's threads to an array.
 //!
 //! Law: each element of the array belongs to exactly one point of the map.
 
@@ -8,21 +8,21 @@ use crate::num;
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind};
 
-/// A way to walk over an array.
+/// A common mapping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Preset {
-    /// Thread after thread takes the next elements, in the order of memory.
+    /// Consecutive threads take consecutive elements in memory order.
     Linear,
-    /// As linear, 16 bytes a thread at once, as far as an element is not wider.
+    /// As linear, 16 bytes per thread, unless an element is wider.
     Vectorised,
-    /// The first half of a transpose through shared memory: tiles of 32 x 32 over the two most minor dimensions, along
-    /// whose *second* one the lanes run, as the operand is read.
+    /// The first half of a transpose through shared memory: tiles of 32 x 32 over the two most minor dimensions, with
+    /// lanes along the *second* most minor one, as the operand is read.
     TransposeRead,
     /// The second half: the same tiles, with lanes along the most minor dimension, as the result is written.
     TransposeWrite,
 }
 
-/// All of them, with the words for them.
+/// All presets, by name.
 pub const PRESETS: [(&str, Preset); 4] = [
     ("linear", Preset::Linear),
     ("vectorised", Preset::Vectorised),
@@ -30,34 +30,34 @@ pub const PRESETS: [(&str, Preset); 4] = [
     ("transpose-write", Preset::TransposeWrite),
 ];
 
-/// Rows and columns of the tile of a transpose, and threads next to each other.
+/// Rows and columns of a transpose tile, and consecutive threads.
 const TILE: i64 = 32;
 
-/// Bytes that a thread can access at once. Source: *CUDA C++ Programming Guide*, "Device Memory Accesses".
+/// Maximum number of bytes per thread and access. Source: *CUDA C++ Programming Guide*, "Device Memory Accesses".
 const WIDEST: i64 = 16;
 
-/// What a preset walks over, and with how many threads.
+/// The array and the threads of a preset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Walk<'a> {
-    /// The sizes of the array, dimension 0 first.
+    /// Sizes of the array, dimension 0 first.
     pub sizes: &'a [i64],
-    /// The order of its dimensions in memory; one number for each.
+    /// Permutation of its dimensions in memory.
     pub minor_to_major: &'a [usize],
-    /// Bits of an element.
+    /// Bits per element.
     pub element_bits: i64,
-    /// Threads of a block.
+    /// Threads per block.
     pub block: i64,
-    /// Elements that a thread accesses at once; what the preset says if it is not given.
+    /// Elements per thread and access; by default that of the preset.
     pub vector: Option<i64>,
 }
 
 impl Preset {
-    /// The map from threads to the index in the array, and which variables number the threads. These are dimensions, so
-    /// that [`IndexingMap::then`] keeps their numbers.
+    /// Builds the map from threads to the index in the array, and the variables that number the threads. These are
+    /// dimensions, so that [`IndexingMap::then`] keeps their numbers.
     ///
     /// # Errors
-    /// Without a span: kind `usage` for a number of threads or elements without a meaning, `shape` for an array of less than two
-    /// dimensions where a preset needs two, `overflow` beyond 64 bits.
+    /// Without a span: kind `usage` for an invalid number of threads or elements, `shape` for an array with fewer than
+    /// two dimensions where a preset needs two, `overflow` beyond 64 bits.
     pub fn map(self, walk: &Walk<'_>) -> Result<(IndexingMap, Grid), Error> {
         for (what, number, most) in [
             ("a block has 1 to 1024 threads", walk.block, 1_024),
@@ -86,7 +86,7 @@ impl Preset {
 
 type Walked = (IndexingMap, Vec<VariableId>, Vec<VariableId>);
 
-/// `(thread, block, vector)`: element `(block * threads + thread) * vector_size + vector` in the order of memory.
+/// `(thread, block, vector)`: element `(block * threads + thread) * vector_size + vector` in memory order.
 fn linear(walk: &Walk<'_>, vector: i64) -> Result<Walked, Error> {
     let elements = product(walk.sizes)?;
     let in_a_block = walk.block.checked_mul(vector).ok_or_else(too_large)?;
@@ -131,8 +131,8 @@ fn linear(walk: &Walk<'_>, vector: i64) -> Result<Walked, Error> {
     Ok((map, vec![VariableId(0)], vector))
 }
 
-/// `(thread_x, thread_y, block)[step]`: along one of the two most minor dimensions lies `thread_x`, along the other
-/// `thread_y + step * threads_y`.
+/// `(thread_x, thread_y, block)[step]`: `thread_x` indexes one of the two most minor dimensions, and `thread_y + step *
+/// threads_y` the other.
 fn tiles(walk: &Walk<'_>, reads: bool) -> Result<Walked, Error> {
     let [minor, second, others @ ..] = walk.minor_to_major else {
         return Err(Error::without_span(
@@ -198,7 +198,7 @@ fn put(results: &mut [Expr], dimension: usize, index: Expr) {
     }
 }
 
-/// The digits of a number, the fastest first: of each place, which dimension it is for and how many values it has.
+/// The digits of a number, the fastest first; `order` has the dimension and the size of each digit.
 fn digits(number: &Expr, order: &[(usize, i64)]) -> Result<Vec<(usize, Expr)>, ExprError> {
     let mut faster = 1_i64;
     let mut digits = Vec::with_capacity(order.len());

@@ -1,8 +1,8 @@
-//! When a variable moves the value of an expression evenly.
+//! When a variable shifts the value of an expression uniformly.
 //!
-//! Law: `e(v + period) = e(v) + by` at all integer points. By induction: of a sum the parts add up; of `x floordiv c` and
-//! `x mod c`, where `x` moves by a multiple of `c`, the quotient moves by that multiple divided by `c` and the remainder
-//! stays; min and max move with their operands where these move alike.
+//! Law: `e(v + period) = e(v) + by` at all integer points. By induction: for a sum the shifts add up; for `x floordiv
+//! c` and `x mod c`, where `x` shifts by a multiple of `c`, the quotient shifts by that multiple divided by `c` and the
+//! remainder is unchanged; min and max shift with their operands if these shift alike.
 
 use crate::expr::{Expr, ExprKind, VariableId};
 use crate::num;
@@ -16,7 +16,7 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    /// The shift after so many periods.
+    /// The shift after this many periods.
     fn times(self, count: i64) -> Option<Shift> {
         Some(Shift {
             period: self.period.checked_mul(count)?,
@@ -30,7 +30,7 @@ impl Shift {
     }
 }
 
-/// How `expr` moves with the variable `id`; `None` where this cannot be told, or is beyond 64 bits.
+/// How `expr` shifts with the variable `id`; `None` if unknown, or beyond 64 bits.
 pub(super) fn shift(expr: &Expr, id: VariableId) -> Option<Shift> {
     shift_of(expr, id, &mut FxHashMap::default())
 }
@@ -89,7 +89,7 @@ fn sum_of(
     Some(total)
 }
 
-/// The shifts of some expressions, with one period for all of them.
+/// The shifts of some expressions, with a common period.
 fn together<'e>(
     exprs: impl Iterator<Item = &'e Expr>,
     id: VariableId,

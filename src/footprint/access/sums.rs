@@ -1,29 +1,29 @@
-//! The costs of accesses, added up.
+//! Sums the costs of accesses.
 
 use crate::text::{Error, ErrorKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What an answer stands on.
+/// The basis of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Coverage {
-    /// One access of each class was looked at, and a law says that the others of its class cost the same.
+    /// One access of each class was evaluated; by law the others of its class cost the same.
     #[default]
     Exact,
-    /// Every access that may have an active lane was looked at.
+    /// Every access that may have an active lane was evaluated.
     Counted,
-    /// Some accesses were looked at; nothing is said of the others.
+    /// Some accesses were evaluated; nothing is claimed about the others.
     Sampled,
 }
 
-/// What has been added up.
+/// The sums so far.
 #[derive(Default)]
 pub(super) struct Sums {
     pub(super) basis: Coverage,
     pub(super) looked_at: u128,
     pub(super) all: u128,
-    /// Was there a class of more than one access?
+    /// Whether some class had more than one access.
     pub(super) stands_for_others: bool,
     pub(super) elements: u128,
     pub(super) total: u128,

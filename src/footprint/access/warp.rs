@@ -1,15 +1,15 @@
-//! From threads to warps and lanes.
+//! Maps threads to warps and lanes.
 //!
-//! Law: a point of the new map, whose variables are the other variables with the warp among them, then the lane, then the
-//! elements of the vector, has the position that the given map has at the thread `size * warp + lane`; all threads of
-//! a block are there once.
+//! Law: a point of the new map, whose variables are the other variables with the warp among them, then the lane, then
+//! the elements of the vector, has the position that the given map has at the thread `size * warp + lane`; all threads
+//! of a block occur once.
 
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// Which variables of a map number the threads of a block, and which the elements that a thread accesses at once.
+/// Which variables of a map number the threads of a block, and which the elements that a thread accesses together.
 ///
 /// Threads are numbered as CUDA numbers them: `x + size_x * (y + size_y * z)`. Source: *CUDA C++ Programming Guide*,
 /// "Thread Hierarchy".
@@ -22,12 +22,12 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid for maps with this domain: `threads` lists the variables that number the threads of a block, the fastest
-    /// first, and `vector` those whose values are accessed together. Warps have 32 lanes; the size of a block is that of
-    /// the intervals of `threads`, which begin at 0 or later.
+    /// Creates a grid for maps with this domain: `threads` lists the variables that number the threads of a block, the
+    /// fastest first, and `vector` those whose values are accessed together. Warps have 32 lanes; the size of a block
+    /// is that of the intervals of `threads`, which begin at 0 or later.
     ///
     /// # Errors
-    /// Kind `domain`, without a span, for a variable that is listed twice or is none of the map, and for negative thread
+    /// Kind `domain`, without a span, for a variable that is listed twice or not in the map, and for negative thread
     /// numbers; `overflow` for thread numbers beyond 64 bits.
     pub fn new(
         domain: &Domain,
@@ -76,7 +76,7 @@ impl Grid {
         })
     }
 
-    /// With so many lanes in a warp.
+    /// Sets the number of lanes per warp.
     ///
     /// # Errors
     /// Kind `usage`, without a span, unless it is from 1 to 1024.
@@ -89,7 +89,8 @@ impl Grid {
         Ok(self)
     }
 
-    /// With this size of a block, one for each variable that numbers threads, where it is not that of their intervals.
+    /// Sets the size of a block, one number for each variable that numbers threads, if it is not that of their
+    /// intervals.
     ///
     /// # Errors
     /// Kind `arity`, without a span, for too many or too few sizes; `domain` for one that is less than the interval.
@@ -112,35 +113,35 @@ impl Grid {
         Ok(self)
     }
 
-    /// The variables that number the threads, the fastest first.
+    /// Returns the variables that number the threads, the fastest first.
     #[must_use]
     pub fn threads(&self) -> &[VariableId] {
         &self.threads
     }
 
-    /// The variables whose values are accessed together.
+    /// Returns the variables whose values are accessed together.
     #[must_use]
     pub fn vector(&self) -> &[VariableId] {
         &self.vector
     }
 
-    /// The size of a block, one number for each of [`Grid::threads`].
+    /// Returns the size of a block, one number for each of [`Grid::threads`].
     #[must_use]
     pub fn block(&self) -> &[i64] {
         &self.block
     }
 
-    /// The lanes of a warp.
+    /// Returns the number of lanes per warp.
     #[must_use]
     pub fn warp(&self) -> i64 {
         self.warp
     }
 }
 
-/// Can accesses of `map` be classified and counted, as `grid` says?
+/// Checks that accesses of `map` can be classified and counted under `grid`.
 ///
 /// # Errors
-/// Kind `domain`, without a span, for a runtime variable, one without bounds, and one of the grid that the map has not.
+/// Kind `domain`, without a span, for a runtime variable, one without bounds, and one of the grid that the map lacks.
 pub(super) fn check(map: &IndexingMap, grid: &Grid) -> Result<(), Error> {
     let domain = map.domain();
     let wrong = |message: String| Error::without_span(ErrorKind::Domain, message);
@@ -164,17 +165,17 @@ pub(super) fn check(map: &IndexingMap, grid: &Grid) -> Result<(), Error> {
     }
 }
 
-/// Positions by warp and lane: first the variables that tell accesses apart, then those within an access.
+/// Positions by warp and lane: first the variables that identify accesses, then those within an access.
 pub(super) struct Warps {
     /// All variables are dimensions.
     pub(super) map: IndexingMap,
-    /// How many of them tell accesses apart.
+    /// Number of variables that identify accesses.
     pub(super) outer: usize,
 }
 
 impl Warps {
-    /// The positions of `map`, which must be one that `grid` is for. Other dimensions come first, then the warp if a block has
-    /// several, then other range variables.
+    /// Rewrites the positions of `map`, which must fit `grid`. Other dimensions come first, then the warp if a block
+    /// has several, then other range variables.
     pub(super) fn new(map: &IndexingMap, grid: &Grid) -> Result<Warps, Error> {
         let domain = map.domain();
         let threads = grid
@@ -257,7 +258,7 @@ fn substituted(
     Ok(IndexingMap::new(new, results.collect::<Result<_, _>>()?))
 }
 
-/// A variable from 0, under a name that the domain has not.
+/// A variable from 0, with a name that is free in the domain.
 fn numbered(domain: &Domain, stem: &str, size: i64) -> Variable {
     let is_free = |name: &str| domain.variables().iter().all(|v| &*v.name != name);
     let mut names = std::iter::once(stem.to_owned()).chain((1..).map(|k| format!("{stem}{k}")));

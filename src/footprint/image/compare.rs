@@ -1,8 +1,8 @@
-//! What two maps read, together, in common and alone.
+//! Compares the reads of two maps: union, intersection and differences.
 //!
-//! Law: sizes and verdicts are those of the two sets of results. They are counted where both maps have few points,
-//! computed where what both read is exactly a product of evenly spaced numbers, and left open otherwise. That one map reads
-//! all that another reads may also be proved.
+//! Law: sizes and verdicts are those of the two sets of results. They are counted if both maps have few points,
+//! computed if both sets are exactly products of progressions, and left open otherwise. That one map reads all that
+//! another reads may also be proved.
 
 use super::Basis;
 use super::points::{Points, Stop, few_points};
@@ -12,7 +12,7 @@ use crate::expr::{Domain, ExprError, IndexingMap, Variable, VariableKind};
 use crate::prove::{Budget, Reader, Reason, Verdict, covered};
 use std::collections::BTreeSet;
 
-/// How many elements.
+/// Numbers of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
     /// Read by the first map.
@@ -24,21 +24,21 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Read by one or both.
+    /// Returns the size of the union.
     #[must_use]
     pub fn either(self) -> u128 {
         self.first.saturating_add(self.second - self.both)
     }
 }
 
-/// What two maps read.
+/// A comparison of the reads of two maps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comparison {
-    /// How many elements each reads, and both.
+    /// Sizes of both sets and of their intersection.
     pub sizes: Sizes,
-    /// The least element that the first map alone reads.
+    /// The least element that only the first map reads.
     pub only_first: Option<Vec<i64>>,
-    /// The least element that the second map alone reads.
+    /// The least element that only the second map reads.
     pub only_second: Option<Vec<i64>>,
     /// The least element that both read.
     pub both: Option<Vec<i64>>,
@@ -46,13 +46,13 @@ pub struct Comparison {
     pub basis: Basis,
 }
 
-/// Is everything that one map reads read by another? With an element that is not, and what the verdict rests on.
+/// Whether everything that one map reads is read by another, with an element that is not, and the basis of the verdict.
 pub type Containment = (Verdict<Vec<i64>>, Basis);
 
-/// Compares what two maps with equally many results read.
+/// Compares the reads of two maps with equally many results.
 ///
 /// # Errors
-/// [`Stop::TooMany`] if it can be neither counted nor computed.
+/// [`Stop::TooMany`] if they can be neither counted nor computed.
 pub fn compare(
     first: &IndexingMap,
     second: &IndexingMap,
@@ -76,7 +76,7 @@ pub fn compare(
     of_regions(&one, &other).ok_or(Stop::TooMany)
 }
 
-/// Does `container` read everything that `content` reads? Both have equally many results.
+/// Decides whether `container` reads everything that `content` reads. Both have equally many results.
 ///
 /// # Errors
 /// [`Stop::Eval`] if a value does not fit, [`Stop::Interrupted`].
@@ -102,7 +102,7 @@ pub fn contains(
     Ok((verdict, Basis::Proved))
 }
 
-/// The elements that each reads, if both have few points.
+/// The elements that each map reads, if both have few points.
 type Sets = (BTreeSet<Vec<i64>>, BTreeSet<Vec<i64>>);
 
 fn sets(first: &IndexingMap, second: &IndexingMap, budget: &Budget) -> Result<Option<Sets>, Stop> {
@@ -145,7 +145,7 @@ fn of_regions(first: &Region, second: &Region) -> Option<Comparison> {
     })
 }
 
-/// The least element of `region` that is not in `meet`, which is part of it. The outer `None` is for what cannot be told.
+/// The least element of `region` outside of its subset `meet`. The outer `None` means unknown.
 fn outside(region: &Region, meet: &Region) -> Option<Option<Vec<i64>>> {
     let (size, common) = (region.size()?, meet.size()?);
     let first: Vec<i64> = region.progressions.iter().map(|p| p.first).collect();
@@ -166,7 +166,7 @@ fn outside(region: &Region, meet: &Region) -> Option<Option<Vec<i64>>> {
     {
         return Some(Some(first));
     }
-    // The first element is in both: the next one is outside in the last dimension in which something is left over.
+    // The first element is in both: the next one outside differs in the last dimension in which the counts differ.
     let (place, (all, part)) = pairs.rfind(|(_, (all, part))| all.count != part.count)?;
     let value = match part.count > 1 && part.step == all.step {
         true => part.last().checked_add(all.step)?,

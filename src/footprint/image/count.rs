@@ -1,8 +1,8 @@
-//! How many points a domain has, and how many elements a map reads.
+//! Counts the points of a domain, and the elements that a map reads.
 //!
 //! Law: both numbers are exact. A part without constraints has as many points as the product of its intervals; the
-//! values of a linear sum are counted by [`sum_values`]; a part that is injective reads as many elements as it has
-//! points. What remains is counted point by point.
+//! values of a linear sum are counted by [`sum_values`]; an injective part reads as many elements as it has points. The
+//! rest is counted point by point.
 
 use super::Basis;
 use super::injective::proved_injective;
@@ -18,21 +18,21 @@ use serde::Serialize;
 /// Below this number of points, counting is cheaper than a proof.
 const CHEAP: u64 = 20_000;
 
-/// A number, and what it rests on.
+/// A number and its basis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Count {
-    /// How many.
+    /// The number.
     #[serde(serialize_with = "wide")]
     pub number: u128,
-    /// With [`Basis::Cover`] there are at most so many, else exactly so many.
+    /// With [`Basis::Cover`] an upper bound, otherwise exact.
     pub basis: Basis,
 }
 
 impl Count {
-    /// None, as the law of a domain without points says.
+    /// Zero, by the law of a domain without points.
     pub const NOTHING: Count = Count::proved(0);
 
-    /// Exactly so many, by a law or a proof.
+    /// Creates an exact count, by a law or a proof.
     #[must_use]
     pub const fn proved(number: u128) -> Count {
         Count {
@@ -41,7 +41,7 @@ impl Count {
         }
     }
 
-    /// Exactly so many: all were tried.
+    /// Creates an exact count, by enumeration.
     #[must_use]
     pub const fn counted(number: u128) -> Count {
         Count {
@@ -50,7 +50,7 @@ impl Count {
         }
     }
 
-    /// No more than these.
+    /// Creates an upper bound.
     #[must_use]
     pub const fn at_most(number: u128) -> Count {
         Count {
@@ -59,13 +59,13 @@ impl Count {
         }
     }
 
-    /// Is it the number, and not only a bound?
+    /// Whether the number is exact.
     #[must_use]
     pub fn is_exact(self) -> bool {
         self.basis != Basis::Cover
     }
 
-    /// The size of a product.
+    /// Multiplies two counts.
     pub(super) fn times(self, other: Count) -> Option<Count> {
         Some(Count {
             number: self.number.checked_mul(other.number)?,
@@ -74,20 +74,20 @@ impl Count {
     }
 }
 
-/// The number of points of `domain`.
+/// Counts the points of `domain`.
 ///
 /// # Errors
-/// [`Stop`] if a part that is not a box has too many points to try.
+/// [`Stop`] if a part that is not a box has too many points to enumerate.
 pub fn points(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
     product(&IndexingMap::new(domain.clone(), Vec::new()), |part| {
         part_points(part.map.domain(), budget)
     })
 }
 
-/// The number of different results of `map`.
+/// Counts the distinct results of `map`.
 ///
 /// # Errors
-/// [`Stop`] if a part has too many points to try, and nothing else tells.
+/// [`Stop`] if a part has too many points to enumerate, and no law applies.
 pub fn elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
     product(map, |part| match part.results.is_empty() {
         true => any_point(part.map.domain(), budget),
@@ -95,7 +95,7 @@ pub fn elements(map: &IndexingMap, budget: &Budget) -> Result<Count, Stop> {
     })
 }
 
-/// The product over the parts of `map`; nothing where a part has nothing, whatever the others have.
+/// The product over the parts of `map`; zero if one part is empty, whatever the others have.
 fn product(
     map: &IndexingMap,
     mut count: impl FnMut(&Part) -> Result<Count, Stop>,
@@ -130,7 +130,7 @@ pub(super) fn part_points(domain: &Domain, budget: &Budget) -> Result<Count, Sto
     Ok(Count::counted(number))
 }
 
-/// One if there is a point, else nothing.
+/// One if there is a point, otherwise zero.
 pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Result<Count, Stop> {
     if domain.constraints().is_empty() {
         return Ok(Count::proved(1));

@@ -1,7 +1,7 @@
-//! Does a map read each element at most once?
+//! Injectivity: does a map read each element at most once?
 //!
-//! Law: a map is injective when no two different points of its domain, with the same values of the runtime
-//! variables, have the same results. A runtime variable has one value, so its values do not make points different.
+//! Law: a map is injective if no two distinct points of its domain, with the same values of the runtime variables, have
+//! the same results. A runtime variable has one value, so its values do not distinguish points.
 
 use super::Basis;
 use super::points::{Points, Stop, few_points};
@@ -10,18 +10,18 @@ use crate::num::{Interval, PLUS_INFINITY};
 use crate::prove::{Budget, Reason, Verdict, covered, is_empty};
 use rustc_hash::FxHashMap;
 
-/// Two points that read one element.
+/// Two points that read the same element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collision {
-    /// One of them.
+    /// The first point.
     pub first: Vec<i64>,
-    /// The other.
+    /// The second point.
     pub second: Vec<i64>,
-    /// What both read.
+    /// The element.
     pub element: Vec<i64>,
 }
 
-/// Is `map` injective? The basis is that of a proof; a collision was evaluated.
+/// Decides whether `map` is injective. The basis is that of a proof; a collision was evaluated.
 ///
 /// # Errors
 /// [`Stop::Eval`] if a value does not fit, [`Stop::Interrupted`].
@@ -39,12 +39,12 @@ pub fn injective(map: &IndexingMap, budget: &Budget) -> Result<(Verdict<Collisio
     Ok((by_proof(map, budget)?, Basis::Proved))
 }
 
-/// Was it proved that `map` is injective? Nothing is tried point by point.
+/// Whether `map` is proved injective, without enumeration.
 pub(super) fn proved_injective(map: &IndexingMap, budget: &Budget) -> Result<bool, Stop> {
     Ok(by_proof(map, budget)? == Verdict::Proved)
 }
 
-/// The first point that reads what an earlier one reads.
+/// The first point that reads the same element as an earlier one.
 fn collision(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Option<Collision>, Stop> {
     let runtime: Vec<VariableId> = map.domain().ids(VariableKind::Runtime).collect();
     let mut readers: FxHashMap<Vec<i64>, Vec<i64>> = FxHashMap::default();
@@ -64,7 +64,7 @@ fn collision(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Option<Col
     Ok(None)
 }
 
-/// For each variable, no two points with the same results differ upwards in it.
+/// Proves for each variable that no two points with the same results differ in it.
 pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Collision>, Stop> {
     let variables = map.domain().variables();
     let mut open = None;
@@ -90,7 +90,7 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Col
 }
 
 /// Pairs of points of `map`, the second one with smaller values of variable `number`, with the same results and the
-/// same runtime variables. First all variables of the first point, then those of the second that are its own.
+/// same runtime variables: first all variables of the first point, then the second point's own.
 fn pairs(map: &IndexingMap, number: u32) -> Result<Domain, ExprError> {
     let domain = map.domain();
     let as_dimension = |variable: &Variable| {

@@ -1,8 +1,8 @@
-//! From an element to the points that read it.
+//! The inverse of a map: from an element to the points that read it.
 //!
-//! Law: a point of the dimensions is a result of the inverse at an element, for some values of its range variables, exactly
-//! when the map reads the element there, for some values of its own. Found by solving the map's equations
-//! ([`IndexingMap::inverse`]); that each point found reads the element is proved afresh, from the map alone.
+//! Law: a point of the dimensions is a result of the inverse at an element, for some values of its range variables, iff
+//! the map reads the element there, for some values of its own. Computed by solving the map's equations
+//! ([`IndexingMap::inverse`]); that each resulting point reads the element is proved independently, from the map alone.
 
 use crate::expr::{Expr, ExprError, INVERSE_STEPS, IndexingMap, VariableId, VariableKind};
 use crate::num::{Interval, Stopped};
@@ -12,18 +12,18 @@ use crate::text::{Error, ErrorKind};
 /// An inverse.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inverse {
-    /// From elements to the points of the dimensions that read them.
+    /// Maps elements to the points of the dimensions that read them.
     pub map: IndexingMap,
-    /// Has it no range variables, so that at most one point of the dimensions reads an element?
+    /// Whether it has no range variables, so that at most one point of the dimensions reads an element.
     pub is_function: bool,
-    /// Does each point that it gives read the element?
+    /// Whether each point that it gives reads the element.
     pub verdict: Verdict,
 }
 
-/// The inverse of `map`, brought into shape by `simplify`, which keeps variables, domain and values.
+/// Inverts `map`, and simplifies the result by `simplify`, which preserves variables, domain and values.
 ///
 /// # Errors
-/// Kind `domain` if a result has no bounds, `overflow` or `too-large` if an expression cannot be held.
+/// Kind `domain` if a result has no bounds, `overflow` or `too-large` if an expression is not representable.
 pub fn inverse(
     map: &IndexingMap,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
@@ -44,7 +44,7 @@ pub fn inverse(
         };
         Error::without_span(kind, error.to_string())
     };
-    // The range variables as further results: with them it can be seen that the element is read.
+    // The range variables as further results, to show that the element is read.
     let ranges = map.domain().ids(VariableKind::Range).map(Expr::variable);
     let results = map.results().iter().cloned().chain(ranges);
     let whole = IndexingMap::new(map.domain().clone(), results.collect());
@@ -66,7 +66,8 @@ pub fn inverse(
     })
 }
 
-/// What `map` reads at the points that `turned` gives, where they are points of the map; and the elements themselves.
+/// The elements that `map` reads at the points given by `turned`, where they are points of the map; and the elements
+/// themselves.
 fn reads_back(
     map: &IndexingMap,
     turned: &IndexingMap,

@@ -1,14 +1,14 @@
-//! What a map reads as a whole: how many points and elements, in which box, how often each element.
+//! The image of a map: number of points and elements, bounding box, multiplicity.
 //!
-//! A map is taken as a function from all its points: range and runtime variables take all their values, as its
-//! dimensions do. (Give runtime variables a value first where one value is meant.)
+//! A map is a function of all its variables: range and runtime variables take all their values, as its dimensions do.
+//! (Fix runtime variables first where one value is meant.)
 //!
-//! Every answer names its [`Basis`]. Work is bounded by numbers of points and by the steps of a [`Budget`], never by
+//! Every answer states its [`Basis`]. Work is bounded by numbers of points and by the steps of a [`Budget`], never by
 //! time, and an answer that would take more says so.
 //!
-//! Modules in dependency order: `points` (the points of a domain), `parts` (what does not depend on each other),
-//! `progression` (evenly spaced numbers), `count` (points and elements), `region` (the box that is read), `injective`,
-//! `compare` (what two maps read), `inverse` (who reads an element), `reuse` (how often), `union` (several maps together).
+//! Modules in dependency order: `points` (the points of a domain), `parts` (independent parts of a map), `progression`
+//! (arithmetic progressions), `count` (points and elements), `region` (the box that is read), `injective`, `compare`
+//! (reads of two maps), `inverse`, `reuse` (multiplicity), `union` (several maps together).
 //!
 //! [`Budget`]: crate::prove::Budget
 
@@ -35,20 +35,20 @@ pub use region::{Region, all_read, region};
 pub use reuse::{Reuse, reuse};
 pub use union::{Member, together, unread};
 
-/// What an answer rests on.
+/// The basis of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// A law, or a proof by the prover: it holds whatever the sizes.
     Proved,
-    /// All points were tried.
+    /// Enumeration of all points.
     Counted,
-    /// It holds everything that is read, and perhaps more.
+    /// A superset of what is read.
     Cover,
 }
 
 impl Basis {
-    /// The word for it.
+    /// Returns the word for it.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

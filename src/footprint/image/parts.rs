@@ -1,4 +1,4 @@
-//! Parts of a map that do not depend on each other.
+//! Splits a map into independent parts.
 //!
 //! Law: no variable, constraint or result of one part mentions a variable of another. So the domain is the product of
 //! the domains of the parts, and the set of results is the product of the sets of results of the parts.
@@ -6,15 +6,15 @@
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, VariableId};
 use std::collections::BTreeSet;
 
-/// One part.
+/// A part.
 pub(super) struct Part {
     /// Its variables, constraints and results.
     pub(super) map: IndexingMap,
-    /// The numbers of its results in the whole map.
+    /// Indices of its results in the whole map.
     pub(super) results: Vec<usize>,
 }
 
-/// The parts of `map`; constant results are parts without variables. The domain must not be known to be empty.
+/// Splits `map`; constant results are parts without variables. The domain must not be known to be empty.
 pub(super) fn parts(map: &IndexingMap) -> Result<Vec<Part>, ExprError> {
     let domain = map.domain();
     let mut group: Vec<usize> = (0..domain.variables().len()).collect();

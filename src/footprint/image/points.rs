@@ -1,16 +1,16 @@
-//! The points of a domain, in order: the last variable moves fastest.
+//! Enumerates the points of a domain, in order: the last variable moves fastest.
 
 use crate::expr::{Domain, EvalError};
 use crate::num::{Fuel, Interrupt, Interval, Stopped};
 use crate::prove::Budget;
 
-/// The most points of a box that are tried.
+/// Maximum number of points of a box that are enumerated.
 pub const MOST_POINTS: u64 = 1_000_000;
 
-/// Points between two looks at the interrupt.
+/// Number of points between two checks of the interrupt.
 const LOOK_EVERY: u64 = 1_024;
 
-/// Why not all points were tried.
+/// Why not all points were enumerated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Stop {
     /// The box has more points than [`MOST_POINTS`], or is not bounded.
@@ -36,9 +36,9 @@ impl From<Stopped> for Stop {
     }
 }
 
-/// Walks through the points of a domain.
+/// An iterator over the points of a domain.
 ///
-/// Each step tries one point of the box of the variables; those that do not satisfy the constraints are left out.
+/// Each step visits one point of the box of the variables; those that violate constraints are skipped.
 pub struct Points<'a> {
     domain: &'a Domain,
     bounds: Vec<Interval>,
@@ -50,8 +50,7 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// The points of `domain`, of which at most `most` of the box are tried. Variables without a lower bound cannot be
-    /// walked through.
+    /// Enumerates `domain`, visiting at most `most` points of the box.
     ///
     /// # Errors
     /// [`Stop::TooMany`] if a variable has no lower bound.
@@ -117,13 +116,13 @@ impl Iterator for Points<'_> {
     }
 }
 
-/// The number of points of a box; `None` if it is infinite or beyond 128 bits.
+/// The number of points of a box; `None` if infinite or beyond 128 bits.
 pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128> {
     let mut counts = bounds.map(|bounds| bounds.count().map(u128::from));
     counts.try_fold(1_u128, |total, count| total.checked_mul(count?))
 }
 
-/// The number of points of the box of `domain`, if so many may be tried.
+/// The number of points of the box of `domain`, if at most [`MOST_POINTS`].
 pub(super) fn few_points(domain: &Domain) -> Option<u64> {
     let points = box_points(domain.intervals())?;
     u64::try_from(points)

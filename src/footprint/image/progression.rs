@@ -1,4 +1,4 @@
-//! Evenly spaced numbers: what a linear sum of variables gives, and where two such sets meet.
+//! Arithmetic progressions: the values of linear sums, and intersections.
 
 use crate::expr::{Domain, Expr, ExprKind};
 use crate::num::Interval;
@@ -8,21 +8,21 @@ use crate::num::Interval;
 pub struct Progression {
     /// The least number.
     pub first: i64,
-    /// The distance of neighbours, at least 1; 1 where there is one number or none.
+    /// The difference of neighbours, at least 1; 1 for one number or none.
     pub step: i64,
-    /// How many there are.
+    /// Number of members.
     pub count: u64,
 }
 
 impl Progression {
-    /// No number.
+    /// The empty progression.
     pub const NONE: Progression = Progression {
         first: 0,
         step: 1,
         count: 0,
     };
 
-    /// The numbers of a bounded interval whose distance from its lower end is a multiple of `step`, which is at least 1.
+    /// Returns the members of a bounded interval at multiples of `step`, at least 1, from its lower end.
     #[must_use]
     pub fn within(interval: Interval, step: i64) -> Option<Progression> {
         let width = u64::try_from(i128::from(interval.hi()) - i128::from(interval.lo()));
@@ -37,7 +37,7 @@ impl Progression {
         })
     }
 
-    /// The greatest number.
+    /// Returns the greatest member.
     #[must_use]
     pub fn last(self) -> i64 {
         let steps = i128::from(self.count.saturating_sub(1));
@@ -45,7 +45,7 @@ impl Progression {
         i64::try_from(last).unwrap_or(i64::MAX)
     }
 
-    /// The least interval that holds them.
+    /// Returns the smallest interval that contains it.
     #[must_use]
     pub fn span(self) -> Interval {
         match self.count {
@@ -54,7 +54,7 @@ impl Progression {
         }
     }
 
-    /// The numbers that are in both.
+    /// Intersects two progressions.
     #[must_use]
     pub fn meet(self, other: Progression) -> Option<Progression> {
         if self.count == 0 || other.count == 0 {
@@ -89,7 +89,7 @@ impl Progression {
     }
 }
 
-/// The greatest common divisor of `x` and `y`, and a number that times `x` is the divisor modulo `y`.
+/// The greatest common divisor of `x` and `y`, and the factor of `x` that gives it modulo `y`.
 fn gcd_with_inverse(x: i128, y: i128) -> (i128, i128) {
     let (mut old, mut new) = ((x, 1_i128), (y, 0_i128));
     while new.0 != 0 {
@@ -99,20 +99,20 @@ fn gcd_with_inverse(x: i128, y: i128) -> (i128, i128) {
     (old.0, old.1.rem_euclid(y / old.0))
 }
 
-/// The values of a sum of different variables over a box.
+/// The values of a sum of distinct variables over a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SumValues {
-    /// They are evenly spaced.
+    /// A progression.
     Even(Progression),
-    /// No two points have the same value; so many are there.
+    /// All points have distinct values; this many.
     Distinct(u128),
 }
 
-/// The values of `expr` over the box of `domain`, if it is a linear sum of variables and this can be told: the
-/// coefficients in rising order each either continue what the smaller ones give, or leave it behind.
+/// Returns the values of `expr` over the box of `domain`, if it is a linear sum of variables in which each coefficient,
+/// by increasing size, either continues the progression of the smaller ones or exceeds their span.
 ///
-/// Law: with `step * {0 .. count - 1}` from the smaller coefficients, a multiple `c = step * m` with `m <= count`
-/// of a variable with `n` values gives `step * {0 .. count - 1 + m * (n - 1)}`; with `c` beyond the greatest value no two
+/// Law: with `step * {0 .. count - 1}` from the smaller coefficients, a multiple `c = step * m` with `m <= count` of a
+/// variable with `n` values gives `step * {0 .. count - 1 + m * (n - 1)}`; with `c` beyond the greatest value no two
 /// sums are equal.
 pub(super) fn sum_values(expr: &Expr, domain: &Domain) -> Option<SumValues> {
     let (constant, mut terms) = linear(expr)?;

@@ -1,7 +1,7 @@
 //! The box that a map reads, with a step in each dimension.
 //!
-//! Law: everything that is read lies in the product of the progressions. Unless the basis is [`Basis::Cover`],
-//! everything in the product is read.
+//! Law: everything that is read is in the product of the progressions. Unless the basis is [`Basis::Cover`], everything
+//! in the product is read.
 
 use super::Basis;
 use super::parts::{Part, parts};
@@ -17,12 +17,12 @@ use crate::text::json::Wide;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
 
-/// What is read lies here.
+/// A product of progressions that contains all reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// For each result, the numbers that it may be.
+    /// One progression per result.
     pub progressions: Vec<Progression>,
-    /// Is everything in the product of the progressions read?
+    /// Whether everything in the product is read.
     pub basis: Basis,
 }
 
@@ -48,13 +48,13 @@ impl Serialize for Region {
 }
 
 impl Region {
-    /// Is it exactly what is read?
+    /// Whether it is exactly what is read.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.basis != Basis::Cover
     }
 
-    /// How many elements it has; `None` beyond 128 bits.
+    /// Returns the number of elements; `None` beyond 128 bits.
     #[must_use]
     pub fn size(&self) -> Option<u128> {
         let counts = self.progressions.iter().map(|p| u128::from(p.count));
@@ -75,7 +75,7 @@ impl Region {
     }
 }
 
-/// The region that `map` reads. Without results, a map that is defined somewhere reads the one element of a scalar.
+/// Computes the region that `map` reads. Without results, a nonempty map reads the one element of a scalar.
 ///
 /// # Errors
 /// [`Stop::TooMany`] if a result has no bounds; [`Stop::Eval`] if a value does not fit; [`Stop::Interrupted`].
@@ -144,7 +144,7 @@ fn of_part(map: &IndexingMap, budget: &Budget) -> Result<Region, Stop> {
     }
 }
 
-/// By all points: the least and greatest values, and what all distances have in common.
+/// By enumeration: the least and greatest values, and the common divisor of all distances.
 fn counted(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Region, Stop> {
     let mut read: BTreeSet<Vec<i64>> = BTreeSet::new();
     for point in Points::new(map.domain(), most, budget)? {
@@ -173,13 +173,13 @@ fn counted(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Region, Stop
     Ok(region)
 }
 
-/// By intervals and coefficients; that everything is read is left to the prover.
+/// By intervals and coefficients; the prover decides whether everything is read.
 pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Region, Stop> {
     let domain = map.domain();
     let progression = |result: &Expr| {
         let interval = interval_in(domain, result);
         let step = step_of(result);
-        // All values are as far from a multiple of the step as the constant is.
+        // All values are congruent to the constant modulo the step.
         let constant = linear(result).map_or_else(|| constant_of(result), |(constant, _)| constant);
         let rest = (i128::from(constant) - i128::from(interval.lo())).rem_euclid(i128::from(step));
         let lo = i64::try_from(i128::from(interval.lo()) + rest).ok()?;
@@ -201,7 +201,7 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Region, Sto
     })
 }
 
-/// An interval that holds the values of `expr`: also what a constraint says of it up to a constant.
+/// An interval that contains the values of `expr`, also from a constraint on it up to a constant.
 fn interval_in(domain: &Domain, expr: &Expr) -> Interval {
     let constraints = domain.constraints().iter();
     constraints.fold(domain.range_of(expr), |interval, constraint| {
@@ -213,7 +213,7 @@ fn interval_in(domain: &Domain, expr: &Expr) -> Interval {
     })
 }
 
-/// A number that divides all distances of values: what the coefficients have in common.
+/// A common divisor of all differences of values: that of the coefficients.
 fn step_of(expr: &Expr) -> i64 {
     let step = match expr.kind() {
         ExprKind::Sum(sum) => {
@@ -235,7 +235,7 @@ fn constant_of(expr: &Expr) -> i64 {
     }
 }
 
-/// Is every element of the product of `progressions` read?
+/// Whether every element of the product of `progressions` is read.
 fn is_all_read(
     map: &IndexingMap,
     progressions: &[Progression],
@@ -261,12 +261,12 @@ fn is_all_read(
     all_read(map, &from, &wanted, &target, budget)
 }
 
-/// Shows that at each point of `from`, whose variables are dimensions, some point of `map` has the results `wanted`,
+/// Proves that at each point of `from`, whose variables are dimensions, some point of `map` has the results `wanted`,
 /// expressions over the variables of `from` whose values lie in `target`.
 ///
 /// # Errors
-/// [`ExprError`] if an expression cannot be held; inside of `Ok`, the [`Reason`] why it was not shown, which does not mean
-/// that it is false.
+/// [`ExprError`] if an expression is not representable; inside of `Ok`, the [`Reason`] why it was not proved, which
+/// does not mean that it is false.
 pub fn all_read(
     map: &IndexingMap,
     from: &Domain,
@@ -282,8 +282,8 @@ pub fn all_read(
     Ok(covered(from, &[reader, solved], budget))
 }
 
-/// A reader of the element `wanted` at each point of `counters`: where the equations of `map` are solved, all that is
-/// left to show is that the solution is a point of it.
+/// A reader of the element `wanted` at each point of `counters`: with the equations of `map` solved, the remaining goal
+/// is that the solution is a point of it.
 fn solved(
     map: &IndexingMap,
     target: &[Interval],
@@ -311,7 +311,7 @@ fn solved(
     })
 }
 
-/// `map` with `dimensions` in front, which it does not use; all its own variables become range variables.
+/// Adds unused `dimensions` to `map`; all its own variables become range variables.
 pub(super) fn behind(
     map: &IndexingMap,
     dimensions: Vec<Variable>,

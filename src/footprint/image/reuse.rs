@@ -1,10 +1,10 @@
-//! How often a map reads the elements that it reads.
+//! Multiplicity: how often a map reads its elements.
 //!
 //! A *read* is a pair of a point of the dimensions and an element: what a point reads with several values of the range
 //! variables counts once.
 //!
-//! Law: the numbers of elements, of reads, and of reads of the element that is read most, each exact or at most so
-//! many, as its basis says. Parts of the map that do not depend on each other multiply.
+//! Law: the numbers of elements, of reads, and of reads of the most frequently read element, each exact or an upper
+//! bound according to its basis. Independent parts of the map multiply.
 
 use super::count::{Count, any_point, part_elements, part_points};
 use super::injective::proved_injective;
@@ -15,29 +15,29 @@ use crate::prove::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-/// The most points of a part that are tried. Beyond, formulas and proofs tell what they can.
+/// Maximum number of points of a part that are enumerated. Beyond, formulas and proofs apply.
 const TRIED: u64 = 100_000;
 
-/// How often is read.
+/// Numbers of elements and reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Reuse {
-    /// Different elements that are read.
+    /// Number of distinct elements.
     pub elements: Count,
-    /// Reads of all elements.
+    /// Number of reads.
     pub reads: Count,
-    /// Reads of the element that is read most.
+    /// Number of reads of the most frequently read element.
     pub greatest: Count,
 }
 
 impl Reuse {
-    /// Of a map without points.
+    /// The reuse of a map without points.
     pub const NOTHING: Reuse = Reuse {
         elements: Count::NOTHING,
         reads: Count::NOTHING,
         greatest: Count::NOTHING,
     };
 
-    /// The greater of both numbers each; where they differ, at most so many.
+    /// Returns the greater of each pair of numbers; an upper bound where they differ.
     #[must_use]
     pub fn or(self, other: Reuse) -> Reuse {
         let or = |x: Count, y: Count| match x.number == y.number {
@@ -54,7 +54,7 @@ impl Reuse {
         }
     }
 
-    /// The same numbers as bounds.
+    /// Returns the same numbers as upper bounds.
     #[must_use]
     pub fn at_most(self) -> Reuse {
         Reuse {
@@ -73,11 +73,11 @@ impl Reuse {
     }
 }
 
-/// How often `map` reads.
+/// Computes the reuse of `map`.
 ///
 /// # Errors
-/// [`Stop::TooMany`] if a variable has no bounds or a number does not fit in 128 bits; [`Stop::Eval`] if a value does not fit;
-/// [`Stop::Interrupted`].
+/// [`Stop::TooMany`] if a variable has no bounds or a number does not fit in 128 bits; [`Stop::Eval`] if a value does
+/// not fit; [`Stop::Interrupted`].
 pub fn reuse(map: &IndexingMap, budget: &Budget) -> Result<Reuse, Stop> {
     if map.domain().is_known_empty() {
         return Ok(Reuse::NOTHING);
@@ -97,8 +97,8 @@ pub fn reuse(map: &IndexingMap, budget: &Budget) -> Result<Reuse, Stop> {
     Ok(total)
 }
 
-/// Different reads, by points, of maps whose dimensions are the same: each with the number of an output, of which the
-/// dimensions of a map are an index.
+/// Distinct reads, by enumeration, of maps with the same dimensions; each with the number of the output that the
+/// dimensions index.
 pub(super) struct Tally {
     seen: FxHashSet<(usize, Vec<i64>, Vec<i64>)>,
     by_element: FxHashMap<Vec<i64>, u64>,
@@ -112,7 +112,7 @@ impl Tally {
         }
     }
 
-    /// Adds what `map` reads for the output `number`.
+    /// Adds the reads of `map` for the output `number`.
     pub(super) fn add(
         &mut self,
         number: usize,
@@ -196,7 +196,7 @@ fn of_part(part: &Part, budget: &Budget) -> Result<Reuse, Stop> {
     })
 }
 
-/// `found`, or at most `most` where finding it would take too much.
+/// `found`, or the upper bound `most` if computing it takes too much.
 fn at_most(found: Result<Count, Stop>, most: u128) -> Result<Count, Stop> {
     match found {
         Err(Stop::TooMany) => Ok(Count::at_most(most)),

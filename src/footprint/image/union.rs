@@ -1,8 +1,8 @@
-//! What several maps read together: one array, read for the elements of one output or of several.
+//! The union of several maps: one array, read for the elements of one output or of several.
 //!
-//! Law: as for one map. Few points are tried one by one. Otherwise what is read is the union of the boxes that the maps
-//! read, by inclusion and exclusion; reads of different outputs are different, those for one output are where a proof
-//! says so; and an element that two maps may both read is read at most as often as both read.
+//! Law: as for one map. Few points are enumerated. Otherwise the elements are the union of the boxes that the maps
+//! read, by inclusion and exclusion; reads for different outputs are distinct, those for one output only where that is
+//! proved; and an element that two maps may both read is read at most as often as both read.
 
 use super::Basis;
 use super::count::Count;
@@ -14,28 +14,28 @@ use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, Va
 use crate::num::{Interrupt, Interval};
 use crate::prove::{Budget, Verdict, is_empty, reads_all};
 
-/// The most points of all maps together that are tried.
+/// Maximum number of points of all maps together that are enumerated.
 const TRIED: u64 = 50_000;
 
-/// The most boxes whose union is computed, and maps that are compared with each other.
+/// Maximum number of boxes in a union, and of maps that are compared pairwise.
 const TOGETHER: usize = 6;
 
-/// The most boxes of what is not read.
+/// Maximum number of unread boxes.
 const UNREAD: usize = 6;
 
 /// A map of a union.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The number of the output whose indices its dimensions are.
+    /// The output that its dimensions index.
     pub output: usize,
-    /// What is read.
+    /// The map.
     pub map: IndexingMap,
 }
 
-/// What `members` read together, and how often.
+/// Computes the reuse of `members` together.
 ///
 /// # Errors
-/// As those of [`reuse`] and [`region`].
+/// Those of [`reuse`] and [`region`].
 pub fn together(members: &[Member], budget: &Budget) -> Result<Reuse, Stop> {
     let members = without_repetition(members, budget);
     let members = members.as_slice();
@@ -92,7 +92,7 @@ pub fn together(members: &[Member], budget: &Budget) -> Result<Reuse, Stop> {
     })
 }
 
-/// Those members that are not shown to read, for each element of the output, only what another one reads.
+/// Drops members proved to read, for each element of the output, only what another one reads.
 fn without_repetition(members: &[Member], budget: &Budget) -> Vec<Member> {
     let mut kept: Vec<Member> = members.to_vec();
     let mut place = 0;
@@ -112,8 +112,8 @@ fn without_repetition(members: &[Member], budget: &Budget) -> Vec<Member> {
     kept
 }
 
-/// The boxes of an array of these sizes (in elements) in which nothing is read: all of them if the regions are exact
-/// and have steps of 1. `None` if there are more than a reader wants to see.
+/// Returns the boxes of an array of these sizes (in elements) that are not read: all of them if the regions are exact
+/// and have steps of 1. `None` if there are too many to be useful.
 #[must_use]
 pub fn unread(regions: &[Region], sizes: &[i64]) -> Option<Vec<Vec<Interval>>> {
     let whole: Vec<Interval> = sizes.iter().map(|size| Interval::of_size(*size)).collect();
@@ -135,7 +135,7 @@ pub fn unread(regions: &[Region], sizes: &[i64]) -> Option<Vec<Vec<Interval>>> {
     (left.len() <= UNREAD).then_some(left)
 }
 
-/// What is left of the box `free` without the box `taken`: for each dimension what lies before and behind it.
+/// The difference of the boxes `free` and `taken`: for each dimension the parts before and after it.
 fn without(free: &[Interval], taken: &[Interval]) -> Vec<Vec<Interval>> {
     let common: Vec<Interval> = free
         .iter()
@@ -149,7 +149,7 @@ fn without(free: &[Interval], taken: &[Interval]) -> Vec<Vec<Interval>> {
     let mut inside = free.to_vec();
     for (place, common) in common.iter().enumerate() {
         let side = inside[place];
-        // Both ends are inside `side`, so neither sum leaves 64 bits where a piece is left.
+        // Both ends are inside `side`, so neither sum overflows if a piece is left.
         let before = Interval::new(side.lo(), common.lo().saturating_sub(1));
         let behind = Interval::new(common.hi().saturating_add(1), side.hi());
         for piece in [before, behind] {
@@ -164,7 +164,7 @@ fn without(free: &[Interval], taken: &[Interval]) -> Vec<Vec<Interval>> {
     left
 }
 
-/// The number of elements in one of the regions at least, if all are exact.
+/// The number of elements of the union of regions, if all are exact.
 fn union_size(regions: &[Region]) -> Option<Count> {
     if regions.len() > TOGETHER || !regions.iter().all(Region::is_exact) {
         return None;
@@ -197,7 +197,7 @@ fn meet_of(one: &[Progression], other: &[Progression]) -> Option<Vec<Progression
     one.iter().zip(other).map(|(x, y)| x.meet(*y)).collect()
 }
 
-/// The common part of two regions, unless it is known to have no elements.
+/// The intersection of two regions, unless it is known to be empty.
 fn meet(one: &Region, other: &Region) -> Option<Vec<Progression>> {
     let Some(common) = meet_of(&one.progressions, &other.progressions) else {
         return Some(Vec::new()); // too large to tell
@@ -206,7 +206,7 @@ fn meet(one: &Region, other: &Region) -> Option<Vec<Progression>> {
     (!is_nothing).then_some(common)
 }
 
-/// Does no element of an output read one element through two of the maps?
+/// Whether no element of an output reads one element through two of the maps.
 fn are_separate(members: &[Member], budget: &Budget) -> Result<bool, Stop> {
     if members.len() > TOGETHER {
         return Ok(false);

@@ -1,15 +1,15 @@
-//! For which tiles anything is read.
+//! Conditions on tile numbers under which a tile reads anything.
 //!
-//! Law: a tile for which something is read satisfies every condition. The reverse need not hold: `exactness` decides
-//! that a tile is read.
+//! Law: a tile that reads something satisfies every condition. The converse need not hold: `exactness` decides that a
+//! tile is read.
 
 use super::extremes::{End, Locals};
 use crate::expr::{Domain, Expr, ExprError};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// Adds to `parameters`, the domain of a tile, what the constraints of the map at elements say of tiles: a constraint
-/// holds for some values of the local variables only if its least value is not above its bounds, nor its greatest below.
-/// `places` has the variable of `parameters` for each variable of the map that is not local.
+/// Adds to `parameters`, the domain of a tile, the conditions implied by the constraints of the map at elements: a
+/// constraint holds for some values of the local variables only if its least value is not above its bounds, nor its
+/// greatest below. `places` has the variable of `parameters` for each variable of the map that is not local.
 pub(super) fn add(
     parameters: &mut Domain,
     locals: &Locals<'_>,

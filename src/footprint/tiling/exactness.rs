@@ -1,7 +1,7 @@
-//! Is all of a tile read?
+//! Exactness: is all of a tile read?
 //!
-//! Tried in this order: that elements do not depend on where the tile is, but for its offset, and are all read in one
-//! tile; all points; a proof that each element of each tile is read by some point.
+//! Tried in order: reduction to one tile, if reads depend on the tile only by its offset; enumeration; a proof that
+//! each element of each tile is read by some point.
 
 use super::{Means, PROOF, Tile};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
@@ -10,10 +10,10 @@ use crate::num::{Interval, PLUS_INFINITY};
 use crate::prove::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most points that are tried before a proof is.
+/// Maximum number of points that are enumerated before a proof is tried.
 pub(super) const FEW: u64 = 200_000;
 
-/// On what it rests that `tile` is what `elements` reads; [`Basis::Cover`] if it is more or that is not known.
+/// Returns the basis of the claim that `tile` is what `elements` reads; [`Basis::Cover`] if it is larger or unknown.
 pub(super) fn exactness(
     elements: &IndexingMap,
     tile: &Tile,
@@ -38,7 +38,7 @@ pub(super) fn exactness(
     }
 }
 
-/// Where results are offsets and something local, and no constraint tells tiles apart: what is read of one tile.
+/// The reads of one tile, if results are offsets plus local terms, and no constraint distinguishes tiles.
 fn in_one_tile(
     elements: &IndexingMap,
     tile: &Tile,
@@ -93,7 +93,7 @@ pub(super) fn box_points(elements: &IndexingMap) -> Option<u64> {
     counts.try_fold(1, |points: u64, count| points.checked_mul(count?))
 }
 
-/// The numbers of the variables of `elements` that are parameters of a tile, in their order there.
+/// Indices of the variables of `elements` that are parameters of a tile, in their order there.
 pub(super) fn parameters(elements: &IndexingMap) -> Vec<usize> {
     let domain = elements.domain();
     let kinds = [VariableKind::Dimension, VariableKind::Runtime];
@@ -117,7 +117,7 @@ fn by_points(
     }
     for at in Points::new(&tile.domain, most, &means.budget)? {
         let at = at?;
-        // What is read lies in the tile, so equally many are the same ones.
+        // Reads are inside the tile, so equal counts mean equal sets.
         let here = read.get(&at).map_or(0, BTreeSet::len);
         if here as u128 != tile.elements(&at)? {
             return Ok(Basis::Cover);
@@ -126,7 +126,8 @@ fn by_points(
     Ok(Basis::Counted)
 }
 
-/// Every element of every tile, by its number in each dimension, is read at some point with the same parameters.
+/// Proves that every element of every tile, by its index in each dimension, is read at some point with the same
+/// parameters.
 fn by_proof(
     elements: &IndexingMap,
     tile: &Tile,

@@ -1,18 +1,18 @@
-//! The least and greatest value of an expression over some of its variables, as expressions over the others.
+//! The minimum and maximum of an expression over some of its variables, as expressions over the others.
 //!
-//! Law: over the box of the local variables every value lies between both, and differs from the least by a multiple of
-//! the stride. Both are values where no local variable stands in two terms and remainders do not wrap around.
+//! Law: over the box of the local variables every value lies between both, and differs from the minimum by a multiple
+//! of the stride. Both are attained if no local variable occurs in two terms and remainders do not wrap around.
 
 use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId};
 use crate::num::gcd_wide;
 
-/// Which variables are local, and their bounds.
+/// The local variables, with their bounds.
 pub(super) struct Locals<'a> {
     pub(super) domain: &'a Domain,
     pub(super) is_local: &'a dyn Fn(VariableId) -> bool,
 }
 
-/// Which end.
+/// Minimum or maximum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Least,
@@ -29,12 +29,12 @@ impl End {
 }
 
 impl Locals<'_> {
-    /// Does `expr` have a local variable?
+    /// Whether `expr` has a local variable.
     pub(super) fn are_in(&self, expr: &Expr) -> bool {
         expr.variables().into_iter().any(|id| (self.is_local)(id))
     }
 
-    /// The least or greatest value of `expr`.
+    /// Returns the minimum or maximum of `expr`.
     pub(super) fn extreme(&self, expr: &Expr, end: End) -> Result<Expr, ExprError> {
         if !self.are_in(expr) {
             return Ok(expr.clone());
@@ -62,8 +62,8 @@ impl Locals<'_> {
             }
             // Division, min and max are monotone.
             ExprKind::FloorDiv(x, c) => match self.residue(x, *c) {
-                // Only every c-th number is a value of x: the first one after its least, or the last one before its
-                // greatest.
+                // Only every c-th number is a value of x: the first one after its minimum, or the last one before its
+                // maximum.
                 Some(residue) => {
                     let multiple = self.extreme(x, end)?.sub(&Expr::constant(residue))?;
                     match end {
@@ -79,10 +79,10 @@ impl Locals<'_> {
         }
     }
 
-    /// `x mod c` as a remainder without local variables and what is added to it, if that never wraps around.
+    /// Writes `x mod c` as a remainder without local variables plus a term, if it never wraps around.
     ///
-    /// Law: with `x = f + g`, where `f` is a multiple of a divisor `m` of `c` and `g` stays in one block
-    /// `[m*q, m*q + m - 1]`, `x mod c = (f + m*q) mod c + g - m*q`.
+    /// Law: with `x = f + g`, where `f` is a multiple of a divisor `m` of `c` and `g` stays in one block `[m*q, m*q + m
+    /// - 1]`, `x mod c = (f + m*q) mod c + g - m*q`.
     fn without_wrap(&self, x: &Expr, c: i64) -> Result<Option<Expr>, ExprError> {
         let ExprKind::Sum(sum) = x.kind() else {
             return Ok(None);
@@ -115,8 +115,8 @@ impl Locals<'_> {
         ))
     }
 
-    /// `x mod c`, if a constraint says what it is: one on `y mod c` where `y - x` or `y + x` is a number but for multiples
-    /// of `c`.
+    /// The value of `x mod c` if a constraint determines it: one on `y mod c` where `y - x` or `y + x` is a constant
+    /// modulo `c`.
     fn residue(&self, x: &Expr, c: i64) -> Option<i64> {
         self.domain.constraints().iter().find_map(|constraint| {
             let ExprKind::Mod(y, modulus) = constraint.expr.kind() else {
@@ -147,8 +147,8 @@ impl Locals<'_> {
         list.iter().map(|x| self.extreme(x, end)).collect()
     }
 
-    /// A number that divides the distance of every value to the least one: what the coefficients of terms with local
-    /// variables have in common. 0 if there are none.
+    /// A common divisor of the distances of all values from the minimum: that of the coefficients of terms with local
+    /// variables. 0 if there are none.
     pub(super) fn stride(&self, expr: &Expr) -> u64 {
         if !self.are_in(expr) {
             return 0;
@@ -166,7 +166,7 @@ impl Locals<'_> {
             factor * u128::from(self.stride(term))
         });
         let stride = strides.fold(0_u128, gcd_wide);
-        // Each coefficient fits, so the greatest common divisor of two products of them mostly does.
+        // Each coefficient fits, so the greatest common divisor of products of two usually does.
         u64::try_from(stride).unwrap_or(1)
     }
 }

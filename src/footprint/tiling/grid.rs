@@ -1,28 +1,28 @@
-//! The tiles that cover an array.
+//! Grids of tiles that cover an array.
 //!
-//! Law: each element of the array is in exactly one tile. Tile `t` of a dimension, with size `n` and stride `s`, has the
-//! elements `(t floordiv s)*n*s + t mod s + s*i` for `i` in `[0, n - 1]`, as far as they are elements. So tiles are
-//! counted from index 0, whatever part of the array a map is about.
+//! Law: each element of the array is in exactly one tile. Tile `t` of a dimension, with size `n` and stride `s`, has
+//! the elements `(t floordiv s)*n*s + t mod s + s*i` for `i` in `[0, n - 1]` that exist. So tiles are counted from
+//! index 0, whatever part of the array a map is about.
 
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 
-/// How an array is divided.
+/// A partition of an array into tiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
-    /// Elements of a tile in each dimension; at least 1.
+    /// Tile sizes in elements, one per dimension; at least 1.
     sizes: Vec<i64>,
-    /// The distance of neighbours in a tile; at least 1.
+    /// Distances of neighbours in a tile; at least 1.
     strides: Vec<i64>,
 }
 
-/// Why there is no such grid.
+/// Why a grid is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GridError {
-    /// Sizes or strides are below 1, or there are not as many strides as sizes.
+    /// A size or stride is below 1, or their numbers differ.
     #[error("tile sizes and strides must be at least 1, one stride per size")]
     Sizes,
-    /// The map does not have as many dimensions.
+    /// The map has another number of dimensions.
     #[error("the tile has {given} size(s), the map has {dimensions} dimension(s)")]
     Rank {
         /// Of the tile.
@@ -30,16 +30,16 @@ pub enum GridError {
         /// Of the map.
         dimensions: usize,
     },
-    /// A dimension has no first or last index.
+    /// A dimension is unbounded.
     #[error("an unbounded dimension has no tiles")]
     Unbounded,
-    /// An expression cannot be held.
+    /// An expression is not representable.
     #[error(transparent)]
     Expr(#[from] ExprError),
 }
 
 impl Grid {
-    /// Tiles of these sizes, in elements, and strides.
+    /// Creates a grid with these sizes, in elements, and strides.
     ///
     /// # Errors
     /// [`GridError::Sizes`].
@@ -51,7 +51,7 @@ impl Grid {
         }
     }
 
-    /// Tiles of neighbours.
+    /// Creates a grid with strides of 1.
     ///
     /// # Errors
     /// [`GridError::Sizes`].
@@ -60,20 +60,20 @@ impl Grid {
         Grid::new(sizes, strides)
     }
 
-    /// In elements.
+    /// Returns the sizes, in elements.
     #[must_use]
     pub fn sizes(&self) -> &[i64] {
         &self.sizes
     }
 
-    /// In elements.
+    /// Returns the strides, in elements.
     #[must_use]
     pub fn strides(&self) -> &[i64] {
         &self.strides
     }
 
-    /// `map` at the elements of tiles: its dimensions are the tile variables, a range variable `i0` and so on for each
-    /// of its dimensions numbers the elements of a tile; its own range and runtime variables come after those.
+    /// Rewrites `map` over the elements of tiles: its dimensions are the tile variables, a range variable `i0` and so
+    /// on for each of its dimensions numbers the elements of a tile; its own range and runtime variables follow.
     ///
     /// # Errors
     /// [`GridError::Rank`], [`GridError::Unbounded`], [`GridError::Expr`].
@@ -127,8 +127,8 @@ impl Grid {
         Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
     }
 
-    /// The numbers of the tiles of dimension `number` of which some element has an index in `bounds`, and with a stride
-    /// those of the blocks that they are in.
+    /// Returns the numbers of the tiles of dimension `number` that have an index in `bounds`; with a stride, of all
+    /// tiles in the same blocks.
     ///
     /// # Errors
     /// [`GridError::Unbounded`], [`GridError::Expr`].

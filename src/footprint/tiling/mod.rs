@@ -1,25 +1,24 @@
-//! Tiles: what of an array a tile of another one reads, for all tiles of a grid at once.
+//! Tiles: the operand tile read by an output tile, for all tiles of a grid at once.
 //!
-//! A *tile* takes a number of elements in each dimension, a stride apart, from an offset on; offsets are expressions over
-//! the *tile variables* `t0, t1, ..`, which number the tiles of a grid. A map leads a tile of what it leads from to a
-//! tile of what it leads to: [`propagate`]. From operands back to outputs it does so for the inverse map.
+//! A *tile* has a size, a stride and an offset in each dimension; offsets are expressions over the *tile variables*
+//! `t0, t1, ..`, which number the tiles of a grid. [`propagate`] maps a tile of a map's domain to a tile of its range.
+//! From operands back to outputs, apply it to the inverse map.
 //!
-//! Law: at each point of the tile variables, everything that the map reads for the tile lies in the tile that is
-//! found, whatever the values of runtime variables; if it is exact, all of its elements that are not cut off are read.
-//! Outside of the domain of the tile nothing is read. Elements are cut off where they lie beyond what the map reads at
-//! all, and, where the size differs between tiles, beyond the last element of the tile. If the basis is
-//! [`Basis::Counted`] or [`Basis::Proved`], that was tried at all points or proved; a [`Basis::Cover`] may have elements
-//! that are not read.
+//! Law: at each point of the tile variables, everything that the map reads for the tile is in the resulting tile, for
+//! any values of runtime variables; if it is exact, all of its elements that are not cut off are read. Outside of the
+//! domain of the tile nothing is read. Elements are cut off where they lie beyond what the map reads at all, and, where
+//! the size differs between tiles, beyond the last element of the tile. If the basis is [`Basis::Counted`] or
+//! [`Basis::Proved`], exactness was enumerated or proved; a [`Basis::Cover`] may have elements that are not read.
 //!
-//! A runtime variable stays a variable of the tile where it is one value in each tile: where the index of that value does
-//! not depend on what the tile ranges over. One that has several values in a tile takes all that it may have, and the
-//! tile is a cover.
+//! A runtime variable stays a variable of the tile if it is uniform in each tile: if the index of its value does not
+//! depend on the elements of the tile. One with several values in a tile ranges over its clamp interval, and the tile
+//! is a cover.
 //!
-//! Work is counted in [`Fuel`]: a step for each point that is tried, and some for each tile and each proof.
+//! Work is counted in [`Fuel`]: one step per point tried, and some per tile and proof.
 //!
 //! Modules in dependency order: `grid` (the tiles of an array), `extremes` (first and last elements as expressions),
-//! `conditions` (which tiles touch what is read), `values` (runtime variables), `exactness` (is all of it read),
-//! `tighten` (a smaller cover), `propagate`, `suggest` (sizes that stay tiles).
+//! `conditions` (which tiles read anything), `values` (runtime variables), `exactness` (is all of it read), `tighten`
+//! (a smaller cover), `propagate`, `suggest` (sizes whose footprint is again a tile).
 
 mod conditions;
 mod exactness;
@@ -48,10 +47,10 @@ pub struct Means<'a> {
     fuel: Fuel,
 }
 
-/// The steps for one tile, if nothing else is said.
+/// Default number of steps for one tile.
 pub const STEPS: u64 = 3_000_000;
 
-/// What a question to the prover is counted as.
+/// Number of steps charged for a query to the prover.
 const PROOF: u64 = 20_000;
 
 impl<'a> Means<'a> {
@@ -75,38 +74,38 @@ impl<'a> Means<'a> {
 pub struct Side {
     /// The first element, over the variables of [`Tile::domain`].
     pub offset: Expr,
-    /// How many elements the largest tile of the grid has; at least 1.
+    /// Number of elements of the largest tile of the grid; at least 1.
     pub size: i64,
-    /// The distance of neighbours; at least 1, and 1 where there is one element.
+    /// The distance of neighbours; at least 1, and 1 for a single element.
     pub stride: i64,
-    /// The last element, where the number of elements differs between tiles.
+    /// The last element, if the number of elements differs between tiles.
     pub last: Option<Expr>,
-    /// What lies outside is cut off: an interval that holds what is read in this dimension by all tiles together.
+    /// An interval that contains the reads of all tiles in this dimension; elements outside are cut off.
     pub within: Interval,
 }
 
 /// A tile of an array, for all values of the tile variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tile {
-    /// The tile variables, `t0` and so on, as dimensions; then the runtime variables that are one value in a tile.
-    /// Nothing is read for a tile outside of it.
+    /// The tile variables, `t0` and so on, as dimensions; then the runtime variables that are uniform in each tile. A
+    /// tile outside of it reads nothing.
     pub domain: Domain,
-    /// One for each dimension of the array.
+    /// One side per dimension of the array.
     pub sides: Vec<Side>,
-    /// Is it exactly what is read?
+    /// Whether it is exactly what is read.
     pub basis: Basis,
-    /// Where the runtime variables of the map come from.
+    /// The sources of the map's runtime variables.
     pub values: Vec<TileValue>,
 }
 
 impl Tile {
-    /// Is it exactly what is read?
+    /// Whether it is exactly what is read.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.basis != Basis::Cover
     }
 
-    /// Elements of the largest tile; `None` beyond 128 bits.
+    /// Returns the number of elements of the largest tile; `None` beyond 128 bits.
     #[must_use]
     pub fn size(&self) -> Option<u128> {
         self.sides.iter().try_fold(1_u128, |size, side| {
@@ -114,7 +113,7 @@ impl Tile {
         })
     }
 
-    /// The indices in dimension `number` of the tile at `point`, in order.
+    /// Returns the indices in dimension `number` of the tile at `point`, in order.
     ///
     /// # Errors
     /// [`EvalError`] if a value does not fit.
@@ -130,7 +129,7 @@ impl Tile {
         Ok((0..count).filter_map(index))
     }
 
-    /// How many elements the tile has at `point`, which lies in the domain; saturating.
+    /// Returns the number of elements of the tile at `point`, which is in the domain; saturating.
     ///
     /// # Errors
     /// [`EvalError`] if a value does not fit.
@@ -142,7 +141,7 @@ impl Tile {
 }
 
 impl Side {
-    /// The first index that is not cut off at `point`, and how many there are from it on, a stride apart.
+    /// The first index at `point` that is not cut off, and the number of indices from there, a stride apart.
     fn run(&self, point: &[i64]) -> Result<(i128, u64), EvalError> {
         let first = i128::from(self.offset.eval(point)?);
         let step = i128::from(self.stride);
@@ -157,7 +156,7 @@ impl Side {
         Ok((first, u64::try_from(count).unwrap_or(0)))
     }
 
-    /// Do all elements of this side lie in `within` for the tiles of `domain`, as far as bounds tell?
+    /// Whether bounds show that all elements of this side are in `within` for the tiles of `domain`.
     #[must_use]
     pub fn is_whole(&self, domain: &Domain) -> bool {
         let span = (self.size - 1).saturating_mul(self.stride);

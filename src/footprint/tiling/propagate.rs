@@ -1,4 +1,4 @@
-//! From a tile of the dimensions of a map to a tile of its results.
+//! Propagates a tile of a map's domain to its range.
 
 use super::conditions;
 use super::exactness::exactness;
@@ -12,25 +12,24 @@ use crate::footprint::image::{Basis, Stop, region};
 use crate::num::Interval;
 use crate::ops::indexing::{OperandMap, RuntimeVariable, with_indices};
 
-/// What it is counted as to tile a map: so much, and so much for each operation of the map.
+/// Number of steps charged for tiling a map, and again for each of its operations.
 const TILE: u64 = 300;
 const OPERATION: u64 = 50;
 
-/// A map of which tiles are asked, with what does not depend on their size.
+/// A map to tile, with all that does not depend on tile sizes.
 pub struct TiledMap {
-    /// With the indices of the runtime variables as further results.
+    /// The map with the indices of the runtime variables as further results.
     whole: IndexingMap,
     results: usize,
     runtime: Vec<RuntimeVariable>,
-    /// The steps that a tile is counted as, beside the points that are tried for it.
+    /// Number of steps charged per tile, beside the points tried.
     steps: u64,
-    /// What is read in each dimension; `None` if nothing is.
+    /// The reads in each dimension; `None` if there are none.
     within: Option<Vec<Interval>>,
 }
 
 impl TiledMap {
-    /// Of `map`, which may have more runtime variables than it says where they come from; these are taken to be one value
-    /// in each tile.
+    /// Prepares `map`. Runtime variables without a known source are taken to be uniform in each tile.
     ///
     /// # Errors
     /// [`Stop::Interrupted`].
@@ -58,10 +57,11 @@ impl TiledMap {
         })
     }
 
-    /// The tile that is read for each tile of `grid`, which divides the dimensions of the map; `None` if nothing is read.
+    /// Computes the tile read by each tile of `grid`, which divides the dimensions of the map; `None` if nothing is
+    /// read.
     ///
     /// # Errors
-    /// [`GridError`]; and inside of `Ok` [`Stop::Interrupted`], or [`Stop::Steps`] if there is no fuel to begin.
+    /// [`GridError`]; and inside of `Ok` [`Stop::Interrupted`], or [`Stop::Steps`] without fuel to begin.
     pub fn tile(
         &self,
         grid: &Grid,
@@ -92,7 +92,7 @@ impl TiledMap {
             sides,
             basis: Basis::Cover,
         };
-        // What takes too much to judge stays a cover.
+        // A tile that is too expensive to decide stays a cover.
         let can_be_exact = values.varying.is_empty();
         match judged(&ranging, &mut tile, can_be_exact, means) {
             Err(Stop::Interrupted) => Ok(Err(Stop::Interrupted)),
@@ -109,7 +109,7 @@ impl TiledMap {
         };
         let (domain, mut results) = elements.into_parts();
         let mut indices = results.split_off(self.results).into_iter();
-        // The elements of a tile are numbered by range variables before the map's own ones.
+        // Range variables for the elements of a tile come before the map's own ones.
         let inserted = grid.sizes().len() as u32;
         let runtime = self.runtime.iter().map(|value| RuntimeVariable {
             variable: VariableId(value.variable.0 + inserted),
@@ -124,7 +124,7 @@ impl TiledMap {
     }
 }
 
-/// [`TiledMap::tile`] of `map`, for one grid.
+/// Propagates one grid through `map`: see [`TiledMap::tile`].
 ///
 /// # Errors
 /// As [`TiledMap::tile`].
@@ -139,12 +139,12 @@ pub fn propagate(
     }
 }
 
-/// A map about which nothing is claimed yet.
+/// A map without claims.
 fn at_most(map: IndexingMap) -> OperandMap {
     OperandMap::at_most(map, "it is not judged")
 }
 
-/// Finds out whether all of `tile` is read, and makes it smaller if not.
+/// Decides whether all of `tile` is read, and tightens it if not.
 fn judged(
     elements: &IndexingMap,
     tile: &mut Tile,
@@ -165,11 +165,11 @@ fn judged(
     Ok(())
 }
 
-/// The variables of a map at the elements of tiles: the tile variables and runtime variables, of which a tile is a
-/// function, and the others, which are local to a tile.
+/// The variables of a map at the elements of tiles: the tile variables and runtime variables, the parameters of a tile,
+/// and the others, which are local to a tile.
 struct Parts {
     parameters: Domain,
-    /// For each variable of the map, its number among the parameters.
+    /// For each variable of the map, its index among the parameters.
     numbers: Vec<Option<u32>>,
 }
 
@@ -205,7 +205,7 @@ impl Parts {
         self.numbers[id.index()].is_none()
     }
 
-    /// The parameter that is variable `id` of the map; of a local variable, any.
+    /// The parameter for variable `id` of the map; arbitrary for a local variable.
     fn place(&self, id: VariableId) -> Expr {
         let number = self.numbers.get(id.index()).copied().flatten();
         Expr::variable(VariableId(number.unwrap_or_default()))
@@ -234,7 +234,7 @@ impl Parts {
             ends.push(last.sub(&first)?);
             ends.extend([first, last]);
         }
-        // Bounds of tile variables alone: whoever does not look at conditions still gets what is cut off right.
+        // Bounds of tile variables only: consumers that ignore conditions still cut off correctly.
         let bounds = Domain::new(self.parameters.variables().to_vec());
         let ends = (means.simplify)(&IndexingMap::new(bounds, ends))
             .into_parts()

@@ -1,4 +1,4 @@
-//! Sizes of tiles for which everything that is read stays a tile.
+//! Suggests tile sizes whose footprint is again a tile.
 
 use super::Means;
 use super::grid::{Grid, GridError};
@@ -9,33 +9,33 @@ use crate::ops::indexing::OperandMap;
 use crate::text::json::wide;
 use serde::Serialize;
 
-/// A size that works.
+/// A suggested size.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Suggestion {
-    /// Elements of the tile in each dimension.
+    /// Tile sizes in elements, one per dimension.
     pub sizes: Vec<i64>,
-    /// Elements that are held at once: of the tile and of all that it reads.
+    /// Number of elements held at once: those of the tile and of all that it reads.
     #[serde(serialize_with = "wide")]
     pub elements: u128,
 }
 
-/// The sizes that were found.
+/// The suggested sizes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suggestions {
-    /// The ones with most elements of the array first.
+    /// Suggestions, those with most elements of the array first.
     pub found: Vec<Suggestion>,
-    /// Are there no more than [`TRIED`] sizes that fit?
+    /// Whether at most [`TRIED`] sizes fit.
     pub is_all: bool,
-    /// Why not all of those were tried; `None` if they were.
+    /// Why not all of those were tried, if so.
     pub stopped: Option<Stopped>,
 }
 
-/// The most sizes that are tried.
+/// Maximum number of sizes tried.
 pub const TRIED: usize = 64;
 
-/// Tiles of an array with these bounds for which every one of `maps` reads exactly a tile, and that hold at most `most`
-/// elements together with what they read. Sizes that are tried are powers of two and the whole of a dimension, largest
-/// first, and at most 64; fewer, where the fuel ends.
+/// Suggests tiles of an array with these bounds for which every one of `maps` reads exactly a tile, and that hold at
+/// most `most` elements together with their reads. Tries powers of two and the whole of a dimension, largest first, at
+/// most 64 sizes; fewer if the fuel is spent.
 ///
 /// # Errors
 /// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
@@ -87,8 +87,8 @@ pub fn suggest(
     }))
 }
 
-/// Elements of a tile of `grid` and of what all of `maps`, each so many times, read for it; `None` if that is no tile, or
-/// more than `most`.
+/// Number of elements of a tile of `grid` and of its reads by all of `maps`, each with its multiplicity; `None` if a
+/// footprint is no tile, or beyond `most`.
 fn held(
     maps: &[(TiledMap, u128)],
     grid: &Grid,
@@ -120,8 +120,8 @@ fn product(sizes: &[i64]) -> Option<u128> {
     sizes.try_fold(1, |product: u128, size| product.checked_mul(size?))
 }
 
-/// All combinations of sizes with at most `most` elements, those with most elements first; of equally many, those that
-/// are long in the last dimension.
+/// All combinations of sizes with at most `most` elements, the largest first; in a tie, those that are long in the last
+/// dimension.
 fn candidates(bounds: &[Interval], most: u128) -> Option<Vec<Vec<i64>>> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for bounds in bounds.iter().rev() {
@@ -148,5 +148,5 @@ fn candidates(bounds: &[Interval], most: u128) -> Option<Vec<Vec<i64>>> {
     Some(all)
 }
 
-/// Combinations of the last dimensions beyond which those before take one element.
+/// Number of combinations of the last dimensions beyond which earlier ones have size one.
 const MANY: usize = 10_000;

@@ -1,7 +1,7 @@
-//! A cover as small as its offsets let it be.
+//! Tightens a cover as far as its offsets permit.
 //!
-//! Law: what is read lies in the result, as it does in the tile that was given: all points were tried. Each side begins
-//! and ends with what some tile reads there, but for sides of which each tile has its own last element.
+//! Law: all reads are in the result, as in the given tile: all points were tried. Each side begins and ends with an
+//! element that some tile reads, except sides with a last element per tile.
 
 use super::exactness::{FEW, box_points, parameters};
 use super::{Means, Side, Tile};
@@ -9,8 +9,7 @@ use crate::expr::{Expr, IndexingMap};
 use crate::footprint::image::{Points, Stop};
 use crate::num::gcd_wide;
 
-/// The same tile with sides that leave out what no tile reads; `None` if there are too many points to try, or it stays
-/// as it is.
+/// Shrinks sides to what some tile reads; `None` if there are too many points to try, or nothing changes.
 pub(super) fn tightened(
     elements: &IndexingMap,
     tile: &Tile,
@@ -43,12 +42,12 @@ pub(super) fn tightened(
         }))
 }
 
-/// The distances from an offset that were seen.
+/// The offsets seen.
 #[derive(Clone, Copy)]
 struct Span {
     least: i128,
     greatest: i128,
-    /// Divides the distances between them; 0 if there is one.
+    /// Common divisor of their distances; 0 if there is one.
     step: u128,
 }
 

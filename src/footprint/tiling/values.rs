@@ -1,4 +1,4 @@
-//! The runtime variables of a map at the elements of tiles: which are one value in a tile.
+//! The runtime variables of a map at the elements of tiles: which are uniform in a tile.
 
 use super::extremes::{End, Locals};
 use crate::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
@@ -7,33 +7,33 @@ use crate::ops::indexing::{OperandMap, RuntimeVariable, Simplify, ValueSource};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Where a runtime variable comes from.
+/// The source of a runtime variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TileValue {
-    /// Its name; that of a variable of the tile, if it is one value there.
+    /// Its name; that of a variable of the tile, if it is uniform there.
     pub name: Arc<str>,
     /// The tensor that it is an element of.
     pub source: ValueSource,
-    /// The index of the element: over the tile variables if it is one value in a tile, else over the numbers of the
-    /// elements inside the tile and range variables as well.
+    /// The index of the element: over the tile variables if it is uniform in a tile, otherwise also over the elements
+    /// of the tile and range variables.
     pub index: IndexingMap,
-    /// The interval into which the element is forced.
+    /// The interval to which the element is clamped.
     pub clamp: Interval,
-    /// Is it one value in each tile?
+    /// Whether it is uniform in each tile.
     pub is_one: bool,
 }
 
 /// The runtime variables of a map at the elements of tiles.
 pub(super) struct Values {
-    /// With its index simplified: free of local variables where it is one value in a tile.
+    /// Runtime variables with simplified indices: free of local variables if uniform in a tile.
     runtime: Vec<RuntimeVariable>,
-    /// Those that have several values in a tile.
+    /// Variables with several values in a tile.
     pub(super) varying: BTreeSet<VariableId>,
 }
 
 impl Values {
-    /// Those of `elements`, a map at the elements of tiles, in an order in which the index of each mentions only those
-    /// before it.
+    /// Collects those of `elements`, a map at the elements of tiles, in an order in which each index uses only earlier
+    /// ones.
     pub(super) fn of(
         elements: &IndexingMap,
         runtime: Vec<RuntimeVariable>,
@@ -85,8 +85,8 @@ impl Values {
         Ok(is_one.then(|| least.to_vec()))
     }
 
-    /// What a tile says of them. `places` has the variable of the tile for each variable of `elements` that is one,
-    /// `tile` the tile's domain.
+    /// Rewrites them over a tile. `places` has the variable of the tile for each such variable of `elements`, `tile` is
+    /// the tile's domain.
     pub(super) fn of_tile(
         &self,
         elements: &OperandMap,

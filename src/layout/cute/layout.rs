@@ -1,4 +1,4 @@
-//! CuTe layouts: a shape and strides of one structure, with the map that they are.
+//! CuTe layouts: a shape and strides of the same structure, and their map.
 
 use super::mode::{Mode, Swizzle, write_modes};
 use super::offsets::{self, Offsets};
@@ -10,13 +10,15 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     modes: Vec<Mode>,
-    /// Was it written without brackets, as `8:1`?
+    /// Whether it is written without parentheses, as `8:1`.
     is_single: bool,
     swizzle: Option<Swizzle>,
     map: IndexingMap,
 }
 
 impl Layout {
+    /// Creates a layout.
+    ///
     /// # Errors
     /// Kind `overflow`, without a span, if an offset does not fit.
     pub(super) fn new(
@@ -33,26 +35,26 @@ impl Layout {
         })
     }
 
-    /// The sizes of the dimensions: one for each mode of the outermost level.
+    /// Returns the sizes of the dimensions, one for each top-level mode.
     #[must_use]
     pub fn sizes(&self) -> Vec<i64> {
-        // That each fits was seen when the map was made.
+        // Checked when the map was built.
         self.modes.iter().filter_map(Mode::size).collect()
     }
 
-    /// The swizzle, if there is one.
+    /// Returns the swizzle, if any.
     #[must_use]
     pub fn swizzle(&self) -> Option<Swizzle> {
         self.swizzle
     }
 
-    /// What the offsets lie between; `None` where only an interval beyond 64 bits is known.
+    /// Returns bounds of the offsets; `None` if they exceed 64 bits.
     #[must_use]
     pub fn offsets(&self) -> Option<Offsets> {
         offsets::between(&self.modes, self.swizzle)
     }
 
-    /// `(d0, ..) -> (offset)`: from an index to an offset in elements. Not simplified.
+    /// Returns `(d0, ..) -> (offset)`: from an index to an offset in elements. Not simplified.
     #[must_use]
     pub fn map(&self) -> &IndexingMap {
         &self.map
@@ -60,7 +62,7 @@ impl Layout {
 }
 
 impl fmt::Display for Layout {
-    /// As CuTe prints it, without spaces.
+    /// Prints it as CuTe does, without spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Swizzle { bits, base, shift }) = self.swizzle {
             write!(f, "Swizzle<{bits},{base},{shift}> o ")?;

@@ -1,11 +1,11 @@
 //! CuTe layouts, `(shape):(stride)` with nested modes and swizzles, as maps.
 //!
-//! A layout sends a coordinate to an offset. The modes of the outermost level are the dimensions; the index of a mode with
-//! sub-modes is a number whose digits, the first sub-mode fastest, are the indices of the sub-modes. A swizzle moves offsets by
+//! A layout maps a coordinate to an offset. The top-level modes are the dimensions; the index of a mode with sub-modes
+//! is a number whose digits, the first sub-mode fastest, are the indices of the sub-modes. A swizzle moves offsets by
 //! xor of bits; `a xor b` of two bits is `(a + b) mod 2`, so a swizzled layout is quasi-affine too.
 //!
-//! Source: CUTLASS, *CuTe Layouts* and *Swizzle* (`swizzle.hpp`). Strides are integers; `E<..>` bases, strides of
-//! other types and layouts over other layouts are not read.
+//! Source: CUTLASS, *CuTe Layouts* and *Swizzle* (`swizzle.hpp`). Strides are integers; `E<..>` bases, strides of other
+//! types and layouts over other layouts are not supported.
 //!
 //! ```
 //! use affinor::layout::cute::Layout;

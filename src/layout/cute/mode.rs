@@ -1,8 +1,8 @@
-//! Modes and swizzles: what a CuTe layout is made of.
+//! Modes and swizzles, the parts of a CuTe layout.
 
 use std::fmt;
 
-/// A mode: a size with a stride, or modes of its own.
+/// A mode: a size with a stride, or nested modes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// `size` indices, `stride` apart.
@@ -27,7 +27,7 @@ impl Mode {
         }
     }
 
-    /// The leaves, the fastest first.
+    /// The leaves `(size, stride)`, the fastest first.
     pub(super) fn leaves(&self) -> Vec<(i64, i64)> {
         match self {
             Mode::Leaf { size, stride } => vec![(*size, *stride)],
@@ -58,15 +58,15 @@ pub(super) fn write_modes(
     f.write_str(")")
 }
 
-/// `Swizzle<bits, base, shift>`: bits `base..base + bits` of an offset change by xor with those `shift` places higher (with a
-/// negative shift: the lower ones change the higher ones).
+/// `Swizzle<bits, base, shift>`: xors bits `base..base + bits` of an offset with those `shift` places higher (with a
+/// negative shift: xors the higher ones with the lower ones).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Swizzle {
-    /// How many bits change; at most the size of the shift.
+    /// Number of bits that change; at most the magnitude of the shift.
     pub bits: u32,
-    /// The lowest bit concerned.
+    /// The lowest bit involved.
     pub base: u32,
-    /// How far the bits that change are from those that change them.
+    /// Distance from the bits that change to those that change them.
     pub shift: i32,
 }
 
@@ -80,7 +80,7 @@ impl Swizzle {
         }
     }
 
-    /// The swizzled offset, with the bits of a negative one as in two's complement.
+    /// The swizzled offset; a negative one in two's complement.
     pub(super) fn of(self, offset: i64) -> i64 {
         let (changed, by) = self.places();
         let mask = (1_i64 << self.bits) - 1;

@@ -1,19 +1,19 @@
-//! From the index of a CuTe layout to its offset.
+//! Maps an index of a CuTe layout to its offset.
 //!
-//! Law: `sum over leaves of stride * digit`, then, under `Swizzle<B,M,S>`, for each of the B bits: bit `z` becomes
-//! `(z + y) mod 2`, where `z` and `y` are `|S|` places apart.
+//! Law: `sum over leaves of stride * digit`, then, under `Swizzle<B,M,S>`, for each of the B bits: bit `z` becomes `(z
+//! + y) mod 2`, where `z` and `y` are `|S|` places apart.
 
 use super::mode::{Mode, Swizzle};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind};
 
-/// What the offsets of a layout lie between.
+/// Bounds of the offsets of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Offsets {
-    /// Holds every offset.
+    /// Contains every offset.
     pub interval: Interval,
-    /// Are both ends offsets themselves?
+    /// Whether both bounds are tight.
     pub are_met: bool,
 }
 
@@ -45,13 +45,13 @@ pub(super) fn map(modes: &[Mode], swizzle: Option<Swizzle>) -> Result<IndexingMa
     Ok(IndexingMap::new(domain, vec![offset]))
 }
 
-/// Up to so many offsets are swizzled one by one to find the smallest and the largest.
+/// Maximum number of offsets that are swizzled one by one to find the bounds.
 const MAX_SWIZZLED: i64 = 1 << 20;
 
-/// What the offsets lie between; `None` if an end does not fit.
+/// Computes the bounds of the offsets; `None` if one does not fit.
 ///
-/// Digits are independent of each other, so the ends of their sum are met. A swizzle keeps an offset in its block of
-/// `2^n`, where `n` is one above the highest bit that it looks at; which ends are met within the blocks is found by trying.
+/// Digits are independent, so the bounds of their sum are tight. A swizzle keeps an offset in its block of `2^n`, where
+/// `n` is one above the highest bit involved; the bounds within blocks are found by enumeration.
 pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offsets> {
     let leaves: Vec<(i64, i64)> = modes.iter().flat_map(Mode::leaves).collect();
     let (mut lo, mut hi, mut count) = (0_i64, 0_i64, Some(1_i64));
@@ -82,7 +82,7 @@ pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offset
     loop {
         let swizzled = swizzle.of(offset);
         (lo, hi) = (lo.min(swizzled), hi.max(swizzled));
-        // The next index: as an odometer goes on.
+        // The next index, like an odometer.
         let mut advanced = false;
         for (digit, (size, stride)) in digits.iter_mut().zip(&leaves) {
             if *digit + 1 < *size {
@@ -103,7 +103,7 @@ pub(super) fn between(modes: &[Mode], swizzle: Option<Swizzle>) -> Option<Offset
     }
 }
 
-/// Each leaf of a mode: its stride, and its digit of the mode's index.
+/// For each leaf of a mode its stride and its digit of the mode's index.
 fn digits(mode: &Mode, index: &Expr) -> Result<Vec<(i64, Expr)>, ExprError> {
     let leaves = mode.leaves();
     let mut unit = 1_i64;

@@ -1,4 +1,5 @@
-//! The text of a CuTe layout: `[Swizzle<B,M,S> o] shape:stride`, a shape being an integer or a list of shapes in brackets.
+//! Parses a CuTe layout: `[Swizzle<B,M,S> o] shape:stride`, where a shape is an integer or a list of shapes in
+//! parentheses.
 
 use super::layout::Layout;
 use super::mode::{Mode, Swizzle};
@@ -6,10 +7,10 @@ use super::token::{Token, Tokens, tokens};
 use crate::text::{Error, ErrorKind, Span};
 use std::iter::Peekable;
 
-/// How deeply brackets may nest.
+/// Maximum nesting of parentheses.
 const DEEPEST: usize = 32;
 
-/// An integer, or a list of such.
+/// An integer, or a list.
 enum Tree {
     Number(i64, Span),
     List(Vec<Tree>, Span),
@@ -24,11 +25,11 @@ impl Tree {
 }
 
 impl Layout {
-    /// Reads a layout.
+    /// Parses a layout.
     ///
     /// # Errors
-    /// Kind `syntax` for what is no layout, or has strides of another structure than its shape; `overflow` for numbers beyond
-    /// 64 bits; `too-large` for brackets nested too deeply. Each has a span.
+    /// Kind `syntax` for invalid text, or strides of another structure than the shape; `overflow` for numbers beyond 64
+    /// bits; `too-large` for parentheses nested too deeply. Each has a span.
     pub fn read(text: &str) -> Result<Layout, Error> {
         let mut parser = Parser {
             text,
@@ -54,7 +55,7 @@ impl Layout {
     }
 }
 
-/// A shape and its strides, which must have one structure.
+/// A shape and its strides, which must have the same structure.
 fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
     match (shape, strides) {
         (Tree::Number(size, span), Tree::Number(stride, _)) => match size {

@@ -1,7 +1,7 @@
-//! A tiled array as a CuTe layout, where it is one.
+//! Converts a tiled array to a CuTe layout, if it has one.
 //!
-//! Law: the layout's offset of each index is the position of that element. It exists where every tile divides what it cuts, so
-//! that each step only regroups digits of the indices.
+//! Law: the layout's offset of each index is the position of that element. It exists if every tile divides the
+//! dimension it splits, so that each step only regroups digits of the indices.
 
 use super::layout::Layout;
 use super::mode::Mode;
@@ -15,7 +15,8 @@ struct Digit {
     size: i64,
 }
 
-/// The array's positions as a CuTe layout; `None` where a tile leaves padding or cuts through digits that it does not divide.
+/// Returns the array's positions as a CuTe layout; `None` if a tile leaves padding or splits digits that it does not
+/// divide.
 #[must_use]
 pub fn of_placement(placement: &Placement) -> Option<Layout> {
     let (sizes, order) = (
@@ -48,7 +49,7 @@ pub fn of_placement(placement: &Placement) -> Option<Layout> {
         let mut merged: Vec<(i64, i64)> = Vec::new();
         for (_, size, stride) in leaves {
             match merged.last_mut() {
-                // An index that is always 0 needs no digit; digits that follow each other in memory are one.
+                // An index that is always 0 needs no digit; digits adjacent in memory are merged.
                 _ if size == 1 => {}
                 Some((low, start)) if start.checked_mul(*low) == Some(stride) => *low *= size,
                 _ => merged.push((size, stride)),
@@ -81,7 +82,7 @@ fn tiled(entries: Vec<Vec<Digit>>, level: &Level) -> Option<Vec<Vec<Digit>>> {
     Some(after)
 }
 
-/// The digits below and above `tile`.
+/// Splits the digits below and above `tile`.
 fn cut(digits: Vec<Digit>, tile: i64) -> Option<(Vec<Digit>, Vec<Digit>)> {
     let (mut low, mut high) = (Vec::new(), Vec::new());
     let mut left = tile;

@@ -1,8 +1,8 @@
-//! The words of CuTe layouts.
+//! The lexer for CuTe layouts.
 
 use logos::{Logos, SpannedIter};
 
-/// A class of words.
+/// A token class.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n]+")]
 pub(super) enum Token {
@@ -13,7 +13,7 @@ pub(super) enum Token {
     #[token("Swizzle")]
     #[token("Sw")]
     Swizzle,
-    /// `o`, which composes
+    /// `o`, composition
     #[token("o")]
     #[token("∘")]
     After,
@@ -37,7 +37,7 @@ pub(super) enum Token {
     Colon,
 }
 
-/// The words of a text with their places in bytes; what is not a word is an error.
+/// The tokens of a text with byte spans; invalid text is an error.
 pub(super) type Tokens<'t> = SpannedIter<'t, Token>;
 
 pub(super) fn tokens(text: &str) -> Tokens<'_> {

@@ -1,6 +1,7 @@
-//! The common formats of *Tiled layout*, "Examples of tiling formats", and which of them an array would take.
+//! The common formats of *Tiled layout*, "Examples of tiling formats", and the conditions under which an array uses
+//! them.
 //!
-//! The page gives conditions in words. Where two hold for an array, both are listed, with what each costs.
+//! The page gives conditions in prose. If two hold for an array, both are listed, with the cost of each.
 
 use super::placement::Placement;
 use crate::hlo::element_type::ElementType;
@@ -8,14 +9,14 @@ use crate::hlo::layout::{Tile, TileDimension};
 use crate::hlo::shape::ArrayShape;
 use crate::text::Error;
 
-/// A named way to tile.
+/// A named tiling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Its tiles, major to minor; none for the linear format.
     pub tiles: &'static [&'static [i64]],
-    /// Bits of an element, where elements are packed; else 0.
+    /// Bits per element, if elements are packed; otherwise 0.
     pub element_bits: i64,
     /// When it is used.
     pub when: &'static str,
@@ -23,7 +24,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// The shape in this format. The order of dimensions and the memory space stay.
+    /// Applies the format to a shape. Keeps the order of dimensions and the memory space.
     ///
     /// # Errors
     /// As [`Layout::retiled`].
@@ -38,16 +39,16 @@ impl Format {
     }
 }
 
-/// Of which arrays the page says so.
+/// The page's condition for a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Condition {
     /// Any.
     Always,
     /// Elements of 32 bits or more, and no small tile.
     WordsInManyRows,
-    /// This many indices, from and to, in the second-most minor dimension.
+    /// Bounds on the number of indices in the second-most minor dimension.
     Rows(i64, i64),
-    /// Elements of so many bits.
+    /// Elements of this many bits.
     Bits(u32),
     /// Truth values, one bit each.
     PackedPred,
@@ -108,7 +109,7 @@ pub const FORMATS: &[Format] = &[
 ];
 
 impl Condition {
-    /// Why it holds of an array with these sizes, in physical order; `None` if it does not.
+    /// Explains why it holds for an array with these sizes, in physical order; `None` if it does not.
     fn because(self, element_type: ElementType, sizes: &[i64]) -> Option<String> {
         let second = sizes.iter().rev().nth(1).copied();
         let bits = match element_type {
@@ -137,19 +138,19 @@ impl Condition {
     }
 }
 
-/// A format that an array may take.
+/// A format that an array may use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormatChoice {
-    /// Which.
+    /// The format.
     pub format: &'static Format,
-    /// What of the array makes it apply.
+    /// Why it applies.
     pub because: String,
-    /// Where elements then lie.
+    /// The resulting placement.
     pub placement: Placement,
 }
 
-/// Every format whose condition holds for an array of this shape, in the order of [`FORMATS`]. The order of
-/// dimensions and the memory space stay; tiles and packing are replaced.
+/// Returns every format whose condition holds for an array of this shape, in the order of [`FORMATS`]. Keeps the order
+/// of dimensions and the memory space; replaces tiles and packing.
 ///
 /// # Errors
 /// As [`Placement::new`].

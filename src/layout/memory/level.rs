@@ -1,9 +1,9 @@
 //! One tile of a layout, applied to a list of dimensions.
 //!
 //! Law (*Tiled layout*, sections on the linear index, repeated tiling and combining dimensions): a tile with `k`
-//! entries reaches the last `k` dimensions; where there are fewer, dimensions of size 1 are put in front. A dimension
-//! at `*` is combined with the next more minor one. Then each index `e` of a dimension of size `d` under a tile of size
-//! `t` becomes two: `e floordiv t` of `ceil(d / t)` tiles, and `e mod t` inside the tile; first all of the former, then all
+//! entries covers the last `k` dimensions; if there are fewer, dimensions of size 1 are prepended. A dimension at `*`
+//! is combined with the next more minor one. Then each index `e` of a dimension of size `d` under a tile of size `t`
+//! becomes two: `e floordiv t` of `ceil(d / t)` tiles, and `e mod t` inside the tile; first all of the former, then all
 //! of the latter.
 
 use crate::expr::{Expr, ExprError};
@@ -14,12 +14,12 @@ use crate::text::{Error, ErrorKind};
 /// An expression and the interval in which it must lie.
 pub type Condition = (Expr, Interval);
 
-/// A tile and the dimensions that it is applied to.
+/// A tile applied to a list of dimensions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Level {
     /// Sizes of the dimensions before, major to minor.
     before: Vec<i64>,
-    /// How many of them, at the front, the tile does not reach.
+    /// Number of leading dimensions that the tile does not cover.
     untouched: usize,
     groups: Vec<Group>,
 }
@@ -27,32 +27,32 @@ pub struct Level {
 /// Dimensions that are tiled as one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// How many dimensions: 0 for one that is put in front, 1 without `*`.
+    /// Number of dimensions: 0 for a prepended one, 1 without `*`.
     dimensions: usize,
     size: i64,
     tile: i64,
 }
 
 impl Group {
-    /// How many dimensions it combines: 0 for one of size 1 that was put in front.
+    /// Returns the number of dimensions it combines: 0 for a prepended one of size 1.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The number of indices: the product of the sizes of its dimensions.
+    /// Returns the number of indices: the product of the sizes of its dimensions.
     #[must_use]
     pub fn size(&self) -> i64 {
         self.size
     }
 
-    /// The number of indices in one tile, at least 1.
+    /// Returns the number of indices in one tile, at least 1.
     #[must_use]
     pub fn tile(&self) -> i64 {
         self.tile
     }
 
-    /// The number of tiles; the last may be partly padding.
+    /// Returns the number of tiles; the last may be partly padding.
     #[must_use]
     pub fn tiles(&self) -> i64 {
         crate::num::ceildiv(self.size, self.tile)
@@ -60,10 +60,10 @@ impl Group {
 }
 
 impl Level {
-    /// `tile` on dimensions of these sizes, major to minor.
+    /// Applies `tile` to dimensions of these sizes, major to minor.
     ///
     /// # Errors
-    /// Kind `shape` when the tile ends with `*`, `overflow` when sizes exceed 64 bits; without a span.
+    /// Kind `shape` if the tile ends with `*`, `overflow` if sizes exceed 64 bits; without a span.
     pub fn new(before: &[i64], tile: &Tile) -> Result<Level, Error> {
         let tile = tile.dimensions();
         if matches!(tile.last(), Some(TileDimension::Combine)) {
@@ -95,25 +95,25 @@ impl Level {
         })
     }
 
-    /// Sizes of the dimensions before, major to minor.
+    /// Returns the sizes of the dimensions before, major to minor.
     #[must_use]
     pub fn before(&self) -> &[i64] {
         &self.before
     }
 
-    /// Sizes of the dimensions that the tile does not reach, major to minor.
+    /// Returns the sizes of the dimensions that the tile does not cover, major to minor.
     #[must_use]
     pub fn untouched(&self) -> &[i64] {
         &self.before[..self.untouched]
     }
 
-    /// What the tile divides, major to minor.
+    /// Returns the dimensions that the tile divides, major to minor.
     #[must_use]
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// Sizes of the dimensions after: those not reached, the numbers of tiles, the sizes of a tile.
+    /// Returns the sizes of the dimensions after: those not covered, the numbers of tiles, the sizes of a tile.
     #[must_use]
     pub fn after(&self) -> Vec<i64> {
         let untouched = self.untouched().iter().copied();
@@ -122,10 +122,10 @@ impl Level {
         untouched.chain(tiles).chain(within).collect()
     }
 
-    /// The index over [`Level::after`] of an index over [`Level::before`].
+    /// Maps an index over [`Level::before`] to one over [`Level::after`].
     ///
     /// # Errors
-    /// [`ExprError`] if an expression cannot be held.
+    /// [`ExprError`] if an expression is not representable.
     pub fn apply(&self, index: &[Expr]) -> Result<Vec<Expr>, ExprError> {
         let grouped = self.grouped(index)?;
         let mut after = index[..self.untouched].to_vec();
@@ -138,7 +138,7 @@ impl Level {
         Ok(after)
     }
 
-    /// One index for each group: the row-major position within its dimensions.
+    /// One index per group: the row-major position within its dimensions.
     fn grouped(&self, index: &[Expr]) -> Result<Vec<Expr>, ExprError> {
         let mut start = self.untouched;
         let group = |group: &Group| {
@@ -149,11 +149,11 @@ impl Level {
         self.groups.iter().map(group).collect()
     }
 
-    /// The index over [`Level::before`] of an index over [`Level::after`], and what must hold for it not to be padding,
-    /// besides that it lies below the sizes.
+    /// Maps an index over [`Level::after`] to one over [`Level::before`], with the conditions for it not to be padding,
+    /// besides the bounds of the sizes.
     ///
     /// # Errors
-    /// [`ExprError`] if an expression cannot be held.
+    /// [`ExprError`] if an expression is not representable.
     pub fn undo(&self, after: &[Expr]) -> Result<(Vec<Expr>, Vec<Condition>), ExprError> {
         let (untouched, rest) = after.split_at(self.untouched);
         let (tiles, within) = rest.split_at(self.groups.len());
@@ -171,7 +171,7 @@ impl Level {
     }
 }
 
-/// The position of an index over these sizes, the last of which varies fastest.
+/// The row-major position of an index over these sizes.
 pub(super) fn row_major(sizes: &[i64], index: &[Expr]) -> Result<Expr, ExprError> {
     if sizes.contains(&0) {
         return Ok(Expr::constant(0)); // there is no index

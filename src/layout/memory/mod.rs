@@ -1,8 +1,8 @@
-//! Where the elements of an array lie in memory: layouts and tilings as index maps.
+//! Positions of an array's elements in memory: layouts and tilings as index maps.
 //!
-//! A [`Placement`] is what a shape such as `f32[3,5]{1,0:T(2,2)}` says about memory, worked out: how many
-//! positions there are, which position an element has ([`Placement::position`]) and which element a position
-//! has ([`Placement::element`]), each an [`IndexingMap`]. A position counts elements from the start of the array.
+//! A [`Placement`] is the memory layout of a shape such as `f32[3,5]{1,0:T(2,2)}`: the number of positions, the
+//! position of each element ([`Placement::position`]) and the element at each position ([`Placement::element`]), each
+//! an [`IndexingMap`]. A position counts elements from the start of the array.
 //!
 //! Laws: `position` is injective; `element` is its inverse; a position outside the domain of `element` is padding.
 //! Sources: XLA, *Shapes and layout* and *Tiled layout*. Here `*` in tiles and repeated tiles have the meaning

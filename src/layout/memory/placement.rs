@@ -1,4 +1,4 @@
-//! A shape with its layout, worked out: positions, sizes in bytes, and the maps between elements and positions.
+//! The placement of a shape: positions, sizes in bytes, and the maps between elements and positions.
 
 use super::level::{Level, product, too_large};
 use super::step::{Step, held};
@@ -6,9 +6,9 @@ use crate::expr::{ComposeError, Expr, ExprKind, IndexingMap, VariableId, Variabl
 use crate::hlo::shape::ArrayShape;
 use crate::text::{Error, ErrorKind};
 
-/// Where the elements of an array lie.
+/// The positions of an array's elements.
 ///
-/// Bounds stand in for sizes that are known only at run time.
+/// Dynamic sizes are represented by their bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     shape: ArrayShape,
@@ -26,17 +26,17 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Where the elements of an array of this shape lie.
+    /// Computes the placement of an array of this shape.
     ///
     /// # Errors
-    /// Kind `shape` for a dimension without a bound or a tile without a meaning, `overflow` when there are too many
-    /// positions or an expression cannot be held; without a span.
+    /// Kind `shape` for a dimension without a bound or an invalid tile, `overflow` if there are too many positions or
+    /// an expression is not representable; without a span.
     pub fn new(shape: &ArrayShape) -> Result<Placement, Error> {
         Placement::with_widths(shape, None)
     }
 
-    /// The same, with each dimension padded at its end to a width: one width for each dimension, in the order of
-    /// the shape. Source: *Shapes and layout*, `padded_dimensions`.
+    /// Computes the placement with each dimension padded at its end to a width: one width per dimension, in the order
+    /// of the shape. Source: *Shapes and layout*, `padded_dimensions`.
     ///
     /// # Errors
     /// As [`Placement::new`]; kind `shape` also for widths that are too few, too many, or less than the size.
@@ -87,50 +87,49 @@ impl Placement {
         })
     }
 
-    /// The shape, with its layout.
+    /// Returns the shape, with its layout.
     #[must_use]
     pub fn shape(&self) -> &ArrayShape {
         &self.shape
     }
 
-    /// The sizes, dimension 0 first.
+    /// Returns the sizes, dimension 0 first.
     #[must_use]
     pub fn sizes(&self) -> &[i64] {
         &self.sizes
     }
 
-    /// The sizes with their padding, dimension 0 first; the sizes themselves unless widths were given.
+    /// Returns the padded sizes, dimension 0 first; the sizes themselves without explicit widths.
     #[must_use]
     pub fn widths(&self) -> &[i64] {
         &self.widths
     }
 
-    /// The tiles, in the order in which they are applied.
+    /// Returns the tiles, in order of application.
     #[must_use]
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
 
-    /// The sizes over which positions are row-major: all tiles applied. `[2,3,2,2]` for
-    /// `f32[3,5]{1,0:T(2,2)}`.
+    /// Returns the sizes over which positions are row-major, after all tiles: `[2,3,2,2]` for `f32[3,5]{1,0:T(2,2)}`.
     #[must_use]
     pub fn physical_sizes(&self) -> &[i64] {
         &self.physical
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn elements(&self) -> i64 {
         self.elements
     }
 
-    /// Number of positions: elements and padding, `L(n)` included.
+    /// Returns the number of positions: elements and padding, `L(n)` included.
     #[must_use]
     pub fn positions(&self) -> i64 {
         self.positions
     }
 
-    /// Bits from one position to the next: `E(n)`, or whole bytes.
+    /// Returns the number of bits per position: `E(n)`, or whole bytes.
     #[must_use]
     pub fn bits_per_position(&self) -> i64 {
         match self.shape.layout().element_bits() {
@@ -139,16 +138,16 @@ impl Placement {
         }
     }
 
-    /// Bytes without any padding, as XLA's cost analysis counts them: the elements, and 4 bytes for each dimension when a
-    /// size is known only at run time. `None` beyond 64 bits.
+    /// Returns the bytes without any padding, as XLA's cost analysis counts them: the elements, and 4 bytes per
+    /// dimension if a size is dynamic. `None` beyond 64 bits.
     #[must_use]
     pub fn dense_bytes(&self) -> Option<i64> {
         self.bytes_of(self.elements())?
             .checked_add(self.run_time_size_bytes())
     }
 
-    /// Bytes in memory: all positions, and what describes the sizes known only at run time (`M(n)` in front where
-    /// the layout has it, else 4 bytes for each dimension). `None` beyond 64 bits.
+    /// Returns the bytes in memory: all positions, and the metadata of dynamic sizes (an `M(n)` prefix if the layout
+    /// has it, otherwise 4 bytes per dimension). `None` beyond 64 bits.
     #[must_use]
     pub fn physical_bytes(&self) -> Option<i64> {
         let described = match self.shape.layout().metadata_prefix_bytes() {
@@ -170,43 +169,44 @@ impl Placement {
         }
     }
 
-    /// `(d0, ..) -> (..)`: the position of each element, as *Tiled layout* defines it. Not simplified.
+    /// Returns `(d0, ..) -> (..)`: the position of each element, as *Tiled layout* defines it. Not simplified.
     #[must_use]
     pub fn position(&self) -> &IndexingMap {
         &self.position
     }
 
-    /// `(d0) -> (..)`: the element at each position that has one. Not simplified.
+    /// Returns `(d0) -> (..)`: the element at each position that has one. Not simplified.
     #[must_use]
     pub fn element(&self) -> &IndexingMap {
         &self.element
     }
 
-    /// The steps of which [`Placement::position`] is made, first to last, and [`Placement::element`], last to first: the
-    /// order of dimensions, the tiles, the line.
+    /// Returns the steps that compose to [`Placement::position`], first to last, and to [`Placement::element`], last to
+    /// first: the order of dimensions, the tiles, the line.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// `(d0, ..) -> (..)` over [`Placement::physical_sizes`]: the combined vector of *Tiled layout*, after all tiles.
+    /// Returns `(d0, ..) -> (..)` over [`Placement::physical_sizes`]: the combined vector of *Tiled layout*, after all
+    /// tiles.
     ///
     /// # Errors
-    /// [`ComposeError`] if an expression cannot be held.
+    /// [`ComposeError`] if an expression is not representable.
     pub fn physical_index(&self) -> Result<IndexingMap, ComposeError> {
         self.index_after(self.levels.len())
     }
 
-    /// [`Placement::physical_index`] after the first `count` tiles.
+    /// Returns [`Placement::physical_index`] after the first `count` tiles.
     ///
     /// # Errors
-    /// [`ComposeError`] if an expression cannot be held.
+    /// [`ComposeError`] if an expression is not representable.
     pub fn index_after(&self, count: usize) -> Result<IndexingMap, ComposeError> {
         chain(self.steps.iter().map(Step::apply).take(count + 1))
     }
 }
 
-/// The maps one after the other; there is at least one.
+/// Composes the maps in sequence; there is at least one.
 fn chain<'a>(maps: impl Iterator<Item = &'a IndexingMap>) -> Result<IndexingMap, ComposeError> {
     let mut maps = maps.cloned();
     let first = maps
@@ -215,8 +215,8 @@ fn chain<'a>(maps: impl Iterator<Item = &'a IndexingMap>) -> Result<IndexingMap,
     maps.try_fold(first, |all, next| all.then(&next))
 }
 
-/// For each dimension of a map with one result, how far the result moves when that index grows by one, wherever the
-/// element stands; `None` where that depends on the place. Units: those of the result.
+/// For each dimension of a map with one result, returns the change of the result when that index grows by one, if it is
+/// the same everywhere; `None` otherwise. Units: those of the result.
 #[must_use]
 pub fn strides(position: &IndexingMap) -> Vec<Option<i64>> {
     let count = position.domain().count(VariableKind::Dimension);

@@ -1,7 +1,7 @@
-//! One step from an index to a position, and back: both directions as maps.
+//! One step from an index to a position, and its inverse, as maps.
 //!
-//! Law: `apply` is injective and `undo` is its inverse; where `undo` is not defined there is padding. A layout is a chain of
-//! steps: the order of dimensions (with padded widths), each tile, and the line in which the last dimensions lie.
+//! Law: `apply` is injective and `undo` is its inverse; where `undo` is undefined there is padding. A layout is a chain
+//! of steps: the order of dimensions (with padded widths), each tile, and the line of the last dimensions.
 
 use super::level::{Condition, Level, digits, product, row_major};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
@@ -17,7 +17,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// From an index in the order of the program to one in the order of memory, where each dimension is padded to a width.
+    /// Maps an index in logical order to one in memory order, with each dimension padded to a width.
     pub(super) fn order(
         sizes: &[i64],
         widths: &[i64],
@@ -37,7 +37,7 @@ impl Step {
         Ok(Step::new(sizes, after, apply, undo, &[]))
     }
 
-    /// Under one more tile.
+    /// Applies one tile.
     pub(super) fn tile(level: &Level) -> Result<Step, ExprError> {
         let (before, after) = (level.before(), level.after());
         let apply = level.apply(&dimensions(before.len()))?;
@@ -45,7 +45,7 @@ impl Step {
         Ok(Step::new(before, after, apply, undo, &conditions))
     }
 
-    /// In a line of `length` positions, of which the last may be padding.
+    /// Linearizes into `length` positions, of which the last may be padding.
     pub(super) fn line(sizes: &[i64], length: i64) -> Result<Step, Error> {
         let covered = product(sizes)?;
         let maps = row_major(sizes, &dimensions(sizes.len())).and_then(|apply| {
@@ -85,19 +85,19 @@ impl Step {
         }
     }
 
-    /// From an index before the step to the index after it.
+    /// Returns the map from an index before the step to the index after it.
     #[must_use]
     pub fn apply(&self) -> &IndexingMap {
         &self.apply
     }
 
-    /// From an index after the step to the index before it, where it is not padding.
+    /// Returns the map from an index after the step to the index before it, where it is not padding.
     #[must_use]
     pub fn undo(&self) -> &IndexingMap {
         &self.undo
     }
 
-    /// The sizes after the step.
+    /// Returns the sizes after the step.
     #[must_use]
     pub fn after(&self) -> &[i64] {
         &self.after

@@ -1,6 +1,6 @@
-//! Layouts in words.
+//! Descriptions of layouts.
 
-/// The order of dimensions in memory, in words: `row-major: dim 1 is minor`.
+/// Describes the order of dimensions in memory: `row-major: dim 1 is minor`.
 ///
 /// Source: *Shapes and layout*, "Minor-to-major dimension ordering".
 #[must_use]
@@ -23,7 +23,7 @@ pub fn order_in_words(minor_to_major: &[usize]) -> String {
     format!("minor to major: dims {}", list.join(", "))
 }
 
-/// The letters that 2, 3 and 4 dimensions are customarily called by, dimension 0 first; for other ranks there are none.
+/// Returns the customary letters of 2, 3 and 4 dimensions, dimension 0 first; none for other ranks.
 ///
 /// Source: *Shapes and layout*, "Terminology, notation, and conventions".
 #[must_use]
@@ -36,7 +36,8 @@ pub fn dimension_letters(rank: usize) -> &'static [&'static str] {
     }
 }
 
-/// What `S(n)` names. 0, 1 and 5 have the names that XLA's own devices use; others depend on the device.
+/// Returns the name of memory space `S(n)`. 0, 1 and 5 have the names that XLA's own devices use; others depend on the
+/// device.
 #[must_use]
 pub fn memory_space_name(memory_space: i64) -> &'static str {
     match memory_space {

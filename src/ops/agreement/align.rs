@@ -1,8 +1,8 @@
-//! Maps with the same runtime variables in the same places, so that they can be compared.
+//! Aligns maps to shared runtime variables, so that they can be compared.
 //!
-//! A runtime variable is an element of an operand, forced into a clamp. Where the element's index depends on
-//! the output's index alone, it is the same element in all maps; where it depends on range variables, it is
-//! the same in two maps if both indices are equal, which then is one more thing to show.
+//! A runtime variable is a clamped element of an operand. If its index depends only on the output index, it is the same
+//! element in all maps; if it depends on range variables, it is the same in two maps if both indices are equal, which
+//! is then a further goal.
 
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -10,7 +10,7 @@ use crate::ops::definition::{Index, Relation, Source};
 use crate::ops::indexing::{InstructionPlace, OperandMap, RuntimeVariable, TuplePath, ValueSource};
 use crate::prove::Reader;
 
-/// A map with what its runtime variables are.
+/// A map with its runtime variables.
 #[derive(Clone, Debug)]
 pub struct Side {
     map: IndexingMap,
@@ -31,19 +31,19 @@ struct Element {
 struct Shared {
     source: Source,
     path: TuplePath,
-    /// Its index, if that depends on the output's index alone.
+    /// Its index, if that depends only on the output index.
     index: Option<Vec<Expr>>,
-    /// Its number among those of the same part of an operand whose index does not.
+    /// Otherwise, its number among such elements of the same tensor.
     number: usize,
     /// The clamp, if all maps agree on it.
     clamp: Option<Interval>,
 }
 
 impl Side {
-    /// A relation of a definition.
+    /// Converts a relation of a definition.
     ///
     /// # Errors
-    /// [`ExprError`] if it cannot be written as a map.
+    /// [`ExprError`] if it is not representable as a map.
     pub fn of_relation(relation: &Relation) -> Result<Side, ExprError> {
         let mut values = Vec::new();
         for (number, value) in relation.values().iter().enumerate() {
@@ -62,7 +62,7 @@ impl Side {
         })
     }
 
-    /// A map of an instruction's reads.
+    /// Converts a map of an instruction's reads.
     #[must_use]
     pub fn of_map(map: &OperandMap) -> Side {
         let element = |runtime: &RuntimeVariable| {
@@ -89,7 +89,7 @@ impl Side {
         self.map.domain().count(VariableKind::Range)
     }
 
-    /// The index of `element` over dimensions alone, those of a single value put in.
+    /// The index of `element` over dimensions, with variables of one value substituted.
     fn plain_index(&self, element: &Element) -> Option<Vec<Expr>> {
         let variables = self.map.domain().variables();
         let places: Vec<Expr> = (0u32..)
@@ -110,11 +110,11 @@ impl Side {
     }
 }
 
-/// Maps over one list of runtime variables.
+/// Maps over a common list of runtime variables.
 pub struct Aligned {
     shared: Vec<Shared>,
-    /// Tensors of which some map has an element whose index does not depend on the output's alone: their
-    /// elements are compared by indices everywhere.
+    /// Tensors with an element in some map whose index does not depend only on the output index: their elements are
+    /// always compared by index.
     indirect: Vec<(Source, TuplePath)>,
 }
 
@@ -124,12 +124,12 @@ pub struct Placed {
     pub domain: Domain,
     /// The operand's index.
     pub results: Vec<Expr>,
-    /// For each shared element that it has with an index of its own: that index.
+    /// The index of each shared element that this side indexes by more than the output.
     indices: Vec<Option<Vec<Expr>>>,
 }
 
 impl Aligned {
-    /// The runtime variables of all `sides`.
+    /// Collects the runtime variables of all `sides`.
     #[must_use]
     pub fn of(sides: &[&Side]) -> Aligned {
         let mut aligned = Aligned {
@@ -152,7 +152,7 @@ impl Aligned {
                         shared.clamp = shared.clamp.filter(|clamp| *clamp == element.clamp);
                     }
                     Place::New(index, number) => {
-                        // Two new ones of one side may be the same element.
+                        // Two new ones of the same side may be the same element.
                         let same = |known: &Shared| {
                             (&known.source, &known.path, &known.index, known.number)
                                 == (&element.source, &element.path, &index, number)
@@ -208,10 +208,10 @@ impl Aligned {
         places
     }
 
-    /// `side` over the shared runtime variables.
+    /// Rewrites `side` over the shared runtime variables.
     ///
     /// # Errors
-    /// [`ExprError`] if an expression cannot be held.
+    /// [`ExprError`] if an expression is not representable.
     pub fn place(&self, side: &Side) -> Result<Placed, ExprError> {
         let own = side.dimensions() + side.ranges();
         let old = side.map.domain();
@@ -267,7 +267,7 @@ impl Aligned {
     }
 }
 
-/// The tensor that a runtime variable is an element of, and the part of it, as definitions say it.
+/// Converts the source of a runtime variable to that of a definition.
 #[must_use]
 pub fn source_of(source: &ValueSource) -> (Source, TuplePath) {
     let pair = |place: &InstructionPlace| (place.computation, place.instruction);
@@ -287,8 +287,8 @@ enum Place {
 }
 
 impl Placed {
-    /// `other` as a reader of what this reads, or of nothing in particular. `None` if it depends on an
-    /// element that this does not know.
+    /// Creates a reader that must read what this side reads, or, without `same_element`, anything. `None` if `other`
+    /// depends on an element unknown here.
     #[must_use]
     pub fn reader(&self, other: &Placed, same_element: bool) -> Option<Reader> {
         let (mut results, mut wanted) = (Vec::new(), Vec::new());

@@ -1,8 +1,8 @@
-//! Do two unions of maps read the same elements?
+//! Compares the reads of two unions of maps.
 //!
 //! Law: for each output element and all values of the tensors that runtime variables are elements of. Tensors are the
-//! same in both when they are the same operand. A change is an element that one side reads for sure and the other
-//! does not read, found by evaluating both; that there is none is proved, which is out of reach where a map may say too much.
+//! same in both if they are the same operand. A change is an element that one side certainly reads and the other does
+//! not read, found by evaluating both; that there is none is proved, which fails where a map may be too wide.
 
 use super::align::{Aligned, Side, source_of};
 use super::{Open, sample, sizes_of};
@@ -10,27 +10,27 @@ use crate::ops::definition::Source;
 use crate::ops::indexing::{Exactness, OperandMap};
 use crate::prove::{Budget, covered};
 
-/// What was found out.
+/// The result of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// Both read the same.
+    /// Both read the same elements.
     None,
-    /// They do not, and here is where.
+    /// A counterexample.
     At {
         /// The index of the output element.
         output: Vec<i64>,
         /// The element that one side reads.
         element: Vec<i64>,
-        /// Is it the first side that reads it?
+        /// Whether the first side reads it.
         by_first: bool,
     },
-    /// They are about arrays of different ranks, so that no element of one is an element of the other.
+    /// The arrays have different ranks and no elements in common.
     Rank,
     /// Neither was established.
     Unknown(String),
 }
 
-/// Compares what `first` and `second` read of one array, over one list of operands.
+/// Compares the reads of `first` and `second` from one array, over one list of operands.
 #[must_use]
 pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> Change {
     let maps = || first.iter().chain(second);
@@ -67,7 +67,7 @@ pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> C
             by_first,
         };
     }
-    // Equal bounds of what is read do not say that it is the same.
+    // Equal upper bounds do not imply equal reads.
     if let Some(reason) = may_be_less {
         return Change::Unknown(reason.to_string());
     }
@@ -78,7 +78,7 @@ pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> C
     }
 }
 
-/// Everything that `maps` read is read by `others`.
+/// Proves that `others` read all that `maps` read.
 fn is_covered(maps: &[OperandMap], others: &[OperandMap], budget: &Budget) -> Result<(), Open> {
     let others: Vec<Side> = others.iter().map(Side::of_map).collect();
     for map in maps {
@@ -102,7 +102,7 @@ mod tests {
     use crate::hlo;
     use crate::ops::indexing::Analysis;
 
-    /// What the root of a snippet reads of parameter 0, through all instructions.
+    /// The reads of parameter 0 by the root of a snippet, through all instructions.
     fn maps(text: &str) -> Vec<OperandMap> {
         let module = hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let plain = |map: &IndexingMap| map.clone();

@@ -1,13 +1,13 @@
-//! Do the index maps of an instruction say what the definition of its op says?
+//! Compares the index maps of an instruction with the definition of its op.
 //!
-//! Law, for each part of the output and each part of an operand: every element that the definition reads is
-//! in the union of the maps; every element of a map that calls itself exact is read for sure by the
-//! definition. Both for all output elements, all values of range variables, and all values of the tensors
-//! that runtime variables are elements of. Where an access holds only *unless* another relation has an
-//! element, the maps and that relation are shown to be disjoint, and what neither holds to be empty.
+//! Law, for each part of the output and each part of an operand: every element that the definition reads is in the
+//! union of the maps; every element of a map declared exact is certainly read by the definition. Both for all output
+//! elements, all values of range variables, and all values of the tensors that runtime variables are elements of. Where
+//! an access holds only *unless* another relation has an element, the maps and that relation are shown to be disjoint,
+//! and what neither holds to be empty.
 //!
-//! Where the definition is only a bound of what is read, maps that hold less than it are never refuted by it: they
-//! are proved, or unknown.
+//! Where the definition is only an upper bound of the reads, it never refutes narrower maps: they are proved, or
+//! unknown.
 //!
 //! A verdict is proved, refuted with an element on which both disagree when evaluated, or unknown.
 
@@ -27,28 +27,28 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most steps for all the maps of one answer, once for elements that are evaluated at points, and once for proofs.
+/// Maximum number of steps for all maps of one answer: once for evaluation at points, once for proofs.
 const STEPS: u64 = 20_000_000;
 
-/// The steps that a proof is counted as for each map, access and pair of their range variables: it proposes values of
-/// the ones for the others.
+/// Steps charged to a proof for each map, access and pair of their range variables, as it proposes values of one for
+/// the other.
 const QUESTION: u64 = 500;
 
-/// Do the maps of one part of an operand say what the definition says?
+/// The verdict on the maps of one part of an operand.
 pub type Judgement = Verdict<Difference, String>;
 
-/// An element that is read by one side only.
+/// An element that only one side reads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
     /// The index of the output element.
     pub output: Vec<i64>,
     /// The index of the operand element.
     pub element: Vec<i64>,
-    /// What reads it.
+    /// The side that reads it.
     pub read_by: Reader,
 }
 
-/// One of both sides.
+/// A side of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reader {
@@ -58,11 +58,11 @@ pub enum Reader {
     Definition,
 }
 
-/// What the definitions said, or why there is none.
+/// The definition, or why there is none.
 pub type Defined = Result<Rc<Definition>, NoDefinition>;
 
-/// Judges what was answered for an instruction, or for a whole computation: one judgement for each entry of
-/// `reads` with maps, `None` where no claim is made. What has no definition is unknown, for its reason.
+/// Judges the reads of an instruction, or of a whole computation: one judgement for each entry of `reads` with maps,
+/// `None` where no claim is made. Without a definition the verdict is unknown, with its reason.
 #[must_use]
 pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<Option<Judgement>> {
     let accesses = defined.as_ref().map(|definition| by_pair(definition));
@@ -91,7 +91,7 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
 /// A part of the output, an operand, and a part of that.
 type Pair<'a> = (&'a [usize], usize, &'a [usize]);
 
-/// The accesses by the pair that they are about.
+/// Groups the accesses by pair.
 fn by_pair(definition: &Definition) -> BTreeMap<Pair<'_>, Vec<&Access>> {
     let mut pairs: BTreeMap<Pair<'_>, Vec<&Access>> = BTreeMap::new();
     for access in definition.accesses() {
@@ -102,16 +102,16 @@ fn by_pair(definition: &Definition) -> BTreeMap<Pair<'_>, Vec<&Access>> {
 }
 
 struct Question<'a> {
-    /// Those of the pair that the maps are about.
+    /// The accesses of the pair that the maps are about.
     accesses: &'a [&'a Access],
     maps: &'a [OperandMap],
     budget: &'a Budget,
-    /// For elements that are evaluated.
+    /// Fuel for evaluation at points.
     points: &'a Fuel,
     proofs: &'a Fuel,
 }
 
-/// Why something was not shown.
+/// Why a claim was not proved.
 struct Open(String);
 
 impl From<ExprError> for Open {
@@ -171,7 +171,7 @@ impl Question<'_> {
         }
     }
 
-    /// Does one of the maps hold every element, and none call itself exact? Then there is nothing to compare.
+    /// Whether one of the maps contains every element, and none is declared exact: then there is nothing to compare.
     fn says_everything(&self) -> bool {
         let Some(access) = self.accesses.first() else {
             return false;
@@ -202,7 +202,7 @@ impl Question<'_> {
         Ok(())
     }
 
-    /// All that `access` says is in `maps`.
+    /// Proves that `maps` contain all of `access`.
     fn prove_covered(&self, access: &Access, maps: &[Side]) -> Result<(), Open> {
         let from = Side::of_relation(&access.reads)?;
         let other = access.unless.as_ref().map(Side::of_relation);
@@ -221,7 +221,7 @@ impl Question<'_> {
         Ok(covered(&from.domain, &readers, self.budget)?)
     }
 
-    /// All that `map` says is read for sure.
+    /// Proves that all of `map` is certainly read.
     fn prove_read(&self, map: &Side, accesses: &[&Access]) -> Result<(), Open> {
         let certain = accesses
             .iter()
@@ -262,7 +262,7 @@ impl Question<'_> {
     }
 }
 
-/// The steps of a proof between a side with so many range variables and others with so many.
+/// Steps of a proof between a side and others with these numbers of range variables.
 fn cost(own: usize, others: impl Iterator<Item = usize>) -> u64 {
     let readers = others.map(|other| (1 + own as u64) * (1 + other as u64));
     QUESTION * (1 + readers.sum::<u64>())
@@ -272,8 +272,8 @@ fn ranges(map: &IndexingMap) -> usize {
     map.domain().count(VariableKind::Range)
 }
 
-/// Does a map give each element of an array of the sizes `operand`, for each element of one of the sizes `output`? Told
-/// from the form in which this is written, each result a range variable of its own.
+/// Whether a map is written as everything, each result a range variable of its own: each element of an array of sizes
+/// `operand` for each element of one of sizes `output`.
 fn is_everything(map: &IndexingMap, output: &[i64], operand: &[i64]) -> bool {
     let domain = map.domain();
     let mut free: BTreeSet<VariableId> = domain.ids(VariableKind::Range).collect();
@@ -291,7 +291,7 @@ fn is_everything(map: &IndexingMap, output: &[i64], operand: &[i64]) -> bool {
         && (free.iter()).all(|id| !domain.bounds(*id).is_empty())
 }
 
-/// The sizes of the output that a map starts from, as far as it is defined.
+/// The sizes of the output, as far as the map is defined.
 fn sizes_of(map: &OperandMap) -> Vec<i64> {
     let domain = map.map.domain();
     let dimensions = domain.ids(VariableKind::Dimension);

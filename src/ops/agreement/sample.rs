@@ -1,7 +1,7 @@
-//! Elements that maps and definition disagree on, looked for at some points.
+//! Searches sample points for elements on which maps and definition disagree.
 //!
-//! At each point both are evaluated in full, with the same made-up values of tensors. So what is found is a
-//! difference, and finding none proves nothing.
+//! At each point both are evaluated in full, with the same made-up values of tensors. A difference found is real;
+//! finding none proves nothing.
 
 use super::align::source_of;
 use super::{Difference, Reader};
@@ -12,20 +12,20 @@ use crate::ops::indexing::{Exactness, OperandMap};
 use crate::text::Error;
 use std::collections::BTreeSet;
 
-/// Points that are looked at, each with other values.
+/// Number of sample points, each with other values.
 const POINTS: u64 = 6;
 
-/// Of an output of so few elements, all of them are looked at.
+/// Maximum size of an output whose points are all sampled.
 const FEW: i64 = 64;
 
-/// How many values there are to choose from, from -2 on: small ones, some below 0 and some beyond most arrays.
+/// Numbers of made-up values, from -2 on: small ones, negative ones, and some beyond most arrays.
 const RANGES: [i64; 4] = [6, 12, 40, 300];
 
-/// Candidates tried, and range values evaluated, at one point.
+/// Maximum number of candidates, and of range values, at one point.
 const STEPS: u64 = 20_000;
 
-/// A difference between `maps` and what `accesses` say, at one of some points of an output of these sizes. An element
-/// that only a bound of what is read holds is none. Points for which there is no fuel are not looked at.
+/// Finds a difference between `maps` and `accesses` at a sample point of an output of these sizes. An element of a mere
+/// upper bound does not count. Stops when the fuel is spent.
 pub fn difference(
     sizes: &[i64],
     accesses: &[&Access],
@@ -42,13 +42,13 @@ pub fn difference(
     })
 }
 
-/// Is each element that the access holds read, for some values?
+/// Whether each element of the access is read, for some values.
 fn is_attained(access: &Access) -> bool {
     !matches!(access.certainty, Certainty::Bound { .. })
 }
 
-/// An element that only one of two unions of maps reads, at one of some points of an output of these sizes; `true` with
-/// one of the first union. Only maps that are exact count as readers.
+/// Finds an element that only one of two unions of maps reads, at a sample point of an output of these sizes; `true` if
+/// the first union does. Only exact maps count as readers.
 pub fn change(
     sizes: &[i64],
     first: &[OperandMap],
@@ -91,7 +91,7 @@ pub fn change(
 /// Made-up values of tensors.
 type Values<'a> = dyn Fn(&Source, &TuplePath, &[i64]) -> i64 + 'a;
 
-/// What `look` finds first at some points of an output of these sizes, with some values of tensors.
+/// Returns the first result of `look` at sample points of an output of these sizes, with made-up values of tensors.
 fn at_points<T>(
     sizes: &[i64],
     has_values: bool,
@@ -104,7 +104,7 @@ fn at_points<T>(
     let count = few
         .try_fold(1_i64, i64::checked_mul)
         .filter(|count| *count <= FEW);
-    // Where values steer what is read, a point is looked at with values of several sizes.
+    // If values steer the reads, a point is tried with values of several magnitudes.
     let turns = match has_values {
         true => 6 * RANGES.len() as u64,
         false => 1,
@@ -178,8 +178,7 @@ fn difference_at(
         })
 }
 
-/// The elements that a map says are read at `point`; `None` if there are too many range values for the fuel, or a number
-/// is too large.
+/// The elements that a map reads at `point`; `None` if there are too many range values for the fuel, or on overflow.
 fn read_by(
     map: &OperandMap,
     point: &[i64],
@@ -231,7 +230,7 @@ fn read_by(
     Some(found)
 }
 
-/// Does what is read depend on values?
+/// Whether the reads depend on values.
 fn has_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
     let relations = accesses
         .iter()
@@ -241,8 +240,8 @@ fn has_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
         || maps.iter().any(|map| !map.runtime.is_empty())
 }
 
-/// Does what is read depend on values that are computed inside? Those cannot be made up: they depend on
-/// each other and on the operands. What is forced into one number is that number, whatever is computed.
+/// Whether the reads depend on values computed inside. Those cannot be made up: they depend on each other and on the
+/// operands. A value clamped to a single number is that number.
 fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
     let is_inside = |source: &Source, clamp: Interval| {
         matches!(source, Source::Inside { .. }) && clamp.as_point().is_none()

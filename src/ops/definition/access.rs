@@ -1,31 +1,31 @@
-//! What a definition is made of: relations between arrays, and how sure it is that what they hold is read.
+//! The parts of a definition: relations between arrays, with their certainty.
 //!
-//! Law: what an op reads is in its accesses. What one of them holds is read for all values of the operands, for
-//! some, or perhaps for none: only the first two say that less would be wrong.
+//! Law: the accesses contain all reads of an op. The elements of an access are read for all values of the operands, for
+//! some, or perhaps for none: only in the first two cases would less be wrong.
 
 use super::relation::{Relation, TuplePath};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Is an element that the relation holds read for sure?
+/// Whether the elements of a relation are certainly read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certainty {
-    /// Whatever the values of the operands are.
+    /// For any values of the operands.
     Certain,
-    /// It depends on them: each element is read for some values.
+    /// Each element is read for some values of the operands.
     Possible {
-        /// On what.
+        /// What it depends on.
         reason: Arc<str>,
     },
-    /// The relation holds all that is read, and may hold what never is.
+    /// An upper bound of the reads.
     Bound {
-        /// What is not known.
+        /// What is unknown.
         reason: Arc<str>,
     },
 }
 
 impl Certainty {
-    /// That of an access of what is read through another one. Of two that depend on values, these may never agree.
+    /// Returns the certainty of one access through another. Two that depend on values may be contradictory.
     #[must_use]
     pub fn then(&self, other: &Certainty) -> Certainty {
         match (self, other) {
@@ -37,7 +37,7 @@ impl Certainty {
         }
     }
 
-    /// That where whether the op is run at all, and on which values, is not known.
+    /// Returns the certainty where it is unknown whether the op runs, and on which values.
     #[must_use]
     pub fn inside(&self) -> Certainty {
         match self {
@@ -48,7 +48,7 @@ impl Certainty {
         }
     }
 
-    /// That of what is at most read as surely as `self` says, because of `reason`.
+    /// Weakens the certainty to at most `Possible`, because of `reason`.
     #[must_use]
     pub fn at_best_possible(&self, reason: &str) -> Certainty {
         match self {
@@ -60,36 +60,36 @@ impl Certainty {
     }
 }
 
-/// What an element that is read is for.
+/// The purpose of a read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// The output is computed from it.
     Data,
-    /// It chooses which elements the output is computed from.
+    /// It selects the elements that the output is computed from.
     Choice,
 }
 
-/// What one array of the output reads of one array of an operand.
+/// The reads of one array of the output from one array of an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
     /// The part of the output.
     pub output: TuplePath,
-    /// The operand's position.
+    /// The operand's index.
     pub operand: usize,
     /// The part of the operand.
     pub path: TuplePath,
     /// The elements.
     pub reads: Relation,
-    /// An output element that has an element in this relation reads nothing through `reads`.
+    /// Exceptions: an output element that has an element in this relation reads nothing through `reads`.
     pub unless: Option<Relation>,
-    /// Are they read for sure?
+    /// Whether the elements are certainly read.
     pub certainty: Certainty,
-    /// What for.
+    /// The purpose.
     pub role: Role,
 }
 
 impl Access {
-    /// The whole output reads, for sure, what `reads` says of the whole operand number `operand`.
+    /// Creates a certain access of the whole output to operand `operand`.
     #[must_use]
     pub fn new(operand: usize, reads: Relation) -> Access {
         Access {
@@ -103,7 +103,7 @@ impl Access {
         }
     }
 
-    /// Does it hold every element, as a bound? Then nothing is known of what is read.
+    /// Whether it contains every element as an upper bound, which says nothing.
     #[must_use]
     pub fn is_bounded_by_nothing(&self) -> bool {
         matches!(self.certainty, Certainty::Bound { .. })
@@ -111,35 +111,35 @@ impl Access {
             && self.reads.conditions().is_empty()
     }
 
-    /// The same, of a part of the output.
+    /// Sets the part of the output.
     #[must_use]
     pub fn of_output(mut self, path: &[usize]) -> Access {
         self.output = path.to_vec();
         self
     }
 
-    /// The same, of a part of the operand.
+    /// Sets the part of the operand.
     #[must_use]
     pub fn of_part(mut self, path: &[usize]) -> Access {
         self.path = path.to_vec();
         self
     }
 
-    /// The same, where `other` has no element.
+    /// Excludes output elements that have an element in `other`.
     #[must_use]
     pub fn unless(mut self, other: Relation) -> Access {
         self.unless = Some(other);
         self
     }
 
-    /// The same, to choose what is read.
+    /// Marks the access as a choice.
     #[must_use]
     pub fn as_choice(mut self) -> Access {
         self.role = Role::Choice;
         self
     }
 
-    /// The same, as a bound of what is read.
+    /// Marks the access as an upper bound.
     #[must_use]
     pub fn at_most(mut self, reason: &str) -> Access {
         self.certainty = Certainty::Bound {
@@ -148,7 +148,7 @@ impl Access {
         self
     }
 
-    /// The same, of elements that are each read for some values of the operands.
+    /// Marks the access as depending on the values of the operands.
     #[must_use]
     pub fn possibly(mut self, reason: &str) -> Access {
         self.certainty = Certainty::Possible {
@@ -158,20 +158,20 @@ impl Access {
     }
 }
 
-/// What an op reads: a pair of arrays that no access names is not read.
+/// The reads of an op: a pair of arrays without an access is not read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Definition {
     accesses: Vec<Access>,
 }
 
 impl Definition {
-    /// All accesses; together they are what is read.
+    /// Returns all accesses; their union contains the reads.
     #[must_use]
     pub fn accesses(&self) -> &[Access] {
         &self.accesses
     }
 
-    /// The pairs of a part of the output and a part of an operand that are named.
+    /// Returns the pairs `(output part, operand, operand part)` with an access.
     #[must_use]
     pub fn pairs(&self) -> BTreeSet<(&[usize], usize, &[usize])> {
         let accesses = self.accesses.iter();

@@ -1,17 +1,17 @@
-//! A relation as an index map, so that provers can be asked about it.
+//! Converts a relation to an index map, for provers.
 //!
-//! Dimensions are output indices; range variables are operand indices, then loop indices; runtime variables
-//! are values; results are the operand indices. Conditions are the constraints, word for word.
+//! Dimensions are output indices; range variables are operand indices, then loop indices; runtime variables are values;
+//! results are the operand indices. Conditions become constraints literally.
 
 use super::relation::{Index, Relation, Sum};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 
 impl Relation {
-    /// The relation as a map: `(d0, ..)[i0, .., s0, ..]{rt0, ..} -> (i0, ..)`.
+    /// Converts the relation to a map: `(d0, ..)[i0, .., s0, ..]{rt0, ..} -> (i0, ..)`.
     ///
     /// # Errors
-    /// [`ExprError`] if a condition cannot be held.
+    /// [`ExprError`] if a condition is not representable.
     pub fn to_map(&self) -> Result<IndexingMap, ExprError> {
         let named = |stem: &'static str, kind: VariableKind, bounds: Vec<Interval>| {
             let bounds = bounds.into_iter().enumerate();
@@ -32,17 +32,17 @@ impl Relation {
         Ok(IndexingMap::new(domain, results.collect()))
     }
 
-    /// `sum` over the variables of [`Relation::to_map`].
+    /// Converts `sum` to the variables of [`Relation::to_map`].
     ///
     /// # Errors
-    /// [`ExprError`] if it cannot be held.
+    /// [`ExprError`] if it is not representable.
     pub fn expr(&self, sum: &Sum) -> Result<Expr, ExprError> {
         let terms = sum.terms().iter();
         let terms = terms.map(|(c, index)| (*c, Expr::variable(self.variable(*index))));
         Expr::sum(sum.constant(), terms)
     }
 
-    /// The variable of [`Relation::to_map`] that stands for `index`.
+    /// Returns the variable of [`Relation::to_map`] for `index`.
     #[must_use]
     pub fn variable(&self, index: Index) -> VariableId {
         let (output, operand) = (self.output().len(), self.operand().len());

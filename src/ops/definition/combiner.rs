@@ -1,38 +1,37 @@
-//! What a fold needs of the states that it starts from and of the elements that it combines.
+//! The dependences of a fold on its initial states and on the elements it combines.
 //!
-//! A computation of `2 * n` parameters combines `n` states with an element of each of `n` inputs. One step
-//! makes result `i` of the states and elements that the computation uses for it; over several steps a
-//! state hands on what it was made of.
+//! A computation of `2 * n` parameters combines `n` states with an element of each of `n` inputs. One step computes
+//! result `i` from the states and elements that the computation uses for it; over several steps dependences compose.
 
 use super::access::Access;
 use super::op::{NoDefinition, Op};
 use std::collections::BTreeSet;
 
-/// Most steps that are followed one by one, to see what each of any number of them needs.
+/// Maximum number of steps that are followed one by one to a fixpoint.
 const FOLLOWED: i64 = 64;
 
 const ORDER: &str = "in which order elements are combined is up to the implementation";
 const UNKNOWN: &str = "the computation may leave an operand unused";
 
-/// For each result, which states or which elements it uses.
+/// For each result, the states or the elements it uses.
 type Uses = Vec<BTreeSet<usize>>;
 
-/// What one step of a fold uses.
+/// The dependences of one step of a fold.
 pub(super) struct Combiner {
     states: Uses,
     elements: Uses,
-    /// Is all that is named used, whatever the values are?
+    /// Whether all of them hold for any values.
     is_exact: bool,
 }
 
-/// What a fold of some elements in any order needs: inputs and initial values alike.
+/// The dependences of a fold in any order: on inputs and initial values alike.
 pub(super) struct Folded {
     possible: Uses,
     certain: Uses,
 }
 
 impl Combiner {
-    /// That of `op`, for `n` inputs. A computation that is not there is taken to use all its parameters.
+    /// Analyses `op` with `n` inputs. A missing computation is taken to use all its parameters.
     pub(super) fn of(op: &Op<'_>, attribute: &str, n: usize) -> Result<Combiner, NoDefinition> {
         let Some(used) = op.used(attribute)? else {
             let all: Uses = vec![(0..n).collect(); n];
@@ -59,17 +58,17 @@ impl Combiner {
         })
     }
 
-    /// Does a step always make result `part` of state `input`?
+    /// Whether result `part` of a step always depends on state `input`.
     pub(super) fn uses_state(&self, part: usize, input: usize) -> bool {
         self.is_exact && self.states[part].contains(&input)
     }
 
-    /// Does a step always make result `part` of the element of input `input`?
+    /// Whether result `part` of a step always depends on the element of input `input`.
     pub(super) fn uses_element(&self, part: usize, input: usize) -> bool {
         self.is_exact && self.elements[part].contains(&input)
     }
 
-    /// The states that result `part` may be made of after one step, or after any number of them.
+    /// The states that result `part` may depend on after one step, or after any number of them.
     pub(super) fn states(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
         let mut found = self.states[part].clone();
         let mut pending: Vec<usize> = match one_step {
@@ -86,7 +85,7 @@ impl Combiner {
         found
     }
 
-    /// The inputs of whose elements result `part` may be made after one step, or after any number of them.
+    /// The inputs whose elements result `part` may depend on after one step, or after any number of them.
     pub(super) fn elements(&self, part: usize, one_step: bool) -> BTreeSet<usize> {
         let mut found = self.elements[part].clone();
         if !one_step {
@@ -96,8 +95,8 @@ impl Combiner {
         found
     }
 
-    /// What a fold of `count >= 1` elements and an initial value needs. The order is open, and so on which side of a
-    /// step something stands: what is combined in `t` steps with the rest is needed if each chain of `t` uses is.
+    /// The dependences of a fold of `count >= 1` elements and an initial value. The order is unspecified, and so is the
+    /// side of a step: an element combined with the rest in `t` steps is needed if each chain of `t` uses is.
     pub(super) fn folded(&self, count: i64) -> Folded {
         let sides = || self.states.iter().zip(&self.elements);
         let either: Uses = sides().map(|(s, e)| s | e).collect();
@@ -133,7 +132,7 @@ impl Combiner {
         Folded { possible, certain }
     }
 
-    /// Why what is named may not be used.
+    /// Why dependences may be too many.
     pub(super) fn reason(&self) -> &'static str {
         match self.is_exact {
             true => ORDER,
@@ -148,7 +147,7 @@ impl Folded {
         &self.possible[part]
     }
 
-    /// `access`, which leads from result `part` to input `input` or its initial value, as surely as that is needed.
+    /// `access`, from result `part` to input `input` or its initial value, with the certainty of the dependence.
     pub(super) fn judge(
         &self,
         combiner: &Combiner,
@@ -162,7 +161,7 @@ impl Folded {
     }
 }
 
-/// What `first` uses of what `then` uses.
+/// Composes dependences.
 fn after(first: &Uses, then: &Uses) -> Uses {
     let through = |used: &BTreeSet<usize>| used.iter().flat_map(|k| &then[*k]).copied().collect();
     first.iter().map(through).collect()

@@ -1,9 +1,8 @@
-//! What a fusion or a call reads: the relations along each way from its result to a parameter, one behind
-//! the other.
+//! Composes definitions: the reads of a fusion or a call are the relations along each path from its result to a
+//! parameter, in sequence.
 //!
-//! Law: of two relations in sequence, output element `d` reads operand element `i` iff some index
-//! in between belongs to both. That index is one more loop index, which is used up again where an equation
-//! says what it is.
+//! Law: of two relations in sequence, output element `d` reads operand element `i` iff some intermediate index belongs
+//! to both. That index is an additional loop index, which is eliminated if an equation determines it.
 
 use super::access::{Access, Certainty, Definition, Role};
 use super::op::{self, NoDefinition};
@@ -20,14 +19,14 @@ use crate::text::Error;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most ways on which one part of a result is followed to one array, before all of it is taken.
+/// Maximum number of paths from one part of a result to one array, before all of it is taken.
 const WAYS: usize = 64;
 
-/// Most steps through one computation, or through the iterations of one loop: each about one condition of a relation
-/// that is put behind another one.
+/// Maximum number of steps through one computation, or through the iterations of one loop: about one per condition of a
+/// composed relation.
 const STEPS: u64 = 1_000_000;
 
-/// The definitions of the instructions of a module. Those of computations are worked out once.
+/// The definitions of a module's instructions. Those of computations are memoized.
 pub struct Definitions<'a> {
     module: &'a Module,
     interrupt: Interrupt,
@@ -35,7 +34,7 @@ pub struct Definitions<'a> {
 }
 
 impl<'a> Definitions<'a> {
-    /// The definitions of `module`.
+    /// Creates the definitions of `module`.
     #[must_use]
     pub fn new(module: &'a Module) -> Definitions<'a> {
         Definitions {
@@ -45,19 +44,20 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// The same, ended early by `interrupt`: what is asked for then is not known.
+    /// Sets an interrupt; queries after it fail as unknown.
     #[must_use]
     pub fn ended_by(mut self, interrupt: &Interrupt) -> Definitions<'a> {
         self.interrupt = interrupt.clone();
         self
     }
 
-    /// What one computation or loop may take.
+    /// Fuel for one computation or loop.
     pub(super) fn fuel(&self) -> Fuel {
         Fuel::new(STEPS, &self.interrupt)
     }
 
-    /// That of an op as [`super::of`] says it; that of a fusion or a call composed of those inside.
+    /// Returns the definition of an instruction: that of [`super::of`], or for a fusion or a call the composition of
+    /// those inside.
     ///
     /// # Errors
     /// As [`super::of`].
@@ -76,8 +76,8 @@ impl<'a> Definitions<'a> {
         self.computation(op::called(instruction, attribute)?)
     }
 
-    /// What the result of a computation reads of its parameters: an operand is a parameter number.
-    /// Computations that call each other nest at most 64 deep.
+    /// Returns the reads of a computation's result from its parameters: an operand is a parameter number. Computations
+    /// nest at most 64 deep.
     ///
     /// # Errors
     /// As [`super::of`], for any instruction that the result depends on.
@@ -100,7 +100,7 @@ impl<'a> Definitions<'a> {
 
     fn composed(&mut self, id: ComputationId) -> Result<Definition, NoDefinition> {
         let body = &self.module[id];
-        // The ways that lead to each part of each instruction's result.
+        // The paths to each part of each instruction's result.
         let mut ways: BTreeMap<(InstructionId, TuplePath), Vec<Access>> = BTreeMap::new();
         for (path, leaf) in body[body.root()].shape().leaves() {
             if let Shape::Array(array) = leaf {
@@ -137,7 +137,7 @@ impl<'a> Definitions<'a> {
                 continue;
             }
             let definition = match self.of(body, instruction) {
-                // Of what else is computed there it is known what is read.
+                // The inputs of other ops are known.
                 Err(NoDefinition::Unknown(reason)) => Rc::new(opaque::anything(
                     instruction,
                     body.operands(instruction),
@@ -169,8 +169,7 @@ impl<'a> Definitions<'a> {
         Ok(found.into_iter().collect())
     }
 
-    /// Values are elements of parameters, or of what an instruction here computes: followed back through ops
-    /// that only move elements.
+    /// Traces values to elements of parameters, or of an instruction's result, through ops that only move elements.
     fn trace_values(
         &mut self,
         place: (ComputationId, InstructionId),
@@ -193,7 +192,7 @@ impl<'a> Definitions<'a> {
         Ok(())
     }
 
-    /// Follows value `number` of `reads` back; an index that no sum gives becomes a loop index.
+    /// Traces value `number` of `reads`; an index that is no sum becomes a loop index.
     fn trace(
         &mut self,
         (computation, user): (ComputationId, InstructionId),
@@ -257,13 +256,12 @@ impl<'a> Definitions<'a> {
         Ok(reads.set_value(number, value)?)
     }
 
-    /// A computation of the module.
+    /// Returns a computation of the module.
     pub(super) fn body(&self, id: ComputationId) -> &'a Computation {
         &self.module[id]
     }
 
-    /// The operand and the access by which an op that only moves elements has part `path` of its result; `None`
-    /// for any other op.
+    /// The operand and the access if an op only moves elements to part `path` of its result; `None` for any other op.
     pub(super) fn mover(
         &mut self,
         body: &Computation,
@@ -355,7 +353,7 @@ impl From<Stopped> for NoDefinition {
     }
 }
 
-/// The steps that it takes to put one access behind another.
+/// Steps to compose one access with another.
 pub(super) fn cost(way: &Access, access: &Access) -> u64 {
     let conditions = way.reads.conditions().len() + access.reads.conditions().len();
     1 + conditions as u64
@@ -365,11 +363,11 @@ fn unknown(why: &str) -> NoDefinition {
     NoDefinition::Unknown(why.into())
 }
 
-/// What is read along `way` and then by `access` of what `way` ends at.
+/// Composes `way` with `access` of its end.
 pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition> {
     let (reads, between) = behind(&way.reads, &access.reads)?;
     let mut certainty = way.certainty.then(&access.certainty);
-    // Without what excludes elements, what is left is a bound of what is read.
+    // Without the exceptions, the rest is an upper bound.
     let mut bound = |reason: &str| {
         certainty = Certainty::Bound {
             reason: reason.into(),
@@ -381,7 +379,7 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
             bound("elements are overwritten twice");
             Some(unless.clone())
         }
-        // The way ends where it always ended: what it excludes is about the output.
+        // The path ends where it always did: its exceptions are about the output.
         (Some(unless), None) => Some(unless.clone()),
         (None, Some(_)) if !is_fixed(&between) => {
             bound("what is overwritten depends on a loop index");
@@ -411,13 +409,13 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
     })
 }
 
-/// Do the sums depend on the output's index alone?
+/// Whether the sums depend only on the output index.
 fn is_fixed(sums: &[Sum]) -> bool {
     let mut terms = sums.iter().flat_map(Sum::terms);
     terms.all(|(_, index)| matches!(index, Index::Output(_)))
 }
 
-/// Adds a way to those to the same array. Where one part of a result has too many, all of the array bounds what they read.
+/// Adds a path. If one part of a result has too many to an array, all of the array bounds its reads.
 fn add_way(all: &mut Vec<Access>, way: Access) {
     let mut own = all.iter().filter(|other| other.output == way.output);
     if own.any(|other| *other == way || other.is_bounded_by_nothing()) {
@@ -440,7 +438,7 @@ fn add_way(all: &mut Vec<Access>, way: Access) {
     );
 }
 
-/// `inner` behind `outer`, and for each index in between the sum that stands for it.
+/// Composes `inner` after `outer`; also returns the sum for each intermediate index.
 fn behind(outer: &Relation, inner: &Relation) -> Result<(Relation, Vec<Sum>), Error> {
     let mut both = Relation::new(outer.output(), inner.operand());
     for bounds in outer.loops() {

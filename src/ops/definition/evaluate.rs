@@ -1,23 +1,22 @@
-//! The elements that one element of the result reads, by trying indices one after the other.
+//! Enumerates the elements that one element of the result reads.
 //!
-//! Of the indices that are still open, the one with the fewest candidates is tried next; candidates are
-//! what each condition leaves for it by the intervals of the other open ones. So every solution is found.
-//! Work is bounded by a number of steps, and a search that is not complete is an error.
+//! Branches on the open index with the fewest candidates; candidates are the values that each condition permits by the
+//! intervals of the other open indices. So every solution is found. Work is bounded by a number of steps, and an
+//! incomplete search is an error.
 
 use super::access::Access;
 use super::relation::{Condition, Index, Relation, Source, Sum, TuplePath};
 use crate::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
 
-/// The element of a tensor (the tensor, the part of it, the index), where a definition needs to know it.
+/// Looks up the element of a tensor: the tensor, the part of it, the index.
 pub type Lookup<'a> = &'a mut dyn FnMut(&Source, &TuplePath, &[i64]) -> Result<i64, Error>;
 
-/// The elements that `access` says are read by the element of the result at `d`. `steps` is the number of
-/// candidates that may be tried, and is what remains of it afterwards.
+/// Returns the elements that the element of the result at `d` reads through `access`. `steps` is the number of
+/// candidates that may be tried, and is reduced by those tried.
 ///
 /// # Errors
-/// Kind `too-large` if the steps do not suffice, `overflow` for sums beyond 128 bits, and the errors of
-/// `lookup`.
+/// Kind `too-large` if the steps do not suffice, `overflow` for sums beyond 128 bits, and the errors of `lookup`.
 pub fn elements(
     access: &Access,
     d: &[i64],
@@ -32,7 +31,7 @@ pub fn elements(
     solutions(&access.reads, d, lookup, steps, false)
 }
 
-/// The elements that `relation` holds at `d`; one of them, if there is one, for `any`.
+/// The elements of `relation` at `d`; for `any`, at most one.
 fn solutions(
     relation: &Relation,
     d: &[i64],
@@ -82,7 +81,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds all solutions with what is known.
+    /// Finds all solutions that extend the known indices.
     fn run(&mut self) -> Result<(), Error> {
         let looked_up = self.look_up()?;
         self.run_with_values()?;
@@ -135,7 +134,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks up every value whose index is known, and lists them.
+    /// Looks up every value whose index is known; returns their positions.
     fn look_up(&mut self) -> Result<Vec<usize>, Error> {
         let mut looked_up = Vec::new();
         for (number, value) in self.relation.values().iter().enumerate() {
@@ -162,7 +161,7 @@ impl Search<'_> {
         Ok(looked_up)
     }
 
-    /// The candidates for an index, as far as each condition alone excludes others.
+    /// The candidates for an index, as narrowed by each condition separately.
     fn narrowed(&self, open: usize) -> Result<(i128, i128), Error> {
         let (lo, hi) = self.candidates[open];
         let mut candidates = (i128::from(lo), i128::from(hi));
@@ -178,7 +177,7 @@ impl Search<'_> {
         Ok(candidates)
     }
 
-    /// The least and the greatest value of `sum` for all values of what is open, without `but`.
+    /// The minimum and maximum of `sum` over the open indices, except `but`.
     fn range(&self, sum: &Sum, but: Option<usize>) -> Result<(i128, i128), Error> {
         let mut range = (i128::from(sum.constant()), i128::from(sum.constant()));
         for (coefficient, index) in sum.terms() {
@@ -213,7 +212,7 @@ impl Search<'_> {
         Ok(range)
     }
 
-    /// Where an index that is not given stands in the list.
+    /// The position of an index that is not given.
     fn place(&self, index: Index) -> Option<usize> {
         match index {
             Index::Output(_) => None,
@@ -224,8 +223,8 @@ impl Search<'_> {
     }
 }
 
-/// The least and the greatest `x` with `coefficient * x + rest` in the condition's bounds for some value
-/// of `rest` in its range.
+/// The minimum and maximum `x` with `coefficient * x + rest` in the condition's bounds for some value of `rest` in its
+/// range.
 fn solve(
     coefficient: i128,
     rest: (i128, i128),

@@ -1,10 +1,9 @@
-//! The reference interpreter of reads: which elements of the entry parameters an element of a result of
-//! a computation depends on, by following definitions from instruction to instruction.
+//! The reference interpreter of reads: the elements of the entry parameters that an element of a result depends on, by
+//! following definitions from instruction to instruction.
 //!
-//! Fusions and calls are entered with their operands; a loop runs as often as the values of its condition
-//! say, and of a conditional the branch that is taken counts, or every branch where the predicate is not
-//! known. It is for small modules: every element is followed by itself, and remembered. Work is bounded
-//! by steps and by depth.
+//! Enters fusions and calls with their operands; runs a loop as often as the values of its condition say; follows the
+//! taken branch of a conditional, or every branch if the predicate is not known. It is for small modules: every element
+//! is followed separately, and memoized. Work is bounded by steps and by depth.
 
 use super::access::{Access, Certainty, Definition};
 use super::evaluate::elements;
@@ -17,7 +16,7 @@ use crate::text::{Error, ErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Definitions followed one behind the other.
+/// Maximum number of definitions followed in sequence.
 const DEPTH: usize = 300;
 
 /// An element of a parameter of the entry computation.
@@ -31,19 +30,19 @@ pub struct ParameterElement {
     pub index: Vec<i64>,
 }
 
-/// What an element depends on.
+/// The dependences of an element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dependence {
-    /// The elements of parameters that may be read.
+    /// Elements of parameters that may be read.
     pub elements: BTreeSet<ParameterElement>,
-    /// Are all of them read for sure?
+    /// Whether all of them are certainly read.
     pub certain: bool,
 }
 
-/// Says the value of an element of an entry parameter, where it is known.
+/// Returns the value of an element of an entry parameter, if known.
 pub type Known<'a> = &'a dyn Fn(&ParameterElement) -> Option<i64>;
 
-/// The interpreter of one module, for given values of some parameters.
+/// The interpreter of one module, with known values of some parameters.
 pub struct Interpreter<'a> {
     pub(super) module: &'a Module,
     pub(super) known: Known<'a>,
@@ -60,7 +59,7 @@ pub struct Interpreter<'a> {
 /// A computation with arguments.
 struct Frame {
     computation: ComputationId,
-    /// `None` for the entry: its parameters are where everything ends.
+    /// `None` for the entry, whose parameters end the search.
     arguments: Option<Vec<Place>>,
 }
 
@@ -79,25 +78,25 @@ pub(super) struct Element {
     pub(super) index: Vec<i64>,
 }
 
-/// A loop that was run.
+/// An executed loop.
 struct Loop {
-    /// The condition, each time it was asked.
+    /// The condition at each test.
     conditions: Vec<Place>,
-    /// The state in the end.
+    /// The final state.
     last: Place,
 }
 
-/// Where an element comes from.
+/// The origin of an element.
 pub(super) enum Origin {
     Parameter(ParameterElement),
     /// The same element of another instruction.
     Same(Element),
-    /// The op at its own place computes it.
+    /// Computed by the op in place.
     Op,
 }
 
 impl<'a> Interpreter<'a> {
-    /// An interpreter for the entry computation of `module` that may try `steps` indices in all.
+    /// Creates an interpreter for the entry computation of `module`, with `steps` indices to try in total.
     #[must_use]
     pub fn new(module: &'a Module, known: Known<'a>, steps: u64) -> Interpreter<'a> {
         Interpreter {
@@ -117,11 +116,11 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// What the element at `index` of the part `path` of the entry computation's result depends on.
+    /// Returns the dependences of the element at `index` of the part `path` of the entry computation's result.
     ///
     /// # Errors
-    /// Kind `unsupported` for an op without definition or a value that is not known where one is needed,
-    /// `too-large` where the bounds do not suffice, and what [`super::of`] refuses.
+    /// Kind `unsupported` for an op without definition or an unknown value that is needed, `too-large` at the limits,
+    /// and the errors of [`super::of`].
     pub fn dependence(&mut self, path: &[usize], index: &[i64]) -> Result<Rc<Dependence>, Error> {
         let instruction = self.module[self.module.entry()].root();
         self.depends(&Element {
@@ -177,7 +176,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// What the op itself reads, and what that depends on.
+    /// Adds the reads of the op itself, with their dependences.
     fn operation(&mut self, element: &Element, all: &mut Dependence) -> Result<(), Error> {
         let definition = self.definition(element.place)?;
         for access in definition.accesses() {
@@ -276,7 +275,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The root of `computation` with these arguments; `call` says where it is called.
+    /// The root of `computation` with these arguments; `call` is the calling instruction.
     fn enter(
         &mut self,
         call: (Place, usize),
@@ -297,7 +296,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Where `element` comes from.
+    /// Finds the origin of `element`.
     pub(super) fn origin(&mut self, element: &Element) -> Result<Origin, Error> {
         let place = element.place;
         let instruction = self.instruction(place);
@@ -436,7 +435,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Does `work` for `element`, one level deeper.
+    /// Runs `work` for `element`, one level deeper.
     pub(super) fn one_deeper<R>(
         &mut self,
         element: &Element,

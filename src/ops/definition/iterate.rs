@@ -1,12 +1,11 @@
-//! What a while reads: what its body reads, any number of times.
+//! The reads of a while loop: those of its body, iterated.
 //!
 //! "Sequential execution of a body function, until the condition function fails." (*Operation semantics*, "While".)
 //!
-//! Law: part `j` of the result after `n` iterations is part `j` of the operand, or what the body computes from
-//! the result after `n - 1`. So a way from it to the operand is a chain of accesses of the body, of any length.
-//! Chains are followed until no new relation appears; where they would go on, all of the part is a bound of what is
-//! read. Whether an iteration is run is chosen by what the condition reads. A part that the body passes on as it is
-//! stays what it was, however often.
+//! Law: part `j` of the result after `n` iterations is part `j` of the operand, or what the body computes from the
+//! result after `n - 1`. So a path to the operand is a chain of accesses of the body, of any length. Chains are
+//! followed to a fixpoint; beyond a limit, all of the part is an upper bound of the reads. The reads of the condition
+//! are choices: they decide whether an iteration runs. A part that the body passes on never changes.
 //!
 //! A value known only at run time is any value of its interval, and in one iteration it is one value wherever the body
 //! uses it. With one such value that is an element of the state, each chain is possible for some state; with several,
@@ -24,16 +23,16 @@ use crate::num::Fuel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most relations by which one part is followed to another, before all of it is taken.
+/// Maximum number of relations from one part to another, before all of it is taken.
 const WAYS: usize = 4;
 
 const MANY: &str = "how often the body runs is known only at run time";
 
-/// Ways from one part of the result to each part of the operand.
+/// Paths from one part of the result to each part of the operand.
 type Ways = BTreeMap<TuplePath, Vec<Access>>;
 
 impl Definitions<'_> {
-    /// What a while reads.
+    /// Returns the reads of a while loop.
     pub(super) fn iterated(
         &mut self,
         instruction: &Instruction,
@@ -67,7 +66,7 @@ impl Definitions<'_> {
                 passed_on.insert(path);
             }
         }
-        // The ways are followed of parts that change, and of those on which it depends whether the body runs.
+        // Paths start from parts that change, and from those that decide whether the body runs.
         let mut ways: BTreeMap<&TuplePath, Ways> = BTreeMap::new();
         for (path, sizes) in &parts {
             if !passed_on.contains(path) || tests.iter().any(|test| test.path == *path) {
@@ -83,7 +82,7 @@ impl Definitions<'_> {
             }
             accesses.extend(ways[path].values().flatten().cloned());
             for test in &tests {
-                // The first test is of the operand itself, and is always made.
+                // The first test always reads the operand itself.
                 accesses.push(choosing(sizes, test)?.of_output(path).of_part(&test.path));
                 for way in ways
                     .get(&test.path)
@@ -101,8 +100,8 @@ impl Definitions<'_> {
         Ok(Rc::new(accesses.into_iter().collect()))
     }
 
-    /// Is part `path` of what the computation gives the same part of its parameter, passed on whole? An op that computes
-    /// an array of its own does not pass on what it got, even where each element is the one at its index.
+    /// Whether part `path` of the result is the same part of the parameter, passed on whole. An op that computes an
+    /// array of its own does not pass on its operand, even if it reads each element at its own index.
     fn passes_on(
         &mut self,
         computation: ComputationId,
@@ -193,19 +192,19 @@ fn with_any_values(access: &Access) -> Result<Access, NoDefinition> {
     })
 }
 
-/// What one iteration reads.
+/// The reads of one iteration.
 struct Steps<'a> {
-    /// By the part that is computed.
+    /// Accesses by the part that is computed.
     from: BTreeMap<&'a TuplePath, Vec<&'a Access>>,
     /// The sizes of the parts.
     parts: &'a BTreeMap<TuplePath, Vec<i64>>,
-    /// Does it depend on the state how often the body runs?
+    /// Whether the number of iterations depends on the state.
     is_open: bool,
     fuel: &'a Fuel,
 }
 
 impl Steps<'_> {
-    /// All chains from part `path`, which has the sizes `sizes`.
+    /// All chains from part `path` of sizes `sizes`.
     fn chains(&self, path: &TuplePath, sizes: &[i64]) -> Result<Ways, NoDefinition> {
         let same = same_index(sizes, sizes)?.reduced()?;
         let keeps = self.keeps(path, &same);
@@ -247,7 +246,7 @@ impl Steps<'_> {
         Ok(ways)
     }
 
-    /// However often the body runs, an element that it always reads at its own index is read.
+    /// An element that is always read at its own index is read after any number of iterations.
     fn keeps(&self, path: &TuplePath, same: &Relation) -> bool {
         let mut steps = self.from.get(path).into_iter().flatten();
         steps.any(|step| {
@@ -256,12 +255,12 @@ impl Steps<'_> {
     }
 }
 
-/// Does every element read every element?
+/// Whether every element reads every element.
 fn is_whole(reads: &Relation) -> bool {
     reads.conditions().is_empty()
 }
 
-/// What `test`, the way of a single truth value, reads, read by every element of an output of the sizes `output`.
+/// The reads of `test`, a path of a single truth value, by every element of an output of sizes `output`.
 fn choosing(output: &[i64], test: &Access) -> Result<Access, NoDefinition> {
     let mut reads = Relation::new(output, test.reads.operand());
     for bounds in test.reads.loops() {

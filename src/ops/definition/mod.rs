@@ -1,15 +1,15 @@
-//! What an op reads, defined as *Operation semantics* says it: a relation between the index `d` of an
-//! element of the result and the index `i` of an element of an operand.
+//! The reads of an op, defined after *Operation semantics*: a relation between the index `d` of an element of the
+//! result and the index `i` of an element of an operand.
 //!
-//! A definition is data ([`Definition`]): sums of indices that are equal, in the direction that needs no
-//! division. `slice` says `i = start + stride * d`, `pad` says `d = low + (interior + 1) * i`, `reshape` says
-//! that both have the same position. Index maps are judged by these definitions, so they are part of what
-//! has to be trusted: they share no code with the maps, and each is a few lines beside the sentence of
-//! the semantics that it says.
+//! A definition is data ([`Definition`]): sums of indices that are equal, in the direction that needs no division.
+//! `slice` is `i = start + stride * d`, `pad` is `d = low + (interior + 1) * i`, `reshape` equates both positions.
+//! Index maps are judged by these definitions, which are therefore trusted: they share no code with the maps, and each
+//! is a few lines next to the sentence of the semantics that it states.
 //!
-//! Modules in dependency order: `relation` and `access` (what a definition is), `solve` (without the loop indices that equations
-//! give), `used` and `combiner` (computations that combine elements), `op` (what it looks at), one file for each family of ops, `evaluate` (what one element reads), `as_map` (for provers), `interpret` and `values` (what an element of a
-//! whole small module depends on), `compose` (fusions, calls, conditionals), `iterate` (loops).
+//! Modules in dependency order: `relation` and `access` (the data type), `solve` (elimination of loop indices), `used`
+//! and `combiner` (computations that combine elements), `op` (its input), one file for each family of ops, `evaluate`
+//! (the reads of one element), `as_map` (for provers), `interpret` and `values` (dependences in a whole small module),
+//! `compose` (fusions, calls, conditionals), `iterate` (loops).
 //!
 //! ```
 //! use affinor::{hlo, ops::definition};
@@ -57,11 +57,11 @@ use crate::hlo::opcode::Opcode;
 use crate::hlo::opcode_table::opcode_table;
 use op::Op;
 
-/// What `instruction`, which stands in `computation` of `module`, reads of its operands.
+/// Returns the reads of `instruction`, which is in `computation` of `module`.
 ///
 /// # Errors
-/// [`NoDefinition::Invalid`] if it contradicts its shapes or attributes, with the place in the text;
-/// [`NoDefinition::Unknown`] if no relation says what its op reads.
+/// [`NoDefinition::Invalid`] if it contradicts its shapes or attributes, with the position in the text;
+/// [`NoDefinition::Unknown`] if no relation describes its op.
 pub fn of(
     module: &Module,
     computation: &Computation,
@@ -95,12 +95,12 @@ macro_rules! definitions {
 
 opcode_table!(definitions);
 
-/// Of an op that is given no elements, or gives none.
+/// An op without elements as input, or as output.
 fn nothing() -> Result<Definition, NoDefinition> {
     Ok(Definition::default())
 }
 
-/// Of an op whose computations are composed (`compose`, `iterate`).
+/// An op whose computations are composed (`compose`, `iterate`).
 fn composed(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     Err(op.unknown("it is composed of other ops"))
 }

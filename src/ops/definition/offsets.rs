@@ -40,8 +40,8 @@ pub(super) fn dynamic_update_slice(op: &Op<'_>) -> Result<Definition, NoDefiniti
         .collect())
 }
 
-/// The start in dimension `k`, at most `largest`: operand number `first + k`, a scalar, or element `k` of
-/// operand number `first`, a list.
+/// The start in dimension `k`, at most `largest`: operand `first + k`, a scalar, or element `k` of
+/// operand `first`, a list.
 fn start(
     op: &Op<'_>,
     reads: &mut Relation,

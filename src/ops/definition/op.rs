@@ -1,4 +1,4 @@
-//! What definitions look at: the sizes of an instruction's arrays, its attributes, and what it calls.
+//! The input of definitions: the sizes of an instruction's arrays, its attributes, and its computations.
 
 use super::access::Access;
 use super::relation::{Relation, d, i};
@@ -15,7 +15,7 @@ pub enum NoDefinition {
     /// It contradicts its own shapes or attributes.
     #[error(transparent)]
     Invalid(#[from] Error),
-    /// Its op cannot be said as a relation; the reason names it.
+    /// No relation describes its op; the reason names it.
     #[error("{0}")]
     Unknown(Arc<str>),
 }
@@ -32,7 +32,7 @@ pub(super) fn branches(instruction: &Instruction) -> Result<Vec<ComputationId>, 
     Ok(instruction.branches()?)
 }
 
-/// Refuses an instruction that runs a computation which the text does not define.
+/// Rejects an instruction that runs a computation which the text does not define.
 fn check_defined(instruction: &Instruction) -> Result<(), NoDefinition> {
     match instruction.attributes().undefined_computation() {
         None => Ok(()),
@@ -43,7 +43,7 @@ fn check_defined(instruction: &Instruction) -> Result<(), NoDefinition> {
     }
 }
 
-/// One instruction, where it stands.
+/// An instruction in its context.
 #[derive(Clone, Copy)]
 pub(super) struct Op<'a> {
     pub(super) module: &'a Module,
@@ -52,12 +52,12 @@ pub(super) struct Op<'a> {
 }
 
 impl<'a> Op<'a> {
-    /// The answer that no relation says what the op reads.
+    /// The error that no relation describes the op.
     pub(super) fn unknown(&self, why: &str) -> NoDefinition {
         NoDefinition::Unknown(format!("`{}`: {why}", self.instruction.opcode()).into())
     }
 
-    /// The answer that the instruction contradicts itself.
+    /// The error that the instruction contradicts itself.
     pub(super) fn invalid(&self, message: &str) -> NoDefinition {
         NoDefinition::Invalid(self.instruction.error(message))
     }
@@ -67,7 +67,7 @@ impl<'a> Op<'a> {
         self.instruction.operands().len()
     }
 
-    /// The shape of operand number `operand`.
+    /// The shape of operand `operand`.
     pub(super) fn operand_shape(&self, operand: usize) -> Result<&'a Shape, NoDefinition> {
         let operands = self.instruction.operands();
         match operands.get(operand) {
@@ -76,13 +76,13 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Operand number `operand`, which is an array.
+    /// Operand `operand`, which is an array.
     pub(super) fn operand_array(&self, operand: usize) -> Result<&'a ArrayShape, NoDefinition> {
         let array = self.operand_shape(operand)?.as_array();
         array.ok_or_else(|| self.invalid("the operand must be an array"))
     }
 
-    /// The sizes of operand number `operand`.
+    /// The sizes of operand `operand`.
     pub(super) fn operand(&self, operand: usize) -> Result<Vec<i64>, NoDefinition> {
         self.sizes(self.operand_array(operand)?)
     }
@@ -106,7 +106,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The result and operand number `operand`, not yet related.
+    /// An unconstrained relation between the result and operand `operand`.
     pub(super) fn relation(&self, operand: usize) -> Result<Relation, NoDefinition> {
         Ok(Relation::new(&self.output()?, &self.operand(operand)?))
     }
@@ -116,12 +116,12 @@ impl<'a> Op<'a> {
         same_index(&self.output()?, &self.operand(operand)?)
     }
 
-    /// Every element of the output reads all of operand number `operand`, to choose what it reads.
+    /// A choice: every element of the output reads all of operand `operand`.
     pub(super) fn chosen_by(&self, operand: usize) -> Result<Access, NoDefinition> {
         Ok(Access::new(operand, self.relation(operand)?).as_choice())
     }
 
-    /// Where the parts of a variadic op's result stand: `[0]`, `[1]`, .. in a tuple, `[]` in an array.
+    /// The paths of a variadic op's results: `[0]`, `[1]`, .. in a tuple, `[]` for an array.
     pub(super) fn output_paths(&self, count: usize) -> Result<Vec<Vec<usize>>, NoDefinition> {
         match self.instruction.shape() {
             Shape::Tuple(parts) if parts.len() == count => {
@@ -140,7 +140,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Is a truth value among the attributes set?
+    /// Whether a boolean attribute is true.
     pub(super) fn flag(&self, name: &str) -> bool {
         let attribute = self.instruction.attributes().get(name);
         attribute.is_some_and(|attribute| *attribute.value() == AttributeValue::Boolean(true))
@@ -154,8 +154,8 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The parameters that the results of the computation `attribute` refers to are computed from; `None` when the
-    /// text does not define the computation.
+    /// The parameters that the results of the computation `attribute` depend on; `None` if the text does not define the
+    /// computation.
     pub(super) fn used(&self, attribute: &str) -> Result<Option<Used>, NoDefinition> {
         let reference = self.instruction.computation_reference(attribute)?;
         Ok(reference.target().map(|id| used::of(self.module, id)))

@@ -43,7 +43,7 @@ pub(super) fn get_tuple_element(op: &Op<'_>) -> Result<Definition, NoDefinition>
     Ok(pass(op, 0, &[part], &[])?.into_iter().collect())
 }
 
-/// The result is operand number `operand`.
+/// The result is operand `operand`.
 pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefinition> {
     Ok(pass(op, operand, &[], &[])?.into_iter().collect())
 }

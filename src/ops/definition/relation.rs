@@ -1,8 +1,8 @@
-//! What a definition is made of: relations between an element of the output and an element of an operand.
+//! Relations between an element of the output and an element of an operand.
 //!
-//! Law of a [`Relation`]: output element `d` reads operand element `i` iff there are loop indices in
-//! their intervals with which every condition holds, where each value is the element of an operand at
-//! the index that it states, forced into its clamp.
+//! Law of a [`Relation`]: output element `d` reads operand element `i` iff there are loop indices in their intervals
+//! with which every condition holds, where each value is the element of an operand at the index that it states,
+//! clamped.
 //!
 //! A relation cannot be built wrong: conditions and indices of values mention only indices that are there,
 //! and all numbers fit into 64 bits. Its sums are its own, not those of [`crate::num::Sum`]: maps are judged by definitions,
@@ -13,24 +13,23 @@ use crate::num::Interval;
 use crate::text::{Error, ErrorKind};
 use std::ops::{Add, Mul, Sub};
 
-/// Which part of a nested tuple; empty for a value that is no tuple.
+/// A path in a nested tuple; empty for a value that is no tuple.
 pub type TuplePath = Vec<usize>;
 
-/// An integer that a relation speaks of.
+/// A variable of a relation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Index {
     /// `d`: the index of the output element in this dimension.
     Output(usize),
     /// `i`: the index of the operand element in this dimension.
     Operand(usize),
-    /// `s`: a loop index by its number.
+    /// `s`: a loop index, by number.
     Loop(usize),
-    /// A value known only at run time, by its number.
+    /// A runtime value, by number.
     Value(usize),
 }
 
-/// `constant + coefficient * index + ..`. A sum of which a coefficient does not fit into 64 bits is
-/// refused where it is used.
+/// `constant + coefficient * index + ..`. A sum with a coefficient beyond 64 bits is rejected where it is used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sum(Option<Parts>);
 
@@ -118,13 +117,13 @@ impl<T: Into<Sum>> Sub<T> for Sum {
 }
 
 impl Sum {
-    /// The summand that is no index.
+    /// Returns the constant.
     #[must_use]
     pub fn constant(&self) -> i64 {
         self.0.as_ref().map_or(0, |parts| parts.constant)
     }
 
-    /// `(coefficient, index)` of each other summand; no index occurs twice, no coefficient is 0.
+    /// Returns `(coefficient, index)` of each other summand; no index occurs twice, no coefficient is 0.
     #[must_use]
     pub fn terms(&self) -> &[(i64, Index)] {
         self.0.as_ref().map_or(&[], |parts| &parts.terms)
@@ -132,7 +131,7 @@ impl Sum {
 }
 
 impl Sum {
-    /// The sum with others in the place of its indices; `None` where there is none for an index.
+    /// Substitutes sums for indices; `None` if one is missing.
     pub(super) fn replaced(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Option<Sum> {
         let start = Some(Sum::from(self.constant()));
         let terms = self.terms().iter();
@@ -141,7 +140,7 @@ impl Sum {
         })
     }
 
-    /// Does loop index `number` occur in it?
+    /// Whether loop index `number` occurs in it.
     pub(super) fn mentions(&self, number: usize) -> bool {
         self.coefficient(Index::Loop(number)) != 0
     }
@@ -154,13 +153,13 @@ impl Sum {
             .map_or(0, |(coefficient, _)| *coefficient)
     }
 
-    /// The same; a sum that is refused where it is used, where there is none for an index.
+    /// Substitutes sums for indices; the result is a rejected sum if one is missing.
     pub(super) fn replaced_or_refused(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Sum {
         self.replaced(place).unwrap_or(Sum(None))
     }
 }
 
-/// `sum in bounds`; an equation where the bounds are `[0, 0]`.
+/// `sum in bounds`; an equation if the bounds are `[0, 0]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Condition {
     sum: Sum,
@@ -168,13 +167,13 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// What is bounded.
+    /// Returns the bounded sum.
     #[must_use]
     pub fn sum(&self) -> &Sum {
         &self.sum
     }
 
-    /// The interval it lies in.
+    /// Returns its bounds.
     #[must_use]
     pub fn bounds(&self) -> Interval {
         self.bounds
@@ -182,7 +181,7 @@ impl Condition {
 }
 
 impl Condition {
-    /// The same condition, its terms in the order of their indices, the first of them positive.
+    /// Normalizes the condition: terms sorted by index, the first of them positive.
     pub(super) fn in_order(&self) -> Condition {
         let Some(parts) = &self.sum.0 else {
             return self.clone();
@@ -207,7 +206,7 @@ impl Condition {
         }
     }
 
-    /// Some order of all conditions.
+    /// A total order of conditions.
     pub(super) fn compare(&self, other: &Condition) -> std::cmp::Ordering {
         let key = |condition: &Condition| {
             let (lo, hi) = (condition.bounds.lo(), condition.bounds.hi());
@@ -221,10 +220,9 @@ impl Condition {
 /// A tensor whose elements are values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Source {
-    /// The operand at this position.
+    /// The operand of this index.
     Operand(usize),
-    /// The result of an instruction inside a called computation, which is reached through these calls,
-    /// outermost first.
+    /// The result of an instruction inside a called computation, reached through these calls, outermost first.
     Inside {
         /// Where the instruction stands.
         at: (ComputationId, InstructionId),
@@ -233,7 +231,7 @@ pub enum Source {
     },
 }
 
-/// An element of an integer tensor, forced into an interval.
+/// A clamped element of an integer tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
     /// The tensor.
@@ -246,7 +244,7 @@ pub struct Value {
     pub clamp: Interval,
 }
 
-/// Which elements of an operand belong to which element of the output; see the head of this file.
+/// A relation between elements of the output and of an operand; see the head of this file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relation {
     output: Vec<i64>,
@@ -257,8 +255,8 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Every element of an output of the sizes `output` and every element of an operand of the sizes
-    /// `operand`.
+    /// Creates the full relation: every element of an output of sizes `output` with every element of an operand of
+    /// sizes `operand`.
     #[must_use]
     pub fn new(output: &[i64], operand: &[i64]) -> Relation {
         Relation {
@@ -270,19 +268,19 @@ impl Relation {
         }
     }
 
-    /// A new loop index in `0..size`.
+    /// Adds a loop index in `0..size`.
     pub fn over(&mut self, size: i64) -> Sum {
         self.loops.push(Interval::of_size(size));
         Sum::from(Index::Loop(self.loops.len() - 1))
     }
 
-    /// A new loop index in `bounds`.
+    /// Adds a loop index in `bounds`.
     pub(super) fn over_interval(&mut self, bounds: Interval) -> Sum {
         self.loops.push(bounds);
         Sum::from(Index::Loop(self.loops.len() - 1))
     }
 
-    /// Puts another value in the place of value `number`.
+    /// Replaces value `number`.
     pub(super) fn set_value(&mut self, number: usize, value: Value) -> Result<(), Error> {
         for sum in &value.index {
             self.check(sum)?;
@@ -305,7 +303,7 @@ impl Relation {
         Interval::linear(sum.constant(), terms.map(|(c, index)| (*c, bounds(*index))))
     }
 
-    /// Puts other sums in the place of indices, in all conditions and values.
+    /// Substitutes sums for indices in all conditions and values.
     pub(super) fn replace(&mut self, place: &dyn Fn(Index) -> Option<Sum>) -> Result<(), Error> {
         let conditions = self
             .conditions
@@ -324,7 +322,7 @@ impl Relation {
         self.conditions.remove(position)
     }
 
-    /// Puts others in the place of all conditions; they are over the same indices.
+    /// Replaces all conditions; the indices are the same.
     pub(super) fn set_conditions(&mut self, conditions: Vec<Condition>) {
         self.conditions = conditions;
     }
@@ -333,7 +331,7 @@ impl Relation {
         self.loops.remove(number);
     }
 
-    /// A new value.
+    /// Adds a value.
     ///
     /// # Errors
     /// As [`Relation::within`].
@@ -345,7 +343,7 @@ impl Relation {
         Ok(Sum::from(Index::Value(self.values.len() - 1)))
     }
 
-    /// Keeps what has `left = right`.
+    /// Adds the condition `left = right`.
     ///
     /// # Errors
     /// As [`Relation::within`].
@@ -353,11 +351,11 @@ impl Relation {
         self.within(left - right, Interval::point(0))
     }
 
-    /// Keeps what has `sum` in `bounds`.
+    /// Adds the condition `sum in bounds`.
     ///
     /// # Errors
-    /// Kind `overflow` if a coefficient does not fit, `hlo` if an index is not there: the op's shapes
-    /// have fewer dimensions than its definition speaks of.
+    /// Kind `overflow` if a coefficient does not fit, `hlo` if an index does not exist: the op's shapes have fewer
+    /// dimensions than its definition uses.
     pub fn within(&mut self, sum: Sum, bounds: Interval) -> Result<(), Error> {
         self.check(&sum)?;
         self.conditions.push(Condition { sum, bounds });
@@ -386,31 +384,31 @@ impl Relation {
         ))
     }
 
-    /// The sizes of the output.
+    /// Returns the sizes of the output.
     #[must_use]
     pub fn output(&self) -> &[i64] {
         &self.output
     }
 
-    /// The sizes of the operand.
+    /// Returns the sizes of the operand.
     #[must_use]
     pub fn operand(&self) -> &[i64] {
         &self.operand
     }
 
-    /// The intervals of the loop indices.
+    /// Returns the intervals of the loop indices.
     #[must_use]
     pub fn loops(&self) -> &[Interval] {
         &self.loops
     }
 
-    /// The values known only at run time. The index of each mentions only values before it.
+    /// Returns the runtime values. The index of each uses only earlier values.
     #[must_use]
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// The conditions.
+    /// Returns the conditions.
     #[must_use]
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions

@@ -1,12 +1,12 @@
-//! Relations over other indices, and without the loop indices that their equations give.
+//! Changes the indices of relations, and eliminates loop indices.
 //!
-//! Law: what is made of a relation here holds the same elements for each element of the output.
+//! Law: for each element of the output, the resulting relation has the same elements.
 
 use super::relation::{Condition, Index, Relation, Sum, Value};
 use crate::num::Interval;
 use crate::text::Error;
 
-/// Adds the values and conditions of `from` to `to`, with other indices.
+/// Copies the values and conditions of `from` to `to`, with other indices.
 pub(super) fn copy(
     from: &Relation,
     to: &mut Relation,
@@ -27,8 +27,8 @@ pub(super) fn copy(
 }
 
 impl Relation {
-    /// Without the loop indices that an equation gives as a sum which always lies in their interval.
-    /// `others` are sums over its indices; they come back over those that are left.
+    /// Eliminates loop indices that an equation determines as a sum which is always in their interval. Rewrites
+    /// `others`, sums over its indices, to the remaining ones.
     pub(super) fn without_solved_loops(
         mut self,
         mut others: Vec<Sum>,
@@ -40,9 +40,8 @@ impl Relation {
         Ok((self, others))
     }
 
-    /// In a form that depends less on how the relation came about: without the loop indices that an equation gives,
-    /// or that one condition alone bounds; their intervals become conditions. Conditions that always hold are left
-    /// out, the others in order.
+    /// Normalizes the relation: eliminates loop indices that an equation determines, or that only one condition bounds,
+    /// with their intervals as conditions; drops tautologies and sorts the conditions.
     pub(super) fn reduced(mut self) -> Result<Relation, Error> {
         while let Some((position, number, image)) = self.solved_loop(true) {
             let bounds = self.loops()[number];
@@ -80,7 +79,7 @@ impl Relation {
         Ok(self)
     }
 
-    /// Is a loop index mentioned in one condition at most, with a coefficient that skips nothing?
+    /// Whether a loop index occurs in at most one condition, with a coefficient that skips nothing.
     fn is_free(&self, number: usize) -> bool {
         let mut sums = self.values().iter().flat_map(|value| &value.index);
         let own = self.conditions().iter().map(Condition::sum);
@@ -96,8 +95,7 @@ impl Relation {
             && !sums.any(|sum| sum.mentions(number))
     }
 
-    /// Puts `image` in the place of loop index `number`, also in `others`. The index is then not there any more; those
-    /// behind it move up.
+    /// Substitutes `image` for loop index `number`, also in `others`, and removes the index; later ones are renumbered.
     fn put_for_loop(
         &mut self,
         number: usize,
@@ -120,15 +118,15 @@ impl Relation {
         self.replace(&place)
     }
 
-    /// Does each element that `other` holds belong to this relation, as far as the conditions show?
+    /// Whether the conditions show that this relation contains `other`.
     pub(super) fn includes(&self, other: &Relation) -> bool {
         self.loops().is_empty()
             && self.values().is_empty()
             && (self.conditions().iter()).all(|condition| other.conditions().contains(condition))
     }
 
-    /// An equation that can be solved for a loop index: its place, the loop, and what stands for it. Unless `wider`,
-    /// that always lies in the interval of the loop.
+    /// An equation that is solvable for a loop index: its position, the loop, and the solution. Unless `wider`, the
+    /// solution is always in the interval of the loop.
     fn solved_loop(&self, wider: bool) -> Option<(usize, usize, Sum)> {
         for (position, condition) in self.conditions().iter().enumerate() {
             if condition.bounds() != Interval::point(0) {
@@ -151,8 +149,7 @@ impl Relation {
         None
     }
 
-    /// For each operand index the sum over the output's indices that it equals; `None` unless the equations
-    /// say that.
+    /// For each operand index the sum over output indices that it equals; `None` unless the equations determine it.
     pub(super) fn functional(&self) -> Option<Vec<Sum>> {
         if !self.values().is_empty() || !self.loops().is_empty() {
             return None;

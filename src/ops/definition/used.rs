@@ -1,7 +1,7 @@
-//! Which parameters the result of a small computation is computed from: the computation read as a program.
+//! The parameters that the result of a small computation depends on.
 //!
-//! Law: a parameter that is not named is not used. Parts of tuples are distinguished, also through calls; where
-//! what an op uses depends on values, all its operands are named, and the answer says that they may be too many.
+//! Law: a parameter that is not listed is not used. Parts of tuples are distinguished, also through calls; if the
+//! operands an op uses depend on values, all are listed, and the answer is marked as inexact.
 
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::opcode::Opcode;

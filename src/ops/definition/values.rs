@@ -1,7 +1,7 @@
-//! The values of integers that steer reads: offsets, indices, loop counters.
+//! Evaluates the integers that steer reads: offsets, indices, loop counters.
 //!
-//! An element that an op moves has the value of the element it is moved from, by the op's definition; the
-//! arithmetic of integers is mathematical, and a value that its type does not hold is not known.
+//! A moved element has the value of its source, by the op's definition; integer arithmetic is mathematical, and a value
+//! beyond the range of its type is unknown.
 
 use super::access::Role;
 use super::interpret::{Element, Interpreter, Origin, unsupported};

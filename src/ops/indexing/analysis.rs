@@ -1,8 +1,7 @@
-//! The analysis of a module: what instructions and computations read, each worked out once.
+//! The analysis of a module: memoized reads of instructions and computations.
 //!
-//! Law: the answer for an instruction or a computation depends on the module, the simplifier and the
-//! limits alone, not on what was asked before. Each computation is analysed once and used by every
-//! fusion and call of it; nesting is bounded.
+//! Law: the answer for an instruction or a computation depends on the module, the simplifier and the limits only, not
+//! on earlier queries. Each computation is analysed once and used by every fusion and call of it; nesting is bounded.
 
 use super::inverse::readers;
 use super::op::{NoMap, Op, sizes_at};
@@ -20,28 +19,28 @@ use crate::text::Error;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the instructions of one module read.
+/// The reads of the instructions of one module.
 pub struct Analysis<'a> {
     module: &'a Module,
     tidy: Tidy<'a>,
     limits: Limits,
     interrupt: Interrupt,
-    /// Answers as the ops give them, not simplified.
+    /// Unsimplified answers of the ops.
     operations: BTreeMap<InstructionPlace, Arc<[OperandReads]>>,
     computations: BTreeMap<ComputationId, Arc<[OperandReads]>>,
-    /// How deeply fusions and calls nest inside each computation, by its position in the module.
+    /// Nesting depth of fusions and calls inside each computation, by its index in the module.
     heights: Vec<usize>,
 }
 
 impl<'a> Analysis<'a> {
-    /// An analysis of `module` that brings maps into shape with `simplify`, which must keep each map's
-    /// variables, the points of its domain and its values there.
+    /// Creates an analysis of `module`. `simplify` simplifies maps and must preserve each map's variables, the points
+    /// of its domain and its values there.
     #[must_use]
     pub fn new(module: &'a Module, simplify: Simplify<'a>) -> Analysis<'a> {
         Analysis::with_limits(module, simplify, Limits::default())
     }
 
-    /// [`Analysis::new`] with other bounds.
+    /// Creates an analysis with other limits than [`Analysis::new`].
     #[must_use]
     pub fn with_limits(module: &'a Module, simplify: Simplify<'a>, limits: Limits) -> Analysis<'a> {
         Analysis {
@@ -55,23 +54,21 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The same, ended early by `interrupt`. What is answered then and later is wider than what is read, and says
-    /// so.
+    /// Sets an interrupt. Later answers are wider than the reads, and say so.
     #[must_use]
     pub fn ended_by(mut self, interrupt: &Interrupt) -> Analysis<'a> {
         self.interrupt = interrupt.clone();
         self
     }
 
-    /// What each array of the output of an instruction reads of each array of its operands.
+    /// Returns the reads of each array of the output from each array of the operands.
     ///
-    /// Entries are sorted by output, then operand. A pair of arrays that is not listed is not read:
-    /// ops that pass whole arrays on (`tuple`, `get-tuple-element`, `opt-barrier`) list only the pairs
-    /// they pass on.
+    /// Entries are sorted by output, then operand. A pair of arrays that is not listed is not read: ops that pass whole
+    /// arrays on (`tuple`, `get-tuple-element`, `opt-barrier`) list only the pairs they pass on.
     ///
     /// # Errors
-    /// Kind `hlo`, when the instruction, or one inside the computation it calls, contradicts its
-    /// own shapes or attributes.
+    /// Kind `hlo`, if the instruction, or one inside the computation it calls, contradicts its own shapes or
+    /// attributes.
     pub fn instruction(
         &mut self,
         computation: ComputationId,
@@ -98,8 +95,8 @@ impl<'a> Analysis<'a> {
         Ok(entries.collect())
     }
 
-    /// The other direction of [`Analysis::instruction`]: for each array of an operand and each array of the output, maps
-    /// from an element of the operand to the elements of the output that read it.
+    /// Inverts [`Analysis::instruction`]: for each array of an operand and each array of the output, returns maps from
+    /// an element of the operand to the elements of the output that read it.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -116,14 +113,13 @@ impl<'a> Analysis<'a> {
         let instruction = &computation[instruction];
         let name = instruction.name();
         let operands: Vec<_> = computation.operands(instruction).collect();
-        // As the op gives them: simplified maps may have lost which results are digits of one sum.
+        // Unsimplified: simplification may hide which results are digits of one sum.
         let entries = self.operation(place)?;
         let shape = |operand: usize| operands.get(operand).map(|operand| operand.shape());
         Ok(self.turned(&entries, name, &shape))
     }
 
-    /// The other direction of [`Analysis::computation`]: from the elements of each parameter to those of the result that
-    /// read them.
+    /// Inverts [`Analysis::computation`]: maps the elements of each parameter to those of the result that read them.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -138,7 +134,7 @@ impl<'a> Analysis<'a> {
         Ok(self.turned(&entries, computation.name(), &shape))
     }
 
-    /// The maps of `entries`, of what is called `name`, turned around; `shape_of` gives the shapes of the operands.
+    /// Inverts the maps of `entries` of the callable `name`; `shape_of` gives the shapes of the operands.
     fn turned<'s>(
         &self,
         entries: &[OperandReads],
@@ -163,8 +159,8 @@ impl<'a> Analysis<'a> {
         entries.iter().map(turned).collect()
     }
 
-    /// [`Analysis::instruction`] for every instruction with operands, in the order of the text. An
-    /// instruction that is in error does not stop the run.
+    /// Iterates [`Analysis::instruction`] over every instruction with operands, in the order of the text. An invalid
+    /// instruction does not stop the iteration.
     pub fn instructions(
         &mut self,
     ) -> impl Iterator<Item = (InstructionPlace, Result<Vec<OperandReads>, Error>)> {
@@ -186,8 +182,8 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// What each array of the result of a computation reads of each array of its parameters, composed
-    /// through all its instructions. [`OperandReads::operand`] is the parameter number.
+    /// Returns the reads of each array of a computation's result from each array of its parameters, composed through
+    /// all its instructions. [`OperandReads::operand`] is the parameter number.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -218,8 +214,8 @@ impl<'a> Analysis<'a> {
         Ok(reads)
     }
 
-    /// What each array of the result of a computation reads of each array inside, users before what they use: how
-    /// the answer of [`Analysis::computation`] came about. None if computations nest too deeply.
+    /// Returns the reads of each array of a computation's result from each array inside, users before operands: the
+    /// derivation of [`Analysis::computation`]. Empty if computations nest too deeply.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -239,8 +235,8 @@ impl<'a> Analysis<'a> {
         Ok(steps)
     }
 
-    /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came
-    /// about; empty for an op whose maps are stated at once, and for one without maps.
+    /// Returns the stages of the maps of [`Analysis::instruction`] from each array of the output to operand `operand`;
+    /// empty for an op whose maps are stated directly, and for one without maps.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -266,7 +262,7 @@ impl<'a> Analysis<'a> {
         Ok(stages)
     }
 
-    /// What one instruction reads, as its op says.
+    /// The reads of one instruction, unsimplified.
     fn operation(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
         if let Some(known) = self.operations.get(&place) {
             return Ok(known.clone());
@@ -286,8 +282,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// For each computation, how many levels of computations it refers to lie below it. No computation
-/// refers to itself, directly or through others.
+/// For each computation, the depth of the computations it refers to. The references are acyclic.
 fn heights(module: &Module) -> Vec<usize> {
     let references = |id: ComputationId| {
         let instructions = module[id].instructions();
@@ -298,7 +293,7 @@ fn heights(module: &Module) -> Vec<usize> {
     };
     let mut heights: Vec<Option<usize>> = vec![None; module.computations().len()];
     for (id, _) in module.computations() {
-        // An explicit stack: how deep a module nests is up to its text.
+        // An explicit stack: the nesting depth of a module is unbounded.
         let mut pending = vec![id];
         while let Some(current) = pending.last().copied() {
             let below: Vec<ComputationId> = references(current)
@@ -321,7 +316,7 @@ fn heights(module: &Module) -> Vec<usize> {
         .collect()
 }
 
-/// An analysis may be made in one thread and used in another.
+/// An analysis is `Send`.
 const _: fn() = || {
     fn assert_send<T: Send>() {}
     assert_send::<Analysis<'static>>();

@@ -19,7 +19,7 @@ use crate::expr::{Expr, IndexingMap};
 use crate::hlo::element_type::ElementType;
 use crate::hlo::shape::ArrayShape;
 
-/// What a bitcast reads.
+/// The reads of a bitcast.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.array()?, op.operand_array(0)?);
     let (to, from) = (output.element_type(), operand.element_type());
@@ -53,7 +53,7 @@ pub(super) fn is_a_matter_of_order(output: &ArrayShape, operand: &ArrayShape) ->
         && output.element_type().bytes() == operand.element_type().bytes()
 }
 
-/// What a bitcast-convert reads.
+/// The reads of a bitcast-convert.
 pub(super) fn convert_entries(op: &Op<'_>) -> Entries {
     // A truth value is stored, and converted, as a byte.
     let bits = |element_type: ElementType| match element_type {

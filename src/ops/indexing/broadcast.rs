@@ -8,7 +8,7 @@ use super::builder::{MapBuilder, check_dimensions};
 use super::op::{Entries, NoMap, Op};
 use crate::expr::IndexingMap;
 
-/// What a broadcast reads.
+/// The reads of a broadcast.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         output_to_operand(output, operand, &op.instruction.dimensions(output.len())?)

@@ -1,7 +1,7 @@
-//! Building the map of one op: variables with their intervals first, then results over them.
+//! Builds the map of one op: variables with their intervals first, then results over them.
 //!
-//! Law: a built map's dimensions are the indices of the tensor it starts from, one for each size.
-//! It knows no op; the families state what the results are.
+//! Law: a built map's dimensions are the indices of the tensor it starts from, one for each size. It knows no op; the
+//! families state the results.
 
 use super::op::NoMap;
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -37,7 +37,7 @@ impl MapBuilder {
         (0..self.dimensions).map(variable).collect()
     }
 
-    /// Adds a variable that takes every index of a dimension of this size.
+    /// Adds a range variable over the indices of a dimension of this size.
     pub(super) fn range(&mut self, size: i64) -> Expr {
         debug_assert_eq!(self.variables.len(), self.dimensions + self.ranges);
         let name = format!("s{}", self.ranges);
@@ -57,7 +57,7 @@ impl MapBuilder {
         }
     }
 
-    /// Adds a variable for a value known only at run time.
+    /// Adds a runtime variable.
     pub(super) fn runtime(&mut self, bounds: Interval) -> (VariableId, Expr) {
         let index = self.variables.len() - self.dimensions - self.ranges;
         let id = VariableId(self.variables.len() as u32);
@@ -65,7 +65,7 @@ impl MapBuilder {
         (id, self.push(variable))
     }
 
-    /// The map with these results.
+    /// Finishes the map with these results.
     pub(super) fn finish(self, results: Vec<Expr>) -> IndexingMap {
         IndexingMap::new(Domain::new(self.variables), results)
     }
@@ -100,8 +100,8 @@ pub(super) fn everything(sizes: &[i64], operand: &[i64]) -> IndexingMap {
     builder.finish(results)
 }
 
-/// `(d0, ..)[s0, ..] -> ..`: the index itself, but any index in the dimensions `whole`, each of which
-/// becomes a range variable, in order. Elsewhere output and operand must have equal sizes.
+/// `(d0, ..)[s0, ..] -> ..`: the index itself, but any index in the dimensions `whole`, each of which becomes a range
+/// variable, in order. Otherwise output and operand must have equal sizes.
 pub(super) fn fibres(
     what: &str,
     output: &[i64],
@@ -126,10 +126,10 @@ pub(super) fn fibres(
     Ok(builder.finish(results))
 }
 
-/// `expr in bounds`: something an index must satisfy.
+/// `expr in bounds`: a condition on an index.
 pub(super) type Condition = (Expr, Interval);
 
-/// `map` where all of `conditions` hold. One that the intervals of its variables grant is not added.
+/// Restricts `map` by `conditions`, except those that the intervals of its variables imply.
 pub(super) fn restrict(map: &IndexingMap, conditions: &[Condition]) -> IndexingMap {
     conditions.iter().fold(map.clone(), |map, (expr, bounds)| {
         match bounds.contains_all(map.domain().range_of(expr)) {
@@ -139,7 +139,7 @@ pub(super) fn restrict(map: &IndexingMap, conditions: &[Condition]) -> IndexingM
     })
 }
 
-/// `d0, d1, ..` and their number: refuses a list that names a dimension twice or beyond the rank.
+/// Rejects a list that names a dimension twice or beyond the rank.
 pub(super) fn check_dimensions(what: &str, list: &[usize], rank: usize) -> Result<(), NoMap> {
     let mut seen = vec![false; rank];
     for dimension in list {

@@ -41,7 +41,7 @@ fn of(
     Ok(reads)
 }
 
-/// Refuses a call of a computation whose parameters or result have other sizes.
+/// Rejects a call of a computation whose parameters or result have other sizes.
 pub(super) fn check_call(
     computation: &Computation,
     operands: &[&Shape],
@@ -162,7 +162,7 @@ fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
     }
 }
 
-/// What is read with the only parameter of the computation as operand number `operand`.
+/// What is read with the only parameter of the computation as operand `operand`.
 pub(super) fn renumbered(reads: &Reads, operand: usize) -> Reads {
     let Reads::Maps(maps) = reads else {
         return reads.clone();

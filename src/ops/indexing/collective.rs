@@ -27,7 +27,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     of_result(op, op.instruction.shape(), &[])
 }
 
-/// What a collective-permute reads.
+/// The reads of a collective-permute.
 pub(super) fn permute_entries(op: &Op<'_>) -> Entries {
     check_one_array(op)?;
     entries(op)
@@ -149,7 +149,7 @@ fn same(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
     }
 }
 
-/// Refuses sizes that differ elsewhere, or of which the larger is no multiple along the dimension.
+/// Rejects sizes that differ elsewhere, or of which the larger is no multiple along the dimension.
 fn check_parts(larger: &[i64], smaller: &[i64], dimension: usize) -> Result<(), NoMap> {
     let fits = larger.len() == smaller.len()
         && dimension < larger.len()

@@ -10,7 +10,7 @@ use super::op::{Entries, NoMap, Op, exactly};
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
 
-/// What a concatenate reads.
+/// The reads of a concatenate.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let output = op.sizes()?;
     let operands: Vec<Vec<i64>> = (0..op.operands.len())

@@ -16,7 +16,7 @@ use super::op::{Entries, NoMap, Op, exactly};
 use crate::expr::{Expr, ExprError, IndexingMap};
 use crate::hlo::attribute::{ConvolutionArray, WindowDimension};
 
-/// What a convolution reads.
+/// The reads of a convolution.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, input, kernel) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.convolution_dimensions()?;

@@ -10,7 +10,7 @@ use super::op::{Entries, NoMap, Op, exactly};
 use crate::expr::{Expr, IndexingMap};
 use crate::hlo::access::DotDimensions;
 
-/// What a dot reads.
+/// The reads of a dot.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     if op.operands.len() != 2 {
         return Err(NoMap::unknown("a sparse dot has no map yet"));

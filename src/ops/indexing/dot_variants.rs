@@ -13,7 +13,7 @@ use super::op::{Entries, NoMap, Op, entry, exactly};
 use super::reads::{OperandMap, Reads};
 use crate::expr::IndexingMap;
 
-/// What a scaled dot reads of both operands and of their scales.
+/// The reads of a scaled dot from both operands and of their scales.
 pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     if op.operands.len() != 4 {
         return Err(NoMap::unknown(
@@ -59,7 +59,7 @@ pub(super) fn scale(
     Ok(IndexingMap::new(domain, results))
 }
 
-/// What a ragged dot reads of both operands and of the group sizes.
+/// The reads of a ragged dot from both operands and of the group sizes.
 pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;

@@ -12,7 +12,7 @@ use super::reads::{Exactness, OperandMap, Reads};
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
 
-/// What a gather reads.
+/// The reads of a gather.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand, indices) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     let numbers = op

@@ -47,7 +47,7 @@ pub(super) enum Place {
 }
 
 impl IndexVectors<'_> {
-    /// Refuses sizes and dimension numbers that contradict each other.
+    /// Rejects sizes and dimension numbers that contradict each other.
     pub(super) fn check(&self, what: &str) -> Result<(), NoMap> {
         let rank = self.still.len();
         let left_out = [self.collapsed, self.still_batching].concat();

@@ -1,8 +1,8 @@
-//! From an operand to the output: which elements of the output read an element of the operand?
+//! Inverts reads: which elements of the output read an element of the operand?
 //!
-//! Law: output element `d` is among the readers of operand element `i` exactly when `i` is among the elements that
-//! `d` is said to read. The maps are computed from those of the other direction ([`IndexingMap::inverse`]); no op has
-//! a second definition.
+//! Law: output element `d` is among the readers of operand element `i` exactly when `i` is among the elements that `d`
+//! reads by the maps. They are computed from the maps of the other direction ([`IndexingMap::inverse`]); no op has a
+//! second definition.
 //!
 //! [`IndexingMap::inverse`]: crate::expr::IndexingMap::inverse
 
@@ -14,8 +14,8 @@ use crate::expr::{Expr, ExprError, INVERSE_STEPS, IndexingMap, VariableId, Varia
 use crate::num::{Fuel, Interrupt, Interval};
 use std::collections::BTreeSet;
 
-/// The readers of the elements of an operand of these sizes, of which `reads` is read. The work is bounded, and ended
-/// by `interrupt`.
+/// The readers of the elements of an operand of these sizes, by inverting `reads`. The work is bounded, and ended by
+/// `interrupt`.
 pub(super) fn readers(
     tidy: Tidy<'_>,
     reads: &Reads,

@@ -3,12 +3,11 @@
 //! One file for each family of ops states the family's law and builds its maps from sizes and
 //! attributes; composing them through fusions and calls is the same for all.
 //!
-//! Modules in dependency order: `reads` (the answer), `builder` and `op` (making one), `reducer` (what folds
-//! need) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the families,
-//! `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy` and
-//! `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output),
-//! `stages` (how a map came about), `analysis` (of a module).
-//! It simplifies nothing itself: the caller passes a simplifier.
+//! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
+//! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
+//! families, `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy`
+//! and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output), `stages`
+//! (derivation of a map), `analysis` (of a module). It does not simplify: the caller passes a simplifier.
 //!
 //! ```
 //! use affinor::{hlo, ops::indexing::Analysis, text::{Style, print_map}};

@@ -17,7 +17,7 @@ pub(super) struct Offsets {
     first: usize,
     /// Is it a list of all of them?
     listed: bool,
-    /// What an output reads of them.
+    /// The reads of an output from them.
     pub(super) entries: Vec<OperandReads>,
 }
 

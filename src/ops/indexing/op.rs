@@ -1,6 +1,6 @@
-//! An instruction as the families see it: its arrays, its attributes, and how to answer.
+//! An instruction as the families see it: its arrays, its attributes, and constructors of answers.
 //!
-//! It looks up and refuses; it knows no op's meaning.
+//! It looks up and rejects; it knows no op's semantics.
 
 use super::reads::{OperandReads, Reads, TuplePath};
 use crate::expr::{ExprError, IndexingMap};
@@ -9,14 +9,14 @@ use crate::hlo::shape::{ArrayShape, Shape};
 use crate::text::Error;
 use std::sync::Arc;
 
-/// Why an op's maps could not be built.
+/// Why an op has no maps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NoMap {
-    /// The instruction contradicts its own shapes; the sentence says how.
+    /// The instruction contradicts its own shapes, as described.
     Invalid(String),
-    /// An attribute is missing or cannot be what it is.
+    /// An attribute is missing or invalid.
     Attribute(Error),
-    /// The instruction may be right, but no map is known; the words say why.
+    /// No map is known for the instruction, for this reason.
     Unknown(String),
 }
 
@@ -42,13 +42,13 @@ impl From<ExprError> for NoMap {
     }
 }
 
-/// What an instruction reads, or why it is not known.
+/// The reads of an instruction, or why they are not known.
 pub(super) type Entries = Result<Vec<OperandReads>, NoMap>;
 
-/// A computation that an instruction refers to, and what it reads of its parameters.
+/// A computation that an instruction refers to, and its reads.
 pub(super) type Called<'m> = (&'m Computation, Arc<[OperandReads]>);
 
-/// What works that out.
+/// Computes that.
 pub(super) type Callee<'a, 'm> = dyn FnMut(ComputationId) -> Result<Called<'m>, Error> + 'a;
 
 /// An instruction with its operands.
@@ -73,13 +73,13 @@ impl<'a> Op<'a> {
             .ok_or_else(|| NoMap::invalid(format!("expected an array as the result of `{opcode}`")))
     }
 
-    /// Operand number `k`.
+    /// Operand `k`.
     pub(super) fn operand(&self, k: usize) -> Result<&'a Instruction, NoMap> {
         let operand = self.operands.get(k).copied();
         operand.ok_or_else(|| NoMap::invalid(format!("operand {k} is missing")))
     }
 
-    /// Operand number `k`, which must be an array.
+    /// Operand `k`, which must be an array.
     pub(super) fn operand_array(&self, k: usize) -> Result<&'a ArrayShape, NoMap> {
         let array = self.operand(k)?.shape().as_array();
         array.ok_or_else(|| NoMap::invalid(format!("expected an array as operand {k}")))
@@ -90,12 +90,12 @@ impl<'a> Op<'a> {
         fixed_sizes(self.array()?)
     }
 
-    /// The sizes of operand number `k`.
+    /// The sizes of operand `k`.
     pub(super) fn operand_sizes(&self, k: usize) -> Result<Vec<i64>, NoMap> {
         fixed_sizes(self.operand_array(k)?)
     }
 
-    /// Refuses an operand that is no scalar.
+    /// Rejects an operand that is no scalar.
     pub(super) fn check_scalar(&self, k: usize) -> Result<(), NoMap> {
         match self.operand_array(k)?.rank() {
             0 => Ok(()),
@@ -116,7 +116,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The arrays of the result of an op that has two operands for each, and `more`.
+    /// The arrays of the result of an op with two operands for each, and `more`.
     pub(super) fn outputs_of_pairs(
         &self,
         more: usize,
@@ -132,8 +132,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The answer of an op with one array operand: exactly what `map` of the sizes of result and
-    /// operand says.
+    /// The answer of an op with one array operand: exactly `map`, applied to the sizes of result and operand.
     pub(super) fn single(
         &self,
         map: impl FnOnce(&[i64], &[i64]) -> Result<IndexingMap, NoMap>,
@@ -161,7 +160,7 @@ impl<'a> Op<'a> {
     }
 }
 
-/// The answer of an op that reads of each operand exactly what its map says.
+/// The answer of an op that reads of each operand exactly its map.
 pub(super) fn exactly(maps: impl IntoIterator<Item = IndexingMap>) -> Entries {
     let entries = maps.into_iter().enumerate();
     Ok(entries
@@ -169,7 +168,7 @@ pub(super) fn exactly(maps: impl IntoIterator<Item = IndexingMap>) -> Entries {
         .collect())
 }
 
-/// What an array reads of an array operand.
+/// An entry for an array and an array operand.
 pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
     OperandReads {
         output: TuplePath::new(),
@@ -184,13 +183,13 @@ pub(super) fn arrays(shape: &Shape) -> Vec<(TuplePath, &ArrayShape)> {
     shape.arrays()
 }
 
-/// The sizes of an array, or their bounds where they are known only at run time.
+/// The sizes of an array, or the bounds of dynamic ones.
 pub(super) fn bounded_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     let unbounded = || NoMap::unknown("one of its dimensions has no bound");
     array.sizes().ok_or_else(unbounded)
 }
 
-/// The sizes of an array, all of them fixed: where elements lie depends on them.
+/// The sizes of an array, all of them static: positions depend on them.
 pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     if array.is_dynamic() {
         let reason = "the size of one of its dimensions is known only at run time";
@@ -199,7 +198,7 @@ pub(super) fn fixed_sizes(array: &ArrayShape) -> Result<Vec<i64>, NoMap> {
     bounded_sizes(array)
 }
 
-/// Refuses a computation with another number of parameters.
+/// Rejects a computation with another number of parameters.
 pub(super) fn check_parameters(computation: &Computation, count: usize) -> Result<(), NoMap> {
     match computation.parameters().len() {
         found if found == count => Ok(()),
@@ -210,7 +209,7 @@ pub(super) fn check_parameters(computation: &Computation, count: usize) -> Resul
     }
 }
 
-/// Do two shapes have the same arrays, by their sizes and places in tuples?
+/// Whether two shapes have the same arrays, by sizes and tuple paths.
 pub(super) fn same_sizes(lhs: &Shape, rhs: &Shape) -> bool {
     let sizes = |shape: &Shape| -> Vec<(TuplePath, Option<Vec<i64>>)> {
         let arrays = arrays(shape).into_iter();

@@ -48,8 +48,8 @@ pub(super) fn reads(
     }
 }
 
-/// Does an operation read what its computations read, so that nothing is known without them? Others use them to
-/// combine or compare elements.
+/// Whether the reads of an operation are those of its computations, so that nothing is known without them. Other ops
+/// use computations to combine or compare elements.
 #[must_use]
 pub fn runs_computations(opcode: &Opcode) -> bool {
     matches!(

@@ -15,7 +15,7 @@ use crate::expr::{Expr, ExprError, IndexingMap};
 use crate::hlo::attribute::PaddingDimension;
 use crate::num::Interval;
 
-/// What a pad reads of its operand and of its padding value.
+/// The reads of a pad from its operand and of its padding value.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     op.check_scalar(1)?;

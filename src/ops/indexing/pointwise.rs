@@ -10,12 +10,12 @@ use super::reads::Reads;
 use super::reducer::dependence_on;
 use crate::expr::IndexingMap;
 
-/// What a pointwise op reads.
+/// The reads of a pointwise op.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     with_scalars(op, &[])
 }
 
-/// What a pointwise op reads of which some operands may be scalars beside an output of another rank.
+/// The reads of a pointwise op from which some operands may be scalars beside an output of another rank.
 pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Entries {
     let output = bounded_sizes(op.array()?)?;
     (0..op.operands.len())

@@ -1,9 +1,8 @@
-//! What an output reads of an operand: the answer of the analysis.
+//! The reads of an output from an operand: the answer of the analysis.
 //!
-//! Law: for each output element `d` and each value of the runtime variables, the elements of the operand
-//! that the op reads to compute it lie in the union, over all maps of [`Reads::Maps`], of the
-//! map's results at `d` over all values of its range variables; they are that union where every map
-//! is [`Exactness::Exact`].
+//! Law: for each output element `d` and each value of the runtime variables, the elements of the operand that the op
+//! reads to compute it lie in the union, over all maps of [`Reads::Maps`], of the map's results at `d` over all values
+//! of its range variables; they are that union where every map is [`Exactness::Exact`].
 
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::hlo::module::{ComputationId, InstructionId};
@@ -11,23 +10,23 @@ use crate::num::Interval;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Which part of a nested tuple: `[]` is the value itself, `[1, 0]` the first part of its second part.
+/// A path in a nested tuple: `[]` is the value itself, `[1, 0]` the first part of its second part.
 pub type TuplePath = Vec<usize>;
 
-/// What one array of an instruction's output reads of one array of one operand.
+/// The reads of one array of an instruction's output from one array of one operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OperandReads {
     /// The part of the output, `[]` unless it is a tuple.
     pub output: TuplePath,
-    /// The operand's position; the parameter number when the reads are those of a computation.
+    /// The operand's index; the parameter number if the reads are those of a computation.
     pub operand: usize,
     /// The part of the operand, `[]` unless it is a tuple.
     pub operand_path: TuplePath,
-    /// What is read.
+    /// The elements read.
     pub reads: Reads,
 }
 
-/// What one array of a computation's result reads of one array inside the computation.
+/// The reads of one array of a computation's result from one array inside the computation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstructionReads {
     /// The part of the result, `[]` unless it is a tuple.
@@ -36,19 +35,18 @@ pub struct InstructionReads {
     pub instruction: InstructionId,
     /// The part of its value.
     pub path: TuplePath,
-    /// What is read. An operand of a runtime variable is a parameter number.
+    /// The elements read. An operand of a runtime variable is a parameter number.
     pub reads: Reads,
 }
 
-/// The elements that are read, as far as they are known.
+/// The elements read, if known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reads {
-    /// The union of what these maps say. No map: nothing is read. No map is known to be empty, and
-    /// no two are equal.
+    /// The union of these maps. No map: nothing is read. No map is known to be empty, and no two are equal.
     Maps(Vec<OperandMap>),
     /// No claim is made.
     Unknown {
-        /// Why, in words that name the op.
+        /// Why, naming the op.
         reason: Arc<str>,
     },
 }
@@ -57,20 +55,20 @@ impl Reads {
     /// Nothing is read.
     pub const NOTHING: Reads = Reads::Maps(Vec::new());
 
-    /// Exactly what `map` says.
+    /// Creates exact reads.
     #[must_use]
     pub fn exactly(map: IndexingMap) -> Reads {
         Reads::union([OperandMap::exact(map)])
     }
 
-    /// The union of `maps`, without those that are known to be empty.
+    /// Creates the union of `maps`, without those known to be empty.
     #[must_use]
     pub fn union(maps: impl IntoIterator<Item = OperandMap>) -> Reads {
         let not_empty = |map: &OperandMap| !map.map.domain().is_known_empty();
         Reads::Maps(maps.into_iter().filter(not_empty).collect())
     }
 
-    /// No claim, because of `reason`.
+    /// Creates unknown reads.
     #[must_use]
     pub fn unknown(reason: impl Into<Arc<str>>) -> Reads {
         Reads::Unknown {
@@ -78,7 +76,7 @@ impl Reads {
         }
     }
 
-    /// The maps, if the reads are known.
+    /// Returns the maps, if the reads are known.
     #[must_use]
     pub fn maps(&self) -> Option<&[OperandMap]> {
         match self {
@@ -87,7 +85,7 @@ impl Reads {
         }
     }
 
-    /// Is it known to be exactly the set of elements read?
+    /// Whether it is known to be exactly the set of elements read.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.maps()
@@ -95,20 +93,20 @@ impl Reads {
     }
 }
 
-/// Does a map tell exactly what is read? The exact ones come first.
+/// Whether a map is exact. Exact ones sort first.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Exactness {
     /// Every element of the map is read, for each value of the runtime variables.
     Exact,
     /// Some elements of the map may not be read.
     AtMost {
-        /// What made it wider.
+        /// Why it is wider.
         reason: Arc<str>,
     },
 }
 
 impl Exactness {
-    /// That of a composition: exact only if both are.
+    /// Returns the exactness of a composition: exact only if both are.
     #[must_use]
     pub fn and(&self, other: &Exactness) -> Exactness {
         match self {
@@ -123,18 +121,16 @@ impl Exactness {
 pub struct OperandMap {
     /// From the output's indices to the operand's indices.
     pub map: IndexingMap,
-    /// Whether it tells exactly what is read.
+    /// Whether it is exactly what is read.
     pub exactness: Exactness,
-    /// One entry for each runtime variable of `map`, in an order in which the index of each mentions
-    /// only those before it.
+    /// One entry per runtime variable of `map`, in an order in which each index uses only earlier ones.
     pub runtime: Vec<RuntimeVariable>,
 }
 
-/// A value known only at run time: an element of a tensor of integers or truth values (false is 0, true
-/// is 1), forced into an interval. Its bounds in the map may be narrower: for other values the map is
-/// not defined.
+/// A runtime value: an element of a tensor of integers or booleans (false is 0, true is 1), clamped to an interval. Its
+/// bounds in the map may be narrower: for other values the map is undefined.
 ///
-/// Two runtime variables stand for the same value if source, index and clamp are equal.
+/// Two runtime variables are the same value if source, index and clamp are equal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuntimeVariable {
     /// Its number in the map.
@@ -152,7 +148,7 @@ pub struct RuntimeVariable {
 pub enum ValueSource {
     /// An operand of the instruction (a parameter of the computation).
     Operand {
-        /// Its position (parameter number).
+        /// Its index (parameter number).
         operand: usize,
         /// The part of it.
         path: TuplePath,
@@ -161,8 +157,8 @@ pub enum ValueSource {
     Instruction {
         /// Where the instruction stands in the module.
         at: InstructionPlace,
-        /// The fusions and calls it was reached through, outermost first: one instruction has another
-        /// value in each call.
+        /// The fusions and calls it was reached through, outermost first: an instruction has a different value in each
+        /// call.
         through: Vec<InstructionPlace>,
         /// The part of its result.
         path: TuplePath,
@@ -172,14 +168,14 @@ pub enum ValueSource {
 /// An instruction of a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct InstructionPlace {
-    /// The computation it stands in.
+    /// Its computation.
     pub computation: ComputationId,
-    /// Its place there.
+    /// Its id in the computation.
     pub instruction: InstructionId,
 }
 
 impl OperandMap {
-    /// A map without runtime variables that tells exactly what is read.
+    /// Creates an exact map without runtime variables.
     #[must_use]
     pub fn exact(map: IndexingMap) -> OperandMap {
         OperandMap {
@@ -189,7 +185,7 @@ impl OperandMap {
         }
     }
 
-    /// A map without runtime variables that may be wider than what is read.
+    /// Creates a map without runtime variables that may be wider than the reads.
     #[must_use]
     pub fn at_most(map: IndexingMap, reason: impl Into<Arc<str>>) -> OperandMap {
         OperandMap {
@@ -201,12 +197,12 @@ impl OperandMap {
         }
     }
 
-    /// The index of a runtime variable's element as a map of its own: over the dimensions and range
-    /// variables of this map, and those runtime variables that the index mentions, under the same
-    /// names. The domain has the bounds of this map and the constraints on these variables.
+    /// Returns the index of a runtime variable's element as a map of its own: over the dimensions and range variables
+    /// of this map, and those runtime variables that the index uses, under the same names. The domain has the bounds of
+    /// this map and the constraints on these variables.
     ///
     /// # Errors
-    /// [`ExprError`] if a renumbered expression cannot be held.
+    /// [`ExprError`] if a renumbered expression is not representable.
     pub fn index_map(&self, runtime: &RuntimeVariable) -> Result<IndexingMap, ExprError> {
         let mut mentioned = BTreeSet::new();
         for index in &runtime.index {

@@ -1,4 +1,4 @@
-//! What a result of a reduction needs of the states of the others, read off its reducer.
+//! The dependences between the states of a variadic reduction, determined from its reducer.
 //!
 //! A variadic reduction keeps one state for each of its `n` results and folds them together by a
 //! computation with `2 n` scalar parameters: states, then new elements. Result `i` reads input `j` if

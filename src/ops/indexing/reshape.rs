@@ -15,7 +15,7 @@ use super::op::{Entries, NoMap, Op};
 use crate::expr::{Expr, ExprError, IndexingMap};
 use std::ops::Range;
 
-/// What a reshape reads.
+/// The reads of a reshape.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(output_to_operand)
 }
@@ -28,7 +28,7 @@ pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<Index
     Ok(builder.finish(results))
 }
 
-/// Refuses two lists of sizes with different products.
+/// Rejects two lists of sizes with different products.
 pub(super) fn check_same_count(what: &str, output: &[i64], operand: &[i64]) -> Result<(), NoMap> {
     match (count(output), count(operand)) {
         (Some(x), Some(y)) if x == y => Ok(()),

@@ -13,7 +13,7 @@ use super::reducer::{Dependence, Fold};
 use crate::expr::{Expr, IndexingMap};
 use crate::hlo::attribute::WindowDimension;
 
-/// What a select-and-scatter reads.
+/// The reads of a select-and-scatter.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let (output, source) = (op.sizes()?, op.operand_sizes(1)?);
     op.check_scalar(2)?;

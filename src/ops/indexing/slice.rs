@@ -14,7 +14,7 @@ use crate::hlo::attribute::SliceRange;
 use crate::num;
 use crate::num::Interval;
 
-/// What a slice reads.
+/// The reads of a slice.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         let ranges = op.instruction.slice_ranges(operand.len())?;
@@ -22,7 +22,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     })
 }
 
-/// What a dynamic slice reads.
+/// The reads of a dynamic slice.
 pub(super) fn dynamic_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     let (map, variables) = dynamic_to_operand(&output, &operand)?;

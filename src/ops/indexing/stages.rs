@@ -1,11 +1,10 @@
-//! How the map of an op came about: a bitcast as transpose, reshape, transpose; a reshape as collapse and
+//! The derivation of an op's map in stages: a bitcast as transpose, reshape, transpose; a reshape as collapse and
 //! expand; a reduce-window as window and pad.
 //!
-//! Law: the maps of the stages, composed in order, map the output to the operand as the map of the op
-//! does. Stages that change nothing are left out. The first stage is the one next to the output, so names read
-//! backwards: the last stage is what happens to the operand first.
+//! Law: the maps of the stages, composed in order, map the output to the operand as the map of the op does. Identity
+//! stages are left out. The first stage is next to the output, so the last stage is applied to the operand first.
 //!
-//! It explains and decides nothing: the map of an op does not depend on it.
+//! For explanation only: the map of an op does not depend on it.
 
 use super::bitcast::{is_a_matter_of_order, major_to_minor};
 use super::op::{NoMap, Op, arrays, fixed_sizes};
@@ -18,21 +17,21 @@ use crate::hlo::attribute::{PaddingDimension, WindowDimension};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::ArrayShape;
 
-/// One stage: from an array to the one that it was made of.
+/// One stage: from an array to the one that it is computed from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
-    /// What was done to the array that the map leads to, as `transpose {1,0}`.
+    /// The op applied to the array in the map's range, as `transpose {1,0}`.
     pub name: String,
-    /// The sizes of the array that the map leads to.
+    /// The sizes of the array in the map's range.
     pub sizes: Vec<i64>,
-    /// From an index of the array of the stage before (at first, of the output).
+    /// The map from an index of the previous stage's array (at first, of the output).
     pub map: IndexingMap,
-    /// The maps of all stages up to this one, composed: from an index of the output.
+    /// The composition of all stages so far: from an index of the output.
     pub composed: IndexingMap,
 }
 
-/// The stages from each array of the output to the array of operand number `operand`; none for an op whose map
-/// is stated at once.
+/// Returns the stages from each array of the output to the array of operand `operand`; none for an op whose map is
+/// stated directly.
 pub(super) fn stages(op: &Op<'_>, operand: usize) -> Result<Vec<Stage>, NoMap> {
     let mut chain = Chain::default();
     match op.instruction.opcode() {

@@ -1,7 +1,7 @@
-//! The shape in which maps are kept and compared.
+//! The normal form of maps.
 //!
-//! Law: [`Tidy::apply`] keeps, for the same tensors behind the runtime variables, the set of elements
-//! that a map says are read, and applying it again changes nothing that the simplifier does not change.
+//! Law: [`Tidy::apply`] preserves, for the same tensors behind the runtime variables, the set of elements read, and is
+//! idempotent up to the simplifier.
 
 use super::reads::{OperandMap, RuntimeVariable};
 use super::sequence::{with_indices, without_indices};
@@ -10,18 +10,18 @@ use crate::expr::{
 };
 use std::collections::BTreeSet;
 
-/// What simplifies a map: it keeps the variables, the domain's points, and the values there.
+/// A simplifier of maps: preserves the variables, the domain's points, and the values there.
 pub type Simplify<'a> = &'a (dyn Fn(&IndexingMap) -> IndexingMap + Sync);
 
-/// Brings a map into the shape in which it is kept and compared.
+/// Normalizes maps.
 #[derive(Clone, Copy)]
 pub(super) struct Tidy<'a> {
     pub(super) simplify: Simplify<'a>,
 }
 
 impl Tidy<'_> {
-    /// Simplified, with one runtime variable for each value, without range and runtime variables that do
-    /// not matter, with names in order. `None` when the map is nowhere defined.
+    /// Simplifies, merges runtime variables for the same value, drops irrelevant range and runtime variables, and
+    /// renames in order. `None` if the domain is empty.
     pub(super) fn apply(self, map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
         let simplified = (self.simplify)(&with_indices(map));
         if simplified.domain().is_known_empty() || has_an_impossible_constraint(simplified.domain())
@@ -37,8 +37,8 @@ impl Tidy<'_> {
     }
 }
 
-/// Is there a constraint that no values of the variables satisfy, seen by their intervals alone? What
-/// cannot be read through an op need not be known, whatever the simplifier sees.
+/// Whether a constraint is unsatisfiable by intervals alone. Reads through an op that cannot happen must not depend on
+/// the strength of the simplifier.
 fn has_an_impossible_constraint(domain: &Domain) -> bool {
     let bounds = |id| domain.bounds(id);
     domain.constraints().iter().any(|constraint| {
@@ -47,7 +47,7 @@ fn has_an_impossible_constraint(domain: &Domain) -> bool {
     })
 }
 
-/// Two different variables for the same value, the one that is mentioned first first.
+/// Two distinct variables for the same value, the one used first first.
 fn equal_values(runtime: &[RuntimeVariable]) -> Option<(VariableId, VariableId)> {
     runtime.iter().enumerate().find_map(|(position, later)| {
         let same = |earlier: &&RuntimeVariable| {
@@ -62,7 +62,7 @@ fn equal_values(runtime: &[RuntimeVariable]) -> Option<(VariableId, VariableId)>
     })
 }
 
-/// `merged` becomes `kept`, which then satisfies what both did.
+/// Merges `merged` into `kept`, which then satisfies the constraints of both.
 fn merge(map: &OperandMap, kept: VariableId, merged: VariableId) -> Result<OperandMap, ExprError> {
     let domain = map.map.domain();
     let mut renumbered: Vec<Expr> = all_variables(domain).map(Expr::variable).collect();

@@ -9,14 +9,14 @@ use super::builder::{MapBuilder, check_dimensions};
 use super::op::{Entries, NoMap, Op};
 use crate::expr::{Expr, IndexingMap};
 
-/// What a transpose reads.
+/// The reads of a transpose.
 pub(super) fn transpose_entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         transpose_to_operand(output, operand, &op.instruction.dimensions(operand.len())?)
     })
 }
 
-/// What a reverse reads.
+/// The reads of a reverse.
 pub(super) fn reverse_entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
         reverse_to_operand(output, operand, &op.instruction.dimensions(output.len())?)

@@ -15,7 +15,7 @@ use super::reads::{OperandMap, Reads};
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
 
-/// What a triangular solve reads of its matrix and of its right side.
+/// The reads of a triangular solve from its matrix and of its right side.
 pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
     let (output, matrix, right) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
     if output != right {
@@ -51,7 +51,7 @@ fn ordered(lo: &Expr, hi: &Expr, size: i64) -> Result<Condition, NoMap> {
     Ok((hi.sub(lo)?, Interval::of_size(size)))
 }
 
-/// Refuses what is not a stack of square matrices, and gives their number of rows.
+/// Rejects what is not a stack of square matrices, and gives their number of rows.
 fn square(matrix: &[i64]) -> Result<i64, NoMap> {
     match matrix {
         [.., rows, columns] if rows == columns => Ok(*rows),

@@ -1,6 +1,6 @@
-//! A union of maps without repetition.
+//! Unions of maps without duplicates.
 //!
-//! Law: it reads what all the maps together read that were put in; an exact map stays exact.
+//! Law: it reads what all inserted maps together read; an exact map stays exact.
 
 use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable};
 use super::sequence::with_indices;
@@ -10,7 +10,7 @@ use crate::num::Interval;
 use crate::prove::{Budget, Verdict, equal_functions, sample_points};
 use std::cell::OnceCell;
 
-/// What may be spent on whether two maps with different texts are equal: no solver.
+/// Budget to decide whether two maps with different texts are equal: no solver.
 const EQUALITY: Budget = Budget {
     points: 500,
     samples: 50,
@@ -20,10 +20,10 @@ const EQUALITY: Budget = Budget {
     fuel: None,
 };
 
-/// Proofs that may fail while one union is made; then only texts are compared.
+/// Maximum number of failed proofs per union; then only texts are compared.
 const FAILED_PROOFS: u32 = 16;
 
-/// Points of its domain at which a map is compared before a proof is tried, and how many are drawn to find them.
+/// Number of points at which maps are compared before a proof is tried, and of samples to find them.
 const POINTS: usize = 4;
 const DRAWN: u64 = 200;
 
@@ -46,8 +46,8 @@ impl Union {
         }
     }
 
-    /// Adds a tidy map. An exact map takes the place of an equal one that is not. Maps are equal if they have
-    /// one text, or if they are proved to be one function.
+    /// Inserts a tidy map. An exact map replaces an equal one that is not. Maps are equal if they have the same text,
+    /// or if they are proved to be the same function.
     pub(super) fn insert(&mut self, map: OperandMap) -> Result<(), ExprError> {
         let key = canonical(&map)?;
         let same = |other: &Key| other.map.map == key.map && other.map.runtime == key.runtime;

@@ -51,7 +51,7 @@ pub(super) fn dimension_size(op: &Op<'_>) -> Entries {
     Ok(op.each_pair(&Reads::NOTHING))
 }
 
-/// What an array reads of which the size of a dimension is set.
+/// The reads of an array from which the size of a dimension is set.
 pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
     op.one_dimension(op.operand_array(0)?.rank(), "")?;
     op.check_scalar(1)?;

@@ -13,7 +13,7 @@ use super::reads::{Exactness, OperandMap, Reads};
 use crate::expr::{Expr, ExprError, IndexingMap, VariableId};
 use crate::num::Interval;
 
-/// What a dynamic update slice reads.
+/// The reads of a dynamic update slice.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, update) = (op.sizes()?, op.operand_sizes(1)?);
     if output != op.operand_sizes(0)? {

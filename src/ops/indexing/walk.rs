@@ -28,17 +28,16 @@ use crate::text::Error;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bounds on the work of an analysis. Beyond them an answer is wider than what is read and says so,
-/// or is unknown.
+/// Limits on the work of an analysis. Beyond them an answer is wider than the reads and says so, or is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Most maps that one union may have.
+    /// Maximum number of maps in a union.
     pub maps: usize,
-    /// Most operations, counted as a tree, that one map may have.
+    /// Maximum number of operations of a map, counted as a tree.
     pub operations: u64,
-    /// Deepest nesting of fusions and calls.
+    /// Maximum nesting of fusions and calls.
     pub nesting: usize,
-    /// Most steps of the walk through one computation: about one for each operation of a map that is composed.
+    /// Maximum number of steps of the walk through one computation: about one per operation of a composed map.
     pub steps: u64,
 }
 
@@ -62,7 +61,7 @@ pub(super) struct Context<'a, 'o> {
     pub(super) operation: &'o mut OperationOf<'o>,
 }
 
-/// Steps that one composition takes beside those for the operations of its maps.
+/// Base cost of one composition in steps.
 const COMPOSITION: u64 = 16;
 
 /// What each array of the result of a computation reads of each array of its parameters.

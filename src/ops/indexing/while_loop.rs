@@ -30,7 +30,7 @@ use std::sync::Arc;
 const MANY: &str = "how often its body runs is known only at run time";
 const ANYWHERE: &str = "its body, run any number of times, may move any element here";
 
-/// What a while reads of the state it starts from.
+/// The reads of a while from the state it starts from.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let state = op.instruction.shape();
     let start = op.operand(0)?.shape();

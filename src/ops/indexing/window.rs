@@ -51,7 +51,7 @@ impl WindowDimension {
         }
     }
 
-    /// Refuses another number of windows than `count`.
+    /// Rejects another number of windows than `count`.
     pub(super) fn check(&self, base: i64, count: i64) -> Result<(), NoMap> {
         let steps = [
             self.size,

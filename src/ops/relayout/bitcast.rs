@@ -1,9 +1,9 @@
-//! Questions about two layouts: do elements lie at the same positions; is a reshape or a transpose between them a
-//! bitcast; which map is a bitcast between them?
+//! Queries about two layouts: do elements have the same positions; is a reshape or a transpose between them a bitcast;
+//! what is the map of a bitcast between them?
 //!
-//! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly when
-//! both have as many positions of as many bits, and each element `d` of `to` lies where element `m(d)` of `from` lies.
-//! Padding may hold anything.
+//! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly
+//! when both have as many positions of as many bits, and each element `d` of `to` has the position of element `m(d)` of
+//! `from`. Padding may hold anything.
 
 use super::{listed, map_of};
 use crate::expr::IndexingMap;
@@ -11,47 +11,47 @@ use crate::layout::memory::Placement;
 use crate::prove::{Budget, Reason, Verdict, equal_functions};
 use crate::text::{Error, ErrorKind};
 
-/// An element that lies elsewhere.
+/// An element at a different position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Misplaced {
     /// Its index in the result.
     pub element: Vec<i64>,
-    /// Where it would lie in the result.
+    /// Its position in the result.
     pub position: i64,
-    /// The element of the operand that the op puts there.
+    /// Its source element in the operand.
     pub source: Vec<i64>,
-    /// Where that lies in the operand.
+    /// The position of that in the operand.
     pub source_position: i64,
 }
 
-/// A transpose between two shapes, and whether it is a bitcast.
+/// A transpose between two shapes, with a verdict on whether it is a bitcast.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transposition {
-    /// As the attribute `dimensions` of the op.
+    /// The attribute `dimensions` of the op.
     pub dimensions: Vec<usize>,
-    /// Whether it moves nothing.
+    /// Whether it is a bitcast.
     pub verdict: Verdict<Misplaced>,
 }
 
-/// What may be a bitcast between two shapes.
+/// The candidate bitcasts between two shapes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bitcast {
-    /// Have both as many positions of as many bits? If not, nothing is a bitcast.
+    /// Whether both have equally many positions of equally many bits. If not, nothing is a bitcast.
     pub same_extent: bool,
     /// The reshape; `None` if the numbers of elements differ.
     pub reshape: Option<Verdict<Misplaced>>,
-    /// Transposes that are not the reshape of equal sizes: the one that keeps the order in memory first. At most
+    /// Transposes that are not the reshape of equal sizes; the one that preserves the memory order first. At most
     /// `MOST_TRANSPOSES` are tried.
     pub transposes: Vec<Transposition>,
 }
 
-/// The most transposes that one question tries.
+/// Maximum number of transposes per query.
 pub const MOST_TRANSPOSES: usize = 24;
 
-/// Is the reshape, is a transpose from `from` to `to` a bitcast?
+/// Decides whether the reshape, and each transpose, from `from` to `to` is a bitcast.
 ///
 /// # Errors
-/// Kind `overflow` if a map cannot be held.
+/// Kind `overflow` if a map is not representable.
 pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitcast, Error> {
     let reshape = match from.elements() == to.elements() {
         false => None,
@@ -76,10 +76,10 @@ pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitc
     })
 }
 
-/// Do equal indices lie at equal positions in both? `None` if the sizes differ.
+/// Decides whether equal indices have equal positions; `None` if the sizes differ.
 ///
 /// # Errors
-/// Kind `arity`, which two arrays of the same sizes do not have.
+/// Kind `arity`, which cannot occur for arrays of equal sizes.
 pub fn same_positions(
     one: &Placement,
     other: &Placement,
@@ -91,11 +91,11 @@ pub fn same_positions(
     equal_functions(one.position(), other.position(), budget).map(Some)
 }
 
-/// The map of a bitcast: from the indices of `to` to the element of `from` at the same position. Where that is
-/// padding of `from`, the map is not defined. Not simplified. `None` if the positions differ in number or width.
+/// Returns the map of a bitcast: from the indices of `to` to the element of `from` at the same position, undefined
+/// where that is padding. Not simplified. `None` if the positions differ in number or width.
 ///
 /// # Errors
-/// Kind `overflow` if a map cannot be held.
+/// Kind `overflow` if a map is not representable.
 pub fn bitcast_map(from: &Placement, to: &Placement) -> Result<Option<IndexingMap>, Error> {
     if !same_extent(from, to) {
         return Ok(None);
@@ -113,7 +113,7 @@ fn same_extent(from: &Placement, to: &Placement) -> bool {
     from.positions() == to.positions() && from.bits_per_position() == to.bits_per_position()
 }
 
-/// The sizes of the result of a transpose.
+/// Returns the sizes of the result of a transpose.
 #[must_use]
 pub fn transposed_sizes(sizes: &[i64], dimensions: &[usize]) -> Vec<i64> {
     dimensions

@@ -1,8 +1,8 @@
-//! Ops between layouts: tiling as pad, reshape and transpose; which reshapes and transposes are bitcasts; the maps
-//! of ops in the order of memory.
+//! Ops between layouts: tiling as pad, reshape and transpose; which reshapes and transposes are bitcasts; maps of ops
+//! in memory order.
 //!
-//! The maps of the ops come from [`crate::ops::indexing`], the positions from [`crate::layout::memory`]; what is claimed of both
-//! together is proved.
+//! The maps of the ops come from [`crate::ops::indexing`], the positions from [`crate::layout::memory`]; claims about
+//! both together are proved.
 //!
 //! Modules: `stages` (tiling as ops), `bitcast` (questions about two layouts), `order` (maps between positions).
 

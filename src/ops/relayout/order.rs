@@ -1,15 +1,15 @@
-//! Maps of ops in the order of memory: from the position of an output element to positions in the operand.
+//! Maps of ops in memory order: from positions of the output to positions of the operand.
 
 use crate::expr::{ComposeError, IndexingMap};
 use crate::layout::memory::Placement;
 
-/// The map of an operand as a map between positions: which positions of the operand are read for the element at a
-/// position of the output. Positions that are padding of the output are outside its domain.
+/// Rewrites the map of an operand over positions: which positions of the operand are read for the element at a position
+/// of the output. Padding of the output is outside its domain.
 ///
 /// Units: elements, as [`Placement::position`] counts them. Nothing is simplified.
 ///
 /// # Errors
-/// [`ComposeError`] if the map is not one from the indices of `output` to those of `operand`, or cannot be held.
+/// [`ComposeError`] if the map does not map indices of `output` to those of `operand`, or overflows.
 pub fn in_memory_order(
     map: &IndexingMap,
     output: &Placement,

@@ -10,18 +10,18 @@ use crate::layout::memory::{Level, Placement};
 use crate::prove::{Budget, Counterexample, Reason, Verdict, equal_functions};
 use crate::text::Error;
 
-/// One op of the chain.
+/// An op of the chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
     /// The instruction, as HLO text.
     pub text: String,
     /// The sizes of its result, in row-major order.
     pub sizes: Vec<i64>,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: &'static str,
 }
 
-/// A chain of ops, from an array and a padding value.
+/// A chain of ops from an array and a padding value to the array in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stages {
     stages: Vec<Stage>,
@@ -29,7 +29,7 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// The ops that lay an array out. The first two instructions are the array and the padding value.
+    /// Builds the chain for a placement. The first two instructions are the array and the padding value.
     #[must_use]
     pub fn new(placement: &Placement) -> Stages {
         let mut stages = Stages::start(placement, placement.sizes());
@@ -41,7 +41,7 @@ impl Stages {
         stages
     }
 
-    /// The chain cut into one for each of [`Placement::steps`].
+    /// Splits the chain by [`Placement::steps`].
     fn of_steps(placement: &Placement) -> Vec<Stages> {
         let mut order = Stages::start(placement, placement.sizes());
         order.order(placement);
@@ -56,13 +56,13 @@ impl Stages {
         std::iter::once(order).chain(tiles).chain([line]).collect()
     }
 
-    /// The stages in order.
+    /// Returns the stages in order.
     #[must_use]
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// The chain as a snippet of HLO text.
+    /// Returns the chain as HLO text.
     #[must_use]
     pub fn text(&self) -> String {
         let lines: Vec<&str> = self.stages.iter().map(|s| s.text.as_str()).collect();
@@ -183,10 +183,10 @@ impl Stages {
     }
 }
 
-/// What was proved about the layout of one shape.
+/// Verdicts on the layout of one shape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tiling {
-    /// The stages read what [`Placement::element`] says, and padding where it says so.
+    /// The stages agree with [`Placement::element`], padding included.
     pub stages: Verdict,
     /// The element at the position of an element is that element: distinct elements have distinct positions.
     pub position_then_element: Verdict,
@@ -194,12 +194,11 @@ pub struct Tiling {
     pub element_then_position: Verdict,
 }
 
-/// Proves the law of the stages, and that the two maps of a placement are inverse to each other: step by step. What
-/// holds of each step holds of the chain, because maps that are equal, or inverse to each other, stay so when they are
-/// composed.
+/// Proves the law of the stages, and that the two maps of a placement are inverses, step by step: equality and
+/// inversion are preserved by composition.
 ///
 /// # Errors
-/// Kind `overflow` if a map cannot be held.
+/// Kind `overflow` if a map is not representable.
 pub fn prove_tiling(placement: &Placement, budget: &Budget) -> Result<Tiling, Error> {
     let mut tiling = Tiling {
         stages: Verdict::Proved,
@@ -242,7 +241,7 @@ fn is_empty(map: &IndexingMap, budget: &Budget) -> Verdict {
     }
 }
 
-/// Is `second` after `first` the identity on the domain of `first`?
+/// Decides whether `second` after `first` is the identity on the domain of `first`.
 fn is_identity(
     first: &IndexingMap,
     second: &IndexingMap,
