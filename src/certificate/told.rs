@@ -119,14 +119,6 @@ fn text(term: &Term, instance: &Instance, names: &[Arc<str>]) -> String {
     }
 }
 
-fn relation(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Equal => "=",
-        Relation::LessEqual => "<=",
-        Relation::Less => "<",
-    }
-}
-
 /// The text of a domain after `domain:`.
 pub(super) fn domain_text(domain: &Domain, names: &[Arc<str>]) -> String {
     if domain.is_known_empty() {
