@@ -9,7 +9,6 @@ use super::table::{Call, Command, Commands, Kind, Parameter};
 use super::topics::{TOPICS, topic};
 use super::words::nearest;
 use crate::text::ErrorKind;
-use serde_json::Value;
 
 pub const HELP: Command = Command {
     name: "help",
@@ -126,14 +125,13 @@ fn overview(commands: Commands) -> Output {
         "\n`help COMMAND` says more, `help examples` shows each at work, `tour` shows what this is for. A map is a name or a text:\n  \
          (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3], d1 in [0, 9], s0 in [0, 7]",
     );
-    let commands: Vec<Value> = commands
+    let commands: Vec<Object> = commands
         .iter()
         .map(|command| {
             Object::nested()
                 .with("name", command.name)
                 .with("usage", command.usage())
                 .with("summary", command.summary)
-                .into()
         })
         .collect();
     Output::new(text, Object::new().with("commands", commands))
@@ -160,7 +158,7 @@ fn explanation(command: &Command) -> Output {
     for line in command.example {
         text.push(Role::Formula, format!("\n  {line}"));
     }
-    let options: Vec<Value> = command
+    let options: Vec<Object> = command
         .options
         .iter()
         .map(|option| {
@@ -168,7 +166,6 @@ fn explanation(command: &Command) -> Output {
                 .with("name", format!("--{}", option.name))
                 .with_some("value", option.value)
                 .with("summary", option.summary)
-                .into()
         })
         .collect();
     let json = Object::new()

@@ -8,7 +8,6 @@ use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count as counted, tuple};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use crate::text::ErrorKind;
-use serde_json::Value;
 
 /// The parameter of all questions about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
@@ -161,7 +160,7 @@ fn run_points(call: &mut Call<'_>) -> Result<(), Failure> {
         text.push(Role::Plain, format!("{} -> ", tuple(&point)));
         text.push(Role::Formula, tuple(&value));
         let row = Object::nested().with("point", point).with("result", value);
-        rows.push(Value::from(row));
+        rows.push(row);
     }
     if rows.is_empty() && stopped.is_none() {
         text.push(Role::Faint, "the domain is empty");

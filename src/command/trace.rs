@@ -178,9 +178,9 @@ impl Trace {
     /// the last of each list is the side itself.
     #[must_use]
     pub fn json(&self) -> Object {
-        let list = |side: &Node| -> Vec<Value> {
+        let list = |side: &Node| -> Vec<Object> {
             let nodes = side.below().into_iter().take(MOST_SHOWN).chain([side]);
-            nodes.map(|node| node.json().into()).collect()
+            nodes.map(Node::json).collect()
         };
         let (left, right) = first_difference(&self.left, &self.right);
         let difference = Object::nested()

@@ -9,7 +9,6 @@ use crate::expr::{Domain, VariableId};
 use crate::footprint::access::{Cost, Coverage, Grid, Measure, Worst};
 use crate::text::json::Wide;
 use crate::text::{Style, print_map};
-use serde_json::Value;
 
 /// The answer, as text and as JSON.
 pub fn output(call: &Call<'_>, input: &Input, cost: &Cost) -> Output {
@@ -177,7 +176,7 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
     };
     let spread = cost.spread.iter().map(|(each, accesses)| {
         let object = Object::nested().with(unit, *each);
-        Value::from(object.with("accesses", Wide(*accesses)))
+        object.with("accesses", Wide(*accesses))
     });
     let json = Object::new()
         .with(unit, Wide(cost.total))
@@ -215,7 +214,7 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
     }
     let steps = input.steps.iter().map(|(name, map)| {
         let object = Object::nested().with("what", *name);
-        Value::from(object.with("map", print_map(map, Style::Plain)))
+        object.with("map", print_map(map, Style::Plain))
     });
     json.with("maps", steps.collect::<Vec<_>>())
 }

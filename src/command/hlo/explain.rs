@@ -8,7 +8,6 @@ use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::ops::indexing::{Analysis, InstructionReads, OperandReads, Stage};
 use crate::text::{Error, Style, print_map};
-use serde_json::Value;
 
 /// How the maps of one instruction came about.
 pub struct Explanation {
@@ -70,13 +69,13 @@ impl Explanation {
     /// `object` with `stages` and `steps`.
     #[must_use]
     pub fn json(&self, object: Object, answer: &Answer<'_>) -> Object {
-        let stages: Vec<Value> = self
+        let stages: Vec<Object> = self
             .stages
             .iter()
             .map(|(operand, stages)| {
-                let stages: Vec<Value> = stages
+                let stages: Vec<Object> = stages
                     .iter()
-                    .map(|stage| stage_object(stage, answer.style).into())
+                    .map(|stage| stage_object(stage, answer.style))
                     .collect();
                 Object::nested()
                     .with("operand", *operand)
@@ -87,11 +86,11 @@ impl Explanation {
             .collect();
         let object = object.with("stages", stages);
         let Some((inner, steps)) = &self.inside else {
-            return object.with("steps", Vec::<Value>::new());
+            return object.with("steps", Vec::<Object>::new());
         };
-        let steps: Vec<Value> = steps
+        let steps: Vec<Object> = steps
             .iter()
-            .map(|step| step_object(*inner, step, answer).into())
+            .map(|step| step_object(*inner, step, answer))
             .collect();
         object.with("steps", steps)
     }

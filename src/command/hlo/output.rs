@@ -11,7 +11,6 @@ use crate::ops::indexing::{
     Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
 };
 use crate::text::{Style, print_expr, print_interval, print_map, variable_names};
-use serde_json::Value;
 use std::iter;
 
 /// The reads of one instruction.
@@ -88,10 +87,10 @@ impl Answer<'_> {
     }
 
     /// `{"output", "operand", "operand_path", "name", "maps"}` for each entry.
-    pub(super) fn results(&self) -> Vec<Value> {
+    pub(super) fn results(&self) -> Vec<Object> {
         let entries = self.entries();
         entries
-            .map(|(entry, judgement)| self.result(entry, judgement).into())
+            .map(|(entry, judgement)| self.result(entry, judgement))
             .collect()
     }
 
@@ -155,9 +154,7 @@ impl Answer<'_> {
             Reads::Maps(maps) => {
                 let memory = memory.iter().map(Some).chain(iter::repeat(None));
                 let maps = maps.iter().zip(memory);
-                let maps: Vec<Value> = maps
-                    .map(|(map, memory)| self.map(map, memory).into())
-                    .collect();
+                let maps: Vec<Object> = maps.map(|(map, memory)| self.map(map, memory)).collect();
                 object.with("maps", maps)
             }
         }
@@ -178,10 +175,10 @@ impl Answer<'_> {
             None => object,
             Some(stop) => object.with("complete", false).with("stopped_at", stop),
         };
-        let runtime: Vec<Value> = map
+        let runtime: Vec<Object> = map
             .runtime
             .iter()
-            .map(|variable| self.runtime(map, variable).into())
+            .map(|variable| self.runtime(map, variable))
             .collect();
         object.with("runtime", runtime)
     }
@@ -204,10 +201,7 @@ impl Answer<'_> {
                 .with("operand", *operand)
                 .with("operand_path", path.clone()),
             ValueSource::Instruction { at, through, path } => {
-                let through: Vec<Value> = through
-                    .iter()
-                    .map(|place| self.place(*place).into())
-                    .collect();
+                let through: Vec<Object> = through.iter().map(|place| self.place(*place)).collect();
                 object
                     .with("instruction", self.place_name(*at))
                     .with("computation", self.module[at.computation].name())

@@ -25,17 +25,17 @@ fn json(computation: &Computation, id: InstructionId, instruction: &Instruction)
         let object = Object::nested()
             .with("name", operand.name())
             .with("shape", operand.shape().to_string());
-        Value::from(object)
+        object
     });
     let attributes = instruction.attributes().iter().map(|attribute| {
         let object = Object::nested()
             .with("name", attribute.name())
             .with("value", value_of(attribute));
-        Value::from(object)
+        object
     });
     let arrays = instruction.shape().arrays().into_iter();
-    let arrays: Vec<Value> = arrays
-        .map(|(path, array)| array_object(path, array).into())
+    let arrays: Vec<Object> = arrays
+        .map(|(path, array)| array_object(path, array))
         .collect();
     Object::new()
         .with("computation", computation.name())

@@ -22,7 +22,6 @@ use crate::hlo::module::Module;
 use crate::num::{Fuel, Interval};
 use crate::ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
 use crate::text::{print_expr, print_interval, print_map, variable_names};
-use serde_json::Value;
 
 /// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
 /// left.
@@ -210,7 +209,7 @@ impl Asked<'_> {
 
     fn tiles(&self, call: &Call<'_>, sizes: &Argument, grid: &Grid) -> Result<Output, Failure> {
         let mut text = self.heading();
-        let mut entries: Vec<Value> = Vec::new();
+        let mut entries: Vec<Object> = Vec::new();
         let mut last_grid = String::new();
         let fuel = Fuel::new(STEPS, &call.host.interrupt());
         let means = Means::new(self.simplify, call.proof_budget(), &fuel);
@@ -228,12 +227,12 @@ impl Asked<'_> {
                     line.push(Role::Doubtful, "unknown");
                     line.push(Role::Plain, format!(": {reason}"));
                     text.append(line);
-                    entries.push(object.with("reason", &**reason).into());
+                    entries.push(object.with("reason", &**reason));
                     continue;
                 }
                 Reads::Maps(maps) => maps,
             };
-            let mut tiles: Vec<Value> = Vec::new();
+            let mut tiles: Vec<Object> = Vec::new();
             if maps.is_empty() {
                 text.append(line.clone().with(Role::Faint, "nothing is read"));
             }
@@ -267,9 +266,9 @@ impl Asked<'_> {
                         self.write_tile(&mut text, grid, (map, &tile), &tiles, &mut last_grid)
                     }
                 };
-                tiles.push(object.into());
+                tiles.push(object);
             }
-            entries.push(object.with("tiles", tiles).into());
+            entries.push(object.with("tiles", tiles));
         }
         Ok(Output::new(text, self.object().with("operands", entries)))
     }
@@ -301,7 +300,7 @@ impl Asked<'_> {
             Exactness::Exact => several_values(tile),
         };
         let values = tile.values.iter();
-        let values: Vec<Value> = values.map(|value| self.value(value).into()).collect();
+        let values: Vec<Object> = values.map(|value| self.value(value)).collect();
         let counts: Vec<u64> = tiles.iter().filter_map(|tiles| tiles.count()).collect();
         tile_object(Object::nested(), tile, is_read, style)
             .with_some("reason", reason)

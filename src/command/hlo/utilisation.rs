@@ -17,7 +17,6 @@ use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::shape::Shape;
 use crate::num::Interval;
 use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Reads, TuplePath};
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Characters of a bar.
@@ -88,7 +87,7 @@ fn answer(
 ) -> Result<Output, Failure> {
     let mut text = Text::new().plain("  ");
     text.append(instruction_heading(instruction));
-    let mut entries: Vec<Value> = Vec::new();
+    let mut entries: Vec<Object> = Vec::new();
     // One answer for an array of an operand: all arrays of the output read it.
     let mut arrays: BTreeMap<(usize, &TuplePath), Vec<(usize, &Reads)>> = BTreeMap::new();
     let mut outputs: Vec<&TuplePath> = Vec::new();
@@ -116,7 +115,7 @@ fn answer(
             .with("operand", operand)
             .with("operand_path", path.clone())
             .with("name", instruction.name());
-        entries.push(found_object(object, &found).into());
+        entries.push(found_object(object, &found));
     }
     let json = Object::new()
         .with("computation", computation.name())

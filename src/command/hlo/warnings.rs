@@ -11,7 +11,6 @@ use crate::hlo::module::{Instruction, Module};
 use crate::hlo::opcode::Opcode;
 use crate::ops::indexing::runs_computations;
 use crate::text::Error;
-use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// A warning, and its line and column in the file, both from 1.
@@ -128,7 +127,7 @@ pub fn with_warnings(object: Object, warnings: &[Warning]) -> Object {
             .with_some("column", warning.place.map(|(_, column)| column))
             .with_some("length", error.span.as_ref().map(|span| span.len()))
             .with_some("hint", error.hint.as_deref());
-        Value::from(object)
+        object
     });
     object.with("warnings", nested.collect::<Vec<_>>())
 }

@@ -49,15 +49,14 @@ impl<'p> Answer<'p> {
         let strides = strides(&position);
         let style = call.session.style;
         let text = facts(placement, &position, &element, &strides, style, path);
-        let bytes = |bytes: Option<i64>| bytes.map_or(Value::Null, Value::from);
         let mut json = Object::new().with("shape", placement.shape().to_string());
         if let Some(path) = path {
             json = json.with("path", path);
         }
         let json = json
             .with("elements", placement.elements())
-            .with("dense_bytes", bytes(placement.dense_bytes()))
-            .with("physical_bytes", bytes(placement.physical_bytes()))
+            .with("dense_bytes", placement.dense_bytes())
+            .with("physical_bytes", placement.physical_bytes())
             .with("physical_shape", placement.physical_sizes())
             .with("positions", placement.positions())
             .with("map", print_map(&position, Style::Plain))

@@ -11,7 +11,6 @@ use crate::layout::cute;
 use crate::layout::memory::{FormatChoice, Placement, choose};
 use crate::prove::equal_functions;
 use crate::text::ErrorKind;
-use serde_json::Value;
 
 /// Do equal indices lie at equal positions?
 ///
@@ -117,13 +116,12 @@ fn shared_word(placement: &Placement) -> Vec<Vec<i64>> {
         .collect()
 }
 
-fn value(choice: &FormatChoice, bytes: Option<i64>, shared: Vec<Vec<i64>>) -> Value {
+fn value(choice: &FormatChoice, bytes: Option<i64>, shared: Vec<Vec<i64>>) -> Object {
     Object::nested()
         .with("format", choice.format.name)
         .with("shape", choice.placement.shape().to_string())
         .with("because", choice.because.as_str())
         .with("used_for", choice.format.when)
-        .with("physical_bytes", bytes.map_or(Value::Null, Value::from))
+        .with("physical_bytes", bytes)
         .with("first_word", shared)
-        .into()
 }

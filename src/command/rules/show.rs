@@ -243,7 +243,7 @@ impl Lister {
                 "\nno point satisfies the side conditions, as far as was searched",
             ),
         }
-        let mut conditions: Vec<Value> = Vec::new();
+        let mut conditions: Vec<Object> = Vec::new();
         for (condition, role) in rule.conditions.iter().zip(&report.conditions) {
             let written = rule.write_condition(condition);
             text.push(Role::Plain, format!("\nwithout {written}: "));

@@ -249,14 +249,9 @@ pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
         .with("hash", verify::rule_hash(rule));
     if call.has(SCRIPTS) {
         let scripts = verify::obligations(rule).unwrap_or_default();
-        let scripts: Vec<Value> = scripts
+        let scripts: Vec<Object> = scripts
             .into_iter()
-            .map(|(says, script)| {
-                Object::nested()
-                    .with("says", says)
-                    .with("smtlib", script)
-                    .into()
-            })
+            .map(|(says, script)| Object::nested().with("says", says).with("smtlib", script))
             .collect();
         json = json.with("scripts", scripts);
     }

@@ -11,7 +11,6 @@ use crate::footprint::tiling::{Grid, GridError, Side, Suggestions, TRIED, Tile};
 use crate::num::Interval;
 use crate::text::json::Wide;
 use crate::text::{ErrorKind, Style, print_expr, print_interval, variable_names};
-use serde_json::Value;
 
 /// Default maximum number of elements held at once.
 pub const HELD: u64 = 16_384;
@@ -209,13 +208,16 @@ pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Ob
             .with("stride", side.stride)
             .with_some("last", last)
             .with("within", side.within);
-        Value::from(object)
+        object
     };
     let exact = tile.is_exact() && is_read;
     let basis = if exact { tile.basis } else { Basis::Cover };
     json.with("grid", grid)
         .with("constraints", constraints(&tile.domain, style))
-        .with("sides", tile.sides.iter().map(side).collect::<Vec<Value>>())
+        .with(
+            "sides",
+            tile.sides.iter().map(side).collect::<Vec<Object>>(),
+        )
         .with("elements", tile.size().map(Wide))
         .with("exact", exact)
         .with("basis", basis)
