@@ -1,5 +1,5 @@
-//! What rustyline asks while a line is typed. The library knows the answers, from the words of the line
-//! alone: no key that is pressed waits for a file, the simplifier or the solver.
+//! The rustyline helper. It answers from the words of the line alone: no key press waits for a file, the simplifier or
+//! the solver.
 
 use affinor::command::{self, Ink, Vocabulary};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
@@ -10,19 +10,19 @@ use rustyline::{Context, Helper};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// Completes, hints, paints and knows when a command is complete.
+/// Completes, hints, highlights and validates.
 #[derive(Helper)]
 pub struct Assistant {
     /// The names that may be typed.
     pub vocabulary: Vocabulary,
     files: FilenameCompleter,
     color: bool,
-    /// The line is accepted: no more bracket is marked.
+    /// The line is accepted: stop marking brackets.
     is_final: Cell<bool>,
 }
 
 impl Assistant {
-    /// One that knows no names yet.
+    /// Creates an assistant with an empty vocabulary.
     pub fn new(color: bool) -> Assistant {
         Assistant {
             vocabulary: Vocabulary::default(),
@@ -55,7 +55,7 @@ impl Completer for Assistant {
     }
 }
 
-/// How to go on: the right arrow takes over the rest of the word, never the usage behind it.
+/// A hint: the right arrow accepts the rest of the word, never the usage after it.
 pub struct HowToGoOn {
     shown: String,
     rest: usize,
@@ -75,7 +75,7 @@ impl Hinter for Assistant {
     type Hint = HowToGoOn;
 
     fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<HowToGoOn> {
-        // Without colour a hint could not be told from what was typed.
+        // Without colour a hint would look like input.
         if !self.color || position < line.len() {
             return None;
         }
@@ -128,8 +128,8 @@ impl Highlighter for Assistant {
 }
 
 impl Validator for Assistant {
-    /// Enter inside an open bracket goes on with the command; on an empty line it ends it all the
-    /// same, so that one can get out of an unbalanced one.
+    /// Enter inside an open bracket continues the command; on an empty line it ends the command anyway, as a way out of
+    /// an unbalanced one.
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let input = context.input();
         let wants_out = input.ends_with('\n');

@@ -6,19 +6,19 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use std::ffi::OsString;
 
-/// What to do and how.
+/// The parsed command line.
 pub struct Invocation {
-    /// What to do.
+    /// The task.
     pub task: Task,
-    /// How answers look.
+    /// The output format.
     pub look: Look,
-    /// Go on after an error?
+    /// Whether to continue after an error.
     pub keep_going: bool,
 }
 
-/// What to do.
+/// A task of the process.
 pub enum Task {
-    /// Whatever comes on standard input.
+    /// Read commands from standard input.
     Session,
     /// Script files, then commands.
     Run {
@@ -31,10 +31,10 @@ pub enum Task {
     Call(&'static Command, Arguments),
 }
 
-/// How answers look.
+/// The output format.
 #[derive(Clone, Copy)]
 pub struct Look {
-    /// One JSON object a line instead of text.
+    /// Print one JSON object per line instead of text.
     pub json: bool,
     /// ASCII only.
     pub ascii: bool,
@@ -51,21 +51,20 @@ pub struct Look {
 pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
-    /// Yes.
     Always,
-    /// No.
     Never,
 }
 
-/// Why there is nothing to do.
+/// Why no task is run.
 pub enum Refusal {
-    /// `--help`, `--version`, or wrong usage, in clap's words.
+    /// `--help`, `--version`, or wrong usage, as reported by clap.
     Clap(clap::Error),
-    /// Wrong usage or a wrong argument, in ours; the number and text of the argument if one is to blame.
+    /// Wrong usage or a wrong argument, as reported by the library, with the number and text of the argument at fault,
+    /// if any.
     Error(Error, Option<(usize, String)>),
 }
 
-/// Reads the process's arguments, the program's name first.
+/// Parses the process's arguments, the program's name first.
 pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
     let mut arguments = Vec::new();
     for (number, word) in words.into_iter().enumerate() {
@@ -201,7 +200,7 @@ fn after_help(command: &Command) -> String {
     text
 }
 
-/// The call of the command `name` with the arguments that clap found.
+/// Builds the call of the command `name` from clap's matches.
 fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
     let Some(command) = command(name) else {
         let message = format!("there is no command `{name}`");
@@ -214,7 +213,7 @@ fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
     for index in 0..command.parameters.len() {
         let words = strings(&mut matches, &format!("argument {index}"));
         if command.takes_rest() {
-            // Options of such a command take no values, and stand before the rest.
+            // Options of such a command take no values, and precede the rest.
             let options = command.options.iter().map(|option| option.name);
             let given = options.filter(|option| matches.get_flag(option));
             let options: String = given.map(|option| format!(" --{option}")).collect();

@@ -14,7 +14,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use terminal::{Given, Terminal};
 
-/// Simplifying makes and drops many small sums; the C library's allocator takes a fifth of that time.
+/// Simplification allocates many small sums; the C library's allocator takes a fifth of that time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -54,7 +54,7 @@ fn work() -> Status {
     }
 }
 
-/// Says why nothing is done; `--help` and `--version` come this way too.
+/// Reports why no task is run, including `--help` and `--version`.
 fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
     use affinor::text::{Error, ErrorKind};
     let look = Look {

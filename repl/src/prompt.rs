@@ -1,4 +1,4 @@
-//! The conversation on a terminal: prompt, history, completion, Ctrl-C and Ctrl-D.
+//! The interactive session: prompt, history, completion, Ctrl-C and Ctrl-D.
 
 use crate::assistant::Assistant;
 use crate::terminal::{Given, Terminal};
@@ -11,13 +11,13 @@ use rustyline::{CompletionType, Config, Editor};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Talks until `quit` or Ctrl-D. Errors are part of a conversation: its status is success.
+/// Runs until `quit` or Ctrl-D. Errors are part of an interactive session: its status is success.
 pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
     session.ascii = terminal.look().ascii;
     let on_signal = interrupt.clone();
-    // Without a handler Ctrl-C ends the process, as it does everywhere else: nothing to report.
+    // Without a handler Ctrl-C ends the process, as usual: nothing to report.
     let _ = ctrlc::set_handler(move || stop(&on_signal));
     let mut editor = match editor(terminal.has_color()) {
         Ok(editor) => editor,
@@ -70,9 +70,9 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     Status::Done
 }
 
-/// The commands of what was entered at once. What is pasted often goes over several lines without an
-/// open bracket, as XLA writes domains: a line that begins with no command goes on with the one above, and so does
-/// an indented one below a `rule`, whose hints may begin with `let`.
+/// Splits input into commands. Pasted text often spans several lines without an open bracket, as XLA prints domains: a
+/// line that begins with no command continues the one above, and so does an indented one below a `rule`, whose hints
+/// may begin with `let`.
 fn commands(text: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for line in text.split('\n') {
@@ -112,8 +112,8 @@ fn run(session: &mut Session, terminal: &mut Terminal, interrupt: &Interrupt, te
     terminal.follow(session);
 }
 
-/// Ctrl-C while a command runs. The second time says that a third ends the program: the command may
-/// be at work that does not look at the interrupt.
+/// Handles Ctrl-C while a command runs. The second one announces that a third ends the program, in case the command
+/// does not poll the interrupt.
 fn stop(interrupt: &Interrupt) {
     use std::io::Write;
     static IGNORED: AtomicU32 = AtomicU32::new(0);
@@ -161,7 +161,7 @@ fn editor(color: bool) -> rustyline::Result<Editor<Assistant, FileHistory>> {
     Ok(editor)
 }
 
-/// Where earlier lines are kept: the state directory of the XDG base directory specification.
+/// The history file, in the state directory of the XDG base directory specification.
 fn history_file() -> Option<PathBuf> {
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     let state = std::env::var_os("XDG_STATE_HOME")

@@ -1,4 +1,4 @@
-//! Runs without a conversation: script files, `-e`, a single command, a script on standard input.
+//! Non-interactive runs: script files, `-e`, a single command, a script on standard input.
 
 use crate::cli::Task;
 use crate::terminal::{Given, Terminal};
@@ -9,7 +9,7 @@ use affinor::command::{
 use affinor::text::Error;
 use std::io::ErrorKind;
 
-/// Does the task and returns the status of all of it.
+/// Runs the task; returns its combined status.
 pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     let mut session = Session::new();
     session.style = terminal.look().style;
@@ -40,7 +40,7 @@ struct Runner {
 }
 
 impl Runner {
-    /// Runs the script at `path`. Should the run go on after it?
+    /// Runs the script at `path`; returns whether to continue.
     fn script(&mut self, path: &str) -> bool {
         let reader = match self.terminal.open(path) {
             Ok(reader) => reader,
@@ -92,7 +92,7 @@ impl Runner {
         }
     }
 
-    /// Runs one command of a script. Should the run go on after it?
+    /// Runs one command of a script; returns whether to continue.
     fn command(&mut self, name: &str, text: &str, first_line: usize) -> bool {
         self.terminal.given = Given {
             name: name.to_owned(),
@@ -126,14 +126,14 @@ impl Runner {
         self.terminal.end(result);
     }
 
-    /// Shows a failure outside of any command. Should the run go on after it?
+    /// Reports a failure outside of any command; returns whether to continue.
     fn fail(&mut self, failure: Failure) -> bool {
         self.terminal.end(Err(failure));
         self.keep_going
     }
 }
 
-/// The failure for a script that cannot be read. A word that is no path was meant as a command.
+/// The failure for a script that cannot be read. A word that is no path is probably a command.
 fn file_error(path: &str, error: &std::io::Error) -> Failure {
     let source = Source {
         name: path.to_owned(),

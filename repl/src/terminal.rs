@@ -1,4 +1,4 @@
-//! Where answers go: standard output as text or JSON, diagnostics to standard error.
+//! Output: answers to standard output as text or JSON, diagnostics to standard error.
 
 use crate::cli::{Color, Look};
 use crate::ticker::Ticker;
@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::time::Duration;
 
-/// The text that a running command was given.
+/// The source text of the running command.
 #[derive(Default)]
 pub struct Given {
     /// The path; `-` if it is no file.
@@ -19,27 +19,27 @@ pub struct Given {
     pub text: String,
     /// 1-based number of its first line.
     pub first_line: usize,
-    /// The words of a command whose arguments came separated.
+    /// The words of a command with separate arguments.
     pub words: Vec<String>,
 }
 
-/// Writes what a session answers.
+/// Prints the answers of a session.
 pub struct Terminal {
     look: Look,
     colors: [bool; 2],
     interrupt: Interrupt,
-    /// What the running command was given; errors are shown in it.
+    /// The source of the running command, for errors.
     pub given: Given,
-    /// The gravest status so far.
+    /// The most severe status so far.
     pub status: Status,
-    /// Does somebody type commands, one after the other? Then answers have numbers, and standard input is taken.
+    /// Whether the session is interactive: answers are numbered, and standard input is taken.
     pub is_conversation: bool,
-    /// What is shown while a command is at work.
+    /// The progress display.
     pub ticker: Ticker,
 }
 
 impl Terminal {
-    /// A terminal for this process's standard output and error.
+    /// Creates a terminal on this process's standard output and error.
     pub fn new(look: Look, interrupt: Interrupt) -> Terminal {
         let wanted = |is_terminal: bool| match look.color {
             Color::Always => true,
@@ -64,22 +64,22 @@ impl Terminal {
         }
     }
 
-    /// How answers look.
+    /// Returns the output format.
     pub fn look(&self) -> Look {
         self.look
     }
 
-    /// Looks as the session wants it from now on.
+    /// Adopts the output settings of the session.
     pub fn follow(&mut self, session: &Session) {
         self.look.ascii = session.ascii;
     }
 
-    /// Does standard output take colours?
+    /// Whether standard output takes colours.
     pub fn has_color(&self) -> bool {
         self.colors[0]
     }
 
-    /// Takes note of how a command ended, and shows why if it failed. Did it succeed?
+    /// Records how a command ended, and prints its failure; returns whether it succeeded.
     pub fn end(&mut self, result: Result<Status, Failure>) -> bool {
         match result {
             Ok(status) => {
@@ -94,7 +94,7 @@ impl Terminal {
         }
     }
 
-    /// Writes a line of text to standard output, unless JSON is wanted.
+    /// Prints a line of text to standard output, except in JSON mode.
     pub fn say(&self, text: &Text) {
         if !self.look.json && !text.is_empty() {
             self.write_line(&self.painted(text));
@@ -132,8 +132,8 @@ impl Terminal {
         }
     }
 
-    /// Says that standard output took no more, and the status with which to end. Where nobody reads on (`| head`) that is no
-    /// error, but there is nothing left to do either.
+    /// Reports that standard output failed; returns the exit status. A closed pipe (`| head`) is no error, but ends the
+    /// run too.
     pub fn unwritten(&self, error: &io::Error) -> Status {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return self.status;
@@ -144,7 +144,7 @@ impl Terminal {
 
     fn complain(&self, text: &str) {
         let _quiet = self.ticker.quiet();
-        // Where standard error cannot be written there is nobody left to tell.
+        // If standard error cannot be written, there is nobody to tell.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }

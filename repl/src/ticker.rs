@@ -1,28 +1,28 @@
-//! Shows that a long command is at work: a line on the terminal, which goes away before anything else is written.
+//! The progress display: a line on the terminal, erased before anything else is written.
 //!
-//! Only where standard error is a terminal; nothing of it reaches a file or a pipe.
+//! Only if standard error is a terminal; it never reaches a file or a pipe.
 
 use affinor::num::Interrupt;
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A command that takes no longer than this shows nothing.
+/// Commands shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// Between two looks at the clock.
+/// Interval between updates.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Back to the beginning of the line, and the rest of the line away.
+/// Returns to the start of the line and erases it.
 const ERASE: &[u8] = b"\r\x1b[K";
 
-/// The clock beside a running command.
+/// The timer of a running command.
 #[derive(Clone, Default)]
 pub struct Ticker {
     shared: Arc<(Mutex<State>, Condvar)>,
 }
 
-/// As long as it lives nothing is shown.
+/// Suppresses the display while alive.
 pub struct Quiet<'t> {
     state: MutexGuard<'t, State>,
 }
@@ -30,13 +30,13 @@ pub struct Quiet<'t> {
 #[derive(Default)]
 struct State {
     since: Option<Instant>,
-    /// How many answers of how many there are by now.
+    /// `(done, total)` answers.
     share: Option<(usize, usize)>,
     is_shown: bool,
 }
 
 impl Ticker {
-    /// A ticker that shows how long the commands that `interrupt` stops take, if standard error is a terminal.
+    /// Starts a ticker for commands that `interrupt` stops, if standard error is a terminal.
     pub fn start(interrupt: &Interrupt) -> Ticker {
         let ticker = Ticker::default();
         if std::io::stderr().is_terminal() {
@@ -49,7 +49,7 @@ impl Ticker {
         ticker
     }
 
-    /// A command begins.
+    /// A command starts.
     pub fn begin(&self) {
         {
             let mut state = self.state();
@@ -59,7 +59,7 @@ impl Ticker {
         self.shared.1.notify_one();
     }
 
-    /// The command has so many answers of so many.
+    /// Updates the number of answers.
     pub fn progress(&self, done: usize, all: usize) {
         self.state().share = Some((done, all));
     }
@@ -69,7 +69,7 @@ impl Ticker {
         self.quiet().state.since = None;
     }
 
-    /// Takes the line away; it does not come back while the answer lives and something else is written.
+    /// Erases the line until the result is dropped.
     pub fn quiet(&self) -> Quiet<'_> {
         let mut state = self.state();
         if std::mem::take(&mut state.is_shown) {

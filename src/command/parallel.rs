@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::thread;
 
-/// What `answer` says of each task, with so many threads.
+/// Maps `answer` over the tasks on this many threads.
 pub fn in_order<T: Send, R: Send>(
     threads: usize,
     tasks: Vec<T>,

@@ -1,4 +1,4 @@
-//! The sums of a store as [`Terms`](crate::rule::matching::Terms) for the matcher.
+//! The sums of a store as the terms of the matcher.
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};

@@ -27,9 +27,9 @@ pub struct Form {
 pub enum Scalars {
     /// None may be left out.
     None,
-    /// When only so many operands are given: one of the element type of the first.
+    /// With this many operands, one of the element type of the first may be omitted.
     Value(usize),
-    /// When only so many operands are given: an `s32[]` for each dimension of the first.
+    /// With this many operands, an `s32[]` for each dimension of the first may be omitted.
     Starts(usize),
 }
 

@@ -167,7 +167,7 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
     (text, json)
 }
 
-/// Why firing a rule again and again comes to an end.
+/// Describes why the rule terminates.
 fn why_it_ends(rule: &Rule) -> String {
     match (&rule.statement, rule.file.as_str()) {
         (Statement::Fact(_), _) => "it is a law that code relies on; it does not fire".to_owned(),

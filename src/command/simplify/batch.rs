@@ -46,9 +46,9 @@ pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
     })
 }
 
-/// Answers each line of a file that is not empty, with so many threads, in the order of the lines. `read`
-/// gives the id of a line and what it asks, `answer` the answer to that; a line that does not read gives
-/// its error, and the run goes on. With one thread each line is answered before the next one is read.
+/// Answers each line of a file that is not empty, on several threads, in the order of the lines. `read` gives the id of
+/// a line and what it asks, `answer` the answer to that; a line that does not read gives its error, and the run goes
+/// on. With one thread each line is answered before the next one is read.
 ///
 /// # Errors
 /// When the file cannot be read, when the user stops the run, and those of `answer`.

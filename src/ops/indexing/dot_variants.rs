@@ -29,7 +29,7 @@ pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     exactly([to_lhs, to_rhs, to_lhs_scale, to_rhs_scale])
 }
 
-/// The map to the scales of the elements that `map` leads to. A scalar scales all of them.
+/// The map to the scales of the elements in the range of `map`. A scalar scales all of them.
 pub(super) fn scale(
     map: &IndexingMap,
     operand: &[i64],

@@ -155,7 +155,7 @@ pub enum ValueSource {
     },
     /// The result of an instruction inside.
     Instruction {
-        /// Where the instruction stands in the module.
+        /// Its location in the module.
         at: InstructionPlace,
         /// The fusions and calls it was reached through, outermost first: an instruction has a different value in each
         /// call.

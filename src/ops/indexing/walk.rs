@@ -7,8 +7,8 @@
 //! Laws: what is read through several paths is the union over the paths, and that union is exact
 //! if every step is. An op without maps makes unknown what is read through it, and nothing else.
 //!
-//! A computation has so many steps, shared out among the arrays of its result. For an array whose steps are
-//! spent, everything may be read of each array of a parameter that it depends on (`pairs`).
+//! The steps of a computation are divided among the arrays of its result. For an array whose steps are spent,
+//! everything may be read of each array of a parameter that it depends on (`pairs`).
 
 use super::builder::{everything, identity};
 use super::op::{arrays, sizes_at};
