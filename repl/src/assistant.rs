@@ -1,7 +1,9 @@
 //! The rustyline helper. It answers from the words of the line alone: no key press waits for a file, the simplifier or
 //! the solver.
 
-use affinor::command::{self, Ink, Vocabulary};
+use crate::complete::{self, Vocabulary};
+use crate::highlight::{Ink, paint};
+use affinor::command::is_complete;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
@@ -42,7 +44,7 @@ impl Completer for Assistant {
         position: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let completion = command::complete(&line[..position], &self.vocabulary);
+        let completion = complete::complete(&line[..position], &self.vocabulary);
         if completion.takes_file && completion.candidates.is_empty() {
             return self.files.complete_path(line, position);
         }
@@ -79,7 +81,7 @@ impl Hinter for Assistant {
         if !self.color || position < line.len() {
             return None;
         }
-        let hint = command::hint(line)?;
+        let hint = complete::hint(line)?;
         Some(HowToGoOn {
             rest: hint.rest.len(),
             shown: hint.rest + &hint.usage,
@@ -98,7 +100,7 @@ impl Highlighter for Assistant {
         };
         let mut painted = String::with_capacity(line.len() * 2);
         let mut done = 0;
-        for part in command::paint(line, cursor, &self.vocabulary) {
+        for part in paint(line, cursor, &self.vocabulary) {
             let pieces = line
                 .get(done..part.span.start)
                 .zip(line.get(part.span.clone()));
@@ -133,7 +135,7 @@ impl Validator for Assistant {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let input = context.input();
         let wants_out = input.ends_with('\n');
-        Ok(if wants_out || command::is_complete(input) {
+        Ok(if wants_out || is_complete(input) {
             ValidationResult::Valid(None)
         } else {
             ValidationResult::Incomplete

@@ -2,6 +2,8 @@
 
 mod assistant;
 mod cli;
+mod complete;
+mod highlight;
 mod prompt;
 mod run;
 mod terminal;

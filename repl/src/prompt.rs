@@ -1,6 +1,7 @@
 //! The interactive session: prompt, history, completion, Ctrl-C and Ctrl-D.
 
 use crate::assistant::Assistant;
+use crate::complete::Vocabulary;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
 use affinor::command::{self, Role, Session, Splitter, Status, Text};
@@ -35,7 +36,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     let mut splitter = Splitter::new();
     while !session.has_quit() {
         if let Some(helper) = editor.helper_mut() {
-            helper.vocabulary = session.vocabulary();
+            helper.vocabulary = Vocabulary::from(&session);
         }
         let prompt = if terminal.has_color() {
             "\x1b[1;36maffinor>\x1b[0m "

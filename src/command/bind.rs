@@ -5,9 +5,9 @@ use super::failure::Failure;
 use super::given::expr_error;
 use super::given::part;
 use super::output::clipped;
-use super::scan::outline;
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
+use super::token::{Class, split, words};
 use super::words::nearest;
 use crate::expr::{IndexingMap, VariableId};
 use crate::text::{Error, ErrorKind, Span, print_interval};
@@ -64,19 +64,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 
 /// Where the bindings stand, and the map behind `in`.
 fn cut(text: &str) -> (Vec<Span>, Option<Span>) {
-    let outside = outline(text);
-    let is_space = |at: usize| outside.get(at).is_none_or(u8::is_ascii_whitespace);
-    let keyword = (1..text.len().saturating_sub(1))
-        .find(|at| &outside[*at..*at + 2] == b"in" && is_space(at - 1) && is_space(at + 2));
-    let end = keyword.unwrap_or(text.len());
-    let mut bindings = Vec::new();
-    let mut start = 0;
-    let commas = (0..end).filter(|at| outside[*at] == b',').chain([end]);
-    for comma in commas {
-        bindings.push(start..comma);
-        start = comma + 1;
-    }
-    (bindings, keyword.map(|at| at + 2..text.len()))
+    let keyword = words(text, 0..text.len())
+        .filter(|word| word.start > 0)
+        .find(|word| &text[word.clone()] == "in");
+    let end = keyword.as_ref().map_or(text.len(), |word| word.start);
+    let bindings = split(text, 0..end, Class::Comma);
+    (bindings, keyword.map(|word| word.end..text.len()))
 }
 
 /// `NAME = VALUE`

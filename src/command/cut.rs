@@ -6,8 +6,8 @@
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, Place};
 use super::output::clipped;
-use super::scan::{Class, classes, outline, without_comments};
 use super::table::{Command, Kind};
+use super::token::{Class, Piece, runs, split, without, words};
 use crate::text::{Error, ErrorKind, Span};
 
 impl Arguments {
@@ -17,7 +17,7 @@ impl Arguments {
     /// [`ErrorKind::Usage`] for an unknown option, an option without its value, and for more
     /// arguments than the command takes.
     pub fn from_line(command: &Command, line: &str, start: usize) -> Result<Arguments, Failure> {
-        let mut text = without_comments(line);
+        let mut text = without(line, |class| class == Class::Comment);
         let options = match command.takes_rest() && command.options.is_empty() {
             true => Vec::new(), // `--x` is then part of the rest
             false => take_options(command, &mut text, start)?,
@@ -55,15 +55,16 @@ fn take_options(
     text: &mut String,
     start: usize,
 ) -> Result<Vec<(&'static str, Option<Argument>)>, Failure> {
-    let outside = outline(text);
     let mut found = Vec::new();
     let mut used: Vec<Span> = Vec::new();
     let mut from = start;
-    while let Some(word) = next_word(&outside, from) {
-        from = word.end;
-        let is_word = &outside[word.clone()] == b"from"
+    for word in words(text, start..text.len()) {
+        if word.start < from {
+            continue; // it was a value
+        }
+        let is_word = &text[word.clone()] == "from"
             && command.options.iter().any(|option| option.name == "from");
-        if !is_option(&outside[word.clone()]) && !is_word {
+        if !is_option(&text[word.clone()]) && !is_word {
             match command.takes_rest() {
                 true => break, // the rest begins here
                 false => continue,
@@ -85,8 +86,8 @@ fn take_options(
                 return Err(usage(value, format!("`--{name}` takes no value")));
             }
             (Some(_), Some(value)) => Some(unquoted(text, value)),
-            (Some(what), None) => match next_shell_word(text, from) {
-                Some(value) if !is_option(text[value.clone()].as_bytes()) => {
+            (Some(what), None) => match next_shell_word(text, word.end) {
+                Some(value) if !is_option(&text[value.clone()]) => {
                     taken.end = value.end;
                     from = value.end;
                     Some(unquoted(text, value))
@@ -136,7 +137,7 @@ fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
     let mut arguments: Vec<Argument> = if command.takes_rest() || kinds.contains(&Kind::Op) {
         vec![Argument::in_line(text, start..text.len())]
     } else if kinds.contains(&Kind::Map) {
-        let mut spans = split_at_semicolons(text, start);
+        let mut spans = split(text, start..text.len(), Class::Semicolon);
         if let ([only], [Kind::Map, Kind::Map]) = (spans.as_slice(), kinds.as_slice()) {
             spans = split_at_and(text, only.clone());
         }
@@ -168,55 +169,29 @@ fn shell_words(text: &str, start: usize) -> Vec<Argument> {
 
 /// Words at spaces that are outside brackets: `f32[3, 5]` is one, and so is `Swizzle<2,0,3> o (8,8):(8,1)`.
 fn words_outside_brackets(text: &str, start: usize) -> Vec<Argument> {
-    let classes = classes(text);
-    let is_space = |position: usize| {
-        text.as_bytes()[position].is_ascii_whitespace() && classes[position] == Class::Outside
-    };
     let mut words: Vec<Span> = Vec::new();
-    let mut from = start;
     let mut joins = false;
-    while let Some(first) = (from..text.len()).find(|position| !is_space(*position)) {
-        let end = (first..text.len()).find(|position| is_space(*position));
-        let end = end.unwrap_or(text.len());
-        let is_composition = &text[first..end] == "o";
+    let is_gap = |piece: &Piece| piece.is_space() && piece.is_outside();
+    for word in runs(text, start..text.len(), is_gap) {
+        let is_composition = &text[word.clone()] == "o";
         match words.last_mut() {
-            Some(last) if is_composition || joins => last.end = end,
-            _ => words.push(first..end),
+            Some(last) if is_composition || joins => last.end = word.end,
+            _ => words.push(word),
         }
         joins = is_composition;
-        from = end;
     }
     let argument = |word| unquoted(text, word);
     words.into_iter().map(argument).collect()
 }
 
-fn split_at_semicolons(text: &str, start: usize) -> Vec<Span> {
-    let outside = outline(text);
-    let mut spans = Vec::new();
-    let mut from = start;
-    for (position, byte) in outside.iter().enumerate().skip(start) {
-        if *byte == b';' {
-            spans.push(from..position);
-            from = position + 1;
-        }
-    }
-    spans.push(from..text.len());
-    spans
-}
-
 /// Cuts `a and b` at the word between two maps.
 fn split_at_and(text: &str, span: Span) -> Vec<Span> {
-    let outside = outline(text);
-    let mut from = span.start;
-    while let Some(word) = next_word(&outside[..span.end], from) {
-        let has_map = |span: Span| !text[span].trim().is_empty();
-        let is_between = has_map(span.start..word.start) && has_map(word.end..span.end);
-        if &text[word.clone()] == "and" && is_between {
-            return vec![span.start..word.start, word.end..span.end];
-        }
-        from = word.end;
+    let has_map = |span: Span| !text[span].trim().is_empty();
+    let mut between = words(text, span.clone()).filter(|word| &text[word.clone()] == "and");
+    match between.find(|and| has_map(span.start..and.start) && has_map(and.end..span.end)) {
+        Some(and) => vec![span.start..and.start, and.end..span.end],
+        None => vec![span],
     }
-    vec![span]
 }
 
 /// Cuts `MAP 3,4` before the point. A map ends with a bracket or a name, so the numbers, commas,
@@ -254,25 +229,16 @@ fn split_before_point(text: &str, span: Span) -> Vec<Span> {
     vec![span.start..middle, middle..span.end]
 }
 
-/// The next run of bytes without spaces.
-fn next_word(bytes: &[u8], from: usize) -> Option<Span> {
-    let is_space = |byte: &u8| byte.is_ascii_whitespace();
-    let start = from + bytes.get(from..)?.iter().position(|byte| !is_space(byte))?;
-    let length = bytes[start..].iter().position(is_space);
-    Some(start..length.map_or(bytes.len(), |length| start + length))
-}
-
 /// The next word; a quoted text counts as one, quotes included.
 fn next_shell_word(text: &str, from: usize) -> Option<Span> {
-    let word = next_word(text.as_bytes(), from)?;
-    if text.as_bytes()[word.start] != b'"' {
-        return Some(word);
-    }
-    let rest = &text[word.start + 1..];
-    let length = rest
-        .find(['"', '\n'])
-        .map_or(rest.len(), |position| position + 1);
-    Some(word.start..word.start + 1 + length)
+    let is_space = |c: char| c.is_ascii_whitespace();
+    let start = from + text[from..].find(|c| !is_space(c))?;
+    let rest = &text[start..];
+    let end = match rest.strip_prefix('"') {
+        Some(inner) => inner.find(['"', '\n']).map(|position| position + 2),
+        None => rest.find(is_space),
+    };
+    Some(start..start + end.unwrap_or(rest.len()))
 }
 
 fn unquoted(text: &str, span: Span) -> Argument {
@@ -284,6 +250,6 @@ fn unquoted(text: &str, span: Span) -> Argument {
     Argument::at(stripped.unwrap_or(inner), inner_start)
 }
 
-fn is_option(word: &[u8]) -> bool {
-    matches!(word, [b'-', b'-', first, ..] if first.is_ascii_alphabetic())
+fn is_option(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'-', b'-', first, ..] if first.is_ascii_alphabetic())
 }

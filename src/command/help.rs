@@ -75,16 +75,7 @@ fn unknown(call: &Call<'_>, argument: &Argument) -> Failure {
     let failure = argument.wrong(ErrorKind::Usage, message);
     let topics = TOPICS.iter().map(|topic| topic.name);
     let commands = call.commands.iter().map(|command| command.name);
-    let rules = super::rules::names();
-    let added = call
-        .session
-        .rules
-        .iter()
-        .map(|added| added.rule.name.as_str());
-    let known = commands
-        .chain(topics)
-        .chain(rules.iter().map(String::as_str))
-        .chain(added);
+    let known = commands.chain(topics).chain(call.session.rule_names());
     match synonym(name).or_else(|| nearest(name, known)) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None => failure.hint("type `help` for the commands"),

@@ -6,13 +6,13 @@
 //!
 //! In this order, each using only those before it:
 //!
-//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `scan`, `script`, `lines`, `results`;
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `script`, `lines`, `results`;
 //! 2. the environment of a command: `host`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
 //! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`;
 //! 5. the commands, a file or a folder each;
-//! 6. `list`, and what the prompt asks of it for each key: `complete`, `highlight`.
+//! 6. `list`.
 //!
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].
 
@@ -21,7 +21,6 @@ mod arguments;
 mod bind;
 mod bitcast;
 mod coalesce;
-mod complete;
 mod compose;
 mod contain;
 mod cut;
@@ -33,7 +32,6 @@ mod equal;
 mod failure;
 mod given;
 mod help;
-mod highlight;
 mod hlo;
 mod host;
 mod image;
@@ -56,7 +54,6 @@ mod results;
 mod rules;
 mod run;
 mod save;
-mod scan;
 mod script;
 mod session;
 mod settings;
@@ -65,6 +62,7 @@ mod simplify;
 mod table;
 mod text_file;
 mod tile;
+mod token;
 mod topics;
 mod tour;
 mod trace;
@@ -74,16 +72,18 @@ mod verdict;
 mod words;
 
 pub use arguments::{Argument, Arguments};
-pub use complete::{Completion, Hint, Vocabulary, complete, hint};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
-pub use highlight::{Ink, Painted, paint};
 pub use host::Host;
 pub use lines::{Line, Lines, file_error, not_utf8};
 pub use list::{COMMANDS, command, nearest_command};
+pub use op::words::words_of_op;
 pub use option::{Flag, Setting};
 pub use output::{Object, Output, Role, Status, Text};
-pub use scan::is_complete;
+pub use results::number_of;
 pub use script::{MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large};
 pub use session::Session;
+pub use settings::setting_values;
 pub use table::{Call, Command, Commands, Kind, Parameter, Switch};
+pub use token::{Brackets, Class, Piece, Pieces, is_complete, runs, split, without};
+pub use topics::{TOPICS, Topic};

@@ -5,7 +5,7 @@
 //! of a pipe gets each answer before it sends the next command; that to a `rule` it gets once the rule has its
 //! purpose, or with the next line, which may be empty.
 
-use super::scan::{Class, Scanner, classes};
+use super::token::{Brackets, Class, Pieces};
 use crate::text::{Error, ErrorKind};
 
 /// Most bytes that one command may have.
@@ -28,9 +28,9 @@ pub fn may_go_on(above: &str) -> bool {
     let begins = text
         .strip_prefix("rule")
         .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n']));
-    let quoted = classes(above).into_iter().zip(above.bytes());
-    let quotes = quoted.filter(|(class, byte)| *class == Class::Quoted && *byte == b'"');
-    begins && quotes.count() < 2
+    let quoted = Pieces::new(above).filter(|piece| piece.class == Class::Quoted);
+    let quotes = quoted.map(|piece| above[piece.span].matches('"').count());
+    begins && quotes.sum::<usize>() < 2
 }
 
 /// Is this a line that goes on with a `rule` above it?
@@ -46,7 +46,7 @@ pub struct Splitter {
     first_line: usize,
     next_line: usize,
     has_content: bool,
-    scanner: Scanner,
+    open: Brackets,
 }
 
 impl Default for Splitter {
@@ -64,7 +64,7 @@ impl Splitter {
             first_line: 1,
             next_line: 1,
             has_content: false,
-            scanner: Scanner::new(),
+            open: Brackets::new(),
         }
     }
 
@@ -89,13 +89,13 @@ impl Splitter {
             self.restart();
             return Err(too_large());
         }
-        for (position, byte) in line.bytes().enumerate() {
-            let class = self.scanner.step(line, position);
-            self.has_content |= class != Class::Comment && !byte.is_ascii_whitespace();
+        let mut pieces = Pieces::going_on(line, std::mem::take(&mut self.open));
+        for piece in pieces.by_ref() {
+            self.has_content |= piece.class != Class::Comment && !piece.is_space();
         }
-        self.scanner.step("\n", 0);
+        self.open = pieces.open_at_end();
         self.pending.push_str(line);
-        if self.scanner.is_open() {
+        if !self.open.is_empty() {
             return Ok(None);
         }
         Ok(self.finish())
@@ -121,7 +121,7 @@ impl Splitter {
     fn restart(&mut self) {
         self.pending = String::new();
         self.has_content = false;
-        self.scanner = Scanner::new();
+        self.open = Brackets::new();
     }
 }
 

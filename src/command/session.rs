@@ -109,6 +109,17 @@ impl Session {
         self.maps.keys().map(String::as_str)
     }
 
+    /// The names of the rules that are switched off, in order.
+    pub fn rules_off(&self) -> impl Iterator<Item = &str> {
+        self.off.iter().map(String::as_str)
+    }
+
+    /// The number of the last answer that was a map; 0 if there is none.
+    #[must_use]
+    pub fn last_number(&self) -> usize {
+        self.results.last_number()
+    }
+
     /// Makes `map` the last answer, under the next number.
     pub(super) fn answer(&mut self, map: IndexingMap) -> usize {
         self.last = Some(map.clone());

@@ -12,7 +12,7 @@ const NAMES: &[&str] = &["style", "ascii", "time"];
 const VALUES: &[&str] = &["default", "plain", "xla", "mlir", "on", "off"];
 
 /// The words that may stand behind `set NAME`.
-pub fn values(name: &str) -> &'static [&'static str] {
+pub fn setting_values(name: &str) -> &'static [&'static str] {
     match name {
         "style" => &["default", "mlir", "plain", "xla"],
         _ => &["default", "off", "on"],

@@ -8,15 +8,15 @@ use crate::command::layout::shape::{is_cute, read_shape};
 use crate::command::option::{Setting, size};
 use crate::command::output::clipped;
 use crate::command::results::number_of;
-use crate::command::scan::outline;
 use crate::command::table::Call;
+use crate::command::token::words;
 use crate::command::words::{count, nearest};
 use crate::expr::{ComposeError, Domain, IndexingMap, VariableId, VariableKind};
 use crate::footprint::access::{Grid, Measure, Memory, Preset, Walk};
 use crate::hlo::shape::Shape;
 use crate::layout::cute;
 use crate::layout::memory::Placement;
-use crate::text::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind, Span};
 
 /// A parsed query.
 pub struct Input {
@@ -118,17 +118,12 @@ fn arguments(call: &Call<'_>) -> Result<(Option<Argument>, Option<Argument>), Fa
 /// Cuts at the word `in` outside brackets that has no interval behind it.
 fn cut(argument: &Argument) -> Option<(Option<Argument>, Argument)> {
     let text = &argument.text;
-    let outside = outline(text);
-    let is_space = |at: usize| outside.get(at).is_none_or(u8::is_ascii_whitespace);
-    let is_in = |at: &usize| {
-        let stands_alone = (*at == 0 || is_space(at - 1)) && is_space(at + 2);
-        stands_alone && !text[at + 2..].trim_start().starts_with('[')
+    let is_in = |word: &Span| {
+        &text[word.clone()] == "in" && !text[word.end..].trim_start().starts_with('[')
     };
-    let found = (0..outside.len().saturating_sub(1))
-        .filter(|at| &outside[*at..at + 2] == b"in")
-        .rfind(is_in)?;
-    let layout = argument.part(found + 2..text.len())?;
-    let map = argument.part(0..found)?;
+    let found = words(text, 0..text.len()).filter(is_in).last()?;
+    let layout = argument.part(found.end..text.len())?;
+    let map = argument.part(0..found.start)?;
     let has_map = !map.text.trim().is_empty();
     Some((has_map.then_some(map), layout))
 }

@@ -9,7 +9,7 @@
 
 use super::forms::{Form, form};
 use crate::command::output::clipped;
-use crate::command::scan::{Class, classes};
+use crate::command::token::{Class, Piece, Pieces, runs, split};
 use crate::command::words::nearest;
 use crate::hlo;
 use crate::hlo::opcode::Opcode;
@@ -59,14 +59,9 @@ impl OpText {
 /// # Errors
 /// At the first word that is wrong.
 pub fn read_chain(text: &str) -> Result<Vec<OpText>, Error> {
-    let classes = classes(text);
-    let is_bar = |at: &usize| text.as_bytes()[*at] == b'|' && classes[*at] == Class::Outside;
-    let mut start = 0;
     let mut ops = Vec::new();
-    let bars = (0..text.len()).filter(is_bar).chain([text.len()]);
-    for end in bars {
-        ops.push(read_op(text, start..end, ops.is_empty())?);
-        start = end + 1;
+    for part in split(text, 0..text.len(), Class::Bar) {
+        ops.push(read_op(text, part, ops.is_empty())?);
     }
     Ok(ops)
 }
@@ -137,20 +132,14 @@ fn read_op(text: &str, part: Span, is_first: bool) -> Result<OpText, Error> {
 
 /// Words between spaces and commas outside brackets; `->` is a word of its own.
 fn words(text: &str, part: Span) -> Vec<Span> {
-    let classes = classes(text);
-    let is_gap = |at: usize| {
-        let byte = text.as_bytes()[at];
-        (byte == b',' || byte.is_ascii_whitespace()) && classes[at] == Class::Outside
-    };
+    let is_gap =
+        |piece: &Piece| piece.is_outside() && (piece.is_space() || piece.class == Class::Comma);
     let mut words = Vec::new();
-    let mut from = part.start;
-    while let Some(start) = (from..part.end).find(|at| !is_gap(*at)) {
-        let end = (start..part.end).find(|at| is_gap(*at)).unwrap_or(part.end);
+    for Span { start, end } in runs(text, part, is_gap) {
         match text[start..end].starts_with("->") && end > start + 2 {
             true => words.extend([start..start + 2, start + 2..end]),
             false => words.push(start..end),
         }
-        from = end;
     }
     words
 }
@@ -165,9 +154,7 @@ fn is_shape(word: &str) -> bool {
 
 /// Is there a `=` outside brackets?
 fn has_equals(word: &str) -> bool {
-    let classes = classes(word);
-    let mut bytes = word.bytes().zip(classes);
-    bytes.any(|(byte, class)| byte == b'=' && class == Class::Outside)
+    Pieces::new(word).any(|piece| piece.class == Class::Equals && piece.is_outside())
 }
 
 fn shape_at(text: &str, span: &Span) -> Result<Shape, Error> {

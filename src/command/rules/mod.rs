@@ -10,7 +10,7 @@ pub(super) mod verdict;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Output, Role, clipped};
-use crate::command::session::Added;
+use crate::command::session::{Added, Session};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::rule::verify::{self, Lock};
@@ -19,6 +19,7 @@ use crate::text::ErrorKind;
 use export::{FORMAT, OUT};
 use lock::{CHECK, DIR};
 use show::{FILE, Lister};
+use std::sync::OnceLock;
 use verdict::{SCRIPTS, proved};
 
 pub const RULES: Command = Command {
@@ -54,10 +55,17 @@ pub const RULES: Command = Command {
     run,
 };
 
-/// The names of the shipped rules.
-pub fn names() -> Vec<String> {
-    let rules = RuleSet::shipped().unwrap_or_default();
-    rules.rules().iter().map(|rule| rule.name.clone()).collect()
+impl Session {
+    /// The names of the shipped rules, and of those that were added.
+    pub fn rule_names(&self) -> impl Iterator<Item = &str> {
+        static SHIPPED: OnceLock<Vec<String>> = OnceLock::new();
+        let shipped = SHIPPED.get_or_init(|| {
+            let rules = RuleSet::shipped().unwrap_or_default();
+            rules.rules().iter().map(|rule| rule.name.clone()).collect()
+        });
+        let added = self.rules.iter().map(|added| &added.rule.name);
+        shipped.iter().chain(added).map(String::as_str)
+    }
 }
 
 /// What is known of the rule called `name`, for the help.

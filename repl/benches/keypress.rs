@@ -1,9 +1,18 @@
-//! What a pressed key costs: `cargo bench -p affinor --bench keypress`.
+//! What a pressed key costs: `cargo bench -p affinor-repl --bench keypress`.
 //!
-//! For each prefix of some lines, all that the prompt asks of the library when the key at its end is pressed:
+//! For each prefix of some lines, all that the prompt asks when the key at its end is pressed:
 //! colours, a hint, completions, and whether the line is complete. Printed is the average for each line.
 
-use affinor::command::{Vocabulary, complete, hint, is_complete, paint};
+#![allow(dead_code, reason = "helpers of tests that no benchmark runs")]
+
+#[path = "../src/complete.rs"]
+mod complete;
+#[path = "../src/highlight.rs"]
+mod highlight;
+
+use affinor::command::is_complete;
+use complete::{Vocabulary, complete, hint};
+use highlight::paint;
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -12,8 +21,11 @@ use std::time::{Duration, Instant};
 const ROUNDS: u32 = 20;
 
 fn main() -> io::Result<()> {
-    let names: Vec<String> = (0..1000).map(|number| format!("map{number}")).collect();
-    let vocabulary = Vocabulary::of(names.iter().map(String::as_str), ["div-div", "div-strip"]);
+    let vocabulary = Vocabulary {
+        maps: (0..1000).map(|number| format!("map{number}")).collect(),
+        rules: vec!["div-div".to_owned(), "div-strip".to_owned()],
+        ..Vocabulary::default()
+    };
     let sum: Vec<String> = (0..40)
         .map(|number| format!("(d0 * {number} + d1) floordiv 50"))
         .collect();

@@ -2,46 +2,32 @@
 //!
 //! Looks at words only: no key that is pressed reads a file, simplifies or proves.
 
-use super::list::{COMMANDS, command};
-use super::op::words::words_of_op;
-use super::scan::outline;
-use super::session::Session;
-use super::settings::values;
-use super::table::{Command, Kind, Parameter};
-use super::topics::TOPICS;
-use crate::rule::PARTS;
-use crate::text::token::{Token, Tokens};
+use affinor::command::{
+    COMMANDS, Class, Command, Kind, Parameter, Piece, Pieces, Session, TOPICS, command,
+    is_complete, number_of, setting_values, split, words_of_op,
+};
+use affinor::rule::PARTS;
+use affinor::text::token::{Token, Tokens};
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 /// The names that a session knows besides commands.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Vocabulary {
-    maps: BTreeSet<String>,
-    rules: Vec<String>,
+    /// Maps.
+    pub maps: BTreeSet<String>,
+    /// Rules.
+    pub rules: Vec<String>,
     /// Rules that are switched off.
-    off: Vec<String>,
-    last_number: usize,
+    pub off: Vec<String>,
+    /// The number of the last answer that is a map.
+    pub last_number: usize,
 }
 
 impl Vocabulary {
-    /// The names of some maps and of some rules.
-    pub fn of<'a>(
-        maps: impl IntoIterator<Item = &'a str>,
-        rules: impl IntoIterator<Item = &'a str>,
-    ) -> Vocabulary {
-        Vocabulary {
-            maps: maps.into_iter().map(str::to_owned).collect(),
-            rules: rules.into_iter().map(str::to_owned).collect(),
-            off: Vec::new(),
-            last_number: 0,
-        }
-    }
-
     /// Is there a map or an answer with this name?
     #[must_use]
     pub fn is_map(&self, name: &str) -> bool {
-        let number = super::results::number_of(name);
+        let number = number_of(name);
         name == "_" || self.maps.contains(name) || number.is_some_and(|n| n <= self.last_number)
     }
 
@@ -53,22 +39,15 @@ impl Vocabulary {
     }
 }
 
-impl Session {
-    /// The names that may be typed now.
-    #[must_use]
-    pub fn vocabulary(&self) -> Vocabulary {
-        let shipped = shipped_rules().iter().map(String::as_str);
-        let added = self.rules.iter().map(|added| added.rule.name.as_str());
-        let mut vocabulary = Vocabulary::of(self.names(), shipped.chain(added));
-        vocabulary.off = self.off.iter().cloned().collect();
-        vocabulary.last_number = self.results.last_number();
-        vocabulary
+impl From<&Session> for Vocabulary {
+    fn from(session: &Session) -> Vocabulary {
+        Vocabulary {
+            maps: session.names().map(str::to_owned).collect(),
+            rules: session.rule_names().map(str::to_owned).collect(),
+            off: session.rules_off().map(str::to_owned).collect(),
+            last_number: session.last_number(),
+        }
     }
-}
-
-fn shipped_rules() -> &'static [String] {
-    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
-    NAMES.get_or_init(super::rules::names)
 }
 
 /// How a line may go on.
@@ -83,7 +62,7 @@ pub struct Completion {
 }
 
 /// Words of expressions.
-pub(super) const OPERATIONS: [&str; 5] = ["ceildiv", "floordiv", "max", "min", "mod"];
+pub const OPERATIONS: [&str; 5] = ["ceildiv", "floordiv", "max", "min", "mod"];
 
 /// The completions at the end of `line`, which is what stands before the cursor.
 #[must_use]
@@ -93,80 +72,32 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
     let word = &line[start..];
     let mut candidates: Vec<String> = Vec::new();
     let mut takes_file = false;
-    let mut add = |words: &[&str]| candidates.extend(words.iter().map(|w| (*w).to_owned()));
-    let commands = || COMMANDS.iter().map(|c| c.name);
     match context(&line[..start]) {
-        Context::Command => add(&commands().collect::<Vec<_>>()),
+        Context::Command => add(&mut candidates, COMMANDS.iter().map(|c| c.name)),
         Context::Value => {
-            let makers = COMMANDS.iter().filter(|c| c.makes_map).map(|c| c.name);
-            add(&makers.collect::<Vec<_>>());
-            add(&vocabulary
-                .maps
-                .iter()
-                .map(String::as_str)
-                .collect::<Vec<_>>());
+            let makers = COMMANDS.iter().filter(|c| c.makes_map);
+            add(&mut candidates, makers.map(|c| c.name));
+            add(&mut candidates, &vocabulary.maps);
         }
         Context::Arguments(command, before) => {
+            candidates = arguments(command, before, vocabulary);
             if word.starts_with('-') {
-                let options = command.options.iter().map(|o| format!("--{}", o.name));
-                let options: Vec<String> = options.collect();
-                add(&options.iter().map(String::as_str).collect::<Vec<_>>());
-            }
-            if command.name == "op" {
-                let words = words_of_op(before);
-                add(&words.iter().map(String::as_str).collect::<Vec<_>>());
-            }
-            let words: Vec<&str> = before.split_whitespace().collect();
-            let takes_map = command.parameters.iter().any(|p| p.kind == Kind::Map);
-            let parameter = command
-                .parameters
-                .get(words.len().min(command.parameters.len().saturating_sub(1)));
-            if takes_map {
-                add(&vocabulary
-                    .maps
-                    .iter()
-                    .map(String::as_str)
-                    .collect::<Vec<_>>());
-            }
-            match parameter.map(|p: &Parameter| p.kind) {
-                Some(Kind::Command) => {
-                    add(&commands().collect::<Vec<_>>());
-                    add(&TOPICS.iter().map(|topic| topic.name).collect::<Vec<_>>());
-                    add(&vocabulary
-                        .rules
-                        .iter()
-                        .map(String::as_str)
-                        .collect::<Vec<_>>());
-                }
-                Some(Kind::Word(_)) if command.name == "set" && words.len() == 1 => {
-                    add(values(words[0]));
-                }
-                Some(Kind::Word(words) | Kind::Shape(words)) => add(words),
-                Some(Kind::Rules) if words.first() == Some(&"on") => {
-                    add(&vocabulary
-                        .off
-                        .iter()
-                        .map(String::as_str)
-                        .collect::<Vec<_>>());
-                }
-                Some(Kind::Rules) => add(&vocabulary
-                    .rules
-                    .iter()
-                    .map(String::as_str)
-                    .collect::<Vec<_>>()),
-                _ => {}
+                add(
+                    &mut candidates,
+                    command.options.iter().map(|o| format!("--{}", o.name)),
+                );
             }
             takes_file = command.parameters.iter().any(|p| p.kind == Kind::File)
                 || command.options.iter().any(|o| o.value == Some("FILE"));
         }
         Context::Formula(text) if !word.is_empty() => {
-            add(&OPERATIONS);
-            add(&variables(text));
+            add(&mut candidates, OPERATIONS);
+            add(&mut candidates, variables(text));
         }
         Context::Statement(text) if !word.is_empty() => {
-            add(&OPERATIONS);
-            add(&PARTS);
-            add(&variables(text));
+            add(&mut candidates, OPERATIONS);
+            add(&mut candidates, PARTS);
+            add(&mut candidates, variables(text));
         }
         Context::Formula(_) | Context::Statement(_) | Context::Nothing => {}
     }
@@ -178,6 +109,41 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
         candidates,
         takes_file,
     }
+}
+
+fn add(candidates: &mut Vec<String>, words: impl IntoIterator<Item = impl ToString>) {
+    candidates.extend(words.into_iter().map(|word| word.to_string()));
+}
+
+/// What may stand behind a command and the text `before`, besides options.
+fn arguments(command: &Command, before: &str, vocabulary: &Vocabulary) -> Vec<String> {
+    let mut found = Vec::new();
+    if command.name == "op" {
+        found = words_of_op(before);
+    }
+    let given: Vec<&str> = before.split_whitespace().collect();
+    if command.parameters.iter().any(|p| p.kind == Kind::Map) {
+        add(&mut found, &vocabulary.maps);
+    }
+    let parameter = command
+        .parameters
+        .get(given.len())
+        .or(command.parameters.last());
+    match parameter.map(|p| p.kind) {
+        Some(Kind::Command) => {
+            add(&mut found, COMMANDS.iter().map(|c| c.name));
+            add(&mut found, TOPICS.iter().map(|topic| topic.name));
+            add(&mut found, &vocabulary.rules);
+        }
+        Some(Kind::Word(_)) if command.name == "set" && given.len() == 1 => {
+            add(&mut found, setting_values(given[0]));
+        }
+        Some(Kind::Word(words) | Kind::Shape(words)) => add(&mut found, words),
+        Some(Kind::Rules) if given.first() == Some(&"on") => add(&mut found, &vocabulary.off),
+        Some(Kind::Rules) => add(&mut found, &vocabulary.rules),
+        _ => {}
+    }
+    found
 }
 
 enum Context<'l> {
@@ -197,11 +163,9 @@ enum Context<'l> {
 
 fn context(before: &str) -> Context<'_> {
     // Lines above belong to the command only where a bracket is open.
-    let start = before
-        .match_indices('\n')
-        .map(|(at, _)| at + 1)
-        .rfind(|at| super::scan::is_complete(&before[..*at]));
-    let line = &before[start.unwrap_or(0)..];
+    let ends =
+        Pieces::new(before).filter(|piece| piece.class == Class::Newline && piece.depth == 0);
+    let line = &before[ends.last().map_or(0, |newline| newline.span.end)..];
     let trimmed = line.trim_start();
     let trimmed = trimmed.strip_prefix(':').unwrap_or(trimmed);
     let word = trimmed.split_whitespace().next().unwrap_or("");
@@ -219,7 +183,7 @@ fn context(before: &str) -> Context<'_> {
         };
     }
     if !found.takes_rest() {
-        return match super::scan::is_complete(line) {
+        return match is_complete(line) {
             true => Context::Arguments(found, arguments),
             false => Context::Formula(arguments),
         };
@@ -232,12 +196,13 @@ fn context(before: &str) -> Context<'_> {
             false => Context::Arguments(found, arguments), // options come first
         };
     }
-    let equals = outline(line).iter().position(|byte| *byte == b'=');
-    match equals.and_then(|position| line.get(position + 1..)) {
+    let is_equals = |piece: &Piece| piece.class == Class::Equals && piece.is_outside();
+    let equals = Pieces::new(line).find(is_equals);
+    match equals.and_then(|equals| line.get(equals.span.end..)) {
         _ if found.name != "let" => Context::Formula(arguments),
         None => Context::Nothing,
         Some(value) if value.trim().is_empty() => Context::Value,
-        Some(value) if !super::scan::is_complete(value) && value.trim_start().starts_with('(') => {
+        Some(value) if !is_complete(value) && value.trim_start().starts_with('(') => {
             Context::Formula(value)
         }
         Some(value) => context(value),
@@ -284,13 +249,10 @@ pub fn hint(line: &str) -> Option<Hint> {
     };
     match context(&line[..start]) {
         Context::Command if !word.is_empty() => {
-            let named = COMMANDS.iter().filter(|c| c.name == word);
             let begun = COMMANDS.iter().filter(|c| c.name.starts_with(word));
-            let some: Vec<_> = named.map(|c| (c.name, arguments(c))).collect();
-            only(if some.is_empty() {
-                begun.map(|c| (c.name, arguments(c))).collect()
-            } else {
-                some
+            only(match command(word) {
+                Some(named) => vec![(named.name, usage(named))],
+                None => begun.map(|c| (c.name, usage(c))).collect(),
             })
         }
         Context::Arguments(command, before) => {
@@ -301,7 +263,7 @@ pub fn hint(line: &str) -> Option<Hint> {
                 return only(options.collect());
             }
             let usage = match before.trim().is_empty() && word.is_empty() {
-                true => arguments(command).trim_start().to_owned(),
+                true => usage(command).trim_start().to_owned(),
                 false => next_map(command, &line[line.len() - before.len() - word.len()..])?,
             };
             Some(Hint {
@@ -315,7 +277,7 @@ pub fn hint(line: &str) -> Option<Hint> {
 }
 
 /// ` MAP [--check]`
-fn arguments(command: &Command) -> String {
+fn usage(command: &Command) -> String {
     command.usage()[command.name.len()..].to_owned()
 }
 
@@ -326,9 +288,7 @@ fn next_map(command: &Command, given: &str) -> Option<String> {
         .iter()
         .filter(|p| p.kind == Kind::Map)
         .collect();
-    let outside = outline(given);
-    let semicolons = outside.iter().filter(|byte| **byte == b';').count();
-    let next = maps.get(semicolons + 1)?;
+    let next = maps.get(split(given, 0..given.len(), Class::Semicolon).len())?;
     let last = given.rsplit(';').next()?.trim();
     let has_option = given.contains("--");
     (!last.is_empty() && !has_option).then(|| format!(" ; {}", next.name))
@@ -340,8 +300,12 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: &[&str]) {
-        let mut vocabulary = Vocabulary::of(["apple", "axis"], ["half-odd", "halve"]);
-        vocabulary.off = vec!["halve".to_owned()];
+        let vocabulary = Vocabulary {
+            maps: ["apple".to_owned(), "axis".to_owned()].into(),
+            rules: vec!["half-odd".to_owned(), "halve".to_owned()],
+            off: vec!["halve".to_owned()],
+            last_number: 0,
+        };
         let completion = complete(line, &vocabulary);
         assert_eq!(completion.candidates, expected, "{line:?}");
     }
