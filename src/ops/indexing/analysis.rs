@@ -178,12 +178,7 @@ impl<'a> Analysis<'a> {
                 instruction,
             })
         });
-        places.map(|place| {
-            (
-                place,
-                self.instruction(place.computation, place.instruction),
-            )
-        })
+        places.map(|at| (at, self.instruction(at.computation, at.instruction)))
     }
 
     /// What each array of the result of a computation reads of each array of its parameters, composed
@@ -204,15 +199,7 @@ impl<'a> Analysis<'a> {
             let reason = format!("fusions and calls are nested more than {nesting} deep");
             walk::unknown(self.module, computation, &reason).into()
         } else {
-            let interrupt = self.interrupt.clone();
-            let mut context = Context {
-                module: self.module,
-                tidy: self.tidy,
-                limits: self.limits,
-                interrupt: &interrupt,
-                operation: &mut |place| self.operation(place),
-            };
-            walk::computation(&mut context, computation, &mut |_| {})?.into()
+            self.walk(computation, &mut |_| {})?.into()
         };
         self.computations.insert(computation, reads.clone());
         Ok(reads)
@@ -226,17 +213,25 @@ impl<'a> Analysis<'a> {
     pub fn steps(&mut self, computation: ComputationId) -> Result<Vec<InstructionReads>, Error> {
         let mut steps = Vec::new();
         if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
-            let interrupt = self.interrupt.clone();
-            let mut context = Context {
-                module: self.module,
-                tidy: self.tidy,
-                limits: self.limits,
-                interrupt: &interrupt,
-                operation: &mut |place| self.operation(place),
-            };
-            walk::computation(&mut context, computation, &mut |step| steps.push(step()))?;
+            self.walk(computation, &mut |step| steps.push(step()))?;
         }
         Ok(steps)
+    }
+
+    fn walk(
+        &mut self,
+        computation: ComputationId,
+        seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
+    ) -> Result<Vec<OperandReads>, Error> {
+        let interrupt = self.interrupt.clone();
+        let mut context = Context {
+            module: self.module,
+            tidy: self.tidy,
+            limits: self.limits,
+            interrupt: &interrupt,
+            operation: &mut |place| self.operation(place),
+        };
+        walk::computation(&mut context, computation, seen)
     }
 
     /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came
@@ -315,10 +310,7 @@ fn heights(module: &Module) -> Vec<usize> {
             }
         }
     }
-    heights
-        .into_iter()
-        .map(|height| height.unwrap_or(0))
-        .collect()
+    heights.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// An analysis may be made in one thread and used in another.
