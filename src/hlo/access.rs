@@ -172,24 +172,10 @@ impl Instruction {
             lhs_contracting: self.optional_dimensions("lhs_contracting_dims", lhs_rank)?,
             rhs_contracting: self.optional_dimensions("rhs_contracting_dims", rhs_rank)?,
         };
-        self.paired(
-            ("lhs_batch_dims", &dimensions.lhs_batch),
-            ("rhs_batch_dims", &dimensions.rhs_batch),
-        )?;
-        self.paired(
-            ("lhs_contracting_dims", &dimensions.lhs_contracting),
-            ("rhs_contracting_dims", &dimensions.rhs_contracting),
-        )?;
-        self.disjoint(
-            "lhs_contracting_dims",
-            &dimensions.lhs_contracting,
-            &dimensions.lhs_batch,
-        )?;
-        self.disjoint(
-            "rhs_contracting_dims",
-            &dimensions.rhs_contracting,
-            &dimensions.rhs_batch,
-        )?;
+        self.paired("lhs_batch_dims", "rhs_batch_dims")?;
+        self.paired("lhs_contracting_dims", "rhs_contracting_dims")?;
+        self.disjoint("lhs_contracting_dims", "lhs_batch_dims")?;
+        self.disjoint("rhs_contracting_dims", "rhs_batch_dims")?;
         Ok(dimensions)
     }
 
@@ -213,20 +199,9 @@ impl Instruction {
             index_vector: self.index_vector_dimension(indices_rank)?,
             slice_sizes: self.sizes("slice_sizes", operand_rank)?.to_vec(),
         };
-        self.paired(
-            ("operand_batching_dims", &dimensions.operand_batching),
-            ("start_indices_batching_dims", &dimensions.indices_batching),
-        )?;
-        self.disjoint(
-            "operand_batching_dims",
-            &dimensions.operand_batching,
-            &dimensions.collapsed_slice,
-        )?;
-        self.disjoint(
-            "operand_batching_dims",
-            &dimensions.operand_batching,
-            &dimensions.start_index_map,
-        )?;
+        self.paired("operand_batching_dims", "start_indices_batching_dims")?;
+        self.disjoint("operand_batching_dims", "collapsed_slice_dims")?;
+        self.disjoint("operand_batching_dims", "start_index_map")?;
         Ok(dimensions)
     }
 
@@ -250,23 +225,9 @@ impl Instruction {
                 .optional_dimensions("scatter_indices_batching_dims", indices_rank)?,
             index_vector: self.index_vector_dimension(indices_rank)?,
         };
-        self.paired(
-            ("input_batching_dims", &dimensions.operand_batching),
-            (
-                "scatter_indices_batching_dims",
-                &dimensions.indices_batching,
-            ),
-        )?;
-        self.disjoint(
-            "input_batching_dims",
-            &dimensions.operand_batching,
-            &dimensions.inserted_window,
-        )?;
-        self.disjoint(
-            "input_batching_dims",
-            &dimensions.operand_batching,
-            &dimensions.scatter_to_operand,
-        )?;
+        self.paired("input_batching_dims", "scatter_indices_batching_dims")?;
+        self.disjoint("input_batching_dims", "inserted_window_dims")?;
+        self.disjoint("input_batching_dims", "scatter_dims_to_operand_dims")?;
         Ok(dimensions)
     }
 
@@ -385,31 +346,24 @@ impl Instruction {
         }
     }
 
-    fn paired(
-        &self,
-        (lhs_name, lhs): (&str, &[usize]),
-        (rhs_name, rhs): (&str, &[usize]),
-    ) -> Result<(), Error> {
-        if lhs.len() == rhs.len() {
-            return Ok(());
-        }
-        let message = format!(
-            "`{lhs_name}` and `{rhs_name}` differ in length: {} and {}",
-            lhs.len(),
-            rhs.len()
-        );
-        let attribute = self
-            .attributes()
-            .get(rhs_name)
-            .or_else(|| self.attributes().get(lhs_name));
-        Err(match attribute {
-            Some(attribute) => attribute.error(message),
-            None => self.error(message),
-        })
+    /// A list of integers; empty when the attribute is missing.
+    fn listed(&self, name: &str) -> Result<&[i64], Error> {
+        Ok(self.numbers(name)?.unwrap_or_default())
     }
 
-    fn disjoint(&self, name: &str, list: &[usize], other: &[usize]) -> Result<(), Error> {
-        match list.iter().find(|dimension| other.contains(dimension)) {
+    fn paired(&self, lhs: &str, rhs: &str) -> Result<(), Error> {
+        let (left, right) = (self.listed(lhs)?.len(), self.listed(rhs)?.len());
+        if left == right {
+            return Ok(());
+        }
+        let message = format!("`{lhs}` and `{rhs}` differ in length: {left} and {right}");
+        let given = self.attributes().get(rhs).map_or(lhs, |_| rhs);
+        Err(self.required(given)?.error(message))
+    }
+
+    fn disjoint(&self, name: &str, other: &str) -> Result<(), Error> {
+        let other = self.listed(other)?;
+        match self.listed(name)?.iter().find(|d| other.contains(d)) {
             None => Ok(()),
             Some(dimension) => Err(self
                 .required(name)?
@@ -418,18 +372,18 @@ impl Instruction {
     }
 }
 
-fn expected(attribute: &Attribute, what: &str) -> Error {
+pub(super) fn expected(attribute: &Attribute, what: &str) -> Error {
     attribute.error(format!("expected {what} in `{}`", attribute.name()))
 }
 
-fn integer(attribute: &Attribute) -> Result<i64, Error> {
+pub(super) fn integer(attribute: &Attribute) -> Result<i64, Error> {
     match attribute.value() {
         AttributeValue::Integer(value) => Ok(*value),
         _ => Err(expected(attribute, "an integer")),
     }
 }
 
-fn integers(attribute: &Attribute) -> Result<&[i64], Error> {
+pub(super) fn integers(attribute: &Attribute) -> Result<&[i64], Error> {
     match attribute.value() {
         AttributeValue::Integers(values) => Ok(values),
         _ => Err(expected(attribute, "integers such as `{0,1}`")),

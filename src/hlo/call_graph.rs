@@ -2,7 +2,7 @@
 //!
 //! So traversals of calls may recurse.
 
-use super::cursor::quoted;
+use super::cursor::{quoted, wrong};
 use super::module::{Computation, ComputationId};
 use crate::text::{Error, ErrorKind, Span};
 
@@ -66,23 +66,18 @@ fn follow(
             }
             State::Open => {
                 let name = quoted(computations[callee.0].name());
-                return Err(Error::new(
-                    ErrorKind::Hlo,
-                    span.clone(),
-                    format!("the computation {name} calls itself"),
-                )
-                .hint("HLO calls cannot be recursive"));
+                return Err(
+                    wrong(span.clone(), format!("the computation {name} calls itself"))
+                        .hint("HLO calls cannot be recursive"),
+                );
             }
             State::Done(depth) if depth < MAX_CALL_DEPTH => {
                 current.depth = current.depth.max(depth + 1);
                 current.next_call += 1;
             }
             State::Done(_) => {
-                return Err(Error::new(
-                    ErrorKind::TooLarge,
-                    span.clone(),
-                    format!("calls are nested more than {MAX_CALL_DEPTH} deep"),
-                ));
+                let message = format!("calls are nested more than {MAX_CALL_DEPTH} deep");
+                return Err(Error::new(ErrorKind::TooLarge, span.clone(), message));
             }
         }
     }

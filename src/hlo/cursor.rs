@@ -214,41 +214,42 @@ impl<'a> Cursor<'a> {
 
     /// "expected `what`, found .." at the next token.
     pub(super) fn expected(&mut self, what: &str) -> Error {
-        let (token, span) = self.look().clone();
-        let found = self.slice(span.clone());
-        if span.start == self.text.len() {
-            return Error::new(
-                self.kind,
-                span,
-                format!("expected {what}, found the end of the text"),
-            );
-        }
-        if token.is_ok() {
-            return Error::new(
-                self.kind,
-                span,
-                format!("expected {what}, found {}", quoted(found)),
-            );
-        }
-        let first = found.chars().next().unwrap_or_default();
-        let span = span.start..span.start + first.len_utf8();
-        if found.starts_with('"') {
-            return Error::new(self.kind, span, "unclosed string").hint("close it with `\"`");
-        }
-        if self.slice(span.start..span.start + 2) == "/*" {
-            return Error::new(self.kind, span, "unclosed comment").hint("close it with `*/`");
-        }
-        Error::new(
-            self.kind,
-            span,
-            format!("expected {what}, found `{}`", first.escape_debug()),
-        )
+        let (token, mut span) = self.look().clone();
+        let text = self.slice(span.clone());
+        let found = if span.start == self.text.len() {
+            "the end of the text".to_owned()
+        } else if token.is_ok() {
+            quoted(text)
+        } else if text.starts_with('"') {
+            return self.unclosed_string(span.start);
+        } else if self.slice(span.start..span.start + 2) == "/*" {
+            return self.unclosed_comment(span.start);
+        } else {
+            let first = text.chars().next().unwrap_or_default();
+            span.end = span.start + first.len_utf8();
+            format!("`{}`", first.escape_debug())
+        };
+        self.error(span, format!("expected {what}, found {found}"))
+    }
+
+    fn error(&self, span: Span, message: impl Into<String>) -> Error {
+        Error::new(self.kind, span, message)
+    }
+
+    fn unclosed_string(&self, start: usize) -> Error {
+        let error = self.error(start..start + 1, "unclosed string");
+        error.hint("close it with `\"`")
+    }
+
+    fn unclosed_comment(&self, start: usize) -> Error {
+        let error = self.error(start..start + 1, "unclosed comment");
+        error.hint("close it with `*/`")
     }
 
     /// Take a value as text: up to a blank, a comma or a closing bracket that is not inside
     /// brackets or quotes.
     pub(super) fn raw_value(&mut self) -> Result<Span, Error> {
-        let start = self.skip_blanks();
+        let start = self.peek_span().start;
         let end = self.scan(start, true)?;
         if start == end {
             return Err(self.expected("a value"));
@@ -315,11 +316,6 @@ impl<'a> Cursor<'a> {
         self.end = position;
     }
 
-    /// Where the next token starts, whether or not it is one.
-    fn skip_blanks(&mut self) -> usize {
-        self.peek_span().start
-    }
-
     /// The end of balanced text from `start`. With `word`, a blank or a comma ends it too.
     fn scan(&self, start: usize, word: bool) -> Result<usize, Error> {
         let bytes = self.text.as_bytes();
@@ -335,18 +331,12 @@ impl<'a> Cursor<'a> {
                 }
                 b'}' | b')' | b']' => match open.pop() {
                     None => return Ok(at),
-                    Some((opening, _)) if closes(opening, byte) => {}
+                    Some((opening, _)) if matches!(&[opening, byte], b"{}" | b"()" | b"[]") => {}
                     Some((opening, position)) => {
-                        return Err(Error::new(
-                            self.kind,
-                            at..at + 1,
-                            format!(
-                                "`{}` does not close `{}`",
-                                char::from(byte),
-                                char::from(opening)
-                            ),
-                        )
-                        .hint(format!("the open bracket is at byte {position}")));
+                        let (byte, opening) = (char::from(byte), char::from(opening));
+                        let message = format!("`{byte}` does not close `{opening}`");
+                        let hint = format!("the open bracket is at byte {position}");
+                        return Err(self.error(at..at + 1, message).hint(hint));
                     }
                 },
                 b'"' => {
@@ -374,7 +364,7 @@ impl<'a> Cursor<'a> {
 
     fn not_closed(&self, open: Span) -> Error {
         let bracket = self.slice(open.clone());
-        Error::new(self.kind, open, format!("unclosed `{bracket}`"))
+        self.error(open, format!("unclosed `{bracket}`"))
             .hint("the text may be truncated")
     }
 
@@ -388,7 +378,7 @@ impl<'a> Cursor<'a> {
                 _ => {}
             }
         }
-        Err(Error::new(self.kind, start..start + 1, "unclosed string").hint("close it with `\"`"))
+        Err(self.unclosed_string(start))
     }
 
     fn end_of_comment(&self, start: usize) -> Result<usize, Error> {
@@ -398,21 +388,22 @@ impl<'a> Cursor<'a> {
         }
         match comment.find("*/") {
             Some(length) => Ok(start + 2 + length + 2),
-            None => Err(Error::new(self.kind, start..start + 1, "unclosed comment")
-                .hint("close it with `*/`")),
+            None => Err(self.unclosed_comment(start)),
         }
     }
+}
+
+/// An error of kind `hlo` at `span`.
+pub(super) fn wrong(span: Span, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Hlo, span, message)
 }
 
 /// The integer that `text` says.
 pub(super) fn integer(text: &str, span: Span) -> Result<i64, Error> {
     text.parse().map_err(|_| {
-        Error::new(
-            ErrorKind::Overflow,
-            span,
-            format!("{} does not fit in 64 bits", quoted(text)),
-        )
-        .hint("numbers lie between -2^63 and 2^63 - 1")
+        let message = format!("{} does not fit in 64 bits", quoted(text));
+        Error::new(ErrorKind::Overflow, span, message)
+            .hint("numbers lie between -2^63 and 2^63 - 1")
     })
 }
 
@@ -425,14 +416,7 @@ pub(super) fn quoted(text: &str) -> String {
     }
 }
 
-fn closes(open: u8, close: u8) -> bool {
-    matches!((open, close), (b'{', b'}') | (b'(', b')') | (b'[', b']'))
-}
-
 fn too_deep(span: Span) -> Error {
-    Error::new(
-        ErrorKind::TooLarge,
-        span,
-        format!("brackets are nested more than {MAX_NESTING} deep"),
-    )
+    let message = format!("brackets are nested more than {MAX_NESTING} deep");
+    Error::new(ErrorKind::TooLarge, span, message)
 }

@@ -2,7 +2,8 @@
 //!
 //! Each returns an error of kind `hlo` that points at the attribute if it is of another form.
 
-use super::attribute::{Attribute, AttributeValue};
+use super::access::{expected, integer, integers};
+use super::attribute::AttributeValue;
 use super::module::Instruction;
 use crate::text::Error;
 
@@ -12,11 +13,13 @@ impl Instruction {
     /// # Errors
     /// When it is neither `true` nor `false`.
     pub fn flag(&self, name: &str, default: bool) -> Result<bool, Error> {
-        self.optional(name, "`true` or `false`", |value| match value {
-            AttributeValue::Boolean(value) => Some(*value),
-            _ => None,
-        })
-        .map(|value| value.unwrap_or(default))
+        let Some(attribute) = self.attributes().get(name) else {
+            return Ok(default);
+        };
+        match attribute.value() {
+            AttributeValue::Boolean(value) => Ok(*value),
+            _ => Err(expected(attribute, "`true` or `false`")),
+        }
     }
 
     /// A word, as `fft_type=RFFT`; `None` when it is missing.
@@ -24,10 +27,13 @@ impl Instruction {
     /// # Errors
     /// When it is not a word.
     pub fn word(&self, name: &str) -> Result<Option<&str>, Error> {
-        self.optional(name, "a word", |value| match value {
-            AttributeValue::Word(word) => Some(&**word),
-            _ => None,
-        })
+        let Some(attribute) = self.attributes().get(name) else {
+            return Ok(None);
+        };
+        match attribute.value() {
+            AttributeValue::Word(word) => Ok(Some(word)),
+            _ => Err(expected(attribute, "a word")),
+        }
     }
 
     /// An integer, as `k=5`; `None` when it is missing.
@@ -35,10 +41,7 @@ impl Instruction {
     /// # Errors
     /// When it is not an integer.
     pub fn number(&self, name: &str) -> Result<Option<i64>, Error> {
-        self.optional(name, "an integer", |value| match value {
-            AttributeValue::Integer(value) => Some(*value),
-            _ => None,
-        })
+        self.attributes().get(name).map(integer).transpose()
     }
 
     /// Integers, as `fft_length={8}`; `None` when the attribute is missing.
@@ -46,10 +49,7 @@ impl Instruction {
     /// # Errors
     /// When it is not a list of integers.
     pub fn numbers(&self, name: &str) -> Result<Option<&[i64]>, Error> {
-        self.optional(name, "integers such as `{0,1}`", |value| match value {
-            AttributeValue::Integers(values) => Some(values.as_slice()),
-            _ => None,
-        })
+        self.attributes().get(name).map(integers).transpose()
     }
 
     /// Returns the number of devices per group of `replica_groups`; `None` if unspecified or not uniform.
@@ -68,22 +68,5 @@ impl Instruction {
             _ => None,
         };
         size.filter(|size| *size >= 1)
-    }
-
-    fn optional<'a, T>(
-        &'a self,
-        name: &str,
-        what: &str,
-        read: impl Fn(&'a AttributeValue) -> Option<T>,
-    ) -> Result<Option<T>, Error> {
-        let Some(attribute) = self.attributes().get(name) else {
-            return Ok(None);
-        };
-        let expected =
-            |attribute: &Attribute| attribute.error(format!("expected {what} in `{name}`"));
-        match read(attribute.value()) {
-            Some(value) => Ok(Some(value)),
-            None => Err(expected(attribute)),
-        }
     }
 }

@@ -7,12 +7,13 @@ use super::attribute::{
     Attribute, AttributeValue, Attributes, IotaGroups, PaddingDimension, Signature,
     SignatureParameter, SliceRange,
 };
-use super::cursor::{Cursor, integer};
+use super::cursor::{Cursor, integer, wrong};
 use super::parse_convolution::{labels, window};
 use super::parse_shape::shape;
 use super::token::Token;
-use crate::text::{Error, ErrorKind, Span};
+use crate::text::{Error, Span};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// Read the value of the attribute called `name`.
 pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
@@ -35,12 +36,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValu
         | "input_batching_dims"
         | "scatter_indices_batching_dims"
         | "dynamic_slice_sizes"
-        | "fft_length" => {
-            cursor.expect(Token::OpenBrace)?;
-            Ok(AttributeValue::Integers(
-                cursor.integers_until(Token::CloseBrace)?,
-            ))
-        }
+        | "fft_length" => braced_integers(cursor).map(AttributeValue::Integers),
         "index"
         | "index_vector_dim"
         | "iota_dimension"
@@ -92,7 +88,7 @@ fn slice_range(cursor: &mut Cursor<'_>) -> Result<SliceRange, Error> {
         stride = cursor.expect_integer()?.0;
     }
     let close = cursor.expect(Token::CloseBracket)?;
-    let wrong = |message| Err(Error::new(ErrorKind::Hlo, open.start..close.end, message));
+    let wrong = |message| Err(wrong(open.start..close.end, message));
     if stride < 1 {
         return wrong(format!("a stride is at least 1, not {stride}"));
     }
@@ -121,16 +117,14 @@ fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
                 [low, high] => (low, high, 0),
                 [low, high, interior] => (low, high, interior),
                 _ => {
-                    return Err(Error::new(
-                        ErrorKind::Hlo,
+                    return Err(wrong(
                         span.clone(),
                         "each dimension of a padding is `low_high` or `low_high_interior`",
                     ));
                 }
             };
             if interior < 0 {
-                return Err(Error::new(
-                    ErrorKind::Hlo,
+                return Err(wrong(
                     span.clone(),
                     format!("interior padding is at least 0, not {interior}"),
                 ));
@@ -148,13 +142,8 @@ fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
 pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
     text.split('_')
         .map(|number| match number {
-            "" | "-" => Err(Error::new(
-                ErrorKind::Hlo,
-                span.clone(),
-                "missing number in the pattern",
-            )),
-            _ if number.chars().skip(1).any(|c| c == '-') => Err(Error::new(
-                ErrorKind::Hlo,
+            "" | "-" => Err(wrong(span.clone(), "missing number in the pattern")),
+            _ if number.chars().skip(1).any(|c| c == '-') => Err(wrong(
                 span.clone(),
                 "a minus sign must be followed by a number",
             )),
@@ -188,8 +177,10 @@ pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> 
     let text = cursor.slice(span.clone());
     let token = inner.peek()?;
     if token == Token::OpenBrace {
-        return integer_list(cursor, span)
-            .or_else(|| word_list(cursor, span))
+        let integer = |cursor: &mut Cursor<'_>| Ok(cursor.expect_integer()?.0);
+        return list(cursor, span, integer)
+            .map(AttributeValue::Integers)
+            .or_else(|| list(cursor, span, word).map(AttributeValue::Words))
             .or_else(|| groups(cursor, span));
     }
     inner.advance();
@@ -209,36 +200,31 @@ pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> 
     }
 }
 
-fn integer_list(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
+/// A list in braces that is the whole value.
+fn list<'a, T>(
+    cursor: &Cursor<'a>,
+    span: &Span,
+    entry: impl FnMut(&mut Cursor<'a>) -> Result<T, Error>,
+) -> Option<Vec<T>> {
     let mut inner = cursor.within(span.clone());
     inner.expect(Token::OpenBrace).ok()?;
-    let integers = inner.integers_until(Token::CloseBrace).ok()?;
-    inner.at_end().then_some(AttributeValue::Integers(integers))
+    let entries = inner.list_until(Token::CloseBrace, entry).ok()?;
+    inner.at_end().then_some(entries)
 }
 
-fn word_list(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    let mut inner = cursor.within(span.clone());
-    inner.expect(Token::OpenBrace).ok()?;
-    let words = inner
-        .list_until(Token::CloseBrace, |inner| {
-            let span = inner.expect(Token::Name)?;
-            Ok(inner.slice(span).into())
-        })
-        .ok()?;
-    inner.at_end().then_some(AttributeValue::Words(words))
+fn word<'a>(cursor: &mut Cursor<'a>) -> Result<Arc<str>, Error> {
+    let span = cursor.expect(Token::Name)?;
+    Ok(cursor.slice(span).into())
 }
 
 /// `{{0,1},{2,3}}`
 fn groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    let mut inner = cursor.within(span.clone());
-    inner.expect(Token::OpenBrace).ok()?;
-    let groups = inner
-        .list_until(Token::CloseBrace, |inner| {
-            inner.expect(Token::OpenBrace)?;
-            inner.integers_until(Token::CloseBrace)
-        })
-        .ok()?;
-    inner.at_end().then_some(AttributeValue::Groups(groups))
+    list(cursor, span, braced_integers).map(AttributeValue::Groups)
+}
+
+fn braced_integers(cursor: &mut Cursor<'_>) -> Result<Vec<i64>, Error> {
+    cursor.expect(Token::OpenBrace)?;
+    cursor.integers_until(Token::CloseBrace)
 }
 
 /// `[2,4]<=[4,2]T(1,0)`

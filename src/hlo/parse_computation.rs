@@ -11,7 +11,7 @@
 //! operands, may be left out where the operation leaves no choice (`implied_shape`).
 
 use super::attribute::{Attributes, Signature};
-use super::cursor::quoted;
+use super::cursor::{quoted, wrong};
 use super::free_names::FreeNames;
 use super::implied_shape;
 use super::literal::Literal;
@@ -21,7 +21,7 @@ use super::parse_module::Reader;
 use super::parse_shape::{at_shape, shape};
 use super::shape::Shape;
 use super::token::Token;
-use crate::text::{Error, ErrorKind, Span};
+use crate::text::{Error, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -63,8 +63,7 @@ impl<'a> Body<'a> {
         span: Span,
     ) -> Result<Computation, Error> {
         let Some(last) = self.instructions.len().checked_sub(1) else {
-            return Err(Error::new(
-                ErrorKind::Hlo,
+            return Err(wrong(
                 span,
                 "the computation has no root, since it has no instructions",
             ));
@@ -73,8 +72,7 @@ impl<'a> Body<'a> {
         if let Some((signature, span)) = &signature {
             let root = &self.instructions[root.0];
             if !root.shape.is_compatible(signature.result()) {
-                return Err(Error::new(
-                    ErrorKind::Hlo,
+                return Err(wrong(
                     span.clone(),
                     format!(
                         "the computation is declared to return {}, but its root {} returns {}",
@@ -135,12 +133,8 @@ impl<'a> Reader<'a> {
         if is_root {
             self.cursor.advance();
             if body.root.is_some() {
-                return Err(Error::new(
-                    ErrorKind::Hlo,
-                    start,
-                    "a second instruction is marked `ROOT`",
-                )
-                .hint("a computation has one root"));
+                return Err(wrong(start, "a second instruction is marked `ROOT`")
+                    .hint("a computation has one root"));
             }
         }
         let (name, name_span) = self.cursor.expect_name("an instruction")?;
@@ -170,8 +164,7 @@ impl<'a> Reader<'a> {
         }
         let id = body.push(instruction);
         if body.names.insert(name, id).is_some() {
-            return Err(Error::new(
-                ErrorKind::Hlo,
+            return Err(wrong(
                 name_span,
                 format!("an instruction named {} is already defined", quoted(name)),
             )
@@ -214,8 +207,7 @@ impl<'a> Reader<'a> {
             Opcode::Parameter => {
                 let (number, span) = self.cursor.expect_integer()?;
                 let number = usize::try_from(number).map_err(|_| {
-                    Error::new(
-                        ErrorKind::Hlo,
+                    wrong(
                         span,
                         format!("parameters are numbered from 0, not {number}"),
                     )
@@ -238,8 +230,7 @@ impl<'a> Reader<'a> {
         }
         let wanted = opcode.operand_count();
         if !wanted.allows(operands.len()) {
-            return Err(Error::new(
-                ErrorKind::Hlo,
+            return Err(wrong(
                 opcode_span,
                 format!("`{opcode}` takes {wanted}, found {}", operands.len()),
             ));
@@ -382,8 +373,7 @@ fn agreeing(
     if operand.shape.is_compatible(declared) {
         return Ok(id);
     }
-    Err(Error::new(
-        ErrorKind::Hlo,
+    Err(wrong(
         span,
         format!(
             "the operand is declared as {}, but {} has the shape {}",
@@ -395,10 +385,6 @@ fn agreeing(
 }
 
 fn undefined(name: &str, span: Span) -> Error {
-    Error::new(
-        ErrorKind::Hlo,
-        span,
-        format!("the operand {} is not defined", quoted(name)),
-    )
-    .hint("an instruction is defined in the same computation, before its users")
+    wrong(span, format!("the operand {} is not defined", quoted(name)))
+        .hint("an instruction is defined in the same computation, before its users")
 }

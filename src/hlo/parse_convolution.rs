@@ -3,10 +3,10 @@
 //! Source: XLA, `hlo_parser.cc` (`ParseWindow`, `ParseConvolutionDimensionNumbers`).
 
 use super::attribute::{ConvolutionArray, ConvolutionDimensions, WindowDimension};
-use super::cursor::{Cursor, integer};
+use super::cursor::{Cursor, integer, wrong};
 use super::parse_attribute::underscored;
 use super::token::Token;
-use crate::text::{Error, ErrorKind, Span};
+use crate::text::{Error, Span};
 
 /// `{size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}`; every entry
 /// but `size` may be missing, and `{}` is the window of a convolution without spatial dimensions.
@@ -200,8 +200,4 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
         feature: required(feature)?,
         spatial,
     })
-}
-
-fn wrong(span: Span, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Hlo, span, message)
 }

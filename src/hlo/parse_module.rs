@@ -11,7 +11,7 @@
 
 use super::attribute::{Attribute, AttributeValue, Attributes, ComputationReference, Signature};
 use super::call_graph;
-use super::cursor::{Cursor, quoted};
+use super::cursor::{Cursor, quoted, wrong};
 use super::free_names::FreeNames;
 use super::module::{Computation, ComputationId, Module, Table};
 use super::parse_attribute;
@@ -101,8 +101,7 @@ impl<'a> Reader<'a> {
             _ => {
                 let (_, span) = self.cursor.expect_name("a name")?;
                 let found = quoted(self.cursor.slice(span.clone()));
-                Err(Error::new(
-                    ErrorKind::Hlo,
+                Err(wrong(
                     span,
                     format!("expected a computation or an instruction, found {found}"),
                 )
@@ -131,8 +130,7 @@ impl<'a> Reader<'a> {
     fn bare_instructions(&mut self) -> Result<(), Error> {
         let span = self.cursor.peek_span();
         if self.bare.is_some() {
-            return Err(Error::new(
-                ErrorKind::Hlo,
+            return Err(wrong(
                 span,
                 "a second group of instructions outside of a computation",
             )
@@ -164,18 +162,13 @@ impl<'a> Reader<'a> {
         if is_entry {
             self.cursor.advance();
             if self.marked_entry.is_some() {
-                return Err(Error::new(
-                    ErrorKind::Hlo,
-                    start,
-                    "a second computation is marked `ENTRY`",
-                )
-                .hint("a module has one entry computation"));
+                return Err(wrong(start, "a second computation is marked `ENTRY`")
+                    .hint("a module has one entry computation"));
             }
         }
         let (name, name_span) = self.cursor.expect_name("the name of a computation")?;
         if self.names.contains_key(name) {
-            return Err(Error::new(
-                ErrorKind::Hlo,
+            return Err(wrong(
                 name_span,
                 format!("a computation named {} is already defined", quoted(name)),
             )
@@ -236,8 +229,7 @@ impl<'a> Reader<'a> {
         while self.cursor.take(Token::Comma) {
             let (name, span) = self.cursor.expect_name("the name of an attribute")?;
             if !names.insert(name) {
-                return Err(Error::new(
-                    ErrorKind::Hlo,
+                return Err(wrong(
                     span,
                     format!("the attribute {} is given twice", quoted(name)),
                 ));
@@ -315,8 +307,7 @@ impl<'a> Reader<'a> {
 
     fn entry(&mut self) -> Result<ComputationId, Error> {
         if let (Some(bare), Some(_)) = (self.bare, self.marked_entry) {
-            return Err(Error::new(
-                ErrorKind::Hlo,
+            return Err(wrong(
                 self.computations[bare.0].span(),
                 "instructions outside of a computation, beside an `ENTRY`",
             )

@@ -114,8 +114,7 @@ fn array_shape(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<ArrayShape, Er
         .with_layout(layout)
         .map_err(|error| at(error, span.clone()))?;
     if in_tuple && !splits_are_inside(&array) {
-        return Err(Error::new(
-            ErrorKind::Shape,
+        return Err(wrong(
             span,
             "an array in a tuple is split at an index that its dimension does not have",
         )
@@ -143,8 +142,7 @@ fn element_type(cursor: &mut Cursor<'_>) -> Result<ElementType, Error> {
     }
     let name = cursor.peek_text();
     let Some(element_type) = ElementType::from_name(name) else {
-        let error = Error::new(
-            ErrorKind::Shape,
+        let error = wrong(
             cursor.peek_span(),
             format!("unknown element type {}", quoted(name)),
         );
@@ -171,13 +169,7 @@ fn dimension(cursor: &mut Cursor<'_>) -> Result<Dimension, Error> {
         return Err(cursor.expected("a size such as `8`, `<=8` or `?`"));
     }
     let (size, span) = cursor.expect_integer()?;
-    make(size).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Shape,
-            span,
-            format!("a size is at least 0, not {size}"),
-        )
-    })
+    make(size).ok_or_else(|| wrong(span, format!("a size is at least 0, not {size}")))
 }
 
 fn layout(cursor: &mut Cursor<'_>, rank: usize, in_tuple: bool) -> Result<Layout, Error> {
@@ -186,9 +178,10 @@ fn layout(cursor: &mut Cursor<'_>, rank: usize, in_tuple: bool) -> Result<Layout
     if cursor.peek() != Some(Token::Colon) {
         loop {
             let (number, span) = cursor.expect_integer()?;
-            order.push(usize::try_from(number).map_err(|_| {
-                Error::new(ErrorKind::Shape, span, "dimensions are numbered from 0")
-            })?);
+            order.push(
+                usize::try_from(number)
+                    .map_err(|_| wrong(span, "dimensions are numbered from 0"))?,
+            );
             if !cursor.take(Token::Comma) {
                 break;
             }
@@ -196,8 +189,7 @@ fn layout(cursor: &mut Cursor<'_>, rank: usize, in_tuple: bool) -> Result<Layout
     }
     let span = open.start..cursor.end();
     if order.len() != rank {
-        return Err(Error::new(
-            ErrorKind::Shape,
+        return Err(wrong(
             span,
             format!(
                 "expected {rank} dimensions in the layout, found {}",
@@ -247,8 +239,7 @@ fn layout_attributes(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<LayoutAt
         attributes.splits = groups(cursor, split)?;
     }
     if cursor.peek() == Some(Token::Name) && cursor.peek_text() == "P" {
-        return Err(Error::new(
-            ErrorKind::Shape,
+        return Err(wrong(
             cursor.peek_span(),
             "a shape cannot have a physical shape `P(..)`",
         )
@@ -311,8 +302,7 @@ fn number(cursor: &mut Cursor<'_>, least: i64, what: &str) -> Result<i64, Error>
 fn at_least(cursor: &mut Cursor<'_>, least: i64, what: &str) -> Result<i64, Error> {
     let (value, span) = cursor.expect_integer()?;
     if value < least {
-        return Err(Error::new(
-            ErrorKind::Shape,
+        return Err(wrong(
             span,
             format!("{what} is at least {least}, not {value}"),
         ));
@@ -331,8 +321,7 @@ fn integer_type(
         return Ok(None);
     }
     if in_tuple {
-        return Err(Error::new(
-            ErrorKind::Shape,
+        return Err(wrong(
             span,
             format!("an array in a tuple cannot have {sign} in its layout"),
         )
@@ -342,14 +331,17 @@ fn integer_type(
     let span = cursor.peek_span();
     let element_type = element_type(cursor)?;
     if !element_type.is_signed_integer() && !element_type.is_unsigned_integer() {
-        return Err(Error::new(
-            ErrorKind::Shape,
+        return Err(wrong(
             span,
             format!("expected an integer type, found `{element_type}`"),
         ));
     }
     cursor.expect(Token::CloseParenthesis)?;
     Ok(Some(element_type))
+}
+
+fn wrong(span: Span, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Shape, span, message)
 }
 
 fn at(mut error: Error, span: Span) -> Error {

@@ -8,6 +8,7 @@ use super::attribute::{
     PaddingDimension, Signature, SliceRange, WindowDimension,
 };
 use super::module::{Computation, InstructionId, Module, Table};
+use super::print_shape::{list, separated};
 use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Module {
@@ -75,10 +76,10 @@ fn instruction(f: &mut Formatter<'_>, computation: &Computation, id: Instruction
     if let Some(literal) = instruction.literal() {
         f.write_str(literal.text())?;
     }
-    let names = computation
-        .operands(instruction)
-        .map(|operand| operand.name());
-    list(f, names, ", ", |f, name| write!(f, "%{name}"))?;
+    let operands = computation.operands(instruction);
+    list(f, operands, ", ", |f, operand| {
+        write!(f, "%{}", operand.name())
+    })?;
     f.write_str(")")?;
     attributes(f, instruction.attributes())?;
     f.write_str("\n")
@@ -163,16 +164,14 @@ impl Display for ComputationReference {
 
 impl Display for IotaGroups {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let integers =
-            |f: &mut Formatter<'_>, values: &[i64]| list(f, values, ",", |f, value| value.fmt(f));
         f.write_str("[")?;
-        integers(f, &self.dimensions)?;
+        separated(f, &self.dimensions, ",")?;
         f.write_str("]<=[")?;
-        integers(f, &self.reshape)?;
+        separated(f, &self.reshape, ",")?;
         f.write_str("]")?;
         if let Some(transpose) = &self.transpose {
             f.write_str("T(")?;
-            integers(f, transpose)?;
+            separated(f, transpose, ",")?;
             f.write_str(")")?;
         }
         Ok(())
@@ -199,37 +198,33 @@ fn pad(f: &mut Formatter<'_>, dimension: PaddingDimension, interior: bool) -> fm
 /// As XLA, entries that say what is the case anyway are left out.
 fn window(f: &mut Formatter<'_>, dimensions: &[WindowDimension]) -> fmt::Result {
     type Part = fn(&mut Formatter<'_>, &WindowDimension) -> fmt::Result;
-    let parts: [(&str, bool, Part); 6] = [
-        ("size", !dimensions.is_empty(), |f, d| d.size.fmt(f)),
-        (
-            "stride",
-            dimensions.iter().any(|d| d.stride != 1),
-            |f, d| d.stride.fmt(f),
-        ),
+    let parts: [(&str, fn(&WindowDimension) -> bool, Part); 6] = [
+        ("size", |_| true, |f, d| d.size.fmt(f)),
+        ("stride", |d| d.stride != 1, |f, d| d.stride.fmt(f)),
         (
             "pad",
-            dimensions
-                .iter()
-                .any(|d| (d.padding_low, d.padding_high) != (0, 0)),
+            |d| (d.padding_low, d.padding_high) != (0, 0),
             |f, d| write!(f, "{}_{}", d.padding_low, d.padding_high),
         ),
         (
             "lhs_dilate",
-            dimensions.iter().any(|d| d.base_dilation != 1),
+            |d| d.base_dilation != 1,
             |f, d| d.base_dilation.fmt(f),
         ),
         (
             "rhs_dilate",
-            dimensions.iter().any(|d| d.window_dilation != 1),
+            |d| d.window_dilation != 1,
             |f, d| d.window_dilation.fmt(f),
         ),
         (
             "rhs_reversal",
-            dimensions.iter().any(|d| d.reversal),
+            |d| d.reversal,
             |f, d| u8::from(d.reversal).fmt(f),
         ),
     ];
-    let shown = parts.into_iter().filter(|(_, shown, _)| *shown);
+    let shown = parts
+        .into_iter()
+        .filter(|(_, is_shown, _)| dimensions.iter().any(is_shown));
     braced(f, shown, " ", |f, (name, _, part)| {
         write!(f, "{name}=")?;
         list(f, dimensions, "x", part)
@@ -263,19 +258,4 @@ fn braced<T>(
     f.write_str("{")?;
     list(f, entries, separator, entry)?;
     f.write_str("}")
-}
-
-fn list<T>(
-    f: &mut Formatter<'_>,
-    entries: impl IntoIterator<Item = T>,
-    separator: &str,
-    mut entry: impl FnMut(&mut Formatter<'_>, T) -> fmt::Result,
-) -> fmt::Result {
-    for (index, value) in entries.into_iter().enumerate() {
-        if index > 0 {
-            f.write_str(separator)?;
-        }
-        entry(f, value)?;
-    }
-    Ok(())
 }

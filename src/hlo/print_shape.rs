@@ -120,12 +120,25 @@ impl Display for TileDimension {
     }
 }
 
-fn separated<T: Display>(f: &mut Formatter<'_>, list: &[T], separator: &str) -> fmt::Result {
-    for (index, entry) in list.iter().enumerate() {
+pub(super) fn separated<T: Display>(
+    f: &mut Formatter<'_>,
+    entries: &[T],
+    separator: &str,
+) -> fmt::Result {
+    list(f, entries, separator, |f, entry| entry.fmt(f))
+}
+
+pub(super) fn list<T>(
+    f: &mut Formatter<'_>,
+    entries: impl IntoIterator<Item = T>,
+    separator: &str,
+    mut entry: impl FnMut(&mut Formatter<'_>, T) -> fmt::Result,
+) -> fmt::Result {
+    for (index, value) in entries.into_iter().enumerate() {
         if index > 0 {
             f.write_str(separator)?;
         }
-        entry.fmt(f)?;
+        entry(f, value)?;
     }
     Ok(())
 }

@@ -164,6 +164,12 @@ impl ArrayShape {
         self.dimensions.iter().map(|d| d.size()).collect()
     }
 
+    /// The sizes of the dimensions; `None` when one is known only at run time.
+    #[must_use]
+    pub fn fixed_sizes(&self) -> Option<Vec<i64>> {
+        self.sizes().filter(|_| !self.is_dynamic())
+    }
+
     /// Number of elements; `None` when a dimension is unbounded or the product exceeds `i64`.
     #[must_use]
     pub fn element_count(&self) -> Option<i64> {

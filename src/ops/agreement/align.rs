@@ -27,14 +27,20 @@ struct Element {
     clamp: Interval,
 }
 
-/// An element that occurs in some of the maps.
-struct Shared {
+/// What makes an element the same in two maps.
+#[derive(PartialEq)]
+struct Key {
     source: Source,
     path: TuplePath,
     /// Its index, if that depends only on the output index.
     index: Option<Vec<Expr>>,
     /// Otherwise, its number among such elements of the same tensor.
     number: usize,
+}
+
+/// An element that occurs in some of the maps.
+struct Shared {
+    key: Key,
     /// The clamp, if all maps agree on it.
     clamp: Option<Interval>,
 }
@@ -145,40 +151,24 @@ impl Aligned {
             }
         }
         for side in sides {
-            for (place, element) in aligned.places(side).into_iter().zip(&side.values) {
-                match place {
-                    Place::Shared(place) => {
-                        let shared = &mut aligned.shared[place];
-                        shared.clamp = shared.clamp.filter(|clamp| *clamp == element.clamp);
+            for (key, element) in aligned.keys(side).into_iter().zip(&side.values) {
+                match aligned.shared.iter_mut().find(|known| known.key == key) {
+                    Some(known) => {
+                        known.clamp = known.clamp.filter(|clamp| *clamp == element.clamp);
                     }
-                    Place::New(index, number) => {
-                        // Two new ones of the same side may be the same element.
-                        let same = |known: &Shared| {
-                            (&known.source, &known.path, &known.index, known.number)
-                                == (&element.source, &element.path, &index, number)
-                        };
-                        match aligned.shared.iter_mut().find(|known| same(known)) {
-                            Some(known) => {
-                                known.clamp = known.clamp.filter(|clamp| *clamp == element.clamp);
-                            }
-                            None => aligned.shared.push(Shared {
-                                source: element.source.clone(),
-                                path: element.path.clone(),
-                                index,
-                                number,
-                                clamp: Some(element.clamp),
-                            }),
-                        }
-                    }
+                    None => aligned.shared.push(Shared {
+                        key,
+                        clamp: Some(element.clamp),
+                    }),
                 }
             }
         }
         aligned
     }
 
-    fn places(&self, side: &Side) -> Vec<Place> {
+    fn keys(&self, side: &Side) -> Vec<Key> {
         let mut counts: Vec<(&Source, &TuplePath, usize)> = Vec::new();
-        let mut places = Vec::new();
+        let mut keys = Vec::new();
         for element in &side.values {
             let tensor = (element.source.clone(), element.path.clone());
             let index = match self.indirect.contains(&tensor) {
@@ -196,16 +186,15 @@ impl Aligned {
                     None => counts.push((&element.source, &element.path, 0)),
                 }
             }
-            let known = self.shared.iter().position(|shared| {
-                (&shared.source, &shared.path, &shared.index, shared.number)
-                    == (&element.source, &element.path, &index, number)
-            });
-            places.push(match known {
-                Some(place) => Place::Shared(place),
-                None => Place::New(index, number),
+            let (source, path) = tensor;
+            keys.push(Key {
+                source,
+                path,
+                index,
+                number,
             });
         }
-        places
+        keys
     }
 
     /// Rewrites `side` over the shared runtime variables.
@@ -227,8 +216,8 @@ impl Aligned {
         images.resize(old.variables().len(), Expr::constant(0));
         let mut indices = vec![None; self.shared.len()];
         let mut pending = Vec::new();
-        for (place, element) in self.places(side).into_iter().zip(&side.values) {
-            let Place::Shared(place) = place else {
+        for (key, element) in self.keys(side).into_iter().zip(&side.values) {
+            let Some(place) = self.shared.iter().position(|shared| shared.key == key) else {
                 continue;
             };
             let raw = Expr::variable(VariableId((own + place) as u32));
@@ -239,7 +228,7 @@ impl Aligned {
             if let Some(slot) = images.get_mut(element.variable.index()) {
                 *slot = image;
             }
-            if self.shared[place].index.is_none() {
+            if key.index.is_none() {
                 pending.push((place, &element.index));
             }
         }
@@ -279,11 +268,6 @@ pub fn source_of(source: &ValueSource) -> (Source, TuplePath) {
             (Source::Inside { at, through }, path.clone())
         }
     }
-}
-
-enum Place {
-    Shared(usize),
-    New(Option<Vec<Expr>>, usize),
 }
 
 impl Placed {

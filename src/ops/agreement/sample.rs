@@ -7,7 +7,7 @@ use super::align::source_of;
 use super::{Difference, Reader};
 use crate::expr::{VariableId, VariableKind};
 use crate::num::{Fuel, Interval};
-use crate::ops::definition::{Access, Certainty, Source, TuplePath, elements};
+use crate::ops::definition::{Access, Certainty, Relation, Source, TuplePath, elements};
 use crate::ops::indexing::{Exactness, OperandMap};
 use crate::text::Error;
 use std::collections::BTreeSet;
@@ -62,12 +62,8 @@ pub fn change(
     at_points(sizes, has_values, &mut |point, value| {
         let union = |maps: &[OperandMap]| -> Option<BTreeSet<Vec<i64>>> {
             let sets = maps.iter().map(|map| read_by(map, point, value, fuel));
-            Some(
-                sets.collect::<Option<Vec<_>>>()?
-                    .into_iter()
-                    .flatten()
-                    .collect(),
-            )
+            let sets: Vec<_> = sets.collect::<Option<_>>()?;
+            Some(sets.into_iter().flatten().collect())
         };
         let exact = |maps: &[OperandMap]| -> Vec<OperandMap> {
             let exact = maps.iter().filter(|map| map.exactness == Exactness::Exact);
@@ -76,12 +72,7 @@ pub fn change(
         for (reader, other, is_first) in [(first, second, true), (second, first, false)] {
             let (read, known) = (union(&exact(reader))?, union(other)?);
             if let Some(element) = read.difference(&known).next() {
-                let found = Difference {
-                    output: point.to_vec(),
-                    element: element.clone(),
-                    read_by: Reader::Map,
-                };
-                return Some((found, is_first));
+                return Some((found(point, element, Reader::Map), is_first));
             }
         }
         None
@@ -160,22 +151,20 @@ fn difference_at(
         if map.exactness == Exactness::Exact
             && let Some(element) = own.difference(&defined).next()
         {
-            return Some(Difference {
-                output: point.to_vec(),
-                element: element.clone(),
-                read_by: Reader::Map,
-            });
+            return Some(found(point, element, Reader::Map));
         }
         mapped.extend(own);
     }
-    attained
-        .difference(&mapped)
-        .next()
-        .map(|element| Difference {
-            output: point.to_vec(),
-            element: element.clone(),
-            read_by: Reader::Definition,
-        })
+    let element = attained.difference(&mapped).next();
+    element.map(|element| found(point, element, Reader::Definition))
+}
+
+fn found(output: &[i64], element: &[i64], read_by: Reader) -> Difference {
+    Difference {
+        output: output.to_vec(),
+        element: element.to_vec(),
+        read_by,
+    }
 }
 
 /// The elements that a map reads at `point`; `None` if there are too many range values for the fuel, or on overflow.
@@ -194,10 +183,9 @@ fn read_by(
         .ids(VariableKind::Range)
         .map(|id| (domain.bounds(id).lo(), domain.bounds(id).hi()))
         .collect();
-    let sizes = ranges
+    let mut sizes = ranges
         .iter()
         .map(|(lo, hi)| hi.checked_sub(*lo)?.checked_add(1));
-    let mut sizes = sizes;
     let count = sizes.try_fold(1_i64, |count, size: Option<i64>| count.checked_mul(size?))?;
     if count.unsigned_abs() > STEPS {
         return None;
@@ -230,13 +218,14 @@ fn read_by(
     Some(found)
 }
 
-/// Whether the reads depend on values.
+fn relations<'a>(accesses: &[&'a Access]) -> impl Iterator<Item = &'a Relation> {
+    let each = accesses.iter();
+    each.flat_map(|access| [&access.reads].into_iter().chain(&access.unless))
+}
+
+/// Does what is read depend on values?
 fn has_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
-    let relations = accesses
-        .iter()
-        .flat_map(|access| [Some(&access.reads), access.unless.as_ref()]);
-    let mut relations = relations.flatten();
-    relations.any(|relation| !relation.values().is_empty())
+    relations(accesses).any(|relation| !relation.values().is_empty())
         || maps.iter().any(|map| !map.runtime.is_empty())
 }
 
@@ -247,10 +236,7 @@ fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
         matches!(source, Source::Inside { .. }) && clamp.as_point().is_none()
     };
     let mut of_maps = maps.iter().flat_map(|map| &map.runtime);
-    let relations = accesses
-        .iter()
-        .flat_map(|access| [Some(&access.reads), access.unless.as_ref()]);
-    let mut values = relations.flatten().flat_map(|relation| relation.values());
+    let mut values = relations(accesses).flat_map(Relation::values);
     values.any(|value| is_inside(&value.source, value.clamp))
         || of_maps.any(|runtime| is_inside(&source_of(&runtime.source).0, runtime.clamp))
 }

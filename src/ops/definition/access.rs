@@ -25,14 +25,24 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Returns the certainty of one access through another. Two that depend on values may be contradictory.
+    /// [`Certainty::Bound`] because of `reason`.
+    pub(super) fn bound(reason: impl Into<Arc<str>>) -> Certainty {
+        let reason = reason.into();
+        Certainty::Bound { reason }
+    }
+
+    /// [`Certainty::Possible`] because of `reason`.
+    fn possible(reason: &str) -> Certainty {
+        let reason = reason.into();
+        Certainty::Possible { reason }
+    }
+
+    /// That of an access of what is read through another one. Of two that depend on values, these may never agree.
     #[must_use]
     pub fn then(&self, other: &Certainty) -> Certainty {
         match (self, other) {
             (Certainty::Certain, other) | (other, Certainty::Certain) => other.clone(),
-            (Certainty::Possible { reason }, _) => Certainty::Bound {
-                reason: reason.clone(),
-            },
+            (Certainty::Possible { reason }, _) => Certainty::bound(reason.clone()),
             (bound, _) => bound.clone(),
         }
     }
@@ -41,9 +51,7 @@ impl Certainty {
     #[must_use]
     pub fn inside(&self) -> Certainty {
         match self {
-            Certainty::Possible { reason } => Certainty::Bound {
-                reason: reason.clone(),
-            },
+            Certainty::Possible { reason } => Certainty::bound(reason.clone()),
             other => other.clone(),
         }
     }
@@ -52,9 +60,7 @@ impl Certainty {
     #[must_use]
     pub fn at_best_possible(&self, reason: &str) -> Certainty {
         match self {
-            Certainty::Certain => Certainty::Possible {
-                reason: reason.into(),
-            },
+            Certainty::Certain => Certainty::possible(reason),
             other => other.clone(),
         }
     }
@@ -142,18 +148,22 @@ impl Access {
     /// Marks the access as an upper bound.
     #[must_use]
     pub fn at_most(mut self, reason: &str) -> Access {
-        self.certainty = Certainty::Bound {
-            reason: reason.into(),
-        };
+        self.certainty = Certainty::bound(reason);
         self
     }
 
-    /// Marks the access as depending on the values of the operands.
+    /// The same if `exact`, else as a bound of what is read.
+    pub(super) fn at_most_unless(self, exact: bool, reason: &str) -> Access {
+        match exact {
+            true => self,
+            false => self.at_most(reason),
+        }
+    }
+
+    /// The same, of elements that are each read for some values of the operands.
     #[must_use]
     pub fn possibly(mut self, reason: &str) -> Access {
-        self.certainty = Certainty::Possible {
-            reason: reason.into(),
-        };
+        self.certainty = Certainty::possible(reason);
         self
     }
 }

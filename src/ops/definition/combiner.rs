@@ -154,10 +154,7 @@ impl Folded {
         (part, input): (usize, usize),
         access: Access,
     ) -> Access {
-        match self.certain[part].contains(&input) {
-            true => access,
-            false => access.at_most(combiner.reason()),
-        }
+        access.at_most_unless(self.certain[part].contains(&input), combiner.reason())
     }
 }
 

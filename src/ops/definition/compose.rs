@@ -22,8 +22,10 @@ use std::rc::Rc;
 /// Maximum number of paths from one part of a result to one array, before all of it is taken.
 const WAYS: usize = 64;
 
-/// Maximum number of steps through one computation, or through the iterations of one loop: about one per condition of a
-/// composed relation.
+pub(super) const DYNAMIC: &str = "a size is known only at run time";
+
+/// Most steps through one computation, or through the iterations of one loop: each about one condition of a relation
+/// that is put behind another one.
 const STEPS: u64 = 1_000_000;
 
 /// The definitions of a module's instructions. Those of computations are memoized.
@@ -104,10 +106,8 @@ impl<'a> Definitions<'a> {
         let mut ways: BTreeMap<(InstructionId, TuplePath), Vec<Access>> = BTreeMap::new();
         for (path, leaf) in body[body.root()].shape().leaves() {
             if let Shape::Array(array) = leaf {
-                let Some(sizes) = array.sizes().filter(|_| !array.is_dynamic()) else {
-                    return Err(unknown("a size is known only at run time"));
-                };
-                let same = super::op::same_index(&sizes, &sizes)?;
+                let sizes = array.fixed_sizes().ok_or_else(|| unknown(DYNAMIC))?;
+                let same = op::same_index(&sizes, &sizes)?;
                 let start = Access::new(0, same).of_output(&path);
                 ways.insert((body.root(), path), vec![start]);
             }
@@ -221,20 +221,10 @@ impl<'a> Definitions<'a> {
                 };
             };
             let from = &access.reads;
-            let loops: Vec<Sum> = from
-                .loops()
-                .iter()
-                .map(|bounds| reads.over_interval(*bounds))
-                .collect();
-            let images: Vec<Sum> = match from.functional() {
-                Some(images) => images,
-                None => from
-                    .operand()
-                    .iter()
-                    .map(|size| reads.over(*size))
-                    .collect(),
-            };
-            let is_functional = from.functional().is_some();
+            let loops = reads.over_all(from.loops());
+            let functional = from.functional();
+            let is_functional = functional.is_some();
+            let images = functional.unwrap_or_else(|| reads.over_sizes(from.operand()));
             let own = |index: Index| match index {
                 Index::Output(k) => value.index.get(k).cloned(),
                 Index::Operand(k) => images.get(k).cloned(),
@@ -295,6 +285,10 @@ impl<'a> Definitions<'a> {
             return Err(instruction.error("the predicate must be an array").into());
         };
         let of_truth = predicate.element_type() == ElementType::Pred;
+        let clamp = match of_truth {
+            true => Interval::new(0, 1),
+            false => Interval::ALL,
+        };
         let mut accesses = Vec::new();
         for (path, leaf) in instruction.shape().leaves() {
             if let Some(sizes) = leaf.as_array().and_then(ArrayShape::sizes) {
@@ -316,11 +310,7 @@ impl<'a> Definitions<'a> {
                         source: Source::Operand(0),
                         path: Vec::new(),
                         index: Vec::new(),
-                        clamp: if of_truth {
-                            Interval::new(0, 1)
-                        } else {
-                            Interval::ALL
-                        },
+                        clamp,
                     })?;
                     own.reads.within(predicate, *taken)?;
                     accesses.push(own);
@@ -359,7 +349,7 @@ pub(super) fn cost(way: &Access, access: &Access) -> u64 {
     1 + conditions as u64
 }
 
-fn unknown(why: &str) -> NoDefinition {
+pub(super) fn unknown(why: &str) -> NoDefinition {
     NoDefinition::Unknown(why.into())
 }
 
@@ -367,12 +357,8 @@ fn unknown(why: &str) -> NoDefinition {
 pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition> {
     let (reads, between) = behind(&way.reads, &access.reads)?;
     let mut certainty = way.certainty.then(&access.certainty);
-    // Without the exceptions, the rest is an upper bound.
-    let mut bound = |reason: &str| {
-        certainty = Certainty::Bound {
-            reason: reason.into(),
-        };
-    };
+    // Without what excludes elements, what is left is a bound of what is read.
+    let mut bound = |reason: &str| certainty = Certainty::bound(reason);
     let unless = match (&way.unless, &access.unless) {
         (None, None) => None,
         (Some(unless), Some(_)) => {
@@ -387,9 +373,7 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
         }
         (None, Some(unless)) => {
             let mut of_output = Relation::new(way.reads.output(), unless.operand());
-            for bounds in unless.loops() {
-                of_output.over_interval(*bounds);
-            }
+            of_output.over_all(unless.loops());
             let place = |index: Index| match index {
                 Index::Output(k) => between.get(k).cloned(),
                 other => Some(other.into()),
@@ -441,19 +425,9 @@ fn add_way(all: &mut Vec<Access>, way: Access) {
 /// Composes `inner` after `outer`; also returns the sum for each intermediate index.
 fn behind(outer: &Relation, inner: &Relation) -> Result<(Relation, Vec<Sum>), Error> {
     let mut both = Relation::new(outer.output(), inner.operand());
-    for bounds in outer.loops() {
-        both.over_interval(*bounds);
-    }
-    let between: Vec<Sum> = outer
-        .operand()
-        .iter()
-        .map(|size| both.over(*size))
-        .collect();
-    let inner_loops: Vec<Sum> = inner
-        .loops()
-        .iter()
-        .map(|bounds| both.over_interval(*bounds))
-        .collect();
+    both.over_all(outer.loops());
+    let between = both.over_sizes(outer.operand());
+    let inner_loops = both.over_all(inner.loops());
     let of_outer = |index: Index| match index {
         Index::Operand(k) => between.get(k).cloned(),
         other => Some(other.into()),

@@ -38,10 +38,7 @@ pub(super) fn map(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let is_exact = used.as_ref().is_none_or(|used| used.is_exact);
     let access = |k| {
         let access = Access::new(k, op.same_index(k)?);
-        Ok(match is_exact {
-            true => access,
-            false => access.at_most("the function may leave an operand unused"),
-        })
+        Ok(access.at_most_unless(is_exact, "the function may leave an operand unused"))
     };
     (0..op.operand_count())
         .filter(is_used)
@@ -63,7 +60,8 @@ pub(super) fn bitcast_convert(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// "Normalizes an array across batch and spatial dimensions": what is computed for one feature reads
 /// what belongs to that feature.
 pub(super) fn batch_norm(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    let feature = op.integer("feature_index").unwrap_or(0);
+    let feature = op.instruction.number("feature_index");
+    let feature = feature.ok().flatten().unwrap_or(0);
     let feature =
         usize::try_from(feature).map_err(|_| op.invalid("the feature dimension is at least 0"))?;
     // For each part of the result: is it an array over features only, and its operands.

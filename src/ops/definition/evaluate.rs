@@ -41,12 +41,8 @@ fn solutions(
 ) -> Result<BTreeSet<Vec<i64>>, Error> {
     let sizes = relation.operand().iter();
     let mut candidates: Vec<(i64, i64)> = sizes.map(|size| (0, size - 1)).collect();
-    candidates.extend(
-        relation
-            .loops()
-            .iter()
-            .map(|bounds| (bounds.lo(), bounds.hi())),
-    );
+    let loops = relation.loops().iter();
+    candidates.extend(loops.map(|bounds| (bounds.lo(), bounds.hi())));
     let tried = candidates.len();
     let values = relation.values().iter();
     candidates.extend(values.map(|value| (value.clamp.lo(), value.clamp.hi())));
@@ -119,10 +115,8 @@ impl Search<'_> {
         };
         for candidate in lo..=hi {
             *self.steps = self.steps.checked_sub(1).ok_or_else(|| {
-                Error::without_span(
-                    ErrorKind::TooLarge,
-                    "the elements read are more than may be listed",
-                )
+                let message = "the elements read are more than may be listed";
+                Error::without_span(ErrorKind::TooLarge, message)
             })?;
             self.known[open] = i64::try_from(candidate).ok();
             self.run()?;
@@ -142,15 +136,12 @@ impl Search<'_> {
             if self.known[place].is_some() {
                 continue;
             }
-            let index: Result<Vec<(i128, i128)>, Error> = value
-                .index
-                .iter()
-                .map(|sum| self.range(sum, None))
-                .collect();
-            let index: Option<Vec<i64>> = index?
+            let ranges = value.index.iter().map(|sum| self.range(sum, None));
+            let ranges: Vec<(i128, i128)> = ranges.collect::<Result<_, _>>()?;
+            let points = ranges
                 .into_iter()
-                .map(|(lo, hi)| i64::try_from(lo).ok().filter(|_| lo == hi))
-                .collect();
+                .map(|(lo, hi)| i64::try_from(lo).ok().filter(|_| lo == hi));
+            let index: Option<Vec<i64>> = points.collect();
             if let Some(index) = index {
                 let element = (self.lookup)(&value.source, &value.path, &index)?;
                 let forced = element.min(value.clamp.hi()).max(value.clamp.lo());
@@ -199,14 +190,8 @@ impl Search<'_> {
             let coefficient = i128::from(*coefficient);
             let ends = (coefficient * i128::from(lo), coefficient * i128::from(hi));
             range = (
-                range
-                    .0
-                    .checked_add(ends.0.min(ends.1))
-                    .ok_or_else(too_wide)?,
-                range
-                    .1
-                    .checked_add(ends.0.max(ends.1))
-                    .ok_or_else(too_wide)?,
+                sum_of(range.0, ends.0.min(ends.1))?,
+                sum_of(range.1, ends.0.max(ends.1))?,
             );
         }
         Ok(range)
@@ -231,12 +216,8 @@ fn solve(
     condition: &Condition,
 ) -> Result<(i128, i128), Error> {
     let bounds = condition.bounds();
-    let lo = i128::from(bounds.lo())
-        .checked_sub(rest.1)
-        .ok_or_else(too_wide)?;
-    let hi = i128::from(bounds.hi())
-        .checked_sub(rest.0)
-        .ok_or_else(too_wide)?;
+    let below = |bound: i64, rest| i128::from(bound).checked_sub(rest).ok_or_else(too_wide);
+    let (lo, hi) = (below(bounds.lo(), rest.1)?, below(bounds.hi(), rest.0)?);
     let (size, lo, hi) = match coefficient < 0 {
         true => (-coefficient, -hi, -lo),
         false => (coefficient, lo, hi),
@@ -245,9 +226,11 @@ fn solve(
     Ok((-(-lo).div_euclid(size), hi.div_euclid(size)))
 }
 
+fn sum_of(x: i128, y: i128) -> Result<i128, Error> {
+    x.checked_add(y).ok_or_else(too_wide)
+}
+
 fn too_wide() -> Error {
-    Error::without_span(
-        ErrorKind::Overflow,
-        "the op's indices give sums beyond 128 bits",
-    )
+    let message = "the op's indices give sums beyond 128 bits";
+    Error::without_span(ErrorKind::Overflow, message)
 }

@@ -5,7 +5,6 @@
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, d, i};
-use crate::hlo::attribute::AttributeValue;
 use std::collections::BTreeSet;
 
 /// The elements that agree with `d` in all dimensions but those of `whole`.
@@ -34,11 +33,8 @@ pub(super) fn sort(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut accesses = Vec::new();
     for (part, path) in op.output_paths(n)?.iter().enumerate() {
         let output = op.output_part(path)?;
-        for operand in keys
-            .iter()
-            .copied()
-            .chain([part].into_iter().filter(|k| !keys.contains(k)))
-        {
+        let moved = [part].into_iter().filter(|k| !keys.contains(k));
+        for operand in keys.iter().copied().chain(moved) {
             let reads = along(&output, &op.operand(operand)?, &[dimension])?;
             let access = Access::new(operand, reads).of_output(path);
             accesses.push(match keys.contains(&operand) || !compares {
@@ -65,8 +61,7 @@ pub(super) fn topk(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// "Forward and inverse Fourier transforms for real and complex inputs" over the last dimensions, as many
 /// as `fft_length` lists: each is a sum over all of them.
 pub(super) fn fft(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    let attribute = op.instruction.attributes().get("fft_length");
-    let Some(AttributeValue::Integers(lengths)) = attribute.map(|a| a.value()) else {
+    let Ok(Some(lengths)) = op.instruction.numbers("fft_length") else {
         return Err(op.invalid("`fft_length` must list the transformed sizes"));
     };
     let (output, operand) = (op.output()?, op.operand(0)?);

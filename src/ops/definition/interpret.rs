@@ -78,7 +78,27 @@ pub(super) struct Element {
     pub(super) index: Vec<i64>,
 }
 
-/// An executed loop.
+impl Place {
+    /// Another instruction in the same frame.
+    fn beside(self, instruction: InstructionId) -> Place {
+        Place {
+            instruction,
+            ..self
+        }
+    }
+}
+
+impl Element {
+    /// The same element of another instruction.
+    fn at(&self, place: Place) -> Element {
+        Element {
+            place,
+            ..self.clone()
+        }
+    }
+}
+
+/// A loop that was run.
 struct Loop {
     /// The condition at each test.
     conditions: Vec<Place>,
@@ -233,11 +253,7 @@ impl<'a> Interpreter<'a> {
         all.certain &= taken.len() == 1;
         for branch in taken {
             let root = self.enter_branch(element.place, branch)?;
-            let result = Element {
-                place: root,
-                ..element.clone()
-            };
-            self.join(all, &result)?;
+            self.join(all, &element.at(root))?;
         }
         Ok(())
     }
@@ -265,11 +281,7 @@ impl<'a> Interpreter<'a> {
         let argument = instruction.operands().get(branch + 1).copied();
         match (computation.get(branch).copied(), argument) {
             (Some(computation), Some(argument)) => {
-                let argument = Place {
-                    instruction: argument,
-                    ..place
-                };
-                Ok(self.enter((place, branch), computation, vec![argument]))
+                Ok(self.enter((place, branch), computation, vec![place.beside(argument)]))
             }
             _ => Err(instruction.error("a conditional needs an operand for each branch")),
         }
@@ -313,17 +325,10 @@ impl<'a> Interpreter<'a> {
                 let argument = arguments.get(number).copied();
                 let argument =
                     argument.ok_or_else(|| instruction.error("the call has too few operands"))?;
-                return Ok(Origin::Same(Element {
-                    place: argument,
-                    ..element.clone()
-                }));
+                return Ok(Origin::Same(element.at(argument)));
             }
             Opcode::While => {
-                let last = self.run_loop(place)?.last;
-                return Ok(Origin::Same(Element {
-                    place: last,
-                    ..element.clone()
-                }));
+                return Ok(Origin::Same(element.at(self.run_loop(place)?.last)));
             }
             Opcode::Conditional => {
                 let predicate = self.operand(place, 0, &Vec::new(), &[])?;
@@ -331,25 +336,20 @@ impl<'a> Interpreter<'a> {
                 let count = instruction.branches()?.len();
                 let branch = self.branch(place, value, count)?;
                 let place = self.enter_branch(place, branch)?;
-                return Ok(Origin::Same(Element {
-                    place,
-                    ..element.clone()
-                }));
+                return Ok(Origin::Same(element.at(place)));
             }
             Opcode::Fusion => "calls",
             Opcode::Call => "to_apply",
             _ => return Ok(Origin::Op),
         };
         let computation = instruction.called(attribute)?;
-        let argument = |operand: &InstructionId| Place {
-            instruction: *operand,
-            ..place
-        };
-        let arguments = instruction.operands().iter().map(argument).collect();
-        Ok(Origin::Same(Element {
-            place: self.enter((place, 0), computation, arguments),
-            ..element.clone()
-        }))
+        let operands = instruction.operands().iter();
+        let arguments = operands.map(|operand| place.beside(*operand)).collect();
+        Ok(Origin::Same(element.at(self.enter(
+            (place, 0),
+            computation,
+            arguments,
+        ))))
     }
 
     /// "Repeatedly executes the body as long as the condition is true."
@@ -365,10 +365,7 @@ impl<'a> Interpreter<'a> {
         };
         let mut run = Loop {
             conditions: Vec::new(),
-            last: Place {
-                instruction: *start,
-                ..place
-            },
+            last: place.beside(*start),
         };
         for turn in 0.. {
             self.steps = self
@@ -426,10 +423,7 @@ impl<'a> Interpreter<'a> {
         let operand = instruction.operands().get(operand).copied();
         let operand = operand.ok_or_else(|| instruction.error("it has too few operands"))?;
         Ok(Element {
-            place: Place {
-                instruction: operand,
-                ..place
-            },
+            place: place.beside(operand),
             path: path.clone(),
             index: index.to_vec(),
         })

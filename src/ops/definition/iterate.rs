@@ -12,13 +12,13 @@
 //! or computed ones, or with none on which it depends how often the body runs, it is a bound.
 
 use super::access::{Access, Certainty, Definition};
-use super::compose::{Definitions, cost, then};
+use super::compose::{DYNAMIC, Definitions, cost, then, unknown};
 use super::op::{self, NoDefinition, same_index};
 use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
 use crate::hlo::module::{ComputationId, Instruction};
 use crate::hlo::opcode::Opcode;
-use crate::hlo::shape::{ArrayShape, Shape};
+use crate::hlo::shape::Shape;
 use crate::num::Fuel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -46,7 +46,8 @@ impl Definitions<'_> {
         let mut parts = BTreeMap::new();
         for (path, leaf) in instruction.shape().leaves() {
             if let Shape::Array(array) = leaf {
-                parts.insert(path, sizes(array)?);
+                let sizes = array.fixed_sizes().ok_or_else(|| unknown(DYNAMIC))?;
+                parts.insert(path, sizes);
             }
         }
         let mut from: BTreeMap<&TuplePath, Vec<&Access>> = BTreeMap::new();
@@ -125,11 +126,6 @@ impl Definitions<'_> {
     }
 }
 
-fn sizes(array: &ArrayShape) -> Result<Vec<i64>, NoDefinition> {
-    let sizes = array.sizes().filter(|_| !array.is_dynamic());
-    sizes.ok_or_else(|| NoDefinition::Unknown("a size is known only at run time".into()))
-}
-
 /// The accesses with any values in the place of those known only at run time, which may differ from one iteration
 /// to the next; so none of them is certain.
 fn any_values(definition: &Definition) -> Result<Vec<Access>, NoDefinition> {
@@ -139,11 +135,7 @@ fn any_values(definition: &Definition) -> Result<Vec<Access>, NoDefinition> {
 fn with_any_values(access: &Access) -> Result<Access, NoDefinition> {
     let from = &access.reads;
     let mut reads = Relation::new(from.output(), from.operand());
-    let loops: Vec<Sum> = from
-        .loops()
-        .iter()
-        .map(|bounds| reads.over_interval(*bounds))
-        .collect();
+    let loops = reads.over_all(from.loops());
     // Equal values of one iteration become one index.
     let mut known: Vec<(&Value, Sum)> = Vec::new();
     let mut values: Vec<Sum> = Vec::new();
@@ -263,9 +255,7 @@ fn is_whole(reads: &Relation) -> bool {
 /// The reads of `test`, a path of a single truth value, by every element of an output of sizes `output`.
 fn choosing(output: &[i64], test: &Access) -> Result<Access, NoDefinition> {
     let mut reads = Relation::new(output, test.reads.operand());
-    for bounds in test.reads.loops() {
-        reads.over_interval(*bounds);
-    }
+    reads.over_all(test.reads.loops());
     copy(&test.reads, &mut reads, &|index| Some(index.into()))?;
     Ok(Access {
         reads,

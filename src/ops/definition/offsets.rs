@@ -18,7 +18,7 @@ pub(super) fn dynamic_slice(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         let start = start(op, &mut reads, 1, operand.len(), k, size - slice)?;
         reads.equate(i(k), d(k) + start)?;
     }
-    offsets(op, 1, Access::new(0, reads))
+    Ok(offsets(op, 1, Access::new(0, reads))?.into_iter().collect())
 }
 
 /// "Generates a result which is the value of the input array, with a slice overwritten at start indices",
@@ -31,13 +31,8 @@ pub(super) fn dynamic_update_slice(op: &Op<'_>) -> Result<Definition, NoDefiniti
         reads.equate(d(k), i(k) + start)?;
     }
     let elsewhere = Access::new(0, op.same_index(0)?).unless(reads.clone());
-    let update = offsets(op, 2, Access::new(1, reads))?;
-    Ok(update
-        .accesses()
-        .iter()
-        .cloned()
-        .chain([elsewhere])
-        .collect())
+    let accesses = offsets(op, 2, Access::new(1, reads))?;
+    Ok(accesses.into_iter().chain([elsewhere]).collect())
 }
 
 /// The start in dimension `k`, at most `largest`: operand `first + k`, a scalar, or element `k` of
@@ -58,23 +53,22 @@ fn start(
         return Err(op.invalid("the slice must not be larger than the array"));
     }
     let number = i64::try_from(k).unwrap_or(i64::MAX);
+    let (operand, index) = match is_list {
+        true => (first, vec![number.into()]),
+        false => (first + k, Vec::new()),
+    };
     Ok(reads.value(Value {
-        source: Source::Operand(if is_list { first } else { first + k }),
+        source: Source::Operand(operand),
         path: Vec::new(),
-        index: if is_list {
-            vec![number.into()]
-        } else {
-            Vec::new()
-        },
+        index,
         clamp: Interval::new(0, largest),
     })?)
 }
 
 /// With the operands from `first` on, which every element reads.
-fn offsets(op: &Op<'_>, first: usize, access: Access) -> Result<Definition, NoDefinition> {
-    let offsets = (first..op.operand_count()).map(|k| op.chosen_by(k));
-    let accesses: Result<Vec<Access>, NoDefinition> = offsets.collect();
-    Ok([access].into_iter().chain(accesses?).collect())
+fn offsets(op: &Op<'_>, first: usize, access: Access) -> Result<Vec<Access>, NoDefinition> {
+    let chosen = (first..op.operand_count()).map(|k| op.chosen_by(k));
+    [Ok(access)].into_iter().chain(chosen).collect()
 }
 
 /// "Stitches together several slices (each at a different runtime offset) of an input array."

@@ -3,7 +3,6 @@
 use super::access::Access;
 use super::relation::{Relation, d, i};
 use super::used::{self, Used};
-use crate::hlo::attribute::AttributeValue;
 use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::hlo::shape::{ArrayShape, Shape};
 use crate::text::{Error, ErrorKind};
@@ -100,10 +99,8 @@ impl<'a> Op<'a> {
 
     /// The sizes of an array.
     pub(super) fn sizes(&self, array: &ArrayShape) -> Result<Vec<i64>, NoDefinition> {
-        match array.sizes() {
-            Some(sizes) if !array.is_dynamic() => Ok(sizes),
-            _ => Err(self.unknown("a size is known only at run time")),
-        }
+        let sizes = array.fixed_sizes();
+        sizes.ok_or_else(|| self.unknown("a size is known only at run time"))
     }
 
     /// An unconstrained relation between the result and operand `operand`.
@@ -142,16 +139,7 @@ impl<'a> Op<'a> {
 
     /// Whether a boolean attribute is true.
     pub(super) fn flag(&self, name: &str) -> bool {
-        let attribute = self.instruction.attributes().get(name);
-        attribute.is_some_and(|attribute| *attribute.value() == AttributeValue::Boolean(true))
-    }
-
-    /// The value of an attribute that is an integer.
-    pub(super) fn integer(&self, name: &str) -> Option<i64> {
-        match self.instruction.attributes().get(name)?.value() {
-            AttributeValue::Integer(value) => Some(*value),
-            _ => None,
-        }
+        self.instruction.flag(name, false) == Ok(true)
     }
 
     /// The parameters that the results of the computation `attribute` depend on; `None` if the text does not define the

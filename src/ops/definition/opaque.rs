@@ -32,9 +32,9 @@ pub(super) fn anything<'i>(
     operands: impl Iterator<Item = &'i Instruction>,
     reason: &str,
 ) -> Result<Definition, NoDefinition> {
-    let sizes = |array: &ArrayShape| match array.sizes() {
-        Some(sizes) if !array.is_dynamic() => Ok(sizes),
-        _ => Err(NoDefinition::Unknown(reason.into())),
+    let sizes = |array: &ArrayShape| {
+        let sizes = array.fixed_sizes();
+        sizes.ok_or_else(|| NoDefinition::Unknown(reason.into()))
     };
     let mut accesses = Vec::new();
     for (number, operand) in operands.enumerate() {

@@ -32,15 +32,19 @@ fn pass(
 
 /// "A tuple containing the operands": part `k` is operand `k`.
 pub(super) fn tuple(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    let parts = (0..op.operand_count()).map(|k| pass(op, k, &[], &[k]));
-    let parts: Result<Vec<Vec<Access>>, NoDefinition> = parts.collect();
-    Ok(parts?.into_iter().flatten().collect())
+    together((0..op.operand_count()).map(|k| pass(op, k, &[], &[k])))
+}
+
+fn together(
+    parts: impl Iterator<Item = Result<Vec<Access>, NoDefinition>>,
+) -> Result<Definition, NoDefinition> {
+    let parts: Vec<Vec<Access>> = parts.collect::<Result<_, _>>()?;
+    Ok(parts.into_iter().flatten().collect())
 }
 
 /// "Indexes into a tuple": the result is part `index` of the operand.
 pub(super) fn get_tuple_element(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    let part = op.instruction.tuple_index()?;
-    Ok(pass(op, 0, &[part], &[])?.into_iter().collect())
+    done(op, op.instruction.tuple_index()?)
 }
 
 /// The result is operand `operand`.
@@ -51,9 +55,7 @@ pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefin
 /// The start of a copy gives `(copy, operand, context)`; of a send `(operand, context, token)`: the parts that are the
 /// operand.
 pub(super) fn start(op: &Op<'_>, parts: &[usize]) -> Result<Definition, NoDefinition> {
-    let accesses = parts.iter().map(|part| pass(op, 0, &[], &[*part]));
-    let accesses: Result<Vec<Vec<Access>>, NoDefinition> = accesses.collect();
-    Ok(accesses?.into_iter().flatten().collect())
+    together(parts.iter().map(|part| pass(op, 0, &[], &[*part])))
 }
 
 /// The end of what was started: the part of the operand that is the result of it.

@@ -128,10 +128,8 @@ impl Sum {
     pub fn terms(&self) -> &[(i64, Index)] {
         self.0.as_ref().map_or(&[], |parts| &parts.terms)
     }
-}
 
-impl Sum {
-    /// Substitutes sums for indices; `None` if one is missing.
+    /// The sum with others in the place of its indices; `None` where there is none for an index.
     pub(super) fn replaced(&self, place: &dyn Fn(Index) -> Option<Sum>) -> Option<Sum> {
         let start = Some(Sum::from(self.constant()));
         let terms = self.terms().iter();
@@ -178,10 +176,8 @@ impl Condition {
     pub fn bounds(&self) -> Interval {
         self.bounds
     }
-}
 
-impl Condition {
-    /// Normalizes the condition: terms sorted by index, the first of them positive.
+    /// The same condition, its terms in the order of their indices, the first of them positive.
     pub(super) fn in_order(&self) -> Condition {
         let Some(parts) = &self.sum.0 else {
             return self.clone();
@@ -270,8 +266,20 @@ impl Relation {
 
     /// Adds a loop index in `0..size`.
     pub fn over(&mut self, size: i64) -> Sum {
-        self.loops.push(Interval::of_size(size));
-        Sum::from(Index::Loop(self.loops.len() - 1))
+        self.over_interval(Interval::of_size(size))
+    }
+
+    /// A new loop index for each of `sizes`.
+    pub(super) fn over_sizes(&mut self, sizes: &[i64]) -> Vec<Sum> {
+        sizes.iter().map(|size| self.over(*size)).collect()
+    }
+
+    /// A new loop index for each of `intervals`.
+    pub(super) fn over_all(&mut self, intervals: &[Interval]) -> Vec<Sum> {
+        let intervals = intervals.iter();
+        intervals
+            .map(|bounds| self.over_interval(*bounds))
+            .collect()
     }
 
     /// Adds a loop index in `bounds`.
@@ -305,10 +313,7 @@ impl Relation {
 
     /// Substitutes sums for indices in all conditions and values.
     pub(super) fn replace(&mut self, place: &dyn Fn(Index) -> Option<Sum>) -> Result<(), Error> {
-        let conditions = self
-            .conditions
-            .iter_mut()
-            .map(|condition| &mut condition.sum);
+        let conditions = self.conditions.iter_mut().map(|c| &mut c.sum);
         let indices = self.values.iter_mut().flat_map(|value| &mut value.index);
         for sum in conditions.chain(indices) {
             *sum = sum.replaced_or_refused(place);

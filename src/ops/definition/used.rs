@@ -133,9 +133,6 @@ fn uses_all(opcode: &Opcode, shape: &Shape) -> bool {
 
 /// Where the arrays of a shape stand.
 fn array_paths(shape: &Shape) -> Vec<Vec<usize>> {
-    let leaves = shape.leaves().into_iter();
-    leaves
-        .filter(|(_, leaf)| leaf.as_array().is_some())
-        .map(|(path, _)| path)
-        .collect()
+    let arrays = shape.arrays().into_iter();
+    arrays.map(|(path, _)| path).collect()
 }

@@ -6,11 +6,10 @@
 use super::access::Role;
 use super::interpret::{Element, Interpreter, Origin, unsupported};
 use super::passing;
-use crate::hlo::attribute::AttributeValue;
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::Instruction;
 use crate::hlo::opcode::{Opcode, Values};
-use crate::hlo::shape::Shape;
+use crate::hlo::shape::{ArrayShape, Shape};
 use crate::num::Interval;
 use crate::text::Error;
 
@@ -45,11 +44,8 @@ impl Interpreter<'_> {
         match instruction.opcode() {
             Opcode::Constant => {
                 let values = instruction.constant_integers()?;
-                let array = instruction
-                    .shape()
-                    .as_array()
-                    .and_then(|array| array.sizes());
-                let position = array.and_then(|sizes| row_major(&sizes, &element.index));
+                let sizes = instruction.shape().as_array().and_then(ArrayShape::sizes);
+                let position = sizes.and_then(|sizes| row_major(&sizes, &element.index));
                 let value = values
                     .zip(position)
                     .and_then(|(values, p)| values.get(p).copied());
@@ -87,13 +83,10 @@ impl Interpreter<'_> {
         }
         match from.as_slice() {
             [one] => self.value(one),
-            _ => {
-                let instruction = self.instruction(element.place);
-                Err(unsupported(
-                    instruction,
-                    "it is not made of single elements",
-                ))
-            }
+            _ => Err(unsupported(
+                instruction,
+                "it is not made of single elements",
+            )),
         }
     }
 
@@ -127,7 +120,7 @@ fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
         (Opcode::And, [x, y]) => Some(x & y),
         (Opcode::Or, [x, y]) => Some(x | y),
         (Opcode::Xor, [x, y]) => Some(x ^ y),
-        (Opcode::Compare, [x, y]) => match direction(instruction)? {
+        (Opcode::Compare, [x, y]) => match instruction.word("direction").ok()?? {
             "EQ" => Some(truth(x == y)),
             "NE" => Some(truth(x != y)),
             "LT" => Some(truth(x < y)),
@@ -136,13 +129,6 @@ fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
             "GE" => Some(truth(x >= y)),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-fn direction(instruction: &Instruction) -> Option<&str> {
-    match instruction.attributes().get("direction")?.value() {
-        AttributeValue::Word(word) => Some(word),
         _ => None,
     }
 }

@@ -157,10 +157,8 @@ pub(super) fn select_and_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition
         false => compared.possibly("a window with one element inside the array compares nothing"),
     };
     let select = Combiner::of(op, "select", 1)?;
-    let compared = match (select.uses_state(0, 0), select.uses_element(0, 0)) {
-        (true, true) => compared,
-        _ => compared.at_most(select.reason()),
-    };
+    let uses_both = select.uses_state(0, 0) && select.uses_element(0, 0);
+    let compared = compared.at_most_unless(uses_both, select.reason());
     let is_compared =
         compares && !(select.states(0, true).is_empty() && select.elements(0, true).is_empty());
     let selected = Access::new(1, selected);
@@ -168,15 +166,10 @@ pub(super) fn select_and_scatter(op: &Op<'_>) -> Result<Definition, NoDefinition
         true => selected.possibly("values decide which element of a window is selected"),
         false => selected,
     };
-    let selected = match combiner.uses_element(0, 0) {
-        true => selected,
-        false => selected.at_most(combiner.reason()),
-    };
+    let selected = selected.at_most_unless(combiner.uses_element(0, 0), combiner.reason());
+    let replaced = "it is replaced where an element of the source goes";
     let initial = Access::new(2, op.relation(2)?);
-    let initial = match combiner.uses_state(0, 0) {
-        true => initial,
-        false => initial.at_most("it is replaced where an element of the source goes"),
-    };
+    let initial = initial.at_most_unless(combiner.uses_state(0, 0), replaced);
     let is_scattered = !combiner.elements(0, true).is_empty();
     let accesses = is_scattered.then_some(selected).into_iter();
     let accesses = accesses.chain([initial]);

@@ -174,12 +174,7 @@ impl<'a> Analysis<'a> {
                 instruction,
             })
         });
-        places.map(|place| {
-            (
-                place,
-                self.instruction(place.computation, place.instruction),
-            )
-        })
+        places.map(|at| (at, self.instruction(at.computation, at.instruction)))
     }
 
     /// Returns the reads of each array of a computation's result from each array of its parameters, composed through
@@ -200,15 +195,7 @@ impl<'a> Analysis<'a> {
             let reason = format!("fusions and calls are nested more than {nesting} deep");
             walk::unknown(self.module, computation, &reason).into()
         } else {
-            let interrupt = self.interrupt.clone();
-            let mut context = Context {
-                module: self.module,
-                tidy: self.tidy,
-                limits: self.limits,
-                interrupt: &interrupt,
-                operation: &mut |place| self.operation(place),
-            };
-            walk::computation(&mut context, computation, &mut |_| {})?.into()
+            self.walk(computation, &mut |_| {})?.into()
         };
         self.computations.insert(computation, reads.clone());
         Ok(reads)
@@ -222,21 +209,29 @@ impl<'a> Analysis<'a> {
     pub fn steps(&mut self, computation: ComputationId) -> Result<Vec<InstructionReads>, Error> {
         let mut steps = Vec::new();
         if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
-            let interrupt = self.interrupt.clone();
-            let mut context = Context {
-                module: self.module,
-                tidy: self.tidy,
-                limits: self.limits,
-                interrupt: &interrupt,
-                operation: &mut |place| self.operation(place),
-            };
-            walk::computation(&mut context, computation, &mut |step| steps.push(step()))?;
+            self.walk(computation, &mut |step| steps.push(step()))?;
         }
         Ok(steps)
     }
 
-    /// Returns the stages of the maps of [`Analysis::instruction`] from each array of the output to operand `operand`;
-    /// empty for an op whose maps are stated directly, and for one without maps.
+    fn walk(
+        &mut self,
+        computation: ComputationId,
+        seen: &mut dyn FnMut(&dyn Fn() -> InstructionReads),
+    ) -> Result<Vec<OperandReads>, Error> {
+        let interrupt = self.interrupt.clone();
+        let mut context = Context {
+            module: self.module,
+            tidy: self.tidy,
+            limits: self.limits,
+            interrupt: &interrupt,
+            operation: &mut |place| self.operation(place),
+        };
+        walk::computation(&mut context, computation, seen)
+    }
+
+    /// How the maps of [`Analysis::instruction`] from each array of the output to operand number `operand` came
+    /// about; empty for an op whose maps are stated at once, and for one without maps.
     ///
     /// # Errors
     /// As [`Analysis::instruction`].
@@ -310,10 +305,7 @@ fn heights(module: &Module) -> Vec<usize> {
             }
         }
     }
-    heights
-        .into_iter()
-        .map(|height| height.unwrap_or(0))
-        .collect()
+    heights.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// An analysis is `Send`.

@@ -7,8 +7,8 @@
 //! gradient. Source: XLA, *Operation semantics*, `BatchNormTraining`, `BatchNormInference`, `BatchNormGrad`.
 
 use super::builder::{MapBuilder, identity};
-use super::op::{Entries, NoMap, Op, arrays, fixed_sizes};
-use super::reads::{OperandReads, Reads, TuplePath};
+use super::op::{Entries, NoMap, Op, arrays, entry_of, fixed_sizes, require};
+use super::reads::Reads;
 use crate::expr::IndexingMap;
 use crate::hlo::opcode::Opcode;
 
@@ -57,11 +57,9 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         } else {
             vec![features]
         };
-        if op.operand_sizes(k)? != expected {
-            return Err(NoMap::invalid(format!(
-                "expected sizes {expected:?} for operand {k}"
-            )));
-        }
+        require(op.operand_sizes(k)? == expected, || {
+            format!("expected sizes {expected:?} for operand {k}")
+        })?;
     }
     let outputs = arrays(op.instruction.shape());
     if outputs.len() != rows.len() {
@@ -79,23 +77,17 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         } else {
             vec![features]
         };
-        if output != expected {
-            return Err(NoMap::invalid(format!(
-                "expected sizes {expected:?} for result {i}"
-            )));
-        }
+        require(output == expected, || {
+            format!("expected sizes {expected:?} for result {i}")
+        })?;
         for (k, how) in row.iter().enumerate() {
-            entries.push(OperandReads {
-                output: path.clone(),
-                operand: k,
-                operand_path: TuplePath::new(),
-                reads: match how {
-                    Same => Reads::exactly(identity(&output)),
-                    Feature => Reads::exactly(of_feature(&output, feature)),
-                    All => Reads::exactly(with_feature(&output, &operand, feature)),
-                    Not => Reads::NOTHING,
-                },
-            });
+            let reads = match how {
+                Same => Reads::exactly(identity(&output)),
+                Feature => Reads::exactly(of_feature(&output, feature)),
+                All => Reads::exactly(with_feature(&output, &operand, feature)),
+                Not => Reads::NOTHING,
+            };
+            entries.push(entry_of(&path, k, reads));
         }
     }
     Ok(entries)

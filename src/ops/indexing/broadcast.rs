@@ -5,7 +5,7 @@
 //! For all sizes: the law `broadcast-in-bounds` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions};
-use super::op::{Entries, NoMap, Op};
+use super::op::{Entries, NoMap, Op, require};
 use crate::expr::IndexingMap;
 
 /// The reads of a broadcast.
@@ -33,11 +33,11 @@ pub(super) fn output_to_operand(
     let indices = builder.dimensions();
     let mut results = Vec::with_capacity(operand.len());
     for (size, dimension) in operand.iter().zip(dimensions) {
-        if output.get(*dimension) != Some(size) {
-            return Err(NoMap::invalid(format!(
+        require(output.get(*dimension) == Some(size), || {
+            format!(
                 "broadcast puts a dimension of size {size} at dimension {dimension} of sizes {output:?}"
-            )));
-        }
+            )
+        })?;
         results.extend(indices.get(*dimension).cloned());
     }
     Ok(builder.finish(results))

@@ -9,7 +9,10 @@
 //! Source: XLA, *Operation semantics*, `Call`, `Conditional`, `AsyncStart`.
 
 use super::builder::scalar;
-use super::op::{Callee, Entries, NoMap, Op, arrays, bounded_sizes, check_parameters, same_sizes};
+use super::op::{
+    Callee, Entries, NoMap, Op, arrays, bounded_sizes, check_parameters, entry_of, require,
+    same_sizes,
+};
 use super::reads::{OperandMap, OperandReads, Reads, RuntimeVariable, TuplePath, ValueSource};
 use crate::expr::{Domain, IndexingMap, Variable, VariableId, VariableKind};
 use crate::hlo::element_type::ElementType;
@@ -56,12 +59,10 @@ pub(super) fn check_call(
             )));
         }
     }
-    match same_sizes(computation[computation.root()].shape(), result) {
-        true => Ok(()),
-        false => Err(NoMap::invalid(format!(
-            "the result does not have the shape of the result of the computation `{name}`"
-        ))),
-    }
+    require(
+        same_sizes(computation[computation.root()].shape(), result),
+        || format!("the result does not have the shape of the result of the computation `{name}`"),
+    )
 }
 
 /// What a conditional reads: the choice, then an operand for each branch.
@@ -77,12 +78,8 @@ pub(super) fn conditional(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     op.check_scalar(0)?;
     let mut entries = Vec::new();
     for (output, array) in arrays(op.instruction.shape()) {
-        entries.push(OperandReads {
-            output,
-            operand: 0,
-            operand_path: TuplePath::new(),
-            reads: Reads::exactly(scalar(&bounded_sizes(array)?)),
-        });
+        let reads = Reads::exactly(scalar(&bounded_sizes(array)?));
+        entries.push(entry_of(&output, 0, reads));
     }
     let truth = op.operand_array(0)?.element_type() == ElementType::Pred;
     let count = branches.len();
@@ -184,17 +181,8 @@ pub(super) fn async_start(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         NoMap::invalid("expected a tuple of operands and result as the result of `async-start`")
     })?;
     let mut entries = Vec::new();
-    for (k, operand) in op.operands.iter().enumerate() {
-        match shape.at(&[0, k]) {
-            Some(part) if same_sizes(part, operand.shape()) => {
-                entries.extend(super::forward::whole(&[0, k], k, operand.shape()));
-            }
-            _ => {
-                return Err(NoMap::invalid(format!(
-                    "operand {k} is not a part of the result"
-                )));
-            }
-        }
+    for k in 0..op.operands.len() {
+        entries.extend(super::forward::operand_in_result(op, k, &[0, k])?);
     }
     let reads = of(
         op.instruction.called("calls")?,

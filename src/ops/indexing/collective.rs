@@ -16,8 +16,8 @@
 //! For all sizes: the law `all-gather-agrees` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything, identity};
-use super::op::{Entries, NoMap, Op, arrays, fixed_sizes, same_sizes};
-use super::reads::{OperandMap, OperandReads, Reads, TuplePath};
+use super::op::{Entries, NoMap, Op, arrays, entry, entry_of, fixed_sizes, require};
+use super::reads::{OperandMap, Reads, TuplePath};
 use crate::expr::IndexingMap;
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
@@ -56,18 +56,9 @@ pub(super) fn start_entries(op: &Op<'_>) -> Entries {
         .ok_or_else(|| NoMap::invalid("expected a tuple of operand and result as the result"))?;
     let mut entries = Vec::new();
     let several = op.operands.len() > 1;
-    for (k, operand) in op.operands.iter().enumerate() {
+    for k in 0..op.operands.len() {
         let path: &[usize] = if several { &[0, k] } else { &[0] };
-        match shape.at(path) {
-            Some(part) if same_sizes(part, operand.shape()) => {
-                entries.extend(super::forward::whole(path, k, operand.shape()));
-            }
-            _ => {
-                return Err(NoMap::invalid(format!(
-                    "operand {k} is not a part of the result"
-                )));
-            }
-        }
+        entries.extend(super::forward::operand_in_result(op, k, path)?);
     }
     entries.extend(of_result(op, result, &[1])?);
     Ok(entries)
@@ -88,12 +79,7 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     };
     let mut entries = Vec::new();
     let mut push = |path: &TuplePath, operand, reads| {
-        entries.push(OperandReads {
-            output: [prefix, path].concat(),
-            operand,
-            operand_path: TuplePath::new(),
-            reads,
-        });
+        entries.push(entry_of(&[prefix, path].concat(), operand, reads));
     };
     if *opcode == Opcode::AllToAll && op.instruction.attributes().get("dimensions").is_none() {
         // Part `j` comes from device number `j` of the group, which sends the operand of this device's number.
@@ -114,12 +100,11 @@ fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
     }
     for (i, (path, array)) in results.iter().enumerate() {
         for k in 0..op.operands.len() {
-            let map = if i == k {
-                Some(map_of(op, array, k, group)?)
-            } else {
-                None
+            let read = match i == k {
+                true => reads(map_of(op, array, k, group)?),
+                false => Reads::NOTHING,
             };
-            push(path, k, map.map_or(Reads::NOTHING, &reads));
+            push(path, k, read);
         }
     }
     Ok(entries)
@@ -159,12 +144,9 @@ fn check_parts(larger: &[i64], smaller: &[i64], dimension: usize) -> Result<(), 
             }
             (larger, smaller) => larger == smaller,
         });
-    match fits {
-        true => Ok(()),
-        false => Err(NoMap::invalid(format!(
-            "sizes {smaller:?} are no part of sizes {larger:?} along dimension {dimension}"
-        ))),
-    }
+    require(fits, || {
+        format!("sizes {smaller:?} are no part of sizes {larger:?} along dimension {dimension}")
+    })
 }
 
 /// Parts of all devices, one after the other.
@@ -206,11 +188,11 @@ pub(super) fn exchanged(
     dimension: usize,
     group: Option<i64>,
 ) -> Result<IndexingMap, NoMap> {
-    let size = operand
+    let Some(size) = operand
         .get(dimension)
         .copied()
-        .filter(|_| output == operand);
-    let Some(size) = size else {
+        .filter(|_| output == operand)
+    else {
         return Err(NoMap::invalid("the operand has another shape"));
     };
     let Some(group) = group else {
@@ -243,10 +225,7 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
             _ => everything(&output, &operand),
         };
         let reason = format!("`{name}`: offsets and sizes are known only at run time");
-        entries.push(super::op::entry(
-            k,
-            Reads::union([OperandMap::at_most(map, reason)]),
-        ));
+        entries.push(entry(k, Reads::union([OperandMap::at_most(map, reason)])));
     }
     Ok(entries)
 }

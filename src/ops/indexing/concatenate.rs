@@ -6,7 +6,7 @@
 //! For all sizes: the laws `concatenate-*` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
-use super::op::{Entries, NoMap, Op, exactly};
+use super::op::{Entries, NoMap, Op, exactly, require};
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
 
@@ -50,11 +50,11 @@ pub(super) fn output_to_operands(
         maps.push(map.restricted(&along, Interval::new(offset, offset + size - 1)));
         offset = end;
     }
-    if output.get(dimension) != Some(&offset) {
-        return Err(NoMap::invalid(format!(
+    require(output.get(dimension) == Some(&offset), || {
+        format!(
             "concatenate of {offset} index(es) along dimension {dimension} gives sizes {output:?}"
-        )));
-    }
+        )
+    })?;
     Ok(maps)
 }
 

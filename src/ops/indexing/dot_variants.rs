@@ -9,7 +9,7 @@
 
 use super::builder::everything;
 use super::dot::{Side, output_to_operands, sides};
-use super::op::{Entries, NoMap, Op, entry, exactly};
+use super::op::{Entries, NoMap, Op, entry, exactly, require};
 use super::reads::{OperandMap, Reads};
 use crate::expr::IndexingMap;
 
@@ -44,11 +44,9 @@ pub(super) fn scale(
             .iter()
             .zip(operand)
             .all(|(part, size)| *part > 0 && size % part == 0);
-    if !fits {
-        return Err(NoMap::invalid(format!(
-            "scales of sizes {scale:?} for sizes {operand:?}"
-        )));
-    }
+    require(fits, || {
+        format!("scales of sizes {scale:?} for sizes {operand:?}")
+    })?;
     let mut results = Vec::with_capacity(scale.len());
     for ((index, size), part) in map.results().iter().zip(operand).zip(scale) {
         results.push(match size / part {

@@ -22,7 +22,7 @@ pub(super) fn get_tuple_element(op: &Op<'_>) -> Entries {
     let index = op.instruction.tuple_index()?;
     let operand = op.operand(0)?.shape();
     match operand.at(&[index]) {
-        Some(part) if same_sizes(part, op.instruction.shape()) => Ok(self::part(index, operand)),
+        Some(part) if same_sizes(part, op.instruction.shape()) => Ok(self::part(index, part)),
         Some(_) => Err(NoMap::invalid(format!(
             "part {index} of the operand has another shape"
         ))),
@@ -66,9 +66,20 @@ fn aliased(op: &Op<'_>, part: usize) -> Entries {
 pub(super) fn done(op: &Op<'_>, part: usize) -> Entries {
     let operand = op.operand(0)?.shape();
     match operand.at(&[part]) {
-        Some(shape) if same_sizes(shape, op.instruction.shape()) => Ok(self::part(part, operand)),
+        Some(shape) if same_sizes(shape, op.instruction.shape()) => Ok(self::part(part, shape)),
         _ => Err(NoMap::invalid(format!(
             "the result does not have the shape of part {part} of the operand"
+        ))),
+    }
+}
+
+/// Part `path` of the result is operand number `k`.
+pub(super) fn operand_in_result(op: &Op<'_>, k: usize, path: &[usize]) -> Entries {
+    let operand = op.operand(k)?.shape();
+    match op.instruction.shape().at(path) {
+        Some(part) if same_sizes(part, operand) => Ok(whole(path, k, operand)),
+        _ => Err(NoMap::invalid(format!(
+            "operand {k} is not a part of the result"
         ))),
     }
 }
@@ -86,7 +97,7 @@ pub(super) fn whole(prefix: &[usize], operand: usize, shape: &Shape) -> Vec<Oper
     arrays(shape).into_iter().map(forward).collect()
 }
 
-/// The output is the part number `index` of the operand, whose shape is `shape`.
+/// The output is the part number `index` of the operand, and `shape` is that of the part.
 fn part(index: usize, shape: &Shape) -> Vec<OperandReads> {
     let forward = |(path, array): (TuplePath, &ArrayShape)| OperandReads {
         operand_path: [&[index], &path[..]].concat(),
@@ -94,10 +105,7 @@ fn part(index: usize, shape: &Shape) -> Vec<OperandReads> {
         operand: 0,
         reads: same_index(array),
     };
-    let part = shape.at(&[index]);
-    part.map_or(Vec::new(), |part| {
-        arrays(part).into_iter().map(forward).collect()
-    })
+    arrays(shape).into_iter().map(forward).collect()
 }
 
 fn same_index(array: &ArrayShape) -> Reads {

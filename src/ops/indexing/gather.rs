@@ -45,18 +45,11 @@ pub(super) fn output_to_operands(
     let mut builder = MapBuilder::over(vectors.moving);
     let dimensions = builder.dimensions();
     let at = |places: &[usize]| -> Vec<Expr> {
-        places
-            .iter()
-            .filter_map(|k| dimensions.get(*k).cloned())
-            .collect()
+        let places = places.iter();
+        places.filter_map(|k| dimensions.get(*k).cloned()).collect()
     };
     let (batch, within) = (at(&vectors.moving_batch()), at(vectors.offset));
-    let mut to_indices = builder.clone();
-    let element = match vectors.vector < vectors.indices.len() {
-        true => to_indices.range(vectors.indices[vectors.vector]),
-        false => Expr::constant(0),
-    };
-    let to_indices = to_indices.finish(vectors.index(&batch, element));
+    let to_indices = vectors.to_indices(builder.clone(), &batch);
 
     let kept = vectors.kept();
     let (mut results, mut runtime) = (Vec::with_capacity(vectors.still.len()), Vec::new());

@@ -8,10 +8,10 @@
 //! of the still array's dimensions that are neither collapsed (their windows have size 1) nor batching.
 //! Source: XLA, *Operation semantics*, `Gather` and `Scatter`.
 
-use super::builder::check_dimensions;
+use super::builder::{MapBuilder, check_dimensions};
 use super::op::NoMap;
 use super::reads::{RuntimeVariable, TuplePath, ValueSource};
-use crate::expr::{Expr, VariableId};
+use crate::expr::{Expr, IndexingMap, VariableId};
 use crate::num::Interval;
 
 /// The sizes and dimension numbers of a gather or a scatter.
@@ -123,6 +123,15 @@ impl IndexVectors<'_> {
             index.insert(self.vector.min(index.len()), v);
         }
         index
+    }
+
+    /// The map to the whole index vector at batch index `batch`, over the variables of `builder`.
+    pub(super) fn to_indices(&self, mut builder: MapBuilder, batch: &[Expr]) -> IndexingMap {
+        let element = match self.indices.get(self.vector) {
+            Some(size) => builder.range(*size),
+            None => Expr::constant(0),
+        };
+        builder.finish(self.index(batch, element))
     }
 
     /// The source of a window's place: element `v` of the index vector at batch index `batch` of operand

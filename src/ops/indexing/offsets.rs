@@ -6,7 +6,7 @@
 //! For all sizes: the laws `clamped-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, everything, scalar};
-use super::op::{NoMap, Op, entry};
+use super::op::{NoMap, Op, entry, require};
 use super::reads::{OperandReads, Reads, RuntimeVariable, TuplePath, ValueSource};
 use crate::expr::{Expr, VariableId};
 use crate::num::Interval;
@@ -43,11 +43,9 @@ impl Offsets {
             }
             (entries, count as i64)
         };
-        if i64::try_from(rank) != Ok(given) {
-            return Err(NoMap::invalid(format!(
-                "expected {rank} offset(s), found {given}"
-            )));
-        }
+        require(i64::try_from(rank) == Ok(given), || {
+            format!("expected {rank} offset(s), found {given}")
+        })?;
         Ok(Offsets {
             first,
             listed,

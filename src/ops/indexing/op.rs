@@ -143,21 +143,30 @@ impl<'a> Op<'a> {
 
     /// The same answer for each pair of an array of the result and an array of an operand.
     pub(super) fn each_pair(&self, reads: &Reads) -> Vec<OperandReads> {
-        let mut entries = Vec::new();
-        for (output, _) in arrays(self.instruction.shape()) {
-            for (operand, instruction) in self.operands.iter().enumerate() {
-                for (operand_path, _) in arrays(instruction.shape()) {
-                    entries.push(OperandReads {
-                        output: output.clone(),
-                        operand,
-                        operand_path,
-                        reads: reads.clone(),
-                    });
-                }
+        each_pair(self.instruction, self.operands.iter().copied(), reads)
+    }
+}
+
+/// The same answer for each pair of an array of a result and an array of an operand.
+pub(super) fn each_pair<'a>(
+    result: &Instruction,
+    operands: impl Iterator<Item = &'a Instruction> + Clone,
+    reads: &Reads,
+) -> Vec<OperandReads> {
+    let mut entries = Vec::new();
+    for (output, _) in arrays(result.shape()) {
+        for (operand, instruction) in operands.clone().enumerate() {
+            for (operand_path, _) in arrays(instruction.shape()) {
+                entries.push(OperandReads {
+                    output: output.clone(),
+                    operand,
+                    operand_path,
+                    reads: reads.clone(),
+                });
             }
         }
-        entries
     }
+    entries
 }
 
 /// The answer of an op that reads of each operand exactly its map.
@@ -168,10 +177,26 @@ pub(super) fn exactly(maps: impl IntoIterator<Item = IndexingMap>) -> Entries {
         .collect())
 }
 
-/// An entry for an array and an array operand.
+/// Refuses an instruction unless this holds; the sentence says what is wrong.
+pub(super) fn require<M: Into<String>>(
+    holds: bool,
+    message: impl FnOnce() -> M,
+) -> Result<(), NoMap> {
+    match holds {
+        true => Ok(()),
+        false => Err(NoMap::invalid(message())),
+    }
+}
+
+/// What an array reads of an array operand.
 pub(super) fn entry(operand: usize, reads: Reads) -> OperandReads {
+    entry_of(&[], operand, reads)
+}
+
+/// What part `output` of the result reads of an array operand.
+pub(super) fn entry_of(output: &[usize], operand: usize, reads: Reads) -> OperandReads {
     OperandReads {
-        output: TuplePath::new(),
+        output: output.to_vec(),
         operand,
         operand_path: TuplePath::new(),
         reads,

@@ -74,17 +74,9 @@ mod tests {
 
     #[test]
     fn refuses_other_sizes() {
-        assert!(matches!(
-            output_to_operand(&[2, 3], &[]),
-            Err(NoMap::Invalid(_))
-        ));
-        assert!(matches!(
-            output_to_operand(&[2, 3], &[3]),
-            Err(NoMap::Invalid(_))
-        ));
-        assert!(matches!(
-            output_to_operand(&[2, 3], &[3, 2]),
-            Err(NoMap::Invalid(_))
-        ));
+        for operand in [&[][..], &[3], &[3, 2]] {
+            let refused = output_to_operand(&[2, 3], operand);
+            assert!(matches!(refused, Err(NoMap::Invalid(_))), "{operand:?}");
+        }
     }
 }

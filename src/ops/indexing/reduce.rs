@@ -6,8 +6,8 @@
 //! Source: XLA, *Operation semantics*, `Reduce`.
 
 use super::builder::{MapBuilder, check_dimensions, scalar};
-use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
-use super::reads::{OperandReads, Reads, TuplePath};
+use super::op::{Callee, Entries, NoMap, Op, entry_of, fixed_sizes, require};
+use super::reads::Reads;
 use super::reducer::{Dependence, Needs};
 use crate::expr::IndexingMap;
 
@@ -25,16 +25,10 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let mut entries = Vec::new();
     for (i, (path, array)) in outputs.into_iter().enumerate() {
         let output = fixed_sizes(array)?;
-        let entry = |operand, reads| OperandReads {
-            output: path.clone(),
-            operand,
-            operand_path: TuplePath::new(),
-            reads,
-        };
         for j in 0..n {
             let map = output_to_input(&output, &op.operand_sizes(j)?, &reduced)?;
             let reads = needs.need(i, j).restrict(name, &Reads::exactly(map));
-            entries.push(entry(j, reads));
+            entries.push(entry_of(&path, j, reads));
         }
         for j in 0..n {
             op.check_scalar(n + j)?;
@@ -44,7 +38,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
                 _ => needs.need(i, j),
             };
             let reads = needed.restrict(name, &Reads::exactly(scalar(&output)));
-            entries.push(entry(n + j, reads));
+            entries.push(entry_of(&path, n + j, reads));
         }
     }
     Ok(entries)
@@ -62,11 +56,11 @@ pub(super) fn output_to_input(
         .filter(|(dimension, _)| !reduced.contains(dimension))
         .map(|(_, size)| *size)
         .collect();
-    if kept != output {
-        return Err(NoMap::invalid(format!(
+    require(kept == output, || {
+        format!(
             "reduce of sizes {input:?} along dimensions {reduced:?} does not give sizes {output:?}"
-        )));
-    }
+        )
+    })?;
     let mut builder = MapBuilder::over(output);
     let mut stay = builder.dimensions().into_iter();
     let mut results = Vec::with_capacity(input.len());

@@ -6,8 +6,8 @@
 //! one shape. Source: XLA, *Operation semantics*, `ReduceWindow`.
 
 use super::builder::{MapBuilder, restrict, scalar};
-use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
-use super::reads::{OperandReads, Reads, TuplePath};
+use super::op::{Callee, Entries, NoMap, Op, entry_of, fixed_sizes};
+use super::reads::Reads;
 use super::reducer::{Dependence, Needs};
 use crate::expr::IndexingMap;
 use crate::hlo::attribute::WindowDimension;
@@ -26,14 +26,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let mut entries = Vec::new();
     for (i, (path, array)) in outputs.into_iter().enumerate() {
         let output = fixed_sizes(array)?;
-        let mut push = |operand, reads| {
-            entries.push(OperandReads {
-                output: path.clone(),
-                operand,
-                operand_path: TuplePath::new(),
-                reads,
-            });
-        };
+        let mut push = |operand, reads| entries.push(entry_of(&path, operand, reads));
         for j in 0..n {
             let map = output_to_input(&output, &op.operand_sizes(j)?, windows)?;
             push(j, needs.need(i, j).restrict(name, &Reads::exactly(map)));
@@ -46,10 +39,8 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
                 }
                 needed => needed,
             };
-            push(
-                n + j,
-                needed.restrict(name, &Reads::exactly(scalar(&output))),
-            );
+            let initial = Reads::exactly(scalar(&output));
+            push(n + j, needed.restrict(name, &initial));
         }
     }
     Ok(entries)

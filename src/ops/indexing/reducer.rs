@@ -101,10 +101,9 @@ impl Needs {
     /// Of a reducer that is not in the text: with one state it is taken to need that; of several, each result may
     /// need any.
     pub(super) fn of_unknown_reducer(n: usize, reason: &str) -> Needs {
-        let reason: Arc<str> = reason.into();
         let need = match n {
             1 => Dependence::Yes,
-            _ => Dependence::Maybe(reason),
+            _ => Dependence::Maybe(reason.into()),
         };
         Needs {
             rows: vec![vec![need; n]; n],
@@ -123,9 +122,8 @@ impl Needs {
                 Dependence::Maybe(uneven.clone())
             }
         };
-        let row = |i| (0..n).map(|j| need(i, j)).collect();
         Needs {
-            rows: (0..n).map(row).collect(),
+            rows: square(n, need),
         }
     }
 
@@ -149,16 +147,12 @@ impl Needs {
     fn always(&self, count: i64) -> Vec<Vec<bool>> {
         const FOLLOWED: i64 = 64;
         let n = self.rows.len();
-        let direct: Vec<Vec<bool>> = (0..n)
-            .map(|i| (0..n).map(|j| self.need(i, j) == Dependence::Yes).collect())
-            .collect();
+        let direct = square(n, |i, j| self.need(i, j) == Dependence::Yes);
         let (mut chains, mut always) = (direct.clone(), direct.clone());
         let mut seen = vec![direct.clone()];
         for _ in 1..count.min(FOLLOWED) {
             let chain = |i: usize, j: usize| (0..n).any(|k| chains[i][k] && direct[k][j]);
-            chains = (0..n)
-                .map(|i| (0..n).map(|j| chain(i, j)).collect())
-                .collect();
+            chains = square(n, chain);
             if seen.contains(&chains) {
                 return always;
             }
@@ -202,6 +196,12 @@ impl Needs {
     }
 }
 
+/// `n` rows of `n` entries.
+fn square<T>(n: usize, entry: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
+    let row = |i| (0..n).map(|j| entry(i, j)).collect();
+    (0..n).map(row).collect()
+}
+
 /// What the results of a fold need, whose computation takes states and elements that it does not
 /// treat alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -227,21 +227,13 @@ impl Fold {
         let Some(target) = computation.target() else {
             let name = computation.name();
             let reason = format!("`{name}` is not in the text and may read every element");
-            return Ok(Fold::new(
-                Needs::of_unknown_reducer(n, &reason),
-                Needs::of_unknown_reducer(n, &reason),
-            ));
+            let needs = Needs::of_unknown_reducer(n, &reason);
+            return Ok(Fold::new(needs.clone(), needs));
         };
         let (computation, reads) = callee(target)?;
         check_parameters(computation, 2 * n)?;
         let needs = |first: usize| Needs {
-            rows: (0..n)
-                .map(|i| {
-                    (0..n)
-                        .map(|j| dependence_on(&reads, i, first + j))
-                        .collect()
-                })
-                .collect(),
+            rows: square(n, |i, j| dependence_on(&reads, i, first + j)),
         };
         Ok(Fold::new(needs(0), needs(n)))
     }

@@ -45,9 +45,7 @@ fn count(sizes: &[i64]) -> Option<i64> {
     if sizes.contains(&0) {
         return Some(0);
     }
-    sizes
-        .iter()
-        .try_fold(1i64, |product, size| product.checked_mul(*size))
+    sizes.iter().copied().try_fold(1, i64::checked_mul)
 }
 
 /// The index in `to` of the element whose index in `from` is `indices`: same row-major position.
@@ -301,14 +299,10 @@ mod tests {
 
     #[test]
     fn refuses_other_counts() {
-        assert!(matches!(
-            output_to_operand(&[2, 3], &[5]),
-            Err(NoMap::Invalid(_))
-        ));
-        assert!(matches!(
-            output_to_operand(&[0], &[1]),
-            Err(NoMap::Invalid(_))
-        ));
+        for (output, operand) in [(&[2, 3][..], [5]), (&[0], [1])] {
+            let refused = output_to_operand(output, &operand);
+            assert!(matches!(refused, Err(NoMap::Invalid(_))), "{output:?}");
+        }
         let huge = [i64::MAX, 2];
         assert!(matches!(
             output_to_operand(&huge, &huge),

@@ -11,8 +11,8 @@
 
 use super::builder::{Condition, MapBuilder, identity, restrict};
 use super::index_vectors::{IndexVectors, Place};
-use super::op::{Callee, Entries, NoMap, Op, fixed_sizes};
-use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath};
+use super::op::{Callee, Entries, NoMap, Op, entry_of, fixed_sizes, require};
+use super::reads::{Exactness, OperandMap, Reads};
 use super::reducer::{Dependence, Fold};
 use crate::expr::{Expr, IndexingMap};
 use crate::hlo::module::Instruction;
@@ -27,11 +27,10 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         let same = fixed_sizes(array)? == op.operand_sizes(0)?
             && op.operand_sizes(j)? == op.operand_sizes(0)?
             && op.operand_sizes(n + 1 + j)? == updates;
-        if !same {
-            return Err(NoMap::invalid(
-                "expected operands, updates and results of one shape each",
-            ));
-        }
+        require(
+            same,
+            || "expected operands, updates and results of one shape each",
+        )?;
     }
     let still = op.operand_sizes(0)?;
     let geometry = Geometry::new(op.instruction, still, indices, updates)?;
@@ -41,14 +40,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let name = op.instruction.name();
     let mut entries = Vec::new();
     for (i, (path, _)) in outputs.iter().enumerate() {
-        let mut push = |operand, reads| {
-            entries.push(OperandReads {
-                output: path.clone(),
-                operand,
-                operand_path: TuplePath::new(),
-                reads,
-            });
-        };
+        let mut push = |operand, reads| entries.push(entry_of(path, operand, reads));
         let kept = single || fold.state(i, i) == Dependence::Yes;
         for j in 0..n {
             push(j, operand_reads(&fold, (i, j), kept, &maps, name));
@@ -60,10 +52,8 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
                 Dependence::Yes if kept => Dependence::Yes,
                 _ => needed.at_most("an update may be replaced by another one"),
             };
-            push(
-                n + 1 + j,
-                needed.restrict(name, &Reads::union([maps.update.clone()])),
-            );
+            let update = Reads::union([maps.update.clone()]);
+            push(n + 1 + j, needed.restrict(name, &update));
         }
     }
     Ok(entries)
@@ -190,12 +180,7 @@ pub(super) fn output_to_operands(
             }
         });
     }
-    let mut to_indices = builder.clone();
-    let element = match vectors.vector < vectors.indices.len() {
-        true => to_indices.range(vectors.indices[vectors.vector]),
-        false => Expr::constant(0),
-    };
-    let mut to_indices = to_indices.finish(vectors.index(&batch, element));
+    let mut to_indices = vectors.to_indices(builder.clone(), &batch);
     if vectors.moving.contains(&0) {
         to_indices = to_indices.restricted(&Expr::constant(0), Interval::EMPTY); // nothing to place
     }

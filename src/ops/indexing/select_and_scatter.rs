@@ -7,7 +7,7 @@
 //! For all sizes: the law `window-neighbours` of `rules/ops.rules`.
 
 use super::builder::{Condition, MapBuilder, restrict, scalar};
-use super::op::{Callee, Entries, NoMap, Op, entry};
+use super::op::{Callee, Entries, NoMap, Op, entry, require};
 use super::reads::{OperandMap, Reads};
 use super::reducer::{Dependence, Fold};
 use crate::expr::{Expr, IndexingMap};
@@ -17,9 +17,10 @@ use crate::hlo::attribute::WindowDimension;
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let (output, source) = (op.sizes()?, op.operand_sizes(1)?);
     op.check_scalar(2)?;
-    if output != op.operand_sizes(0)? {
-        return Err(NoMap::invalid("the operand has another shape"));
-    }
+    require(
+        output == op.operand_sizes(0)?,
+        || "the operand has another shape",
+    )?;
     let windows = op.instruction.window(output.len())?;
     let maps = output_to_operands(&output, &source, windows)?;
     let compared = match compares(op, callee)? {

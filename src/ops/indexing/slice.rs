@@ -84,11 +84,8 @@ pub(super) fn dynamic_to_operand(
         )));
     };
     let indices = builder.dimensions();
-    let results: Result<Vec<Expr>, ExprError> = indices
-        .iter()
-        .zip(&offsets)
-        .map(|(index, offset)| index.add(offset))
-        .collect();
+    let pairs = indices.iter().zip(&offsets);
+    let results: Result<Vec<Expr>, ExprError> = pairs.map(|(x, offset)| x.add(offset)).collect();
     Ok((builder.finish(results?), variables))
 }
 

@@ -7,8 +7,10 @@
 //! Source: XLA, *Operation semantics*, `Sort` and `TopK`.
 
 use super::builder::{fibres, identity};
-use super::op::{Callee, Entries, NoMap, Op, arrays, check_parameters, fixed_sizes};
-use super::reads::{OperandReads, Reads, TuplePath};
+use super::op::{
+    Callee, Entries, NoMap, Op, arrays, check_parameters, entry_of, fixed_sizes, require,
+};
+use super::reads::Reads;
 use super::reducer::{Dependence, dependence_on};
 
 /// What each result of a sort reads of each operand.
@@ -31,21 +33,17 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         let output = fixed_sizes(array)?;
         for (j, needed) in compared.iter().enumerate() {
             let line = fibres("sort", &output, &op.operand_sizes(j)?, &[dimension])?;
-            if output != sizes {
-                return Err(NoMap::invalid("expected operands and results of one shape"));
-            }
+            require(
+                output == sizes,
+                || "expected operands and results of one shape",
+            )?;
             let reads = match (sizes[dimension], i == j) {
                 (..2, true) => Reads::exactly(identity(&output)),
                 (..2, false) => Reads::NOTHING,
                 (_, true) => moved.or(needed).restrict(name, &Reads::exactly(line)),
                 (_, false) => needed.restrict(name, &Reads::exactly(line)),
             };
-            entries.push(OperandReads {
-                output: path.clone(),
-                operand: j,
-                operand_path: TuplePath::new(),
-                reads,
-            });
+            entries.push(entry_of(&path, j, reads));
         }
     }
     Ok(entries)
@@ -57,11 +55,9 @@ fn compared(op: &Op<'_>, n: usize, callee: &mut Callee<'_, '_>) -> Result<Vec<De
     let Some(target) = comparison.target() else {
         let name = comparison.name();
         let unknown = format!("`{name}` is not in the text and may compare every operand");
-        let unknown = Dependence::Maybe(unknown.into());
-        return Ok(if n == 1 {
-            vec![Dependence::Yes]
-        } else {
-            vec![unknown; n]
+        return Ok(match n {
+            1 => vec![Dependence::Yes],
+            _ => vec![Dependence::Maybe(unknown.into()); n],
         });
     };
     let (computation, reads) = callee(target)?;
@@ -84,12 +80,8 @@ pub(super) fn top_entries(op: &Op<'_>) -> Entries {
                 "topk of sizes {operand:?} does not give sizes {sizes:?}"
             )));
         }
-        entries.push(OperandReads {
-            output,
-            operand: 0,
-            operand_path: TuplePath::new(),
-            reads: Reads::exactly(fibres("topk", &sizes, &operand, &[last])?),
-        });
+        let reads = Reads::exactly(fibres("topk", &sizes, &operand, &[last])?);
+        entries.push(entry_of(&output, 0, reads));
     }
     Ok(entries)
 }

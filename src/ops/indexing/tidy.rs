@@ -71,13 +71,7 @@ fn merge(map: &OperandMap, kept: VariableId, merged: VariableId) -> Result<Opera
     }
     let mut both = Domain::new(domain.variables().to_vec());
     both.constrain(&Expr::variable(kept), domain.bounds(merged));
-    let runtime = map
-        .runtime
-        .iter()
-        .filter(|runtime| runtime.variable != merged)
-        .cloned()
-        .collect();
-    substitute(map, both, &renumbered, runtime)
+    substitute(map, both, &renumbered, values(map, |id| id != merged))
 }
 
 fn all_variables(domain: &Domain) -> impl Iterator<Item = VariableId> {
@@ -147,13 +141,16 @@ fn without_unused(map: &OperandMap) -> Result<OperandMap, ExprError> {
         .filter(|(id, variable)| stays(*id, variable.kind))
         .map(|(id, _)| id)
         .collect();
-    let runtime = map
-        .runtime
-        .iter()
-        .filter(|runtime| used.contains(&runtime.variable))
+    reordered(map, &keep, values(map, |id| used.contains(&id)))
+}
+
+/// The runtime variables of a map for which `stays` holds.
+fn values(map: &OperandMap, stays: impl Fn(VariableId) -> bool) -> Vec<RuntimeVariable> {
+    let values = map.runtime.iter();
+    values
+        .filter(|value| stays(value.variable))
         .cloned()
-        .collect();
-    reordered(map, &keep, runtime)
+        .collect()
 }
 
 /// The map with exactly the variables `order`, in this order within each kind, named in order.
@@ -185,8 +182,5 @@ pub(super) fn reordered(
 }
 
 fn kind_of(domain: &Domain, id: VariableId) -> Option<VariableKind> {
-    domain
-        .variables()
-        .get(id.index())
-        .map(|variable| variable.kind)
+    domain.variables().get(id.index()).map(|x| x.kind)
 }

@@ -6,7 +6,7 @@
 //! For all sizes: the laws `transpose-*` and `reverse-*` of `rules/ops.rules`.
 
 use super::builder::{MapBuilder, check_dimensions};
-use super::op::{Entries, NoMap, Op};
+use super::op::{Entries, NoMap, Op, require};
 use crate::expr::{Expr, IndexingMap};
 
 /// The reads of a transpose.
@@ -34,11 +34,10 @@ pub(super) fn transpose_to_operand(
         .iter()
         .filter_map(|dimension| operand.get(*dimension).copied())
         .collect();
-    if permuted != output || permutation.len() != operand.len() {
-        return Err(NoMap::invalid(format!(
-            "transpose by {permutation:?} of sizes {operand:?} does not give sizes {output:?}"
-        )));
-    }
+    let fits = permuted == output && permutation.len() == operand.len();
+    require(fits, || {
+        format!("transpose by {permutation:?} of sizes {operand:?} does not give sizes {output:?}")
+    })?;
     let builder = MapBuilder::over(output);
     let mut results = builder.dimensions();
     for (source, index) in permutation.iter().zip(builder.dimensions()) {
@@ -56,11 +55,9 @@ pub(super) fn reverse_to_operand(
     reversed: &[usize],
 ) -> Result<IndexingMap, NoMap> {
     check_dimensions("reverse", reversed, output.len())?;
-    if output != operand {
-        return Err(NoMap::invalid(format!(
-            "reverse of sizes {operand:?} does not give sizes {output:?}"
-        )));
-    }
+    require(output == operand, || {
+        format!("reverse of sizes {operand:?} does not give sizes {output:?}")
+    })?;
     let builder = MapBuilder::over(output);
     let mut results = Vec::with_capacity(output.len());
     for (dimension, (index, size)) in builder.dimensions().into_iter().zip(output).enumerate() {

@@ -10,7 +10,7 @@
 //! Source: XLA, *Operation semantics*, `TriangularSolve` and `Cholesky`.
 
 use super::builder::{Condition, MapBuilder, fibres, restrict};
-use super::op::{Entries, NoMap, Op, entry, exactly};
+use super::op::{Entries, NoMap, Op, entry, exactly, require};
 use super::reads::{OperandMap, Reads};
 use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
@@ -18,9 +18,7 @@ use crate::num::Interval;
 /// The reads of a triangular solve from its matrix and of its right side.
 pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
     let (output, matrix, right) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
-    if output != right {
-        return Err(NoMap::invalid("the right side has another shape"));
-    }
+    require(output == right, || "the right side has another shape")?;
     let transpose = op
         .instruction
         .word("transpose_a")?
@@ -119,9 +117,7 @@ impl System {
 pub(super) fn cholesky_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     let lower = op.instruction.flag("lower", false)?;
-    if output != operand {
-        return Err(NoMap::invalid("the operand has another shape"));
-    }
+    require(output == operand, || "the operand has another shape")?;
     let maps = cholesky_to_operand(&operand, lower)?;
     let name = op.instruction.name();
     let other = format!("`{name}`: what is in the other triangle is up to the implementation");

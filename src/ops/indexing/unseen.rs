@@ -5,7 +5,7 @@
 //! Source: XLA, *Operation semantics*, `RngUniform`, `RngBitGenerator`, `GetDimensionSize`, `SetDimensionSize`.
 
 use super::builder::{everything, identity, scalar};
-use super::op::{Entries, NoMap, Op, arrays, bounded_sizes, entry};
+use super::op::{Entries, NoMap, Op, arrays, bounded_sizes, entry, require};
 use super::reads::{OperandMap, OperandReads, Reads};
 
 /// What random numbers read: the parameters of their distribution.
@@ -59,9 +59,7 @@ pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
         bounded_sizes(op.array()?)?,
         bounded_sizes(op.operand_array(0)?)?,
     );
-    if output != operand {
-        return Err(NoMap::invalid("the operand has another shape"));
-    }
+    require(output == operand, || "the operand has another shape")?;
     let reason = format!(
         "`{}`: the size says which elements there are, not what they hold",
         op.instruction.name()

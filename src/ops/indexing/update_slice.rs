@@ -8,7 +8,7 @@
 
 use super::builder::MapBuilder;
 use super::offsets::{Offsets, window_offsets};
-use super::op::{Entries, NoMap, Op, entry};
+use super::op::{Entries, NoMap, Op, entry, require};
 use super::reads::{Exactness, OperandMap, Reads};
 use crate::expr::{Expr, ExprError, IndexingMap, VariableId};
 use crate::num::Interval;
@@ -16,9 +16,10 @@ use crate::num::Interval;
 /// The reads of a dynamic update slice.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, update) = (op.sizes()?, op.operand_sizes(1)?);
-    if output != op.operand_sizes(0)? {
-        return Err(NoMap::invalid("the operand has another shape"));
-    }
+    require(
+        output == op.operand_sizes(0)?,
+        || "the operand has another shape",
+    )?;
     let maps = output_to_operands(&output, &update)?;
     let offsets = Offsets::from_operand(op, 2, output.len(), &output)?;
     let runtime = offsets.sources(&maps.offsets);
@@ -55,11 +56,8 @@ pub(super) fn output_to_operands(output: &[i64], update: &[i64]) -> Result<Updat
         )));
     };
     let indices = builder.dimensions();
-    let within: Result<Vec<Expr>, ExprError> = indices
-        .iter()
-        .zip(&starts)
-        .map(|(index, start)| index.sub(start))
-        .collect();
+    let pairs = indices.iter().zip(&starts);
+    let within: Result<Vec<Expr>, ExprError> = pairs.map(|(x, start)| x.sub(start)).collect();
     let within = within?;
     let mut to_update = builder.clone().finish(within.clone());
     let mut to_operand = builder.finish(indices);

@@ -11,7 +11,7 @@
 //! everything may be read of each array of a parameter that it depends on (`pairs`).
 
 use super::builder::{everything, identity};
-use super::op::{arrays, sizes_at};
+use super::op::{arrays, each_pair, sizes_at};
 use super::operation::OperationOf;
 use super::pairs::{self, Readers, entries_of};
 use super::reads::{
@@ -129,21 +129,12 @@ pub(super) fn computation(
 /// The same pairs of arrays as [`computation`], without a claim.
 pub(super) fn unknown(module: &Module, id: ComputationId, reason: &str) -> Vec<OperandReads> {
     let computation = &module[id];
-    let reads = Reads::unknown(reason);
-    let mut entries = Vec::new();
-    for (output, _) in arrays(computation[computation.root()].shape()) {
-        for (operand, parameter) in computation.parameters().iter().enumerate() {
-            for (operand_path, _) in arrays(computation[*parameter].shape()) {
-                entries.push(OperandReads {
-                    output: output.clone(),
-                    operand,
-                    operand_path,
-                    reads: reads.clone(),
-                });
-            }
-        }
-    }
-    entries
+    let parameters = computation.parameters().iter().map(|id| &computation[*id]);
+    each_pair(
+        &computation[computation.root()],
+        parameters,
+        &Reads::unknown(reason),
+    )
 }
 
 /// What is known, at some moment of the walk, to be read of one array.

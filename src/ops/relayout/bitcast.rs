@@ -102,10 +102,8 @@ pub fn bitcast_map(from: &Placement, to: &Placement) -> Result<Option<IndexingMa
     }
     let map = to.position().then(from.element());
     map.map(Some).map_err(|error| {
-        Error::without_span(
-            ErrorKind::Overflow,
-            format!("the map of the bitcast cannot be written: {error}"),
-        )
+        let message = format!("the map of the bitcast cannot be written: {error}");
+        Error::without_span(ErrorKind::Overflow, message)
     })
 }
 
@@ -116,10 +114,7 @@ fn same_extent(from: &Placement, to: &Placement) -> bool {
 /// Returns the sizes of the result of a transpose.
 #[must_use]
 pub fn transposed_sizes(sizes: &[i64], dimensions: &[usize]) -> Vec<i64> {
-    dimensions
-        .iter()
-        .map(|dimension| sizes[*dimension])
-        .collect()
+    dimensions.iter().map(|d| sizes[*d]).collect()
 }
 
 fn op_map(from: &Placement, to: &Placement, op: &str) -> Result<Option<IndexingMap>, Error> {

@@ -4,7 +4,7 @@
 //! whose position is `p`, and the padding value where `p` is padding. [`prove_tiling`] proves it for one shape, with
 //! the maps that [`crate::ops::indexing`] has for the ops; the laws in `rules/layouts.rules` hold for all sizes.
 
-use super::{listed, map_of};
+use super::{listed, map_of, transposed_sizes};
 use crate::expr::{Expr, IndexingMap, VariableKind};
 use crate::layout::memory::{Level, Placement};
 use crate::prove::{Budget, Counterexample, Reason, Verdict, equal_functions};
@@ -150,7 +150,7 @@ impl Stages {
 
     fn transpose(&mut self, from: &[i64], order: &[usize], purpose: &'static str) {
         if !order.is_sorted() {
-            let to: Vec<i64> = order.iter().map(|dimension| from[*dimension]).collect();
+            let to = transposed_sizes(from, order);
             let dimensions = listed(order);
             let op = format!("transpose({}), dimensions={{{dimensions}}}", self.last());
             self.push("transpose", &to, &op, purpose);
