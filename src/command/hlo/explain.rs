@@ -81,7 +81,6 @@ impl Explanation {
                     .with("operand", *operand)
                     .with_some("name", answer.operand_name(*operand))
                     .with("stages", stages)
-                    .into()
             })
             .collect();
         let object = object.with("stages", stages);

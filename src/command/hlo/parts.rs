@@ -22,16 +22,14 @@ pub fn parts(computation: &Computation, id: InstructionId) -> Output {
 /// "attributes"}`
 fn json(computation: &Computation, id: InstructionId, instruction: &Instruction) -> Object {
     let operands = computation.operands(instruction).map(|operand| {
-        let object = Object::nested()
+        Object::nested()
             .with("name", operand.name())
-            .with("shape", operand.shape().to_string());
-        object
+            .with("shape", operand.shape().to_string())
     });
     let attributes = instruction.attributes().iter().map(|attribute| {
-        let object = Object::nested()
+        Object::nested()
             .with("name", attribute.name())
-            .with("value", value_of(attribute));
-        object
+            .with("value", value_of(attribute))
     });
     let arrays = instruction.shape().arrays().into_iter();
     let arrays: Vec<Object> = arrays

@@ -120,14 +120,13 @@ pub fn with_warnings(object: Object, warnings: &[Warning]) -> Object {
     }
     let nested = warnings.iter().map(|warning| {
         let error = &warning.error;
-        let object = Object::nested()
+        Object::nested()
             .with("kind", error.kind.code())
             .with("message", error.message.as_str())
             .with_some("line", warning.place.map(|(line, _)| line))
             .with_some("column", warning.place.map(|(_, column)| column))
             .with_some("length", error.span.as_ref().map(|span| span.len()))
-            .with_some("hint", error.hint.as_deref());
-        object
+            .with_some("hint", error.hint.as_deref())
     });
     object.with("warnings", nested.collect::<Vec<_>>())
 }

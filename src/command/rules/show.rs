@@ -250,8 +250,7 @@ impl Lister {
             let mut without = rule.clone();
             without.conditions.retain(|other| other != condition);
             let object = Object::nested().with("condition", written);
-            conditions.push(
-                match role {
+            conditions.push(match role {
                     Condition::Needed(point) => {
                         text.append(rule_verdict::text(
                             &without,
@@ -271,9 +270,7 @@ impl Lister {
                         text.push(Role::Doubtful, "unknown");
                         object.with("needed", Value::Null)
                     }
-                }
-                .into(),
-            );
+                });
         }
         let end = why_it_ends(rule);
         text.push(Role::Plain, format!("\nfiring ends: {end}"));

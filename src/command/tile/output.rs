@@ -202,13 +202,12 @@ pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Ob
             .last
             .as_ref()
             .map(|last| print_expr(last, &names, style));
-        let object = Object::nested()
+        Object::nested()
             .with("offset", print_expr(&side.offset, &names, style))
             .with("size", side.size)
             .with("stride", side.stride)
             .with_some("last", last)
-            .with("within", side.within);
-        object
+            .with("within", side.within)
     };
     let exact = tile.is_exact() && is_read;
     let basis = if exact { tile.basis } else { Basis::Cover };
