@@ -18,10 +18,8 @@ struct Digit {
 /// The array's positions as a CuTe layout; `None` where a tile leaves padding or cuts through digits that it does not divide.
 #[must_use]
 pub fn of_placement(placement: &Placement) -> Option<Layout> {
-    let (sizes, order) = (
-        placement.sizes(),
-        placement.shape().layout().minor_to_major(),
-    );
+    let sizes = placement.sizes();
+    let order = placement.shape().layout().minor_to_major();
     if sizes.contains(&0) || placement.elements() != placement.positions() {
         return None;
     }
