@@ -78,10 +78,8 @@ pub fn boxes(diagram: &Diagram) -> String {
         escaped(&title)
     ));
     for (class, from) in diagram.classes.iter().zip(&placed) {
-        for to in operands(class)
-            .into_iter()
-            .filter_map(|place| placed.get(place))
-        {
+        let below = operands(class).into_iter();
+        for to in below.filter_map(|place| placed.get(place)) {
             put(format_args!(
                 r##"<path d="{}" fill="none" stroke="#7a7a7a" marker-end="url(#head)"/>"##,
                 line_between(from, to)

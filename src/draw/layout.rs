@@ -36,11 +36,7 @@ pub fn of_placement(placement: &Placement) -> Result<Grid, EvalError> {
     }
     let line = |(row, column): (usize, usize), (next_row, next_column): (usize, usize)| {
         let (here, there) = (&tiles[row][column], &tiles[next_row][next_column]);
-        match here
-            .iter()
-            .zip(there)
-            .position(|(here, there)| here != there)
-        {
+        match here.iter().zip(there).position(|(x, y)| x != y) {
             Some(0) => Line::Heavy,
             Some(_) => Line::Light,
             None => Line::None,
@@ -162,11 +158,8 @@ fn split(level: &Level, row: i64, column: i64) -> Vec<i64> {
 fn group_names(level: &Level, minor_to_major: &[usize]) -> Vec<String> {
     let mut order = minor_to_major.iter();
     let name = |group: &crate::layout::memory::Group| {
-        let mut dimensions: Vec<String> = order
-            .by_ref()
-            .take(group.dimensions())
-            .map(|dimension| format!("dim {dimension}"))
-            .collect();
+        let dimensions = order.by_ref().take(group.dimensions());
+        let mut dimensions: Vec<String> = dimensions.map(|d| format!("dim {d}")).collect();
         dimensions.reverse();
         match dimensions.is_empty() {
             true => "one".to_owned(),

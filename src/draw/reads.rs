@@ -62,13 +62,9 @@ pub fn of_reads(
         .map(|row| (0..columns).map(|column| cell(row, column)).collect())
         .collect();
     let mut grid = Grid::framed(title, axis(1), axis(0), cells, |_, _| Line::None);
-    let drawn: usize = grid
-        .cells
-        .iter()
-        .flatten()
-        .filter(|cell| cell.content == Content::Read)
-        .count();
-    let others = counts.len() - drawn;
+    let drawn = grid.cells.iter().flatten();
+    let drawn = drawn.filter(|cell| cell.content == Content::Read);
+    let others = counts.len() - drawn.count();
     let more = match (others, slice.is_empty()) {
         (0, true) => None,
         (0, false) => Some(format!("the first {} indices are {slice:?}", slice.len())),
@@ -82,10 +78,8 @@ pub fn of_reads(
 
 /// How often each element is read.
 fn reads(map: &IndexingMap, within: &[Interval]) -> Result<BTreeMap<Vec<i64>, u64>, TooManyPoints> {
-    let counts = within.iter().map(|interval| interval.count());
-    let total = counts
-        .into_iter()
-        .try_fold(1_u64, |total, count| total.checked_mul(count?));
+    let mut counts = within.iter().map(|interval| interval.count());
+    let total = counts.try_fold(1_u64, |total, count| total.checked_mul(count?));
     if total.is_none_or(|total| total > MOST_POINTS) {
         return Err(TooManyPoints::Points);
     }

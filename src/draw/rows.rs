@@ -31,10 +31,9 @@ pub fn rows(boxes: &[Pointing], gap: usize, most: usize) -> Vec<Vec<usize>> {
     for sweep in 0..SWEEPS {
         let (neighbours, count) = (if sweep % 2 == 0 { &above } else { &below }, layers.len());
         for step in 0..count {
-            let number = if sweep % 2 == 0 {
-                step
-            } else {
-                count - 1 - step
+            let number = match sweep % 2 {
+                0 => step,
+                _ => count - 1 - step,
             };
             let Some(layer) = layers.get_mut(number) else {
                 continue;

@@ -16,21 +16,13 @@ const FILLS: [&str; Grid::COLORS] = [
 /// The picture as the text of an SVG file.
 #[must_use]
 pub fn svg(grid: &Grid) -> String {
-    let letters = grid
-        .cells
-        .iter()
-        .flatten()
-        .map(|cell| cell.label.len())
-        .max()
-        .unwrap_or(1);
+    let labels = grid.cells.iter().flatten().map(|cell| cell.label.len());
+    let letters = labels.max().unwrap_or(1);
     let width = (letters * 9 + 14).max(HEIGHT);
     let (rows, columns) = (grid.cells.len(), grid.cells.first().map_or(0, Vec::len));
     let below = if grid.left_out.is_some() { 24 } else { 0 };
-    let words = [
-        grid.title.len(),
-        grid.left_out.as_ref().map_or(0, String::len),
-    ];
-    let words = words.into_iter().max().unwrap_or(0) * 8;
+    let left_out = grid.left_out.as_ref().map_or(0, String::len);
+    let words = grid.title.len().max(left_out) * 8;
     let total_width = (columns * width).max(words) + 2 * MARGIN;
     let total_height = rows * HEIGHT + WORDS + below + MARGIN;
     let mut out = String::new();
@@ -82,30 +74,16 @@ pub fn svg(grid: &Grid) -> String {
             Line::Heavy => ("#000000", 3),
             _ => ("#d55e00", 2),
         };
-        for (row, lines) in grid.upright.iter().enumerate() {
-            for (column, _) in lines
-                .iter()
-                .enumerate()
-                .filter(|(_, line)| **line == weight)
-            {
-                let (x, y) = (MARGIN + column * width, WORDS + row * HEIGHT);
-                let end = y + HEIGHT;
-                put(format_args!(
-                    r#"<path d="M{x} {y}V{end}" stroke="{stroke}" stroke-width="{thick}" stroke-linecap="square"/>"#
-                ));
-            }
-        }
-        for (row, lines) in grid.level.iter().enumerate() {
-            for (column, _) in lines
-                .iter()
-                .enumerate()
-                .filter(|(_, line)| **line == weight)
-            {
-                let (x, y) = (MARGIN + column * width, WORDS + row * HEIGHT);
-                let end = x + width;
-                put(format_args!(
-                    r#"<path d="M{x} {y}H{end}" stroke="{stroke}" stroke-width="{thick}" stroke-linecap="square"/>"#
-                ));
+        for (lines, way) in [(&grid.upright, 'V'), (&grid.level, 'H')] {
+            for (row, lines) in lines.iter().enumerate() {
+                let lines = lines.iter().enumerate();
+                for (column, _) in lines.filter(|(_, line)| **line == weight) {
+                    let (x, y) = (MARGIN + column * width, WORDS + row * HEIGHT);
+                    let end = if way == 'V' { y + HEIGHT } else { x + width };
+                    put(format_args!(
+                        r#"<path d="M{x} {y}{way}{end}" stroke="{stroke}" stroke-width="{thick}" stroke-linecap="square"/>"#
+                    ));
+                }
             }
         }
     }

@@ -18,14 +18,8 @@ pub enum Ink {
 /// The picture, line by line, each in pieces. With `ascii`, lines are drawn with `-`, `|`, `+`, and `=`, `#` where heavy.
 #[must_use]
 pub fn terminal(grid: &Grid, ascii: bool) -> Vec<Vec<(Ink, String)>> {
-    let width = grid
-        .cells
-        .iter()
-        .flatten()
-        .map(|cell| cell.label.len())
-        .max()
-        .unwrap_or(0)
-        .max(1);
+    let labels = grid.cells.iter().flatten().map(|cell| cell.label.len());
+    let width = labels.max().unwrap_or(0).max(1);
     let plain = |text: String| vec![(Ink::Plain, text)];
     let mut lines = vec![plain(grid.title.clone())];
     lines.push(plain(format!(
@@ -39,10 +33,8 @@ pub fn terminal(grid: &Grid, ascii: bool) -> Vec<Vec<(Ink, String)>> {
         if let Some(cells) = grid.cells.get(row) {
             let mut line = Vec::new();
             for (column, cell) in cells.iter().enumerate() {
-                line.push((
-                    Ink::Plain,
-                    upright(grid.upright[row][column], ascii).to_owned(),
-                ));
+                let before = upright(grid.upright[row][column], ascii);
+                line.push((Ink::Plain, before.to_owned()));
                 let (ink, label) = match cell.content {
                     Content::Element(color) => (Ink::Element(color), cell.label.as_str()),
                     Content::Read => (Ink::Read, cell.label.as_str()),
@@ -162,11 +154,8 @@ mod tests {
             (l, h, h, h, '╈'),
             (h, h, h, l, '╊'),
         ] {
-            assert_eq!(
-                joint(up, right, down, left),
-                expected,
-                "{up:?} {right:?} {down:?} {left:?}"
-            );
+            let found = joint(up, right, down, left);
+            assert_eq!(found, expected, "{up:?} {right:?} {down:?} {left:?}");
         }
     }
 }

@@ -212,7 +212,7 @@ fn list<'a, T>(
     inner.at_end().then_some(entries)
 }
 
-fn word<'a>(cursor: &mut Cursor<'a>) -> Result<Arc<str>, Error> {
+fn word(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Error> {
     let span = cursor.expect(Token::Name)?;
     Ok(cursor.slice(span).into())
 }

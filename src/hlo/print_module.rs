@@ -198,7 +198,8 @@ fn pad(f: &mut Formatter<'_>, dimension: PaddingDimension, interior: bool) -> fm
 /// As XLA, entries that say what is the case anyway are left out.
 fn window(f: &mut Formatter<'_>, dimensions: &[WindowDimension]) -> fmt::Result {
     type Part = fn(&mut Formatter<'_>, &WindowDimension) -> fmt::Result;
-    let parts: [(&str, fn(&WindowDimension) -> bool, Part); 6] = [
+    type IsShown = fn(&WindowDimension) -> bool;
+    let parts: [(&str, IsShown, Part); 6] = [
         ("size", |_| true, |f, d| d.size.fmt(f)),
         ("stride", |d| d.stride != 1, |f, d| d.stride.fmt(f)),
         (

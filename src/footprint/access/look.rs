@@ -31,12 +31,10 @@ impl<'a> Looker<'a> {
     ) -> Looker<'a> {
         let domain = map.domain();
         let bounds = domain.intervals();
+        let constraints = kept.iter().map(|k| domain.constraints()[*k].bounds);
         Looker {
             kept,
-            constraints: kept
-                .iter()
-                .map(|number| domain.constraints()[*number].bounds)
-                .collect(),
+            constraints: constraints.collect(),
             inner: bounds.skip(outer).collect(),
             outer,
             point: vec![0; domain.variables().len()],

@@ -33,12 +33,7 @@ impl Measure {
             ("a segment or word has 1 to 1048576 bytes", bytes, 1 << 20),
             ("the number of banks is 1 to 4096", banks, 4_096),
         ] {
-            if !(1..=most).contains(&number) {
-                return Err(Error::without_span(
-                    ErrorKind::Usage,
-                    format!("{what}, not {number}"),
-                ));
-            }
+            from_one_to(most, number, what)?;
         }
         Ok(())
     }
@@ -48,6 +43,18 @@ impl Measure {
     pub(super) fn bits(self) -> i64 {
         match self {
             Measure::Transactions { bytes } | Measure::Banks { bytes, .. } => 8 * bytes,
+        }
+    }
+}
+
+/// # Errors
+/// Kind `usage`, without a span, for a number below 1 or above `most`.
+pub(super) fn from_one_to(most: i64, number: i64, what: &str) -> Result<(), Error> {
+    match (1..=most).contains(&number) {
+        true => Ok(()),
+        false => {
+            let message = format!("{what}, not {number}");
+            Err(Error::without_span(ErrorKind::Usage, message))
         }
     }
 }

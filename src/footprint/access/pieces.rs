@@ -24,16 +24,17 @@ pub(super) struct Piece {
 /// Splits `domain`, whose first `outer` variables identify accesses; returns one box with all constraints if there
 /// would be too many.
 pub(super) fn pieces(domain: &Domain, outer: usize) -> Vec<Piece> {
-    let bounds: Vec<Interval> = domain.intervals().collect();
+    let whole: Vec<Interval> = domain.intervals().collect();
     let constraints = domain.constraints();
     let movers: Vec<Mover<'_>> = constraints.iter().map(|c| Mover::new(c, outer)).collect();
     let mut found = Vec::new();
-    let mut open = vec![bounds.clone()];
+    let mut open = vec![whole.clone()];
     let mut looks = 0;
     while let Some(bounds) = open.pop() {
         looks += 1;
         if looks > MOST_LOOKS {
-            return vec![whole(domain, outer, &movers)];
+            let all = (0..movers.len()).collect();
+            return vec![piece(&whole, all, outer, &movers)];
         }
         match look(&bounds, &movers, outer) {
             Look::Nothing => {}
@@ -104,12 +105,7 @@ fn piece(bounds: &[Interval], kept: Vec<usize>, outer: usize, movers: &[Mover<'_
     }
 }
 
-fn whole(domain: &Domain, outer: usize, movers: &[Mover<'_>]) -> Piece {
-    let bounds: Vec<Interval> = domain.intervals().collect();
-    piece(&bounds, (0..movers.len()).collect(), outer, movers)
-}
-
-/// A constraint, and how its expression moves with each variable that identifies an access.
+/// A constraint, and how its expression moves with each variable that tells accesses apart.
 struct Mover<'d> {
     expr: &'d Expr,
     bounds: Interval,

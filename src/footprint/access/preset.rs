@@ -2,6 +2,7 @@
 //!
 //! Law: each element of the array belongs to exactly one point of the map.
 
+use super::measure::from_one_to;
 use super::warp::Grid;
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num;
@@ -59,19 +60,9 @@ impl Preset {
     /// Without a span: kind `usage` for an invalid number of threads or elements, `shape` for an array with fewer than
     /// two dimensions where a preset needs two, `overflow` beyond 64 bits.
     pub fn map(self, walk: &Walk<'_>) -> Result<(IndexingMap, Grid), Error> {
-        for (what, number, most) in [
-            ("a block has 1 to 1024 threads", walk.block, 1_024),
-            (
-                "a thread accesses 1 to 1024 elements at once",
-                walk.vector.unwrap_or(1),
-                1_024,
-            ),
-        ] {
-            if !(1..=most).contains(&number) {
-                let message = format!("{what}, not {number}");
-                return Err(Error::without_span(ErrorKind::Usage, message));
-            }
-        }
+        from_one_to(1_024, walk.block, "a block has 1 to 1024 threads")?;
+        let at_once = "a thread accesses 1 to 1024 elements at once";
+        from_one_to(1_024, walk.vector.unwrap_or(1), at_once)?;
         let widest = (8 * WIDEST / walk.element_bits.max(1)).max(1);
         let (map, threads, vector) = match self {
             Preset::Linear => linear(walk, walk.vector.unwrap_or(1))?,
@@ -97,14 +88,8 @@ fn linear(walk: &Walk<'_>, vector: i64) -> Result<Walked, Error> {
         dimension("vector", vector),
     ]);
     let map = || -> Result<IndexingMap, ExprError> {
-        let element = Expr::sum(
-            0,
-            [
-                (vector, variable(0)),
-                (in_a_block, variable(1)),
-                (1, variable(2)),
-            ],
-        )?;
+        let [thread, block, place] = [0, 1, 2].map(variable);
+        let element = Expr::sum(0, [(vector, thread), (in_a_block, block), (1, place)])?;
         if elements % in_a_block != 0 {
             domain.constrain(&element, Interval::of_size(elements));
         }
@@ -121,13 +106,13 @@ fn linear(walk: &Walk<'_>, vector: i64) -> Result<Walked, Error> {
         Ok(IndexingMap::new(domain, results))
     };
     let map = map().map_err(|_| too_large())?;
-    let vector = match vector {
-        1 => map
-            .bound(&[(VariableId(2), 0)])
-            .map(|map| (map, Vec::new())),
-        _ => Ok((map, vec![VariableId(2)])),
+    let (map, vector) = match vector {
+        1 => {
+            let map = map.bound(&[(VariableId(2), 0)]);
+            (map.map_err(|_| too_large())?, Vec::new())
+        }
+        _ => (map, vec![VariableId(2)]),
     };
-    let (map, vector) = vector.map_err(|_| too_large())?;
     Ok((map, vec![VariableId(0)], vector))
 }
 
@@ -135,10 +120,8 @@ fn linear(walk: &Walk<'_>, vector: i64) -> Result<Walked, Error> {
 /// threads_y` the other.
 fn tiles(walk: &Walk<'_>, reads: bool) -> Result<Walked, Error> {
     let [minor, second, others @ ..] = walk.minor_to_major else {
-        return Err(Error::without_span(
-            ErrorKind::Shape,
-            "a transpose through shared memory needs two dimensions",
-        ));
+        let message = "a transpose through shared memory needs two dimensions";
+        return Err(Error::without_span(ErrorKind::Shape, message));
     };
     if walk.block % TILE != 0 || TILE % (walk.block / TILE) != 0 {
         let message = format!(
@@ -161,7 +144,7 @@ fn tiles(walk: &Walk<'_>, reads: bool) -> Result<Walked, Error> {
         dimension("thread_x", TILE),
         dimension("thread_y", rows),
         dimension("block", product(&counts)?),
-        range("step", TILE / rows),
+        Variable::new("step", VariableKind::Range, Interval::of_size(TILE / rows)),
     ]);
     let map = || -> Result<IndexingMap, ExprError> {
         let mut results = vec![Expr::constant(0); walk.sizes.len()];
@@ -203,15 +186,14 @@ fn digits(number: &Expr, order: &[(usize, i64)]) -> Result<Vec<(usize, Expr)>, E
     let mut faster = 1_i64;
     let mut digits = Vec::with_capacity(order.len());
     for (place, (dimension, size)) in order.iter().enumerate() {
+        let size = (*size).max(1);
         let rest = number.floordiv(faster)?;
         let digit = match place + 1 == order.len() {
             true => rest,
-            false => rest.modulo((*size).max(1))?,
+            false => rest.modulo(size)?,
         };
         digits.push((*dimension, digit));
-        faster = faster
-            .checked_mul((*size).max(1))
-            .ok_or(ExprError::Overflow)?;
+        faster = faster.checked_mul(size).ok_or(ExprError::Overflow)?;
     }
     Ok(digits)
 }
@@ -223,10 +205,6 @@ fn product(sizes: &[i64]) -> Result<i64, Error> {
 
 fn dimension(name: &str, size: i64) -> Variable {
     Variable::new(name, VariableKind::Dimension, Interval::of_size(size))
-}
-
-fn range(name: &str, size: i64) -> Variable {
-    Variable::new(name, VariableKind::Range, Interval::of_size(size))
 }
 
 fn variable(index: u32) -> Expr {

@@ -95,13 +95,12 @@ fn together<'e>(
     id: VariableId,
     known: &mut FxHashMap<Expr, Option<Shift>>,
 ) -> Option<Vec<Shift>> {
-    let shifts: Option<Vec<Shift>> = exprs.map(|expr| shift_of(expr, id, known)).collect();
-    let shifts = shifts?;
-    let period = shifts
-        .iter()
-        .try_fold(1, |period, shift| num::lcm(period, shift.period))?;
+    let shifts = exprs.map(|expr| shift_of(expr, id, known));
+    let shifts: Vec<Shift> = shifts.collect::<Option<_>>()?;
+    let mut periods = shifts.iter().map(|shift| shift.period);
+    let period = periods.try_fold(1, num::lcm)?;
     let stretched = shifts
-        .into_iter()
+        .iter()
         .map(|shift| shift.times(period / shift.period));
     stretched.collect()
 }

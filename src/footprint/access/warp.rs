@@ -42,13 +42,9 @@ impl Grid {
         if let Some(id) = threads.iter().chain(&vector).find(|id| id.index() >= known) {
             return Err(wrong(format!("the map has no variable number {}", id.0)));
         }
-        for (number, id) in threads.iter().chain(&vector).enumerate() {
-            if threads
-                .iter()
-                .chain(&vector)
-                .take(number)
-                .any(|other| other == id)
-            {
+        let listed = [&threads[..], &vector].concat();
+        for (number, id) in listed.iter().enumerate() {
+            if listed[..number].contains(id) {
                 let message = format!("`{}` is listed twice", name(domain, *id));
                 return Err(wrong(message));
             }
@@ -178,10 +174,7 @@ impl Warps {
     /// has several, then other range variables.
     pub(super) fn new(map: &IndexingMap, grid: &Grid) -> Result<Warps, Error> {
         let domain = map.domain();
-        let threads = grid
-            .block
-            .iter()
-            .try_fold(1_i64, |n, size| n.checked_mul(*size));
+        let threads = grid.block.iter().copied().try_fold(1, i64::checked_mul);
         let threads = threads.ok_or_else(too_large)?;
         let warps = crate::num::ceildiv(threads, grid.warp).max(1);
         let mut places = vec![Expr::constant(0); domain.variables().len()];
@@ -251,10 +244,7 @@ fn substituted(
     for constraint in map.domain().constraints() {
         new.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
     }
-    let results = map
-        .results()
-        .iter()
-        .map(|result| result.substitute(&places));
+    let results = map.results().iter().map(|x| x.substitute(&places));
     Ok(IndexingMap::new(new, results.collect::<Result<_, _>>()?))
 }
 
@@ -272,10 +262,8 @@ fn variable(index: usize) -> Expr {
 }
 
 fn name(domain: &Domain, id: VariableId) -> &str {
-    domain
-        .variables()
-        .get(id.index())
-        .map_or("?", |variable| &variable.name)
+    let variable = domain.variables().get(id.index());
+    variable.map_or("?", |variable| &variable.name)
 }
 
 fn unbounded(name: &str) -> Error {

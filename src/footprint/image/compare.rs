@@ -155,18 +155,12 @@ fn outside(region: &Region, meet: &Region) -> Option<Option<Vec<i64>>> {
     if common == 0 {
         return Some(Some(first));
     }
-    let mut pairs = region
-        .progressions
-        .iter()
-        .zip(&meet.progressions)
-        .enumerate();
-    if pairs
-        .clone()
-        .any(|(_, (all, part))| part.first != all.first)
-    {
+    let pairs = region.progressions.iter().zip(&meet.progressions);
+    if pairs.clone().any(|(all, part)| part.first != all.first) {
         return Some(Some(first));
     }
-    // The first element is in both: the next one outside differs in the last dimension in which the counts differ.
+    // The first element is in both: the next one is outside in the last dimension in which something is left over.
+    let mut pairs = pairs.enumerate();
     let (place, (all, part)) = pairs.rfind(|(_, (all, part))| all.count != part.count)?;
     let value = match part.count > 1 && part.step == all.step {
         true => part.last().checked_add(all.step)?,
@@ -183,9 +177,9 @@ fn is_covered(
     budget: &Budget,
 ) -> Result<Result<(), Reason>, ExprError> {
     let variables = content.domain().variables().iter();
-    let dimensions =
-        variables.map(|v| Variable::new(v.name.clone(), VariableKind::Dimension, v.bounds));
-    let dimensions: Vec<Variable> = dimensions.collect();
+    let dimensions: Vec<Variable> = variables
+        .map(|v| Variable::new(v.name.clone(), VariableKind::Dimension, v.bounds))
+        .collect();
     let mut from = Domain::new(dimensions.clone());
     for constraint in content.domain().constraints() {
         from.constrain(&constraint.expr, constraint.bounds);

@@ -93,23 +93,15 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Col
 /// same runtime variables: first all variables of the first point, then the second point's own.
 fn pairs(map: &IndexingMap, number: u32) -> Result<Domain, ExprError> {
     let domain = map.domain();
-    let as_dimension = |variable: &Variable| {
-        Variable::new(
-            variable.name.clone(),
-            VariableKind::Dimension,
-            variable.bounds,
-        )
-    };
+    let as_dimension =
+        |v: &Variable| Variable::new(v.name.clone(), VariableKind::Dimension, v.bounds);
     let own = |variable: &&Variable| variable.kind != VariableKind::Runtime;
     let count = domain.variables().len() as u32;
     let (mut next, mut second) = (count, Vec::new());
     for (place, variable) in (0..).zip(domain.variables()) {
         let is_own = own(&variable);
-        second.push(Expr::variable(VariableId(if is_own {
-            next
-        } else {
-            place
-        })));
+        let id = VariableId(if is_own { next } else { place });
+        second.push(Expr::variable(id));
         next += u32::from(is_own);
     }
     let mut variables: Vec<Variable> = domain.variables().iter().map(as_dimension).collect();

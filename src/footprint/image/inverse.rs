@@ -84,10 +84,7 @@ fn reads_back(
     for constraint in map.domain().constraints() {
         domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
     }
-    let results = map
-        .results()
-        .iter()
-        .map(|result| result.substitute(&places));
+    let results = map.results().iter().map(|x| x.substitute(&places));
     let back = IndexingMap::new(domain, results.collect::<Result<_, _>>()?);
     let elements = (0..map.results().len() as u32).map(|id| Expr::variable(VariableId(id)));
     let elements = IndexingMap::new(turned.domain().clone(), elements.collect());

@@ -18,10 +18,7 @@ pub(super) struct Part {
 pub(super) fn parts(map: &IndexingMap) -> Result<Vec<Part>, ExprError> {
     let domain = map.domain();
     let mut group: Vec<usize> = (0..domain.variables().len()).collect();
-    let constraints = domain
-        .constraints()
-        .iter()
-        .map(|constraint| &constraint.expr);
+    let constraints = domain.constraints().iter().map(|c| &c.expr);
     for expr in constraints.chain(map.results()) {
         let variables: Vec<usize> = expr.variables().iter().map(|id| id.index()).collect();
         let Some(first) = variables.first().map(|id| group[*id]) else {
@@ -58,9 +55,7 @@ fn part(map: &IndexingMap, members: &[usize]) -> Result<Part, ExprError> {
     for (place, member) in (0..).zip(members) {
         places[*member] = Expr::variable(VariableId(place));
     }
-    let variables = members
-        .iter()
-        .map(|member| domain.variables()[*member].clone());
+    let variables = members.iter().map(|k| domain.variables()[*k].clone());
     let mut own = Domain::new(variables.collect());
     let is_own = |expr: &Expr| {
         let first = expr.variables().into_iter().next();
@@ -76,7 +71,7 @@ fn part(map: &IndexingMap, members: &[usize]) -> Result<Part, ExprError> {
         .collect();
     let results = numbers
         .iter()
-        .map(|index| map.results()[*index].substitute(&places));
+        .map(|k| map.results()[*k].substitute(&places));
     Ok(Part {
         map: IndexingMap::new(own, results.collect::<Result<_, _>>()?),
         results: numbers,

@@ -125,7 +125,6 @@ pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128>
 /// The number of points of the box of `domain`, if at most [`MOST_POINTS`].
 pub(super) fn few_points(domain: &Domain) -> Option<u64> {
     let points = box_points(domain.intervals())?;
-    u64::try_from(points)
-        .ok()
-        .filter(|points| *points <= MOST_POINTS)
+    let points = u64::try_from(points).ok();
+    points.filter(|points| *points <= MOST_POINTS)
 }

@@ -79,10 +79,9 @@ impl Progression {
         let count = u64::try_from((hi - first) / step + 1).ok()?;
         Some(Progression {
             first: i64::try_from(first).ok()?,
-            step: if count == 1 {
-                1
-            } else {
-                i64::try_from(step).ok()?
+            step: match count {
+                1 => 1,
+                _ => i64::try_from(step).ok()?,
             },
             count,
         })

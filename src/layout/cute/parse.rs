@@ -63,26 +63,25 @@ fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
                 size: *size,
                 stride: *stride,
             }),
-            _ => Err(Error::new(
-                ErrorKind::Syntax,
+            _ => Err(wrong(
                 span.clone(),
                 format!("a size is at least 1, not {size}"),
             )),
         },
         (Tree::List(shapes, _), Tree::List(strides, _)) if shapes.len() == strides.len() => {
-            let modes = shapes
-                .iter()
-                .zip(strides)
-                .map(|(shape, stride)| mode(shape, stride));
+            let modes = shapes.iter().zip(strides).map(|(x, y)| mode(x, y));
             Ok(Mode::Nested(modes.collect::<Result<_, _>>()?))
         }
-        _ => Err(Error::new(
-            ErrorKind::Syntax,
+        _ => Err(wrong(
             strides.span(),
             "the strides do not match the structure of the shape",
         )
         .hint("write a stride for each size, in the same brackets: `((2,2),4):((1,8),2)`")),
     }
+}
+
+fn wrong(span: Span, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Syntax, span, message)
 }
 
 struct Parser<'t> {
@@ -96,10 +95,8 @@ impl Parser<'_> {
     }
 
     fn take(&mut self, token: Token) -> Option<Span> {
-        let found = self.peek() == Some(token);
-        found
-            .then(|| self.tokens.next().map(|(_, span)| span))
-            .flatten()
+        let next = self.tokens.next_if(|(found, _)| *found == Ok(token));
+        next.map(|(_, span)| span)
     }
 
     fn expect(&mut self, token: Token, what: &str) -> Result<Span, Error> {
@@ -115,12 +112,8 @@ impl Parser<'_> {
             Some((_, span)) => (span.clone(), format!("`{}`", &self.text[span.clone()])),
             None => (end..end, "the end of the layout".to_owned()),
         };
-        Error::new(
-            ErrorKind::Syntax,
-            span,
-            format!("expected {what}, found {found}"),
-        )
-        .hint("write a CuTe layout as `(4,8):(8,1)`")
+        wrong(span, format!("expected {what}, found {found}"))
+            .hint("write a CuTe layout as `(4,8):(8,1)`")
     }
 
     fn end(&mut self) -> Result<(), Error> {
@@ -172,7 +165,6 @@ impl Parser<'_> {
         let (shift, shift_span) = self.integer("the shift")?;
         self.expect(Token::Greater, "`>`")?;
         self.expect(Token::After, "`o` and a layout")?;
-        let wrong = |span: Span, message: &str| Error::new(ErrorKind::Syntax, span, message);
         let small = |value: i64, span: Span| match value {
             0..=30 => Ok(value as u32),
             _ => Err(wrong(span, "expected a number of bits from 0 to 30")),

@@ -19,10 +19,8 @@ struct Digit {
 /// divide.
 #[must_use]
 pub fn of_placement(placement: &Placement) -> Option<Layout> {
-    let (sizes, order) = (
-        placement.sizes(),
-        placement.shape().layout().minor_to_major(),
-    );
+    let sizes = placement.sizes();
+    let order = placement.shape().layout().minor_to_major();
     if sizes.contains(&0) || placement.elements() != placement.positions() {
         return None;
     }

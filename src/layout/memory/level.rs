@@ -209,14 +209,11 @@ pub(super) fn product(sizes: &[i64]) -> Result<i64, Error> {
     if sizes.contains(&0) {
         return Ok(0);
     }
-    let mut sizes = sizes.iter();
-    let product = sizes.try_fold(1_i64, |product, size| product.checked_mul(*size));
+    let product = sizes.iter().copied().try_fold(1, i64::checked_mul);
     product.ok_or_else(too_large)
 }
 
 pub(super) fn too_large() -> Error {
-    Error::without_span(
-        ErrorKind::Overflow,
-        "the number of positions does not fit in 64 bits",
-    )
+    let message = "the number of positions does not fit in 64 bits";
+    Error::without_span(ErrorKind::Overflow, message)
 }

@@ -42,11 +42,9 @@ impl Placement {
     /// As [`Placement::new`]; kind `shape` also for widths that are too few, too many, or less than the size.
     pub fn with_widths(shape: &ArrayShape, widths: Option<&[i64]>) -> Result<Placement, Error> {
         let sizes = shape.sizes().ok_or_else(|| {
-            Error::without_span(
-                ErrorKind::Shape,
-                "a dimension is unbounded, so its elements have no positions",
-            )
-            .hint("write a size such as `8`, or a bound such as `<=8`, for `?`")
+            let message = "a dimension is unbounded, so its elements have no positions";
+            Error::without_span(ErrorKind::Shape, message)
+                .hint("write a size such as `8`, or a bound such as `<=8`, for `?`")
         })?;
         let widths = match widths {
             None => sizes.clone(),

@@ -25,10 +25,8 @@ impl Step {
     ) -> Result<Step, ExprError> {
         let dimensions = dimensions(sizes.len());
         let major_to_minor = minor_to_major.iter().rev();
-        let apply: Vec<Expr> = major_to_minor
-            .clone()
-            .map(|dimension| dimensions[*dimension].clone())
-            .collect();
+        let apply = major_to_minor.clone().map(|d| dimensions[*d].clone());
+        let apply: Vec<Expr> = apply.collect();
         let mut undo = vec![Expr::constant(0); sizes.len()];
         for (place, dimension) in major_to_minor.clone().enumerate() {
             undo[*dimension] = dimensions[place].clone();
@@ -52,13 +50,8 @@ impl Step {
             let position = Expr::variable(VariableId(0));
             let undo = digits(sizes, &position)?;
             let condition = (position, Interval::of_size(covered));
-            Ok(Step::new(
-                sizes,
-                vec![length],
-                vec![apply],
-                undo,
-                &[condition],
-            ))
+            let (after, apply) = (vec![length], vec![apply]);
+            Ok(Step::new(sizes, after, apply, undo, &[condition]))
         });
         maps.map_err(|error| held(&error))
     }

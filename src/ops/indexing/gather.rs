@@ -49,7 +49,7 @@ pub(super) fn output_to_operands(
         places.filter_map(|k| dimensions.get(*k).cloned()).collect()
     };
     let (batch, within) = (at(&vectors.moving_batch()), at(vectors.offset));
-    let to_indices = vectors.to_indices(builder.clone(), &batch);
+    let to_indices = vectors.indices_map(builder.clone(), &batch);
 
     let kept = vectors.kept();
     let (mut results, mut runtime) = (Vec::with_capacity(vectors.still.len()), Vec::new());

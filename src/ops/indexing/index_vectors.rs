@@ -126,7 +126,7 @@ impl IndexVectors<'_> {
     }
 
     /// The map to the whole index vector at batch index `batch`, over the variables of `builder`.
-    pub(super) fn to_indices(&self, mut builder: MapBuilder, batch: &[Expr]) -> IndexingMap {
+    pub(super) fn indices_map(&self, mut builder: MapBuilder, batch: &[Expr]) -> IndexingMap {
         let element = match self.indices.get(self.vector) {
             Some(size) => builder.range(*size),
             None => Expr::constant(0),
