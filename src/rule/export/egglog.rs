@@ -8,7 +8,7 @@ use super::egglog_code::{Writer, constant, integer, integer_of, quotient, writte
 use super::firing::{Firing, Sums, firing};
 use super::parts::{File, Known, file};
 use crate::rule::matching::Choice;
-use crate::rule::{Condition, Point, Relation, Rule, Statement, Term, verify};
+use crate::rule::{Condition, Point, Rule, Statement, Term, verify};
 use std::fmt::Write;
 
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
@@ -200,7 +200,7 @@ fn ground(rule: &Rule, firing: &Firing, point: &Point, term: &Term) -> Result<St
 
 /// Prints the check of a rule at a point.
 fn claim(rule: &Rule, point: &Point, is_true: bool) -> String {
-    let names = rule.constants.iter().chain(&rule.expressions);
+    let names = rule.variables();
     let values = point.constants.iter().chain(&point.expressions);
     let at: Vec<String> = names
         .zip(values)
@@ -210,16 +210,8 @@ fn claim(rule: &Rule, point: &Point, is_true: bool) -> String {
     let variable = |part: &Term| part.eval(point).unwrap_or_default().to_string();
     let value = |term: &Term| integer_of(term, &variable);
     let compared = |condition: &Condition| {
-        let relation = match condition.relation {
-            Relation::Equal => "=",
-            Relation::LessEqual => "<=",
-            Relation::Less => "<",
-        };
-        format!(
-            "({relation} {} {})",
-            value(&condition.lhs),
-            value(&condition.rhs)
-        )
+        let [lhs, rhs] = condition.sides().map(value);
+        format!("({} {lhs} {rhs})", condition.relation.symbol())
     };
     let mut check = |conditions: &[String], holds: bool| {
         let all = format!("(check {})", conditions.join(" "));
