@@ -40,25 +40,18 @@ pub fn rule(rule: &Rule) -> Result<(), Error> {
 
 /// Checks that `lo` and `hi`, which have no value, occur in hints only.
 pub(super) fn values(rule: &Rule) -> Result<(), Error> {
-    let hints = rule.multipliers.iter();
-    let cases = rule.cases.iter().flat_map(|case| [&case.lhs, &case.rhs]);
-    for term in rule.stated_terms().chain(hints).chain(cases) {
-        let mut problem = false;
-        term.visit(&mut |part| problem |= matches!(part, Term::Lo(_) | Term::Hi(_)));
-        if problem {
-            let message = "lo(..) and hi(..) are not allowed in a statement";
-            return Err(Error::without_span(ErrorKind::Rule, message).hint("use them in `let`"));
-        }
+    let cases = rule.cases.iter().flat_map(Condition::sides);
+    let mut terms = rule.stated_terms().chain(&rule.multipliers).chain(cases);
+    if terms.any(|term| term.any(|part| matches!(part, Term::Lo(_) | Term::Hi(_)))) {
+        let message = "lo(..) and hi(..) are not allowed in a statement";
+        return Err(Error::without_span(ErrorKind::Rule, message).hint("use them in `let`"));
     }
     Ok(())
 }
 
 /// Checks that a rule uses each name it declares.
 pub(super) fn sorts(sorts: &Sorts, rule: &Rule) -> Result<(), Error> {
-    let is_used = |name: &str| {
-        let mut names = rule.constants.iter().chain(&rule.expressions);
-        names.any(|known| known == name)
-    };
+    let is_used = |name: &str| rule.variables().any(|known| known == name);
     match sorts.declared().find(|(name, _)| !is_used(name)) {
         None => Ok(()),
         Some((name, span)) => {
@@ -79,10 +72,8 @@ fn unbound(rule: &Rule) -> Option<&str> {
         });
     };
     let note_all = |list: &mut Vec<Term>, conditions: &[Condition]| {
-        for condition in conditions {
-            note(list, &condition.lhs);
-            note(list, &condition.rhs);
-        }
+        let sides = conditions.iter().flat_map(Condition::sides);
+        sides.for_each(|side| note(list, side));
     };
     match &rule.statement {
         Statement::Rewrite(lhs, rhs) => {
@@ -98,13 +89,7 @@ fn unbound(rule: &Rule) -> Option<&str> {
     note_all(&mut bound, &rule.conditions);
     bound.extend(rule.witnesses.iter().map(|(slot, _)| Term::Constant(*slot)));
     let missing = wanted.iter().find(|variable| !bound.contains(variable));
-    missing
-        .and_then(|variable| match variable {
-            Term::Constant(slot) => rule.constants.get(*slot as usize),
-            Term::Expression(slot) => rule.expressions.get(*slot as usize),
-            _ => None,
-        })
-        .map(String::as_str)
+    missing.map(|variable| rule.name_of(variable))
 }
 
 /// Why a part of a term is not allowed in a rule.

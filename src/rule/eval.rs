@@ -1,6 +1,6 @@
 //! Evaluates rules at concrete integers: the semantics that tests compare firings and proofs with.
 
-use super::{Condition, Relation, Rule, Statement, Term};
+use super::{Condition, Rule, Statement, Term};
 
 /// Integers for the variables of a rule, by slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -105,11 +105,7 @@ impl Condition {
 
     fn truth(&self, point: &Point) -> Result<bool, NoValue> {
         let (lhs, rhs) = (self.lhs.value(point)?, self.rhs.value(point)?);
-        Ok(match self.relation {
-            Relation::Equal => lhs == rhs,
-            Relation::LessEqual => lhs <= rhs,
-            Relation::Less => lhs < rhs,
-        })
+        Ok(self.relation.holds(lhs, rhs))
     }
 }
 

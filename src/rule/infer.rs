@@ -22,7 +22,7 @@ pub(super) fn constants(rule: &Rule, sorts: &Sorts, known: Vec<String>) -> Vec<S
         names: known,
     };
     let hints = rule.witnesses.iter().map(|(_, term)| term);
-    let cases = rule.cases.iter().flat_map(|case| [&case.lhs, &case.rhs]);
+    let cases = rule.cases.iter().flat_map(Condition::sides);
     let terms: Vec<&Term> = rule
         .stated_terms()
         .chain(hints)
@@ -84,21 +84,17 @@ impl Found<'_> {
 
     /// Whether a term has a part that is not a constant.
     fn varies(&self, term: &Term) -> bool {
-        let mut varies = false;
-        term.visit(&mut |part| {
-            if let Term::Expression(slot) = part {
-                let name = self.rule.expressions.get(*slot as usize);
-                varies |= name.is_none_or(|name| !self.names.contains(name));
-            }
-        });
-        varies
+        term.any(|part| {
+            matches!(part, Term::Expression(slot)
+                if self.rule.expressions.get(*slot as usize).is_none_or(|name| !self.names.contains(name)))
+        })
     }
 
     /// Infers `l` and `u` in `l <= x + y <= u`, `r` in `x mod c = r`, except names that `others` bound as part of a
     /// term.
     fn bounds(&mut self, constraints: &[Condition], others: &[Condition]) {
         let mut parts = FxHashSet::default();
-        for side in others.iter().flat_map(|one| [&one.lhs, &one.rhs]) {
+        for side in others.iter().flat_map(Condition::sides) {
             side.visit(&mut |part| {
                 if part != side {
                     parts.insert(part.clone());
@@ -110,7 +106,7 @@ impl Found<'_> {
         let is_below = |term: &Term| left.contains(term);
         let is_above = |term: &Term| right.contains(term);
         for condition in constraints {
-            let (lhs, rhs) = (&condition.lhs, &condition.rhs);
+            let [lhs, rhs] = condition.sides();
             if is_below(rhs) {
                 self.all_of(lhs);
             }
@@ -165,16 +161,14 @@ impl Found<'_> {
 }
 
 fn is_polynomial(term: &Term) -> bool {
-    let mut is = true;
-    term.visit(&mut |part| {
-        is &= matches!(
+    !term.any(|part| {
+        !matches!(
             part,
             Term::Integer(_)
                 | Term::Constant(_)
                 | Term::Expression(_)
                 | Term::Sum(_)
                 | Term::Product(..)
-        );
-    });
-    is
+        )
+    })
 }

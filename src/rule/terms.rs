@@ -38,11 +38,9 @@ impl Sorts {
 
     /// Declares each other name of `constants` a constant.
     pub(super) fn with_constants(&self, constants: &[String]) -> Sorts {
-        let names = constants.iter();
-        let inferred = names.map(|name| (name.clone(), Sort::Constant, 0..0));
-        let mut all = self.clone();
-        all.names.extend(inferred);
-        all
+        let inferred = |name: &String| (name.clone(), Sort::Constant, 0..0);
+        let names = constants.iter().map(inferred).collect();
+        self.over(&Sorts { names })
     }
 
     /// The sort of a declared name.
@@ -124,14 +122,12 @@ impl TermReader<'_> {
         if depth > MAX_DEPTH {
             return Err(too_deep(node.span.clone()));
         }
-        let pair =
-            |reader: &Self, x: NodeId, y: NodeId, variables: &mut Variables| -> Result<_, Error> {
-                let x = reader.term(text, x, variables, depth + 1)?;
-                Ok((
-                    Box::new(x),
-                    Box::new(reader.term(text, y, variables, depth + 1)?),
-                ))
-            };
+        type Make = fn(Box<Term>, Box<Term>) -> Term;
+        let pair = |make: Make, x: NodeId, y: NodeId, variables: &mut Variables| {
+            let x = self.term(text, x, variables, depth + 1)?;
+            let y = self.term(text, y, variables, depth + 1)?;
+            Ok(make(Box::new(x), Box::new(y)))
+        };
         if let Some(value) = text.literal(id) {
             let value = i64::try_from(value).map_err(|_| {
                 Error::new(
@@ -157,23 +153,14 @@ impl TermReader<'_> {
                 }
                 Term::Sum(terms)
             }
-            NodeKind::Multiply(x, y) => {
-                let (x, y) = pair(self, *x, *y, variables)?;
-                Term::Product(x, y)
-            }
-            NodeKind::FloorDiv(x, y) => {
-                let (x, y) = pair(self, *x, *y, variables)?;
-                Term::FloorDiv(x, y)
-            }
+            NodeKind::Multiply(x, y) => pair(Term::Product, *x, *y, variables)?,
+            NodeKind::FloorDiv(x, y) => pair(Term::FloorDiv, *x, *y, variables)?,
             NodeKind::CeilDiv(x, y) => {
                 // x ceildiv c is -((-x) floordiv c)
-                let (x, y) = pair(self, *x, *y, variables)?;
-                negated(Term::FloorDiv(Box::new(negated(*x)), y))
+                let negative: Make = |x, y| Term::FloorDiv(Box::new(negated(*x)), y);
+                negated(pair(negative, *x, *y, variables)?)
             }
-            NodeKind::Mod(x, y) => {
-                let (x, y) = pair(self, *x, *y, variables)?;
-                Term::Mod(x, y)
-            }
+            NodeKind::Mod(x, y) => pair(Term::Mod, *x, *y, variables)?,
             NodeKind::Call(which @ ("min" | "max"), operands) if operands.len() >= 2 => {
                 let make = if *which == "min" {
                     Term::Min
@@ -252,31 +239,12 @@ fn negated(term: Term) -> Term {
 }
 
 fn condition(lhs: Term, relation: ast::Relation, rhs: Term) -> Condition {
-    match relation {
-        ast::Relation::Equal => Condition {
-            lhs,
-            relation: Relation::Equal,
-            rhs,
-        },
-        ast::Relation::Less => Condition {
-            lhs,
-            relation: Relation::Less,
-            rhs,
-        },
-        ast::Relation::LessEqual => Condition {
-            lhs,
-            relation: Relation::LessEqual,
-            rhs,
-        },
-        ast::Relation::Greater => Condition {
-            lhs: rhs,
-            relation: Relation::Less,
-            rhs: lhs,
-        },
-        ast::Relation::GreaterEqual => Condition {
-            lhs: rhs,
-            relation: Relation::LessEqual,
-            rhs: lhs,
-        },
-    }
+    let (lhs, relation, rhs) = match relation {
+        ast::Relation::Equal => (lhs, Relation::Equal, rhs),
+        ast::Relation::Less => (lhs, Relation::Less, rhs),
+        ast::Relation::LessEqual => (lhs, Relation::LessEqual, rhs),
+        ast::Relation::Greater => (rhs, Relation::Less, lhs),
+        ast::Relation::GreaterEqual => (rhs, Relation::LessEqual, lhs),
+    };
+    Condition { lhs, relation, rhs }
 }

@@ -143,8 +143,32 @@ impl Split {
         ("nothing", Split::Nothing),
     ];
 }
+impl Relation {
+    /// How rules and SMT-LIB write it.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Relation::Equal => "=",
+            Relation::LessEqual => "<=",
+            Relation::Less => "<",
+        }
+    }
 
+    /// Whether it holds between two values.
+    pub fn holds<T: Ord>(self, lhs: T, rhs: T) -> bool {
+        match self {
+            Relation::Equal => lhs == rhs,
+            Relation::LessEqual => lhs <= rhs,
+            Relation::Less => lhs < rhs,
+        }
+    }
+}
 impl Condition {
+    /// Its left and its right side.
+    #[must_use]
+    pub fn sides(&self) -> [&Term; 2] {
+        [&self.lhs, &self.rhs]
+    }
     /// The distinct divisors of both sides.
     #[must_use]
     pub fn divisors(&self) -> Vec<Term> {
@@ -158,24 +182,46 @@ impl Condition {
 
 impl Term {
     /// Calls `each` on this term and all its subterms, in pre-order.
-    pub fn visit(&self, each: &mut impl FnMut(&Term)) {
+    pub fn visit<'t>(&'t self, each: &mut impl FnMut(&'t Term)) {
         each(self);
-        match self {
-            Term::Sum(terms) => terms.iter().for_each(|term| term.visit(each)),
+        for operand in self.operands() {
+            operand.visit(each);
+        }
+    }
+
+    /// The terms that this one is an operation of, in their order.
+    pub fn operands(&self) -> impl Iterator<Item = &Term> {
+        let (summands, pair): (&[Term], _) = match self {
+            Term::Sum(terms) => (terms, None),
             Term::Product(x, y)
             | Term::FloorDiv(x, y)
             | Term::Mod(x, y)
             | Term::Min(x, y)
-            | Term::Max(x, y) => {
-                x.visit(each);
-                y.visit(each);
-            }
-            Term::Integer(_)
-            | Term::Constant(_)
-            | Term::Expression(_)
-            | Term::Lo(_)
-            | Term::Hi(_) => {}
+            | Term::Max(x, y) => (&[], Some([&**x, &**y])),
+            _ => (&[], None),
+        };
+        summands.iter().chain(pair.into_iter().flatten())
+    }
+
+    /// The same operation of other terms; a term without operands stays. `None` if `to` has none for one of them.
+    pub fn with_operands(&self, mut to: impl FnMut(&Term) -> Option<Term>) -> Option<Term> {
+        let mut pair = |make: fn(Box<Term>, Box<Term>) -> Term, x: &Term, y: &Term| {
+            Some(make(Box::new(to(x)?), Box::new(to(y)?)))
+        };
+        match self {
+            Term::Sum(terms) => Some(Term::Sum(terms.iter().map(to).collect::<Option<_>>()?)),
+            Term::Product(x, y) => pair(Term::Product, x, y),
+            Term::FloorDiv(x, y) => pair(Term::FloorDiv, x, y),
+            Term::Mod(x, y) => pair(Term::Mod, x, y),
+            Term::Min(x, y) => pair(Term::Min, x, y),
+            Term::Max(x, y) => pair(Term::Max, x, y),
+            _ => Some(self.clone()),
         }
+    }
+
+    /// Whether the term, or a part of it, is as `is` says.
+    pub fn any(&self, is: impl Fn(&Term) -> bool + Copy) -> bool {
+        is(self) || self.operands().any(|operand| operand.any(is))
     }
 
     /// The distinct divisors, except positive literals.
@@ -245,18 +291,30 @@ impl Rule {
 
     /// Iterates over both sides of every comparison and equation, first of the conditions, then of the statement.
     pub fn stated_terms(&self) -> impl Iterator<Item = &Term> {
-        let (rewrite, comparisons) = match &self.statement {
+        let (rewrite, [first, second]) = match &self.statement {
             Statement::Rewrite(lhs, rhs) => (Some([lhs, rhs]), [&[][..], &[]]),
             Statement::Equivalence(lhs, rhs) => (None, [&lhs[..], &rhs[..]]),
             Statement::Fact(facts) => (None, [&facts[..], &[]]),
         };
-        let conditions = self
-            .conditions
-            .iter()
-            .chain(comparisons.into_iter().flatten());
-        conditions
-            .flat_map(|condition| [&condition.lhs, &condition.rhs])
-            .chain(rewrite.into_iter().flatten())
+        let conditions = self.conditions.iter().chain(first).chain(second);
+        let sides = conditions.flat_map(Condition::sides);
+        sides.chain(rewrite.into_iter().flatten())
+    }
+
+    /// The names of its variables: constants, then expressions.
+    pub fn variables(&self) -> impl Iterator<Item = &String> {
+        self.constants.iter().chain(&self.expressions)
+    }
+
+    /// The name of a variable, or of the expression whose bound a term is; empty for other terms.
+    #[must_use]
+    pub fn name_of(&self, variable: &Term) -> &str {
+        let (names, slot) = match variable {
+            Term::Constant(slot) => (&self.constants, slot),
+            Term::Expression(slot) | Term::Lo(slot) | Term::Hi(slot) => (&self.expressions, slot),
+            _ => return "",
+        };
+        names.get(usize::from(*slot)).map_or("", String::as_str)
     }
 }
 

@@ -31,25 +31,11 @@ impl Rule {
     /// Prints a comparison with the names of this rule.
     #[must_use]
     pub fn write_condition(&self, condition: &Condition) -> String {
-        let relation = match condition.relation {
-            Relation::Equal => "=",
-            Relation::LessEqual => "<=",
-            Relation::Less => "<",
-        };
+        let (lhs, rhs) = (self.write(&condition.lhs), self.write(&condition.rhs));
         // Bounds of a variable read better as `c >= 1`.
         match (&condition.lhs, condition.relation) {
-            (Term::Integer(_), Relation::LessEqual) => {
-                format!(
-                    "{} >= {}",
-                    self.write(&condition.rhs),
-                    self.write(&condition.lhs)
-                )
-            }
-            _ => format!(
-                "{} {relation} {}",
-                self.write(&condition.lhs),
-                self.write(&condition.rhs)
-            ),
+            (Term::Integer(_), Relation::LessEqual) => format!("{rhs} >= {lhs}"),
+            (_, relation) => format!("{lhs} {} {rhs}", relation.symbol()),
         }
     }
 
@@ -66,31 +52,17 @@ impl Rule {
     }
 
     fn conjunction(&self, conditions: &[Condition]) -> String {
-        let conditions: Vec<String> = conditions
-            .iter()
-            .map(|condition| self.write_condition(condition))
-            .collect();
-        conditions.join(" and ")
+        let conditions = conditions.iter().map(|one| self.write_condition(one));
+        conditions.collect::<Vec<_>>().join(" and ")
     }
 
     fn term(&self, term: &Term, within: Strength) -> String {
-        let name = |names: &[String], slot: u8| {
-            names
-                .get(slot as usize)
-                .cloned()
-                .unwrap_or_else(|| "?".to_owned())
-        };
         let (text, strength) = match term {
-            Term::Integer(value) => {
-                let strength = if *value < 0 {
-                    Strength::Sum
-                } else {
-                    Strength::Whole
-                };
-                (value.to_string(), strength)
+            Term::Integer(value) if *value < 0 => (value.to_string(), Strength::Sum),
+            Term::Integer(value) => (value.to_string(), Strength::Whole),
+            Term::Constant(_) | Term::Expression(_) => {
+                (self.name_of(term).to_owned(), Strength::Whole)
             }
-            Term::Constant(slot) => (name(&self.constants, *slot), Strength::Whole),
-            Term::Expression(slot) => (name(&self.expressions, *slot), Strength::Whole),
             Term::Sum(terms) => (self.sum(terms), Strength::Sum),
             Term::Product(x, y) if **x == Term::Integer(-1) => {
                 (format!("-{}", self.term(y, Strength::Whole)), Strength::Sum)
@@ -100,14 +72,8 @@ impl Rule {
             Term::Mod(x, y) => (self.pair(x, " mod ", y), Strength::Product),
             Term::Min(x, y) => (self.call("min", x, y), Strength::Whole),
             Term::Max(x, y) => (self.call("max", x, y), Strength::Whole),
-            Term::Lo(slot) => (
-                format!("lo({})", name(&self.expressions, *slot)),
-                Strength::Whole,
-            ),
-            Term::Hi(slot) => (
-                format!("hi({})", name(&self.expressions, *slot)),
-                Strength::Whole,
-            ),
+            Term::Lo(_) => (format!("lo({})", self.name_of(term)), Strength::Whole),
+            Term::Hi(_) => (format!("hi({})", self.name_of(term)), Strength::Whole),
         };
         if strength < within {
             format!("({text})")
@@ -119,7 +85,6 @@ impl Rule {
     fn sum(&self, terms: &[Term]) -> String {
         let mut text = String::new();
         for (index, term) in terms.iter().enumerate() {
-            let written = self.term(term, Strength::Product);
             match term {
                 Term::Product(x, y) if index > 0 && **x == Term::Integer(-1) => {
                     text.push_str(" - ");
@@ -132,7 +97,7 @@ impl Rule {
                 _ if index == 0 => text.push_str(&self.term(term, Strength::Sum)),
                 _ => {
                     text.push_str(" + ");
-                    text.push_str(&written);
+                    text.push_str(&self.term(term, Strength::Product));
                 }
             }
         }

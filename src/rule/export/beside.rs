@@ -26,7 +26,7 @@ pub(super) fn files(
 }
 
 /// Variables of a rule: whether it is an expression, and its slot.
-type Variables = BTreeSet<(bool, Slot)>;
+pub(super) type Variables = BTreeSet<(bool, Slot)>;
 
 pub(super) fn variables<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Variables {
     let mut found = Variables::new();
@@ -41,5 +41,5 @@ pub(super) fn variables<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Variab
 }
 
 pub(super) fn variables_of(conditions: &[Condition]) -> Variables {
-    variables(conditions.iter().flat_map(|c| [&c.lhs, &c.rhs]))
+    variables(conditions.iter().flat_map(Condition::sides))
 }

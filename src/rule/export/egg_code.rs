@@ -1,20 +1,18 @@
 //! Prints terms and conditions of rules as Rust code for the exported crate.
 
-use crate::rule::{Condition, Relation, Rule, Slot, Statement, Term};
+use crate::rule::{Condition, Relation, Rule, Statement, Term};
 
 /// Prints a term; variables are Rust constants of the same names.
 pub(super) fn code(rule: &Rule, term: &Term) -> String {
     let call =
         |method: &str, x: &Term, y: &Term| format!("{}.{method}({})", code(rule, x), code(rule, y));
-    let variable = |names: &[String], slot: Slot| name(names, slot).unwrap_or("_").to_owned();
     match term {
         Term::Integer(value) => format!("Integer({value})"),
-        Term::Constant(slot) => variable(&rule.constants, *slot),
-        Term::Expression(slot) => variable(&rule.expressions, *slot),
+        Term::Constant(_) | Term::Expression(_) => rule.name_of(term).to_owned(),
         Term::Sum(terms) => {
-            let mut parts = terms.iter().map(|term| code(rule, term));
-            let first = parts.next().unwrap_or_default();
-            parts.fold(first, |sum, part| format!("{sum}.plus({part})"))
+            let parts = terms.iter().map(|term| code(rule, term));
+            let sum = parts.reduce(|sum, part| format!("{sum}.plus({part})"));
+            sum.unwrap_or_default()
         }
         Term::Product(x, y) => call("times", x, y),
         Term::FloorDiv(x, y) => call("floordiv", x, y),
@@ -57,8 +55,4 @@ pub(super) fn statement(rule: &Rule) -> String {
 pub(super) fn list<T>(all: &[T], one: impl FnMut(&T) -> String) -> String {
     let all: Vec<String> = all.iter().map(one).collect();
     all.join(", ")
-}
-
-pub(super) fn name(names: &[String], slot: Slot) -> Option<&str> {
-    names.get(usize::from(slot)).map(String::as_str)
 }

@@ -3,7 +3,7 @@
 
 use super::firing::Firing;
 use crate::rule::verify::Draw;
-use crate::rule::{Point, Rule, Slot, Term};
+use crate::rule::{Condition, Point, Rule, Slot, Term};
 
 /// Number of random points.
 const DRAWS: usize = 20_000;
@@ -110,7 +110,7 @@ fn all_hold(
 ) -> bool {
     let matters = |slot: &&Slot| {
         let conditions = rule.conditions.iter();
-        let conditions = conditions.flat_map(|one| [&one.lhs, &one.rhs]);
+        let conditions = conditions.flat_map(Condition::sides);
         let mut found = false;
         for term in conditions.chain(firing.defined.iter().map(|(_, term)| term)) {
             term.visit(&mut |part| found |= *part == Term::Expression(**slot));

@@ -200,7 +200,7 @@ fn ground(rule: &Rule, firing: &Firing, point: &Point, term: &Term) -> Result<St
 
 /// Prints the check of a rule at a point.
 fn claim(rule: &Rule, point: &Point, is_true: bool) -> String {
-    let names = rule.constants.iter().chain(&rule.expressions);
+    let names = rule.variables();
     let values = point.constants.iter().chain(&point.expressions);
     let at: Vec<String> = names
         .zip(values)
@@ -210,12 +210,8 @@ fn claim(rule: &Rule, point: &Point, is_true: bool) -> String {
     let variable = |part: &Term| part.eval(point).unwrap_or_default().to_string();
     let value = |term: &Term| integer_of(term, &variable);
     let compared = |condition: &Condition| {
-        format!(
-            "({} {} {})",
-            condition.relation,
-            value(&condition.lhs),
-            value(&condition.rhs)
-        )
+        let [lhs, rhs] = condition.sides().map(value);
+        format!("({} {lhs} {rhs})", condition.relation.symbol())
     };
     let mut check = |conditions: &[String], holds: bool| {
         let all = format!("(check {})", conditions.join(" "));

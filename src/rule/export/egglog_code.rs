@@ -1,6 +1,5 @@
 //! Prints terms and conditions of rules as egglog code.
 
-use super::egg_code::name;
 use crate::rule::matching::{affine, constants_of};
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
 use std::collections::BTreeSet;
@@ -94,6 +93,7 @@ impl<'r> Writer<'r> {
         if *relation == Relation::Equal && (lhs.has_expression() || rhs.has_expression()) {
             return Err("it has an equation between terms among its conditions".to_owned());
         }
+        let relation = relation.symbol();
         let (lhs, rhs) = (self.end(lhs, true)?, self.end(rhs, false)?);
         self.facts.push(format!("({relation} {lhs} {rhs})"));
         Ok(())
@@ -105,8 +105,8 @@ impl<'r> Writer<'r> {
             return Ok(integer(self.rule, term));
         }
         match term {
-            Term::Expression(slot) => {
-                let name = name(&self.rule.expressions, *slot).unwrap_or("_");
+            Term::Expression(_) => {
+                let name = self.rule.name_of(term);
                 let which = if upper { "hi" } else { "lo" };
                 let end = format!("{name}-{which}");
                 if self.ends.insert(end.clone()) {
@@ -141,17 +141,11 @@ impl<'r> Writer<'r> {
 /// Prints a term that has expressions in it.
 pub(super) fn written(term: &Term, part: &mut dyn FnMut(&Term) -> Written, rule: &Rule) -> Written {
     match term {
-        Term::Expression(slot) => Ok(name(&rule.expressions, *slot).unwrap_or("_").to_owned()),
+        Term::Expression(_) => Ok(rule.name_of(term).to_owned()),
         Term::Sum(terms) => {
-            let mut sum = None;
-            for term in terms {
-                let term = part(term)?;
-                sum = Some(match sum {
-                    None => term,
-                    Some(sum) => format!("(Add {sum} {term})"),
-                });
-            }
-            Ok(sum.unwrap_or_default())
+            let mut terms = terms.iter().map(part);
+            let first = terms.next().unwrap_or_else(|| Ok(String::new()))?;
+            terms.try_fold(first, |sum, term| Ok(format!("(Add {sum} {})", term?)))
         }
         // -(a*x) is (-a)*x: one factor per term.
         Term::Product(minus, product)
@@ -172,17 +166,15 @@ pub(super) fn written(term: &Term, part: &mut dyn FnMut(&Term) -> Written, rule:
 }
 
 pub(super) fn constant(rule: &Rule, slot: Slot) -> &str {
-    name(&rule.constants, slot).unwrap_or("_")
+    rule.name_of(&Term::Constant(slot))
 }
 
 /// Prints a term as an egglog integer, expressions included.
 pub(super) fn integer(rule: &Rule, term: &Term) -> String {
     integer_of(term, &|part| match part {
-        Term::Constant(slot) => constant(rule, *slot).to_owned(),
-        Term::Expression(slot) => name(&rule.expressions, *slot).unwrap_or("_").to_owned(),
-        Term::Lo(slot) => format!("{}-lo", name(&rule.expressions, *slot).unwrap_or("_")),
-        Term::Hi(slot) => format!("{}-hi", name(&rule.expressions, *slot).unwrap_or("_")),
-        _ => String::new(),
+        Term::Lo(_) => format!("{}-lo", rule.name_of(part)),
+        Term::Hi(_) => format!("{}-hi", rule.name_of(part)),
+        _ => rule.name_of(part).to_owned(),
     })
 }
 
@@ -192,9 +184,11 @@ pub(super) fn integer_of(term: &Term, variable: &dyn Fn(&Term) -> String) -> Str
     match term {
         Term::Integer(value) => value.to_string(),
         Term::Sum(terms) => {
-            let mut parts = terms.iter().map(of);
-            let first = parts.next().unwrap_or_default();
-            parts.fold(first, |sum, part| format!("(+ {sum} {part})"))
+            let sum = terms
+                .iter()
+                .map(of)
+                .reduce(|sum, part| format!("(+ {sum} {part})"));
+            sum.unwrap_or_default()
         }
         Term::Product(x, y) => format!("(* {} {})", of(x), of(y)),
         Term::FloorDiv(x, y) => quotient(&of(x), &of(y)),

@@ -4,7 +4,7 @@
 //! is linear in those, and `omega` decides it. A rule without such a proof is listed, and not exported.
 
 use super::beside;
-use super::parts::{File, Known, file};
+use super::parts::{File, Known, file, hash_lines};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -88,19 +88,9 @@ fn proofs() -> BTreeMap<&'static str, Vec<Product>> {
 fn theorem(rule: &Rule, hashes: Option<&[String; 2]>, products: &[Product]) -> String {
     let writer = Writer(rule);
     let mut text = format!("\n-- {}\n", rule.purpose);
+    text.push_str(&hash_lines("--", hashes));
+    let names: Vec<&str> = rule.variables().map(String::as_str).collect();
     // Writing to a string cannot fail.
-    if let Some([of_rule, of_scripts]) = hashes {
-        let _ = writeln!(
-            text,
-            "-- rule-sha256 {of_rule}\n-- scripts-sha256 {of_scripts}"
-        );
-    }
-    let names: Vec<&str> = rule
-        .constants
-        .iter()
-        .chain(&rule.expressions)
-        .map(String::as_str)
-        .collect();
     let _ = write!(
         text,
         "theorem {} ({} : Int)",
@@ -163,7 +153,7 @@ fn lean_name(name: &str) -> String {
 fn parts(rule: &Rule) -> (Vec<[&Term; 2]>, Vec<&Term>) {
     let (mut quotients, mut choices) = (Vec::new(), Vec::new());
     for term in rule.stated_terms() {
-        visit(term, &mut |term| match term {
+        term.visit(&mut |term| match term {
             Term::FloorDiv(x, divisor) | Term::Mod(x, divisor) => {
                 let pair: [&Term; 2] = [x, divisor];
                 if !quotients.contains(&pair) {
@@ -175,23 +165,6 @@ fn parts(rule: &Rule) -> (Vec<[&Term; 2]>, Vec<&Term>) {
         });
     }
     (quotients, choices)
-}
-
-/// [`Term::visit`] with references that outlive the visit.
-fn visit<'t>(term: &'t Term, each: &mut impl FnMut(&'t Term)) {
-    each(term);
-    match term {
-        Term::Sum(terms) => terms.iter().for_each(|term| visit(term, each)),
-        Term::Product(x, y)
-        | Term::FloorDiv(x, y)
-        | Term::Mod(x, y)
-        | Term::Min(x, y)
-        | Term::Max(x, y) => {
-            visit(x, each);
-            visit(y, each);
-        }
-        Term::Integer(_) | Term::Constant(_) | Term::Expression(_) | Term::Lo(_) | Term::Hi(_) => {}
-    }
 }
 
 /// Operator precedence.
@@ -209,11 +182,8 @@ impl Writer<'_> {
     fn statement(&self) -> String {
         match &self.0.statement {
             Statement::Rewrite(lhs, rhs) => {
-                format!(
-                    "{} = {}",
-                    self.term(lhs, Strength::Sum),
-                    self.term(rhs, Strength::Sum)
-                )
+                let [lhs, rhs] = [lhs, rhs].map(|side| self.term(side, Strength::Sum));
+                format!("{lhs} = {rhs}")
             }
             Statement::Equivalence(lhs, rhs) => {
                 format!("({}) ↔ ({})", self.conjunction(lhs), self.conjunction(rhs))
@@ -243,16 +213,15 @@ impl Writer<'_> {
     }
 
     fn term(&self, term: &Term, within: Strength) -> String {
-        let name =
-            |names: &[String], slot: u8| names.get(usize::from(slot)).cloned().unwrap_or_default();
         let whole = |term: &Term| self.term(term, Strength::Whole);
         let pair = |x: &Term, symbol: char, y: &Term| format!("{} {symbol} {}", whole(x), whole(y));
         let call = |name: &str, x: &Term, y: &Term| format!("({name} {} {})", whole(x), whole(y));
         let (text, strength) = match term {
             Term::Integer(value) if *value < 0 => (value.to_string(), Strength::Sum),
             Term::Integer(value) => (value.to_string(), Strength::Whole),
-            Term::Constant(slot) => (name(&self.0.constants, *slot), Strength::Whole),
-            Term::Expression(slot) => (name(&self.0.expressions, *slot), Strength::Whole),
+            Term::Constant(_) | Term::Expression(_) => {
+                (self.0.name_of(term).to_owned(), Strength::Whole)
+            }
             Term::Sum(terms) => (self.sum(terms), Strength::Sum),
             Term::Product(x, y) if **x == Term::Integer(-1) => {
                 (format!("-{}", whole(y)), Strength::Sum)
@@ -263,7 +232,7 @@ impl Writer<'_> {
             Term::Min(x, y) => (call("min", x, y), Strength::Whole),
             Term::Max(x, y) => (call("max", x, y), Strength::Whole),
             // In hints only, which are not exported.
-            Term::Lo(slot) | Term::Hi(slot) => (name(&self.0.expressions, *slot), Strength::Whole),
+            Term::Lo(_) | Term::Hi(_) => (self.0.name_of(term).to_owned(), Strength::Whole),
         };
         if strength < within {
             format!("({text})")

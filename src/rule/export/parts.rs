@@ -20,6 +20,14 @@ pub(super) fn file(path: impl Into<String>, text: impl Into<String>) -> File {
     }
 }
 
+/// Comments with the hashes of a rule and of its scripts.
+pub(super) fn hash_lines(comment: &str, hashes: Option<&[String; 2]>) -> String {
+    let lines = |[rule, scripts]: &[String; 2]| {
+        format!("{comment} rule-sha256 {rule}\n{comment} scripts-sha256 {scripts}\n")
+    };
+    hashes.map(lines).unwrap_or_default()
+}
+
 /// A rule with the facts of its lock entry.
 pub(super) struct Known<'a> {
     pub(super) rule: &'a Rule,

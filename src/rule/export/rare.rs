@@ -3,8 +3,8 @@
 //! Every variable of a rule must occur in its match. A law whose conditions have variables of their own is therefore
 //! written as an implication that is rewritten to true.
 
-use super::beside::{self, variables, variables_of};
-use super::parts::{File, Known, file};
+use super::beside::{self, Variables, variables, variables_of};
+use super::parts::{File, Known, file, hash_lines};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
 
@@ -37,37 +37,22 @@ const FALSE_HEAD: &str = "; These are false. A check that takes one of them is n
 
 fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
     let mut text = format!("\n; {}\n", rule.purpose);
-    if let Some([of_rule, of_scripts]) = hashes {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "; rule-sha256 {of_rule}\n; scripts-sha256 {of_scripts}"
-        );
-    }
-    let names = rule.constants.iter().chain(&rule.expressions);
+    text.push_str(&hash_lines(";", hashes));
+    let names = rule.variables();
     let parameters: Vec<String> = names.map(|name| format!("({name} Int)")).collect();
     let parameters = format!("({})", parameters.join(" "));
     let of_conditions = variables_of(&rule.conditions);
+    let is_bound = |bound: Variables, others: Variables| {
+        others.is_subset(&bound) && of_conditions.is_subset(&bound)
+    };
     let writer = Writer(rule);
     let rewritten = match &rule.statement {
-        Statement::Rewrite(lhs, rhs) => {
-            let bound = variables([lhs]);
-            let is_bound = variables([rhs])
-                .union(&of_conditions)
-                .all(|name| bound.contains(name));
-            is_bound.then(|| (writer.term(lhs), writer.term(rhs)))
-        }
-        Statement::Equivalence(lhs, rhs) => {
-            let bound = variables_of(lhs);
-            let is_bound = variables_of(rhs)
-                .union(&of_conditions)
-                .all(|name| bound.contains(name));
-            is_bound.then(|| (writer.conjunction(lhs), writer.conjunction(rhs)))
-        }
-        Statement::Fact(facts) => {
-            let is_bound = of_conditions.is_subset(&variables_of(facts));
-            is_bound.then(|| (writer.conjunction(facts), "true".to_owned()))
-        }
+        Statement::Rewrite(lhs, rhs) => is_bound(variables([lhs]), variables([rhs]))
+            .then(|| (writer.term(lhs), writer.term(rhs))),
+        Statement::Equivalence(lhs, rhs) => is_bound(variables_of(lhs), variables_of(rhs))
+            .then(|| (writer.conjunction(lhs), writer.conjunction(rhs))),
+        Statement::Fact(facts) => is_bound(variables_of(facts), Variables::new())
+            .then(|| (writer.conjunction(facts), "true".to_owned())),
     };
     let conditions = writer.conjunction(&rule.conditions);
     let (keyword, parts) = match rewritten {
@@ -82,6 +67,7 @@ fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
             ("define-rule", vec![law, "true".to_owned()])
         }
     };
+    // Writing to a string cannot fail.
     let _ = writeln!(
         text,
         "({keyword} {} {parameters}\n  {})",
@@ -119,18 +105,14 @@ impl Writer<'_> {
         let Condition { lhs, relation, rhs } = condition;
         let (lhs, rhs) = (self.term(lhs), self.term(rhs));
         match relation {
-            Relation::Equal => format!("(= {lhs} {rhs})"),
             Relation::LessEqual if matches!(condition.lhs, Term::Integer(_)) => {
                 format!("(>= {rhs} {lhs})")
             }
-            Relation::LessEqual => format!("(<= {lhs} {rhs})"),
-            Relation::Less => format!("(< {lhs} {rhs})"),
+            _ => format!("({} {lhs} {rhs})", relation.symbol()),
         }
     }
 
     fn term(&self, term: &Term) -> String {
-        let name =
-            |names: &[String], slot: u8| names.get(usize::from(slot)).cloned().unwrap_or_default();
         let pair = |operator: &str, x: &Term, y: &Term| {
             format!("({operator} {} {})", self.term(x), self.term(y))
         };
@@ -141,8 +123,7 @@ impl Writer<'_> {
         match term {
             Term::Integer(value) if *value < 0 => format!("(- {})", value.unsigned_abs()),
             Term::Integer(value) => value.to_string(),
-            Term::Constant(slot) => name(&self.0.constants, *slot),
-            Term::Expression(slot) => name(&self.0.expressions, *slot),
+            Term::Constant(_) | Term::Expression(_) => self.0.name_of(term).to_owned(),
             Term::Sum(terms) => self.sum(terms),
             Term::Product(x, y) if **x == Term::Integer(-1) => format!("(- {})", self.term(y)),
             Term::Product(x, y) => pair("*", x, y),
@@ -151,7 +132,7 @@ impl Writer<'_> {
             Term::Min(x, y) => chosen("<=", x, y),
             Term::Max(x, y) => chosen(">=", x, y),
             // In hints only, which are not exported.
-            Term::Lo(slot) | Term::Hi(slot) => name(&self.0.expressions, *slot),
+            Term::Lo(_) | Term::Hi(_) => self.0.name_of(term).to_owned(),
         }
     }
 

@@ -1,9 +1,8 @@
 //! Exports one obligation per file, and the rules as stated, for any SMT solver.
 
-use super::parts::{File, Known, file};
+use super::parts::{File, Known, file, hash_lines};
 use crate::rule::{Rule, verify};
 use crate::text::{Error, ErrorKind};
-use std::fmt::Write;
 
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<File>, Error> {
     let mut files = vec![
@@ -26,21 +25,14 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
     }
     for rule in false_rules {
         let head = head(rule, &[verify::rule_hash(rule), verify::scripts_hash(rule)]);
-        let claim = verify::native_script(rule);
-        let path = format!("must_fail/{}.claim.smt2", rule.name);
-        files.push(file(
-            path,
-            format!("{head}; Expected: sat, or no answer; never unsat\n\n{claim}"),
-        ));
+        let claim = ("claim".to_owned(), verify::native_script(rule));
         let statement = obligations(rule)?
             .into_iter()
             .find(|(says, _)| says == "statement");
-        if let Some((says, script)) = statement {
+        for (says, script) in [claim].into_iter().chain(statement) {
             let path = format!("must_fail/{}.{says}.smt2", rule.name);
-            files.push(file(
-                path,
-                format!("{head}; Expected: sat, or no answer; never unsat\n\n{script}"),
-            ));
+            let expected = "; Expected: sat, or no answer; never unsat";
+            files.push(file(path, format!("{head}{expected}\n\n{script}")));
         }
     }
     Ok(files)
@@ -55,14 +47,8 @@ fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, Error> {
 
 /// The comment at the head of a file.
 fn head(rule: &Rule, hashes: &[String; 2]) -> String {
-    let mut head = format!("; {}: {}\n", rule.name, rule.text);
-    let [of_rule, of_scripts] = hashes;
-    // Writing to a string cannot fail.
-    let _ = writeln!(head, "; {}", rule.purpose);
-    let _ = writeln!(
-        head,
-        "; rule-sha256 {of_rule}\n; scripts-sha256 {of_scripts}"
-    );
+    let mut head = format!("; {}: {}\n; {}\n", rule.name, rule.text, rule.purpose);
+    head.push_str(&hash_lines(";", Some(hashes)));
     head.push_str("; Integers without bounds; floordiv rounds down; divisors are at least 1 where the conditions hold.\n");
     head
 }

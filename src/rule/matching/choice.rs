@@ -155,7 +155,7 @@ impl Told {
     pub fn of(rule: &Rule) -> Told {
         let mut told = Told::default();
         for equation in equations(rule) {
-            for side in [&equation.lhs, &equation.rhs] {
+            for side in equation.sides() {
                 told.equated.extend(constants_of(side));
             }
         }

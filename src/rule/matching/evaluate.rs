@@ -147,11 +147,7 @@ pub fn establishes<T: Terms>(
         && let Some(lhs) = range_of(&condition.lhs, bindings, terms)
         && let Some(rhs) = range_of(&condition.rhs, bindings, terms)
     {
-        let known = lhs.hi() != PLUS_INFINITY && rhs.lo() != MINUS_INFINITY;
-        return match condition.relation {
-            Relation::Less => known && lhs.hi() < rhs.lo(),
-            _ => known && lhs.hi() <= rhs.lo(),
-        };
+        return is_below(lhs, condition.relation, rhs);
     }
     let (Some(lhs), Some(rhs)) = (
         sum_of(&condition.lhs, bindings, terms),
@@ -164,8 +160,7 @@ pub fn establishes<T: Terms>(
         };
         return match condition.relation {
             Relation::Equal => lhs == rhs && lhs.as_point().is_some(),
-            Relation::LessEqual => lhs.hi() <= rhs.lo() && is_end(lhs.hi(), rhs.lo()),
-            Relation::Less => lhs.hi() < rhs.lo() && is_end(lhs.hi(), rhs.lo()),
+            relation => is_below(lhs, relation, rhs),
         };
     };
     let Some(difference) = rhs.plus(-1, &lhs) else {
@@ -178,9 +173,10 @@ pub fn establishes<T: Terms>(
     }
 }
 
-/// Whether the upper end of one range and the lower end of another are finite.
-fn is_end(hi: i64, lo: i64) -> bool {
-    hi != PLUS_INFINITY && lo != MINUS_INFINITY
+/// Whether `relation` holds between the upper end of one range and the lower end of another, both of them finite.
+fn is_below(lhs: Interval, relation: Relation, rhs: Interval) -> bool {
+    let (hi, lo) = (lhs.hi(), rhs.lo());
+    hi != PLUS_INFINITY && lo != MINUS_INFINITY && relation.holds(hi, lo)
 }
 
 /// Returns an interval that contains the values of any term.
@@ -192,6 +188,12 @@ fn values_of<T: Terms>(
     if let Some(sum) = sum_of(term, bindings, terms) {
         return Some(terms.range(&sum));
     }
+    let mut pair = |x: &Term, y: &Term| {
+        Some((
+            values_of(x, bindings, terms)?,
+            values_of(y, bindings, terms)?,
+        ))
+    };
     match term {
         Term::Sum(list) => list.iter().try_fold(Interval::point(0), |total, x| {
             Some(total.add(values_of(x, bindings, terms)?))
@@ -215,20 +217,8 @@ fn values_of<T: Terms>(
                 None => Some(values_of(x, bindings, terms)?.modulo(c)),
             }
         }
-        Term::Min(x, y) => {
-            let (x, y) = (
-                values_of(x, bindings, terms)?,
-                values_of(y, bindings, terms)?,
-            );
-            Some(x.min(y))
-        }
-        Term::Max(x, y) => {
-            let (x, y) = (
-                values_of(x, bindings, terms)?,
-                values_of(y, bindings, terms)?,
-            );
-            Some(x.max(y))
-        }
+        Term::Min(x, y) => pair(x, y).map(|(x, y)| x.min(y)),
+        Term::Max(x, y) => pair(x, y).map(|(x, y)| x.max(y)),
         _ => None,
     }
 }

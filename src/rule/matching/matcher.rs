@@ -185,11 +185,7 @@ pub fn definitions<'r>(rule: &'r Rule) -> Vec<(Slot, &'r Term)> {
     let Statement::Rewrite(left, _) = &rule.statement else {
         return Vec::new();
     };
-    let in_left = |slot: Slot| {
-        let mut found = false;
-        left.visit(&mut |part| found |= *part == Term::Expression(slot));
-        found
-    };
+    let in_left = |slot: Slot| left.any(|part| *part == Term::Expression(slot));
     let define = |condition: &'r Condition| {
         let Condition { lhs, relation, rhs } = condition;
         let (term, slot) = match (lhs, rhs) {

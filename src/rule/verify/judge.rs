@@ -60,12 +60,7 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
         return Verdict::Refuted(point);
     }
     // A model of the linear problem is no counterexample; a model of the rule as stated is.
-    match decide_text(
-        &native::script(rule),
-        &names(rule),
-        budget.solver_steps / 4,
-        budget.interrupt.as_ref(),
-    ) {
+    match ask(rule, &native::script(rule), budget) {
         TextAnswer::Satisfiable(values) => {
             let point = values.and_then(|values| point(rule, &values));
             match point.filter(|point| search::is_wrong(rule.truth(point))) {
@@ -157,13 +152,7 @@ fn witness(rule: &Rule, budget: &Budget) -> Option<Point> {
     if let Some(point) = search::inside(rule) {
         return Some(point);
     }
-    let script = native::conditions_script(rule);
-    match decide_text(
-        &script,
-        &names(rule),
-        budget.solver_steps / 4,
-        budget.interrupt.as_ref(),
-    ) {
+    match ask(rule, &native::conditions_script(rule), budget) {
         TextAnswer::Satisfiable(Some(values)) => {
             let point =
                 point(rule, &values).filter(|point| search::is_inside(rule.truth(point)))?;
@@ -173,12 +162,11 @@ fn witness(rule: &Rule, budget: &Budget) -> Option<Point> {
     }
 }
 
-fn names(rule: &Rule) -> Vec<String> {
-    rule.constants
-        .iter()
-        .chain(&rule.expressions)
-        .cloned()
-        .collect()
+/// Asks for values of the rule's variables.
+fn ask(rule: &Rule, script: &str, budget: &Budget) -> TextAnswer {
+    let names: Vec<String> = rule.variables().cloned().collect();
+    let steps = budget.solver_steps / 4;
+    decide_text(script, &names, steps, budget.interrupt.as_ref())
 }
 
 fn point(rule: &Rule, values: &[i64]) -> Option<Point> {

@@ -11,7 +11,7 @@
 use super::judge::{judge, obligations};
 use super::machine;
 use crate::prove::Budget;
-use crate::rule::{Rule, RuleSet};
+use crate::rule::{Condition, Rule, RuleSet};
 use crate::text::{Error, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -52,6 +52,20 @@ pub struct Lock {
     pub entries: BTreeMap<String, Entry>,
     /// The solvers with their versions: `z3 5.3.2`, `cvc5 1.4.2`.
     pub solvers: Vec<String>,
+}
+
+impl Entry {
+    /// Its fields as the lock names them.
+    pub(super) fn fields(&self) -> [(&'static str, &str); 6] {
+        [
+            ("rule", &self.rule),
+            ("scripts", &self.scripts),
+            ("z3", &self.z3),
+            ("cvc5", &self.cvc5),
+            ("truncating", &self.truncating),
+            ("int64", &self.int64),
+        ]
+    }
 }
 
 impl Lock {
@@ -112,18 +126,10 @@ impl Lock {
             let _ = writeln!(text, "{solver}"); // writing to a string cannot fail
         }
         for (name, entry) in &self.entries {
-            let Entry {
-                rule,
-                scripts,
-                z3,
-                cvc5,
-                truncating,
-                int64,
-            } = entry;
-            let _ = writeln!(
-                text,
-                "{name} rule={rule} scripts={scripts} z3={z3} cvc5={cvc5} truncating={truncating} int64={int64}"
-            );
+            let fields = entry
+                .fields()
+                .map(|(field, value)| format!(" {field}={value}"));
+            let _ = writeln!(text, "{name}{}", fields.concat());
         }
         text
     }
@@ -182,18 +188,14 @@ pub fn rule_hash(rule: &Rule) -> String {
 #[must_use]
 pub fn hashed_text(rule: &Rule) -> String {
     let mut text = rule.write_statement();
+    let conditions = |list: &[Condition]| -> Vec<String> {
+        list.iter().map(|one| rule.write_condition(one)).collect()
+    };
     let hints = rule.multipliers.iter().map(|term| rule.write(term));
-    let cases = rule.cases.iter().map(|case| rule.write_condition(case));
     for (part, items) in [
-        (
-            "where",
-            rule.conditions
-                .iter()
-                .map(|c| rule.write_condition(c))
-                .collect(),
-        ),
-        ("multiply", hints.collect::<Vec<_>>()),
-        ("cases", cases.collect()),
+        ("where", conditions(&rule.conditions)),
+        ("multiply", hints.collect()),
+        ("cases", conditions(&rule.cases)),
     ] {
         let _ = write!(text, "\n{part} {}", items.join(", "));
     }
@@ -220,10 +222,6 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 fn refused(offset: usize, line: &str, key: &str) -> Error {
     let span = offset..offset + line.trim_end().len();
-    Error::new(
-        ErrorKind::Rule,
-        span,
-        format!("this line of the lock has no {key}"),
-    )
-    .hint("renew the lock: affinor rules lock")
+    let message = format!("this line of the lock has no {key}");
+    Error::new(ErrorKind::Rule, span, message).hint("renew the lock: affinor rules lock")
 }

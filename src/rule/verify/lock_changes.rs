@@ -97,16 +97,3 @@ impl Lock {
         pending.map(|(name, _)| name.as_str())
     }
 }
-
-impl Entry {
-    fn fields(&self) -> [(&'static str, &str); 6] {
-        [
-            ("rule", &self.rule),
-            ("scripts", &self.scripts),
-            ("z3", &self.z3),
-            ("cvc5", &self.cvc5),
-            ("truncating", &self.truncating),
-            ("int64", &self.int64),
-        ]
-    }
-}

@@ -57,26 +57,16 @@ pub fn in_range(rule: &Rule) -> Option<Rule> {
         }
     }
     new.retain(|part| !known.contains(part) && !matches!(part, Term::Integer(_)));
+    let at_most = |lhs: Term, rhs: Term| Condition {
+        lhs,
+        relation: Relation::LessEqual,
+        rhs,
+    };
     let within = |part: Term| {
         let below = Term::Sum(vec![minus(bound.clone()), Term::Integer(-1)]);
-        [
-            Condition {
-                lhs: below,
-                relation: Relation::LessEqual,
-                rhs: part.clone(),
-            },
-            Condition {
-                lhs: part,
-                relation: Relation::LessEqual,
-                rhs: bound.clone(),
-            },
-        ]
+        [at_most(below, part.clone()), at_most(part, bound.clone())]
     };
-    let least = Condition {
-        lhs: Term::Integer(largest_literal(rule)),
-        relation: Relation::LessEqual,
-        rhs: bound.clone(),
-    };
+    let least = at_most(Term::Integer(largest_literal(rule)), bound.clone());
     claim.conditions.push(least);
     claim.conditions.extend(known.into_iter().flat_map(within));
     claim.statement = Statement::Fact(new.into_iter().flat_map(within).collect());
@@ -89,13 +79,7 @@ fn truncated(term: &Term) -> Term {
         let divided = |x: Term| Term::FloorDiv(Box::new(positive(x)), Box::new(divisor.clone()));
         Term::Sum(vec![divided(x.clone()), minus(divided(minus(x.clone())))])
     };
-    let pair = |x: &Term, y: &Term| (Box::new(truncated(x)), Box::new(truncated(y)));
     match term {
-        Term::Sum(terms) => Term::Sum(terms.iter().map(truncated).collect()),
-        Term::Product(x, y) => {
-            let (x, y) = pair(x, y);
-            Term::Product(x, y)
-        }
         Term::FloorDiv(x, divisor) => toward_zero(&truncated(x), &truncated(divisor)),
         Term::Mod(x, divisor) => {
             let (x, divisor) = (truncated(x), truncated(divisor));
@@ -103,16 +87,9 @@ fn truncated(term: &Term) -> Term {
             let multiple = Term::Product(Box::new(divisor), Box::new(quotient));
             Term::Sum(vec![x, minus(multiple)])
         }
-        Term::Min(x, y) => {
-            let (x, y) = pair(x, y);
-            Term::Min(x, y)
-        }
-        Term::Max(x, y) => {
-            let (x, y) = pair(x, y);
-            Term::Max(x, y)
-        }
-        Term::Integer(_) | Term::Constant(_) | Term::Expression(_) | Term::Lo(_) | Term::Hi(_) => {
-            term.clone()
+        _ => {
+            let parts = term.with_operands(|part| Some(truncated(part)));
+            parts.unwrap_or_else(|| term.clone())
         }
     }
 }
@@ -136,15 +113,7 @@ fn parts(term: &Term, list: &mut Vec<Term>) {
                 list.push(Term::Sum(terms[..count].to_vec()));
             }
         }
-        Term::Product(x, y)
-        | Term::FloorDiv(x, y)
-        | Term::Mod(x, y)
-        | Term::Min(x, y)
-        | Term::Max(x, y) => {
-            parts(x, list);
-            parts(y, list);
-        }
-        _ => {}
+        _ => term.operands().for_each(|operand| parts(operand, list)),
     }
     list.push(term.clone());
 }

@@ -45,7 +45,7 @@ pub fn conditions_script(rule: &Rule) -> String {
 
 fn declarations(rule: &Rule) -> String {
     let mut text = String::from("(set-logic ALL)\n");
-    for name in rule.constants.iter().chain(&rule.expressions) {
+    for name in rule.variables() {
         let _ = writeln!(text, "(declare-const |{name}| Int)");
     }
     text
@@ -68,20 +68,14 @@ fn statement(rule: &Rule) -> String {
 }
 
 fn conjunction(rule: &Rule, conditions: &[Condition]) -> String {
-    let conditions: Vec<String> = conditions
-        .iter()
-        .map(|written| condition(rule, written))
-        .collect();
-    format!("(and true {})", conditions.join(" "))
+    let conditions = conditions.iter().map(|written| condition(rule, written));
+    format!("(and true {})", conditions.collect::<Vec<_>>().join(" "))
 }
 
 fn condition(rule: &Rule, condition: &Condition) -> String {
-    format!(
-        "({} {} {})",
-        condition.relation,
-        term(rule, &condition.lhs),
-        term(rule, &condition.rhs)
-    )
+    let symbol = condition.relation.symbol();
+    let [lhs, rhs] = condition.sides().map(|side| term(rule, side));
+    format!("({symbol} {lhs} {rhs})")
 }
 
 fn term(rule: &Rule, written: &Term) -> String {
@@ -90,8 +84,7 @@ fn term(rule: &Rule, written: &Term) -> String {
     };
     match written {
         Term::Integer(value) => integer(i128::from(*value)),
-        Term::Constant(slot) => format!("|{}|", rule.constants[*slot as usize]),
-        Term::Expression(slot) => format!("|{}|", rule.expressions[*slot as usize]),
+        Term::Constant(_) | Term::Expression(_) => format!("|{}|", rule.name_of(written)),
         Term::Sum(terms) => {
             let terms: Vec<String> = terms.iter().map(|part| term(rule, part)).collect();
             format!("(+ {})", terms.join(" "))
@@ -102,8 +95,6 @@ fn term(rule: &Rule, written: &Term) -> String {
         Term::Min(x, y) => format!("(ite (<= {0} {1}) {0} {1})", term(rule, x), term(rule, y)),
         Term::Max(x, y) => format!("(ite (>= {0} {1}) {0} {1})", term(rule, x), term(rule, y)),
         // No value: a free constant, about which nothing can be proved.
-        Term::Lo(slot) | Term::Hi(slot) => {
-            format!("|lo or hi of {}|", rule.expressions[*slot as usize])
-        }
+        Term::Lo(_) | Term::Hi(_) => format!("|lo or hi of {}|", rule.name_of(written)),
     }
 }

@@ -184,7 +184,7 @@ struct Builder {
 
 impl Builder {
     fn new(rule: &Rule) -> Builder {
-        let names = rule.constants.iter().chain(&rule.expressions);
+        let names = rule.variables();
         Builder {
             names: names.cloned().collect(),
             expressions_from: rule.constants.len(),

@@ -177,7 +177,7 @@ fn of_constraints(lhs: &[Condition], rhs: &[Condition]) -> Result<Descent, Term>
 fn constrained(conditions: &[Condition]) -> Vec<&Term> {
     let mut terms: Vec<&Term> = Vec::new();
     for condition in conditions {
-        for side in [&condition.lhs, &condition.rhs] {
+        for side in condition.sides() {
             if side.has_expression() && !terms.contains(&side) {
                 terms.push(side);
             }

@@ -68,24 +68,12 @@ impl Instance {
 
     /// Substitutes into a term of the general rule.
     fn of(&self, term: &Term) -> Option<Term> {
-        let pair = |x: &Term, y: &Term| Some((Box::new(self.of(x)?), Box::new(self.of(y)?)));
-        Some(match term {
-            Term::Constant(slot) => self.constants.get(*slot as usize)?.clone()?,
-            Term::Expression(slot) => self.expressions.get(*slot as usize)?.clone()?,
-            Term::Integer(_) => term.clone(),
-            Term::Sum(terms) => Term::Sum(
-                terms
-                    .iter()
-                    .map(|part| self.of(part))
-                    .collect::<Option<_>>()?,
-            ),
-            Term::Product(x, y) => pair(x, y).map(|(x, y)| Term::Product(x, y))?,
-            Term::FloorDiv(x, y) => pair(x, y).map(|(x, y)| Term::FloorDiv(x, y))?,
-            Term::Mod(x, y) => pair(x, y).map(|(x, y)| Term::Mod(x, y))?,
-            Term::Min(x, y) => pair(x, y).map(|(x, y)| Term::Min(x, y))?,
-            Term::Max(x, y) => pair(x, y).map(|(x, y)| Term::Max(x, y))?,
-            Term::Lo(_) | Term::Hi(_) => return None,
-        })
+        match term {
+            Term::Constant(slot) => self.constants.get(*slot as usize)?.clone(),
+            Term::Expression(slot) => self.expressions.get(*slot as usize)?.clone(),
+            Term::Lo(_) | Term::Hi(_) => None,
+            _ => term.with_operands(|part| self.of(part)),
+        }
     }
 }
 
@@ -115,9 +103,7 @@ fn taken_apart(rule: &Rule) -> ((usize, Vec<Relation>), Vec<&Term>) {
     };
     let all = || conjunctions.into_iter().flatten();
     let relations = all().map(|condition| condition.relation).collect();
-    let terms = all()
-        .flat_map(|condition| [&condition.lhs, &condition.rhs])
-        .collect();
+    let terms = all().flat_map(Condition::sides).collect();
     let split = 1 + conjunctions[0].len() * 2 + usize::from(conjunctions[1].is_empty());
     ((split, relations), terms)
 }

@@ -7,12 +7,11 @@
 mod pattern;
 
 use super::beside::{self, variables, variables_of};
-use super::parts::{File, Known, file};
+use super::parts::{File, Known, file, hash_lines};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 use pattern::{
     EXPRESSIONS, Pattern, Strength, comparison, conjunction, is_computed, same_truth, term,
 };
-use std::fmt::Write;
 
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
     let mut text = String::from(HEAD);
@@ -54,13 +53,7 @@ fn line(rule: &Rule, hashes: Option<&[String; 2]>) -> Option<String> {
     }
     let (kind, rewrite) = rewrite(rule);
     let mut text = format!("\n// {kind} {}\n// {}\n", rule.name, rule.purpose);
-    if let Some([of_rule, of_scripts]) = hashes {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "// rule-sha256 {of_rule}\n// scripts-sha256 {of_scripts}"
-        );
-    }
+    text.push_str(&hash_lines("//", hashes));
     text.push_str(&rewrite);
     text.push('\n');
     Some(text)
@@ -139,7 +132,5 @@ fn predicate(conditions: &[Condition]) -> Option<String> {
 
 /// Whether Halide folds a part of the term before matching.
 fn folds(term: &Term) -> bool {
-    let mut found = false;
-    term.visit(&mut |part| found |= is_computed(part));
-    found
+    term.any(is_computed)
 }

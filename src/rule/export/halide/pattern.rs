@@ -108,11 +108,7 @@ pub(super) fn conjunction(conditions: &[Condition], replacement: bool) -> Patter
 pub(super) fn comparison(condition: &Condition, replacement: bool) -> Pattern {
     let Condition { lhs, relation, rhs } = condition;
     if let (Term::Integer(x), Term::Integer(y)) = (lhs, rhs) {
-        let holds = match relation {
-            Relation::Equal => x == y,
-            Relation::LessEqual => x <= y,
-            Relation::Less => x < y,
-        };
+        let holds = relation.holds(x, y);
         return Pattern::new(holds.to_string(), Strength::Whole, CONSTANT);
     }
     let (lhs, rhs) = (term(lhs, replacement), term(rhs, replacement));
