@@ -9,5 +9,6 @@ mod fusions;
 mod inverse;
 mod measured;
 mod ops;
+mod refused;
 mod stages;
 mod state;
