@@ -95,7 +95,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for factor in factors {
             let mark = self.mark();
             // In a guess, the factor determines all that depends on it.
-            if !(self.resolve(of, factor) && (self.guess.is_none() || self.settle())) {
+            let is_bound = self.resolve(of, factor) && (self.guess.is_none() || self.settle());
+            if !is_bound || !self.may_cancel(sum) {
                 self.back(mark);
                 continue;
             }
