@@ -27,4 +27,4 @@ pub use noted::Reason;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturation};
-pub use size::{Sizes, size_of};
+pub use size::Sizes;
