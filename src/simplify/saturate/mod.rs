@@ -22,7 +22,7 @@ mod rules;
 mod run;
 mod size;
 
-pub use form::{Form, FormRef, sum_operations};
+pub use form::{Form, FormNode, FormRef, sum_operations};
 pub use noted::Reason;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
