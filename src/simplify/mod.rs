@@ -13,7 +13,8 @@
 //!
 //! In order: `linear`, `digits`, `store` with `tables`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
-//! `min_max`, `min_max_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constant`, `constraint`,
+//! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
+//! `constant`, `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
 mod certify;
@@ -29,6 +30,7 @@ mod import;
 mod journal;
 #[cfg(test)]
 mod laws;
+mod least;
 mod linear;
 mod min_max;
 mod min_max_facts;

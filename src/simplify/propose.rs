@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::linear::{AtomId, Bindings};
 use super::store::SumId;
 use crate::rule::matching::{Forms, Operation, Operator, Subject, establishes};
-use crate::simplify::saturate::{Family, FormRef, Rewriting, size_of};
+use crate::simplify::saturate::{Family, FormRef, Rewriting};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -21,6 +21,9 @@ const TERMS_LOOKED_AT: usize = 16;
 /// Number of operations by which a right side may seem larger than the known form: a smaller bound misses cancellation,
 /// with a larger one nearly all time goes into results that are no smaller.
 const GROWTH: u32 = 2;
+
+/// An instance, with the estimated number of operations of its right side.
+type Measured = (u32, Bindings);
 
 /// The value to find a smaller form of.
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +63,9 @@ impl Engine<'_> {
             };
             let instances = self.instances(family, subject, best.ops);
             for (rewriting, instances) in family.members.iter().zip(instances) {
-                for bindings in instances {
+                for (size, bindings) in instances {
                     // The results of earlier rules may have made it too large.
-                    let size = size_of(&rewriting.right, &bindings, self);
-                    if size.is_some_and(|size| size <= best.ops.saturating_add(GROWTH)) {
+                    if size <= best.ops.saturating_add(GROWTH) {
                         self.try_instance(rewriting, &bindings, depth, best);
                     }
                 }
@@ -77,9 +79,9 @@ impl Engine<'_> {
         family: &Family,
         subject: Subject<'_, AtomId>,
         ops: u32,
-    ) -> SmallVec<[Vec<Bindings>; 2]> {
+    ) -> SmallVec<[Vec<Measured>; 2]> {
         let members = &family.members;
-        let mut instances: SmallVec<[Vec<Bindings>; 2]> =
+        let mut instances: SmallVec<[Vec<Measured>; 2]> =
             members.iter().map(|_| Vec::new()).collect();
         let Some(first) = members.first() else {
             return instances;
@@ -89,16 +91,18 @@ impl Engine<'_> {
         let mut found = |engine: &mut Self, bindings: &Bindings| {
             let mut holds = None;
             for (rewriting, instances) in members.iter().zip(&mut instances) {
-                let size = size_of(&rewriting.right, bindings, engine);
-                if instances.len() < MAX_INSTANCES
-                    && size.is_some_and(|size| size <= most)
+                if instances.len() >= MAX_INSTANCES {
+                    continue;
+                }
+                let size = rewriting.size.size(bindings, engine);
+                if let Some(size) = size.filter(|size| *size <= most)
                     && *holds.get_or_insert_with(|| {
                         let mut all = conditions.iter();
                         all.all(|condition| establishes(condition, bindings, engine))
                     })
-                    && !instances.contains(bindings)
+                    && !instances.iter().any(|(_, known)| known == bindings)
                 {
-                    instances.push(bindings.clone());
+                    instances.push((size, bindings.clone()));
                 }
             }
             let is_open = instances.iter().any(|list| list.len() < MAX_INSTANCES);

@@ -33,7 +33,7 @@ impl Engine<'_> {
         }
         let mut best = Form::sum(sum.constant, parts)?;
         let is_short = best.ops <= self.least_operations(sum) || self.store.is_affine(sum);
-        if !is_short && self.reaches(depth) {
+        if !is_short && !self.is_least(&best) && self.reaches(depth) {
             self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
             self.propose(Target::Sum(key), depth, &mut best);
         }
@@ -88,7 +88,8 @@ impl Engine<'_> {
         let numerator = self.refined_form(of, key.0, depth)?;
         let mut best = Form::floordiv(numerator, divisor);
         self.forms.quotients.insert(key, best.clone());
-        if best.ops > self.least_operations(of) && self.reaches(depth) {
+        let is_short = best.ops <= self.least_operations(of) || self.is_least(&best);
+        if !is_short && self.reaches(depth) {
             let target = Target::Division(Operator::FloorDiv, key.0, divisor);
             self.propose(target, depth, &mut best);
         }
@@ -105,7 +106,8 @@ impl Engine<'_> {
         let inner = self.refined_form(of, key.0, depth)?;
         let mut best = Form::modulo(inner, modulus);
         self.forms.remainders.insert(key, best.clone());
-        if best.ops > self.least_operations(of) && self.reaches(depth) {
+        let is_short = best.ops <= self.least_operations(of) || self.is_least(&best);
+        if !is_short && self.reaches(depth) {
             let target = Target::Division(Operator::Mod, key.0, modulus);
             self.propose(target, depth, &mut best);
         }

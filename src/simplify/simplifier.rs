@@ -264,11 +264,13 @@ impl Engine<'_> {
                 form
             }
         };
+        let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
         let best = match &found {
             Some(form) => smaller_of(given, form),
             None => given.clone(),
         };
-        if options.effort == Effort::Strategy || is_simplest(&best) {
+        let is_done = is_least && options.effort == Effort::Bounded && !self.rules.has_own();
+        if options.effort == Effort::Strategy || is_done || is_simplest(&best) {
             return best;
         }
         let before = (found.as_ref(), &best);

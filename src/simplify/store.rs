@@ -212,6 +212,11 @@ impl Store {
             .for_each(|(_, facts)| facts.range = None);
     }
 
+    /// Whether the domain bounds more than variables.
+    pub fn has_constraints(&self) -> bool {
+        !self.constrained.is_empty()
+    }
+
     /// Returns an interval that contains all values of a sum: the intersection (`range-intersect`) of the interval sum
     /// of its terms, that of its digit view (`range-digits`), and the domain's constraint on it.
     pub fn range(&mut self, sum: &Linear) -> Interval {

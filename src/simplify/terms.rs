@@ -52,6 +52,19 @@ impl Terms for Engine<'_> {
         self.store.atom(atom).support
     }
 
+    /// Normalization drops variables, but adds none; of a sum of variables it cancels factors of the divisor at most.
+    fn may_have_quotient(&mut self, of: &Linear, divisor: i64, part: AtomId) -> bool {
+        let (mut support, mut is_affine) = (0, true);
+        for (atom, _) in of.terms().iter().filter(|(atom, _)| *atom != part) {
+            let atom = self.store.atom(*atom);
+            support |= atom.support;
+            is_affine &= matches!(atom.definition, Definition::Variable(_));
+        }
+        let cancels = |(_, own): (&Linear, i64)| divisor % own == 0;
+        self.store.atom(part).support & !support == 0
+            && (!is_affine || self.store.quotient(part).is_none_or(cancels))
+    }
+
     fn range(&mut self, sum: &Linear) -> Interval {
         self.store.range(sum)
     }

@@ -105,12 +105,16 @@ fn add<T: Terms>(
                 add(total, factor.checked_mul(times)?, x, bindings, terms)
             }
         },
-        _ if !term.has_expression() => {
+        Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..)
+            if term.has_expression() =>
+        {
+            total.add(factor, &sum_of(term, bindings, terms)?)
+        }
+        _ => {
             let value = integer(term, bindings, terms)?;
             total.constant = total.constant.checked_add(factor.checked_mul(value)?)?;
             Some(())
         }
-        _ => total.add(factor, &sum_of(term, bindings, terms)?),
     }
 }
 

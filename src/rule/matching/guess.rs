@@ -6,9 +6,9 @@
 
 use super::pattern::{Integer, Summand};
 use super::search::{Bound, Flow, Goal, Goals, Next, ON, Search};
-use super::{Operator, Terms, sum_of};
+use super::{Operator, Terms, integer, sum_of};
 use crate::num::Sum;
-use crate::rule::Slot;
+use crate::rule::{Slot, Split, Term};
 use smallvec::SmallVec;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
@@ -40,10 +40,41 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     pub(super) fn compute(&mut self, slot: Slot) -> Option<Sum<T::Atom>> {
         let mut defined = self.scheme.defined.iter();
         let (_, term) = defined.find(|(known, _)| *known == slot)?;
+        if let (Some(guess), Term::FloorDiv(x, c)) = (self.guess, term) {
+            let x = sum_of(x, &self.bindings, self.terms)?;
+            let c = integer(c, &self.bindings, self.terms)?;
+            if x.coefficient(guess) == 0 && !self.terms.may_have_quotient(&x, c, guess) {
+                return None;
+            }
+        }
         let value = sum_of(term, &self.bindings, self.terms)?;
         self.bindings.set_expression(slot, value.clone());
         self.trail.push(Bound::Expression(slot));
         Some(value)
+    }
+
+    /// Whether the quotient that suggested a factor may cancel, now that the factor is bound: tested before `sum` is
+    /// split by it.
+    pub(super) fn may_cancel(&mut self, sum: &Sum<T::Atom>) -> bool {
+        let Some(guess) = self.guess else {
+            return true;
+        };
+        let scheme = self.scheme;
+        let is_related = |split: &Split| {
+            use Split::{Related, RelatedQuotients, Within};
+            matches!(split, Related | RelatedQuotients | Within)
+        };
+        if !scheme.splits.iter().all(is_related) {
+            return true; // another may split off the quotient itself
+        }
+        scheme.defined.iter().all(|(slot, term)| {
+            let Term::FloorDiv(_, c) = term else {
+                return true;
+            };
+            let divisor = integer(c, &self.bindings, self.terms);
+            self.bindings.expression(*slot).is_some()
+                || divisor.is_none_or(|c| self.terms.may_have_quotient(sum, c, guess))
+        })
     }
 
     /// Resolves pending terms that now have one open constant; `false` if one cannot have its value.

@@ -103,6 +103,17 @@ pub trait Terms {
         is_whole.then(|| crate::num::modulo(sum.constant, modulus))
     }
 
+    /// Whether the form of `x floordiv divisor` may have the quotient `part` as a term, for an `x` over terms of `of`
+    /// other than that; `false` is an assertion.
+    fn may_have_quotient(
+        &mut self,
+        _of: &Sum<Self::Atom>,
+        _divisor: i64,
+        _part: Self::Atom,
+    ) -> bool {
+        true
+    }
+
     /// Returns an interval that contains all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;
 

@@ -63,5 +63,7 @@ pub(super) fn residues<A: Copy + Ord>(sum: &Sum<A>, factor: i64, parts: &mut Par
         sum.split_by(factor, least),
         sum.split_by(factor, |_, c| nearest(c, factor)),
     ];
-    parts.extend(splits.into_iter().flatten());
+    for part in splits.into_iter().flatten() {
+        parts.push(part);
+    }
 }

@@ -1,7 +1,8 @@
 //! Compiled left sides: operations, and sums as lists of summands.
 
-use super::Operator;
+use super::{Bindings, Operator, Terms, integer};
 use crate::rule::{Slot, Term};
+use smallvec::SmallVec;
 
 /// A left side, or part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +29,8 @@ pub struct Integer {
     pub term: Term,
     /// Its constants, one bit for each.
     pub constants: u64,
+    /// A number and the constants that it is the product with, if it is a product of these: nearly all are.
+    product: Option<(i64, SmallVec<[Slot; 4]>)>,
 }
 
 impl Integer {
@@ -38,12 +41,72 @@ impl Integer {
                 constants |= 1 << slot;
             }
         });
-        Integer { term, constants }
+        let mut slots = SmallVec::new();
+        let product = product_of(&term, &mut slots).map(|number| (number, slots));
+        Integer {
+            term,
+            constants,
+            product,
+        }
     }
 
     /// Whether it is the literal 1.
     pub fn is_one(&self) -> bool {
-        self.term == Term::Integer(1)
+        matches!(&self.product, Some((1, slots)) if slots.is_empty())
+    }
+
+    /// Its value; `None` if it overflows, or has an unbound variable.
+    pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
+        match &self.product {
+            Some((number, slots)) => slots.iter().try_fold(*number, |product, slot| {
+                product.checked_mul(bindings.constant(*slot)?)
+            }),
+            None => integer(&self.term, bindings, terms),
+        }
+    }
+
+    /// Solves it for its only open constant.
+    pub fn solution<T: Terms>(
+        &self,
+        slot: Slot,
+        value: i64,
+        bindings: &mut Bindings<T::Atom>,
+        terms: &mut T,
+    ) -> Option<i64> {
+        if let Some((number, slots)) = &self.product
+            && slots.iter().filter(|other| **other == slot).count() == 1
+        {
+            let mut others = slots.iter().filter(|other| **other != slot);
+            let factor = others.try_fold(*number, |product, other| {
+                product.checked_mul(bindings.constant(*other)?)
+            })?;
+            return (value.checked_rem(factor)? == 0).then(|| value / factor);
+        }
+        let mut at = |value: i64| {
+            bindings.set_constant(slot, value);
+            let of = integer(&self.term, bindings, terms);
+            bindings.constants[usize::from(slot)] = None;
+            of
+        };
+        let rest = at(0).or_else(|| at(1))?;
+        let factor = at(1)?.checked_sub(rest)?;
+        let left = value.checked_sub(rest)?;
+        let solution = left.checked_div(factor)?;
+        // If the term is not affine in the constant, this is not a solution, and none is known.
+        (at(solution)? == value).then_some(solution)
+    }
+}
+
+/// The number that the constants of a product are multiplied by; adds these to `slots`.
+fn product_of(term: &Term, slots: &mut SmallVec<[Slot; 4]>) -> Option<i64> {
+    match term {
+        Term::Integer(value) => Some(*value),
+        Term::Constant(slot) => {
+            slots.push(*slot);
+            Some(1)
+        }
+        Term::Product(x, y) => product_of(x, slots)?.checked_mul(product_of(y, slots)?),
+        _ => None,
     }
 }
 

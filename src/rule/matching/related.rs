@@ -46,7 +46,9 @@ impl<T: Terms> Search<'_, '_, T> {
             let without =
                 (x.constant != 0).then(|| (x.with_constant(0), y.with_constant(sum.constant)));
             parts.push((x, y));
-            parts.extend(without);
+            if let Some(without) = without {
+                parts.push(without);
+            }
         }
     }
 

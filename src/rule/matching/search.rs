@@ -7,7 +7,7 @@
 use super::clause::{Clause, Left};
 use super::matcher::Scheme;
 use super::pattern::{Core, Integer, Pattern, Summand};
-use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, integer, sum_of};
+use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, sum_of};
 use crate::num::Sum;
 use crate::rule::{Slot, Split, Term};
 use smallvec::SmallVec;
@@ -170,12 +170,12 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
     pub(super) fn resolve(&mut self, of: &'m Integer, value: i64) -> bool {
         let open = of.constants & self.open;
         match open.count_ones() {
-            0 => integer(&of.term, &self.bindings, self.terms) == Some(value),
+            0 => of.value(&self.bindings, self.terms) == Some(value),
             1 => {
                 let slot = open.trailing_zeros() as Slot;
                 let value = match of.term {
                     Term::Constant(_) => Some(value),
-                    _ => self.solution(of, slot, value),
+                    _ => of.solution(slot, value, &mut self.bindings, self.terms),
                 };
                 // Prunes values that a condition excludes.
                 let may_be_less = self.scheme.positive & (1 << slot) == 0;
@@ -188,22 +188,6 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 true
             }
         }
-    }
-
-    /// Solves a term for its only open constant.
-    fn solution(&mut self, of: &Integer, slot: Slot, value: i64) -> Option<i64> {
-        let at = |search: &mut Self, value: i64| {
-            search.bindings.set_constant(slot, value);
-            let of = integer(&of.term, &search.bindings, search.terms);
-            search.bindings.constants[usize::from(slot)] = None;
-            of
-        };
-        let rest = at(self, 0).or_else(|| at(self, 1))?;
-        let factor = at(self, 1)?.checked_sub(rest)?;
-        let left = value.checked_sub(rest)?;
-        let solution = left.checked_div(factor)?;
-        // If the term is not affine in the constant, this is not a solution, and none is known.
-        (at(self, solution)? == value).then_some(solution)
     }
 
     pub(super) fn integer(
@@ -445,7 +429,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         };
         let factor = &summands[index].factor;
         let is_known = factor.constants & self.open == 0;
-        let known = is_known.then(|| integer(&factor.term, &self.bindings, self.terms));
+        let known = is_known.then(|| factor.value(&self.bindings, self.terms));
         for &(atom, coefficient) in sum.terms() {
             let is_other = known.is_some_and(|known| known != Some(coefficient));
             if is_other || !self.terms.has_operation(atom, *operator) {

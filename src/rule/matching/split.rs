@@ -3,7 +3,7 @@
 use super::parts::{Part, Parts, around, divided, exact, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
-use super::{Operator, Terms, integer};
+use super::{Operator, Terms};
 use crate::num;
 use crate::num::Sum;
 use crate::rule::Split;
@@ -54,7 +54,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         if summand.factor.constants & self.open != 0 {
             return None;
         }
-        let factor = integer(&summand.factor.term, &self.bindings, self.terms);
+        let factor = summand.factor.value(&self.bindings, self.terms);
         match &summand.core {
             Core::One => factor.map(Sum::constant),
             Core::Defined(slot, _) if self.bindings.expression(*slot).is_none() => {
@@ -95,7 +95,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for factor in factors {
             let mark = self.mark();
             // In a guess, the factor determines all that depends on it.
-            if !(self.resolve(of, factor) && (self.guess.is_none() || self.settle())) {
+            let is_bound = self.resolve(of, factor) && (self.guess.is_none() || self.settle());
+            if !is_bound || !self.may_cancel(sum) {
                 self.back(mark);
                 continue;
             }
@@ -127,7 +128,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     fn factors(&mut self, of: &Integer, sum: &Sum<T::Atom>) -> SmallVec<[i64; 8]> {
         let open = of.constants & self.open;
         if open == 0 {
-            let known = integer(&of.term, &self.bindings, self.terms);
+            let known = of.value(&self.bindings, self.terms);
             return known.filter(|factor| *factor != 0).into_iter().collect();
         }
         let is_positive = open & !self.scheme.positive == 0;
@@ -164,10 +165,13 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
                 // Unless the rule asks for it, 1 splits nothing off: that would be the whole sum.
                 Split::Multiples if factor.unsigned_abs() > 1 || !self.scheme.splits.is_empty() => {
-                    parts.extend(sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
+                    add(
+                        parts,
+                        sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)),
+                    );
                 }
                 Split::Nearest => {
-                    parts.extend(sum.split_by(factor, |_, c| nearest(c, factor)));
+                    add(parts, sum.split_by(factor, |_, c| nearest(c, factor)));
                 }
                 Split::NearestQuotients => {
                     let mut is_quotient = |atom| self.terms.has_operation(atom, Operator::FloorDiv);
@@ -177,13 +181,14 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                         .map(|(atom, _)| *atom)
                         .filter(|atom| is_quotient(*atom))
                         .collect();
-                    parts.extend(sum.split_by(factor, |atom, c| {
+                    let split = sum.split_by(factor, |atom, c| {
                         if quotients.contains(&atom) {
                             nearest(c, factor)
                         } else {
                             0
                         }
-                    }));
+                    });
+                    add(parts, split);
                 }
                 Split::OneVariable => {
                     for &(atom, coefficient) in sum.terms() {
@@ -191,7 +196,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                             let part = Sum::default().plus_atom(times, atom);
                             let rest = times.checked_mul(factor).and_then(i64::checked_neg);
                             let rest = rest.and_then(|rest| sum.plus_atom(rest, atom));
-                            parts.extend(part.zip(rest));
+                            add(parts, part.zip(rest));
                         }
                     }
                     if let Some(whole) = divided(sum.constant, factor) {
@@ -199,7 +204,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                     }
                 }
                 Split::Multiples | Split::Negative => {}
-                Split::Outside => parts.extend(self.outside(sum, factor)),
+                Split::Outside => add(parts, self.outside(sum, factor)),
                 Split::Residues => residues(sum, factor, parts),
                 Split::Related | Split::RelatedQuotients | Split::Within => {
                     self.related(*split, sum, factor, parts);
@@ -210,5 +215,11 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
         parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
         parts.dedup();
+    }
+}
+
+fn add<A: Copy + Ord>(parts: &mut Parts<A>, part: Option<Part<A>>) {
+    if let Some(part) = part {
+        parts.push(part);
     }
 }

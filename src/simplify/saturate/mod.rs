@@ -23,10 +23,10 @@ mod run;
 mod shape;
 mod size;
 
-pub use form::{Form, FormRef};
+pub use form::{Form, FormNode, FormRef};
 pub use noted::Reason;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturation};
 pub use shape::sum_operations;
-pub use size::{Sizes, size_of};
+pub use size::Sizes;

@@ -1,5 +1,6 @@
 //! Rewrites compiled for the e-graph, indexed by the root of their left sides.
 
+use super::size::Shape;
 use crate::rule::matching::{Matcher, Operator};
 use crate::rule::{Rule, RuleId, RuleSet, Statement, Term};
 
@@ -9,6 +10,7 @@ pub struct Rewriting {
     pub rule: RuleId,
     /// The right side.
     pub right: Term,
+    pub size: Shape,
 }
 
 /// Rules that differ only in their right sides: matches are shared.
@@ -42,6 +44,7 @@ impl Rewritings {
             let member = Rewriting {
                 rule: id,
                 right: right.clone(),
+                size: Shape::of(right),
             };
             let is_like = |family: &&mut Family| {
                 let first = family.members.first();

@@ -4,7 +4,6 @@ use super::form::FormRef;
 use super::graph::Graph;
 use super::noted::{Noted, Reason};
 use super::rules::{Family, Rewriting, Rewritings};
-use super::size::size_of;
 use crate::expr::{Domain, Expr};
 use crate::num::{Fuel, Interval};
 use crate::rule::matching::{Bindings, Operator, Subject, Terms, establishes, sum_of};
@@ -279,7 +278,7 @@ impl<'r> Saturation<'r> {
                 if used.contains(&key(rewriting, bindings)) {
                     continue;
                 }
-                let Some(right) = size_of(&rewriting.right, bindings, graph) else {
+                let Some(right) = rewriting.size.size(bindings, graph) else {
                     continue;
                 };
                 let smallest = graph.classes[class].data.smallest.ops;
