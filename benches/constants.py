@@ -24,31 +24,9 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "peers"))
-from expressions import count, points, read
+from expressions import count, function, points, read
 
 SAMPLES = 4000  # `points` draws half as many, and a quarter as many corners
-
-
-def function(tree, names):
-    """A Python function of the variables that computes what occurs several times once."""
-    lines, known = [], {}
-
-    def name(node):
-        if not isinstance(node, tuple):
-            return str(node)
-        key = (node[0], name(node[1]), name(node[2]))
-        if key not in known:
-            known[key] = "t%d" % len(known)
-            operator, x, y = key
-            compared = {"min": "<", "max": ">"}.get(operator)
-            made = "%s if %s %s %s else %s" % (x, x, compared, y, y) if compared else "%s %s (%s)" % (x, operator, y)
-            lines.append("  %s = %s" % (known[key], made))
-        return known[key]
-
-    result = name(tree)
-    scope = {}
-    exec("def f(%s):\n%s\n  return %s" % (", ".join(names), "\n".join(lines) or "  pass", result), scope)
-    return scope["f"]
 
 
 def answers(program, cases, effort):
