@@ -89,7 +89,7 @@ def clamps(n):
     """n clamps, one inside the other, each after a shift."""
     text = "d0"
     for level in range(n):
-        text = "max(min(%s + %d, %d), d%d)" % (text, 3 + level % 2, 60 + level % 7, 1 + level % 3)
+        text = "max(min(%s + %d, %d), d%d)" % (text, (3, -4)[level % 2], 60 + level % 7, 1 + level % 3)
     return {"vars": {"d0": [-50, 99], "d1": [0, 9], "d2": [0, 12], "d3": [2, 5]}, "expr": text}
 
 
