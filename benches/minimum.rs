@@ -78,10 +78,10 @@ fn main() -> Result<(), Failure> {
     let mut boxes: BTreeMap<Bounds, Vec<Case>> = BTreeMap::new();
     let mut seen = FxHashSet::default();
     for (id, map) in given {
-        if let Some((bounds, case)) = simplified(&simplifier, id, &map)? {
-            if seen.insert((case.kind.clone(), bounds.clone(), case.values.clone())) {
-                boxes.entry(bounds).or_default().push(case);
-            }
+        if let Some((bounds, case)) = simplified(&simplifier, id, &map)?
+            && seen.insert((case.kind.clone(), bounds.clone(), case.values.clone()))
+        {
+            boxes.entry(bounds).or_default().push(case);
         }
     }
 
@@ -309,11 +309,17 @@ impl Functions {
                 let right = ops - 1 - left;
                 for x in starts[left]..starts[left + 1] {
                     for y in starts[right]..starts[right + 1] {
-                        list.take(Op::Subtract, x, y, ops, is_last);
+                        // A sum of negative summands only has a minus more than this would count.
+                        let negative = list.is_negative_multiple(x);
+                        if !negative {
+                            list.take(Op::Subtract, x, y, ops, is_last);
+                        }
                         if x <= y {
-                            for op in [Op::Add, Op::Min, Op::Max] {
-                                list.take(op, x, y, ops, is_last);
+                            if !(negative && list.is_negative_multiple(y)) {
+                                list.take(Op::Add, x, y, ops, is_last);
                             }
+                            list.take(Op::Min, x, y, ops, is_last);
+                            list.take(Op::Max, x, y, ops, is_last);
                         }
                     }
                 }
@@ -344,6 +350,10 @@ impl Functions {
                 }
             }
         }
+    }
+
+    fn is_negative_multiple(&self, x: usize) -> bool {
+        matches!(self.listed[x].1, Made::With(Op::Times, _, ..0))
     }
 
     fn take(&mut self, op: Op, x: usize, y: usize, ops: usize, is_last: bool) {
