@@ -3,12 +3,13 @@
 
     constants.py CASES.jsonl .. [--affinor PATH] [--effort 0|1|2] [--out FAILURES.txt]
 
-A box of at most --points points (20,000) is evaluated whole, a larger one at its corners and 2,000 random points. Four
+A box of at most --points points (20,000) is evaluated whole, a larger one at its corners and 2,000 random points. Five
 things are counted, by kind of case (the letters that an id begins with):
 
 wrong     a value of the answer differs
 constant  the given expression has one value on its whole box, and the answer is not that constant
 changes   the answer, simplified again on the same box, is another text; the answers that met a bound are counted apart
+larger    the answer has more operations than the one at the effort below
 stopped   the answer says that a bound stopped the search
 
 --out lists the cases with both forms, wrong ones first. The exit status is 1 if an answer is wrong.
@@ -75,8 +76,9 @@ def main():
             cases += map(json.loads, file)
     first = answers(options.affinor, cases, options.effort)
     again = answers(options.affinor, [dict(c, expr=a["result"]) for c, a in zip(cases, first)], options.effort)
-    failures, kinds = {"wrong": [], "constant": [], "changes": [], "changes, stopped": [], "stopped": []}, {}
-    for case, answer, second in zip(cases, first, again):
+    below = answers(options.affinor, cases, str(int(options.effort) - 1)) if options.effort > "0" else first
+    failures, kinds = {"wrong": [], "constant": [], "changes": [], "changes, stopped": [], "larger": [], "stopped": []}, {}
+    for case, answer, second, lesser in zip(cases, first, again, below):
         kind = re.match(r"[A-Za-z_]*", case["id"]).group()
         row = kinds.setdefault(kind, {"cases": 0, "constants": 0, **dict.fromkeys(failures, 0)})
         row["cases"] += 1
@@ -90,6 +92,7 @@ def main():
             "constant": only is not None and answer["result"] != str(only) and "is always %d" % only,
             "changes": changes and not stopped and again_text,
             "changes, stopped": changes and stopped and again_text,
+            "larger": answer["ops"] > lesser["ops"] and "below  %s\n  %d operations, %d here" % (lesser["result"], lesser["ops"], answer["ops"]),
             "stopped": stopped and "at %s, %d operations" % (answer.get("stopped_at", "a bound"), answer["ops"]),
         }
         for failure, why in met.items():
@@ -98,7 +101,7 @@ def main():
                 box = ", ".join("%s in [%d, %d]" % (name, *bounds) for name, bounds in case["vars"].items())
                 failures[failure].append((len(case["expr"]), "%s, %s\n  given  %s\n  answer %s\n  %s\n" % (case["id"], box, case["expr"], answer["result"], why)))
     columns = ["cases", "constants"] + list(failures)
-    print("| kind | cases | constants | wrong | constant missed | changes | changes, met a bound | met a bound |\n|%s" % ("---|" * 8))
+    print("| kind | cases | constants | wrong | constant missed | changes | changes, met a bound | larger than at the effort below | met a bound |\n|%s" % ("---|" * 9))
     sums = {column: sum(row[column] for row in kinds.values()) for column in columns}
     for kind, row in list(kinds.items()) + [("**all**", sums)]:
         print("| %s | %s |" % (kind, " | ".join(str(row[column]) for column in columns)))

@@ -278,19 +278,19 @@ def main():
             continue
         rows = simplified(affinor, [make(n) for n in sizes])
         grown = growths(sizes, [work for work, *_ in rows])
-        told(table([unit, scale, "growth", "CPU ms", "operations left", "stopped at"],
+        told(table(["%s: %s" % (title, unit), scale, "growth", "CPU ms", "operations left", "stopped at"],
                    [[str(n), "%.2f" % (work / divisor), shown(growth), "%.3f" % ms, str(operations), stopped]
                     for n, growth, (work, ms, operations, stopped) in zip(sizes, grown, rows)]))
         picture(name, title, unit, [(n, work / divisor) for n, (work, *_) in zip(sizes, rows)], scale)
-        pictures.append((name, unit))
+        pictures.append((name, title, unit))
     if not arguments.names:
         sizes = [750, 1500, 3000, 6000, 12000, 24000]
         rows = [analysed(affinor, module(n)) for n in sizes]
         grown = growths(sizes, [ms for ms, _ in rows])
-        told(table(["instructions", "CPU ms", "growth", "peak memory MB"],
+        told(table(["All maps of a module: instructions", "CPU ms", "growth", "peak memory MB"],
                    [[str(n), "%.0f" % ms, shown(growth), "%.0f" % memory] for n, growth, (ms, memory) in zip(sizes, grown, rows)]))
         picture("module", "All maps of a module", "instructions", [(n, ms) for n, (ms, _) in zip(sizes, rows)], "CPU ms")
-        pictures.append(("module", "instructions"))
+        pictures.append(("module", "All maps of a module", "instructions"))
         with open(arguments.module) as file:
             text = file.read()
         times = [1, 2, 4, 8]
@@ -299,7 +299,7 @@ def main():
                    [[str(n), str(len(re.findall(r"^ .* = ", repeated(text, n), re.M))), "%.0f" % ms, shown(growth), "%.0f" % memory]
                     for n, growth, (ms, memory) in zip(times, growths(times, [ms for ms, _ in rows]), rows)]))
     if arguments.write:
-        cells = ["![work against %s](performance/%s.svg)" % (unit, name) for name, unit in pictures]
+        cells = ["![%s: work against %s](performance/%s.svg)" % (title, unit, name) for name, title, unit in pictures]
         cells += [""] * (len(cells) % 2)
         grid = table(["", ""], [cells[i : i + 2] for i in range(0, len(cells), 2)])
         with open(PAGE) as file:
