@@ -1,12 +1,15 @@
 //! Decides whether a comparison follows from known facts.
 //!
-//! An equation follows if its difference reduces to 0; an inequality, if the difference of its sides, reduced or not,
+//! An equation follows if its difference reduces to 0, or neither it nor its negation is negative; an inequality, if the difference of its sides, reduced or not,
 //! has a nonnegative interval.
 
 use super::known::Steps;
 use super::replay::{Bindings, Reason, Replay};
 use super::sum::Sum;
 use crate::rule::{Condition, Relation};
+
+/// Maximum number of points of a box at which a comparison is evaluated.
+const MAX_POINTS: u64 = 20_000;
 
 impl Replay<'_> {
     /// Whether a side condition follows from known facts.
@@ -20,7 +23,9 @@ impl Replay<'_> {
         Ok(differences
             .iter()
             .all(|difference| match condition.relation {
-                Relation::Equal => self.is_integer(difference, used) == Some(0),
+                Relation::Equal => {
+                    self.is_integer(difference, used) == Some(0) || self.is_natural(difference, used)
+                }
                 Relation::LessEqual | Relation::Less => self.is_natural(difference, used),
             }))
     }
@@ -70,7 +75,7 @@ impl Replay<'_> {
                 return true;
             }
             if !self.known.close(&self.values) {
-                return false;
+                return self.facts.is_natural_at_points(&self.values, sum, MAX_POINTS);
             }
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! The trusted base is the rules and this directory, not the simplifier: [`replay`] shares no code with it, and needs
 //! no e-graph and no solver. It reads each rule's own text, substitutes the bindings, and checks
-//! - each side condition: an equation by linear algebra, an inequality by the interval of a sum;
+//! - each side condition: an equation by linear algebra, an inequality by the interval of a sum, or
+//!   at each point of a small box;
 //! - for a rewrite, nothing else: both sides are equal where the conditions hold, so their difference
 //!   becomes an equation that later steps, and the end, may use;
 //! - for a fact, likewise nothing else;
@@ -11,7 +12,7 @@
 //!   the equations.
 //!
 //! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `known`
-//! (equations), `range` (intervals), `conditions`, `replay` (the steps), `domain` (bounds). The other files need not be
+//! (equations), `range` and `points` (intervals), `conditions`, `replay` (the steps), `domain` (bounds). The other files need not be
 //! trusted: `slice` finds the steps that are needed, `chain` orders them into a chain of equal maps.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
@@ -23,6 +24,7 @@ mod domain;
 mod json;
 mod known;
 mod path;
+mod points;
 mod range;
 mod replay;
 mod rewrite;

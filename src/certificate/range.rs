@@ -5,7 +5,7 @@
 //! another. Law: every value that the sum takes at a point of the domain lies in its interval. Intervals
 //! are added as `interval.rs` does; beyond that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`,
 //! `(x floordiv a) floordiv b` as `x floordiv (a*b)`, and a sum with a min as the least of the sums with
-//! one of its operands. The simplifier has ranges of its own, for speed; they are judged by these, so neither uses the other.
+//! one of its operands, and parts of one variable by its values (`points`). The simplifier has ranges of its own, for speed; they are judged by these, so neither uses the other.
 
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};
@@ -89,6 +89,10 @@ impl Facts {
         let mut interval = self.by_terms(values, known, sum, &mut steps);
         interval = interval.intersect(self.by_remainders(values, known, sum, &mut steps));
         interval = interval.intersect(self.by_operands(values, known, sum, &mut steps));
+        if sum.terms().iter().any(|(atom, _)| !matches!(values.atom(*atom), Atom::Variable(_))) {
+            let by_values = self.by_values(values, known, sum, &mut steps);
+            interval = interval.intersect(by_values.unwrap_or(Interval::ALL));
+        }
         interval = self.by_shown(sum, interval, &mut steps);
         interval = self.by_constraints(values, known, sum, interval, &mut steps);
         self.depth -= 1;
@@ -112,7 +116,7 @@ impl Facts {
         sharper
     }
 
-    fn by_terms(
+    pub(super) fn by_terms(
         &mut self,
         values: &Values<'_>,
         known: &Known,
@@ -127,7 +131,7 @@ impl Facts {
         total
     }
 
-    fn of_atom(
+    pub(super) fn of_atom(
         &mut self,
         values: &Values<'_>,
         known: &Known,

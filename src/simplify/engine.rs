@@ -5,6 +5,7 @@ use super::linear::{AtomId, Bindings, Linear};
 use super::program::Program;
 use super::store::{Store, SumId};
 use crate::certificate::Instance;
+use crate::expr::Expr;
 use crate::num::{Fuel, Interval, Stopped};
 use crate::rule::matching::Operation;
 use crate::rule::{Firings, RuleId};
@@ -178,6 +179,31 @@ impl<'r> Engine<'r> {
     pub fn note_same(&mut self, of: Side, by: Side) {
         if let (Some(journal), Some(rule)) = (&mut self.journal, self.rules.equality) {
             journal.push(Entry::SameValue(rule, of, by));
+        }
+    }
+
+    /// Returns the value of an expression that has only this one, as its interval as given shows; `None` without the rule
+    /// that says so.
+    pub fn only_value(&mut self, expr: &Expr, value: i64) -> Option<Linear> {
+        self.rules.equality?;
+        let written = || Side::Written(expr.clone());
+        self.note_same(written(), written());
+        self.note_same(written(), Side::Sum(Linear::constant(value)));
+        Some(Linear::constant(value))
+    }
+
+    /// Returns the value of a sum, if its range is one integer.
+    pub fn without_choice(&mut self, sum: Linear) -> Linear {
+        if sum.as_constant().is_some() || self.rules.equality.is_none() {
+            return sum;
+        }
+        match self.store.range(&sum).as_point() {
+            Some(value) => {
+                let value = Linear::constant(value);
+                self.note_same(Side::Sum(sum), Side::Sum(value.clone()));
+                value
+            }
+            None => sum,
         }
     }
 

@@ -6,8 +6,10 @@
 //! the shared sum is.
 
 use super::engine::Engine;
+use super::journal::Side;
 use super::linear::{AtomId, Linear};
 use crate::expr::{Expr, ExprKind};
+use crate::num::Interval;
 use rustc_hash::FxHashMap;
 
 /// Raw quotients are numbered from here, above every atom of the store.
@@ -19,13 +21,65 @@ pub struct Importer {
     raw: Vec<(Linear, i64)>,
     raw_ids: FxHashMap<(Linear, i64), AtomId>,
     done: FxHashMap<usize, Linear>,
+    /// Intervals of expressions as given, by address.
+    ranges: FxHashMap<usize, Interval>,
 }
 
 impl Importer {
     /// Returns the normal form of an expression; `None` if a coefficient overflows.
     pub fn import(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
         let raw = self.read(engine, expr)?;
-        self.lower(engine, &raw)
+        let sum = self.lower(engine, &raw)?;
+        self.learn(engine, expr, &sum);
+        Some(engine.without_choice(sum))
+    }
+
+    /// Makes the interval of an expression as given a fact about its sum: normal forms of quotients may say less.
+    fn learn(&mut self, engine: &mut Engine<'_>, expr: &Expr, sum: &Linear) {
+        if sum.as_constant().is_some() || engine.store.is_affine(sum) {
+            return;
+        }
+        let given = self.range(engine, expr);
+        let known = engine.store.range(sum);
+        if known.intersect(given) != known {
+            engine.note_same(Side::Written(expr.clone()), Side::Sum(sum.clone()));
+            let id = engine.store.intern(sum);
+            engine.store.refine(id, given);
+        }
+    }
+
+    /// Returns the interval of an expression from those of its operands.
+    fn range(&mut self, engine: &Engine<'_>, expr: &Expr) -> Interval {
+        let key = expr.address();
+        if let Some(known) = self.ranges.get(&key) {
+            return *known;
+        }
+        let mut of = |x: &Expr| self.range(engine, x);
+        let range = match expr.kind() {
+            ExprKind::Constant(value) => Interval::point(*value),
+            ExprKind::Variable(id) => engine.store.range_of_variable(*id),
+            ExprKind::Sum(sum) => {
+                let terms = sum.terms().iter();
+                terms.fold(Interval::point(sum.constant()), |total, (c, x)| total.add(of(x).scale(*c)))
+            }
+            ExprKind::FloorDiv(x, c) => of(x).floordiv(*c),
+            ExprKind::CeilDiv(x, c) => of(x).ceildiv(*c),
+            ExprKind::Mod(x, c) => of(x).modulo(*c),
+            ExprKind::Min(list) => list.iter().map(of).reduce(Interval::min).unwrap_or(Interval::ALL),
+            ExprKind::Max(list) => list.iter().map(of).reduce(Interval::max).unwrap_or(Interval::ALL),
+        };
+        self.ranges.insert(key, range);
+        range
+    }
+
+    /// Reads the dividend of a quotient or remainder by `divisor`: one value of the quotient ends the work.
+    fn dividend(&mut self, engine: &mut Engine<'_>, x: &Expr) -> Option<Linear> {
+        let raw = self.read(engine, x)?;
+        if !self.is_raw_quotient(&raw) && raw.as_constant().is_none() {
+            let sum = self.lower(engine, &raw)?;
+            self.learn(engine, x, &sum);
+        }
+        Some(raw)
     }
 
     fn read(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
@@ -43,7 +97,7 @@ impl Importer {
                 total
             }
             ExprKind::FloorDiv(x, divisor) => {
-                let x = self.read(engine, x)?;
+                let x = self.dividend(engine, x)?;
                 self.raw_quotient(engine, &x, *divisor)?
             }
             ExprKind::CeilDiv(x, divisor) => {
@@ -52,7 +106,7 @@ impl Importer {
             }
             ExprKind::Mod(..) if engine.rules.remainder.is_none() => return None,
             ExprKind::Mod(x, modulus) => {
-                let x = self.read(engine, x)?;
+                let x = self.dividend(engine, x)?;
                 let quotient = self.raw_quotient(engine, &x, *modulus)?;
                 let x = if self.is_raw_quotient(&x) {
                     x
@@ -63,6 +117,10 @@ impl Importer {
             }
             ExprKind::Min(list) => self.read_min_max(engine, list, true)?,
             ExprKind::Max(list) => self.read_min_max(engine, list, false)?,
+        };
+        let sum = match self.range(engine, expr).as_point() {
+            Some(value) if sum.as_constant().is_none() => engine.only_value(expr, value).unwrap_or(sum),
+            _ => sum,
         };
         self.done.insert(expr.address(), sum.clone());
         Some(sum)

@@ -11,12 +11,13 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `store`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
+//! In order: `linear`, `digits`, `store` with `tables`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
-//! `min_max`, `min_max_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constraint`,
+//! `min_max`, `min_max_sums` (normal forms); `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds); `constant`, `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
 mod certify;
+mod constant;
 mod constraint;
 mod digits;
 mod divide;
@@ -43,6 +44,7 @@ mod search;
 mod simplifier;
 mod smaller;
 mod store;
+mod tables;
 mod tally;
 mod terms;
 

@@ -22,6 +22,11 @@ impl Engine<'_> {
         if let Some(form) = self.forms.sums.get(&key) {
             return Some(form.clone());
         }
+        if !self.store.is_affine(sum)
+            && let Some(value) = self.without_choice(sum.clone()).as_constant()
+        {
+            return Some(Form::constant(value));
+        }
         let mut parts = Vec::with_capacity(sum.terms().len());
         for &(atom, coefficient) in sum.terms() {
             parts.push((coefficient, self.atom_form(atom, depth)?));

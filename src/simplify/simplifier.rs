@@ -1,5 +1,6 @@
 //! Simplifies a map: its domain, then passes over its results to a fixpoint.
 
+use super::constant::only_value;
 use super::domains;
 use super::engine::{Depth, Engine};
 use super::import::Importer;
@@ -153,6 +154,23 @@ impl Simplifier {
             if pass == MAX_PASSES {
                 stopped = Some("passes over the results");
                 break;
+            }
+        }
+        if let Some(rule) = self.program.equality {
+            for result in &mut results {
+                let Some(value) = only_value(result, &domain) else {
+                    continue;
+                };
+                let value = Expr::constant(value);
+                if let Some(instances) = instances {
+                    instances.of_results.push(Instance {
+                        rule: self.program.rule(rule).name.clone(),
+                        constants: Vec::new(),
+                        expressions: vec![result.clone(), value.clone()],
+                    });
+                }
+                firings.count(rule);
+                *result = value;
             }
         }
         self.outcome(IndexingMap::new(domain, results), stopped, firings)

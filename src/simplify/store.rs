@@ -5,6 +5,7 @@
 
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear};
+use super::tables::Table;
 use crate::expr::VariableId;
 use crate::num::{Fuel, Interval};
 use crate::rule::matching::Operator;
@@ -45,6 +46,8 @@ pub struct Atom {
     pub support: u64,
     /// Size of its definition, to compare normal forms.
     pub weight: u32,
+    /// Its values, if it depends on one variable of few values.
+    pub(super) table: Option<Table>,
 }
 
 /// The index of a sum in its store.
@@ -98,6 +101,11 @@ impl Store {
             Some(value) => Linear::constant(value),
             None => Linear::atom(AtomId(id.0)),
         }
+    }
+
+    /// Returns the range of a variable.
+    pub fn range_of_variable(&self, id: VariableId) -> Interval {
+        self.atoms[id.index()].range
     }
 
     /// Returns the ranges of the variables.
@@ -229,6 +237,11 @@ impl Store {
                 range = range.intersect(by_digits);
             }
         }
+        if !self.is_affine(sum)
+            && let Some(exact) = self.range_by_values(sum)
+        {
+            range = range.intersect(exact);
+        }
         if !self.constrained.is_empty() {
             range = range.intersect(self.constrained_range(sum));
         }
@@ -316,11 +329,17 @@ impl Store {
             }
         };
         let id = AtomId(self.atoms.len() as u32);
+        let table = match &definition {
+            Definition::Variable(_) => Table::of_variable(id, range),
+            _ => self.table_of(&definition),
+        };
+        let exact = table.as_ref().map_or(range, Table::range);
         self.atoms.push(Atom {
             definition: definition.clone(),
-            range,
+            range: range.intersect(exact),
             support,
             weight,
+            table,
         });
         self.atom_ids.insert(definition, id);
         id

@@ -21,7 +21,9 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
         for &(atom, coefficient) in sum.terms() {
-            if !self.terms.has_operation(atom, Operator::FloorDiv) {
+            // A quotient of a min is the min of quotients.
+            let kinds = [Operator::FloorDiv, Operator::Min, Operator::Max];
+            if !kinds.iter().any(|kind| self.terms.has_operation(atom, *kind)) {
                 continue;
             }
             self.guess = Some(atom);

@@ -3,10 +3,10 @@
 //! A [`Form`] is a finished expression tree over the map's variables, with its cost and a range computed from it. Sums
 //! are flattened and equal coefficients share a multiplication, so the cost is that of the printed text.
 
+use super::shape::{sum_operations, written_sum};
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
 use crate::num::Interval;
 use rustc_hash::{FxHashMap, FxHasher};
-use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -216,42 +216,11 @@ impl Form {
             FormNode::Min(parts) => Expr::min(exprs(parts)?),
             FormNode::Max(parts) => Expr::max(exprs(parts)?),
             FormNode::Sum(constant, parts) => {
-                let mut factors: SmallVec<[u64; 8]> =
-                    parts.iter().map(|(c, _)| c.unsigned_abs()).collect();
-                factors.sort_unstable();
-                factors.dedup();
-                let mut terms = Vec::new();
-                for factor in factors {
-                    let group: Vec<&(i64, FormRef)> = parts
-                        .iter()
-                        .filter(|(c, _)| c.unsigned_abs() == factor)
-                        .collect();
-                    match group.as_slice() {
-                        [(coefficient, part)] => terms.push((*coefficient, part.to_expr()?)),
-                        _ if factor == 1 => {
-                            for (coefficient, part) in group {
-                                terms.push((*coefficient, part.to_expr()?));
-                            }
-                        }
-                        _ => {
-                            // factor * (x - y): the factor is negative if every sign is.
-                            let sign = if group.iter().all(|(c, _)| *c < 0) {
-                                -1
-                            } else {
-                                1
-                            };
-                            let inner: Result<Vec<_>, ExprError> = group
-                                .iter()
-                                .map(|(c, part)| Ok((c.signum() * sign, part.to_expr()?)))
-                                .collect();
-                            // 2^63 is the magnitude of a negative coefficient only, so all signs are negative.
-                            let factor = i128::from(factor) * i128::from(sign);
-                            let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
-                            terms.push((factor, Expr::sum(0, inner?)?));
-                        }
-                    }
+                let mut terms = Vec::with_capacity(parts.len());
+                for (coefficient, part) in parts {
+                    terms.push((*coefficient, part.to_expr()?));
                 }
-                Expr::sum(*constant, terms)
+                written_sum(*constant, terms)
             }
         }
     }
@@ -361,26 +330,3 @@ fn exprs(parts: &[FormRef]) -> Result<Vec<Expr>, ExprError> {
     parts.iter().map(|part| part.to_expr()).collect()
 }
 
-/// Counts the operations of a flat sum without those of its parts, with equal coefficients factored out.
-pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64>) -> u32 {
-    let mut summands = u32::from(constant != 0);
-    let mut positive = constant > 0;
-    let mut factors: SmallVec<[u64; 8]> = SmallVec::new();
-    let mut groups = u32::from(constant != 0);
-    for coefficient in coefficients {
-        summands += 1;
-        positive |= coefficient > 0;
-        let factor = coefficient.unsigned_abs();
-        if factor == 1 {
-            groups += 1;
-        } else if !factors.contains(&factor) {
-            factors.push(factor);
-            groups += 1;
-        }
-    }
-    let lone_product = groups == 1 && factors.len() == 1;
-    if summands == 0 {
-        return 0;
-    }
-    summands - 1 + factors.len() as u32 + u32::from(!positive && !lone_product)
-}

@@ -1,8 +1,9 @@
 //! E-classes as the matcher sees them: as sums of classes that are no sums, and as operations.
 
-use super::form::{Form, FormNode, FormRef, sum_operations};
+use super::form::{Form, FormNode, FormRef};
 use super::node::{Classes, Node, Variables};
 use super::residue::Residue;
+use super::shape::sum_operations;
 use super::size::Sizes;
 use crate::expr::{Expr, ExprKind};
 use crate::num::{Interval, Sum};

@@ -8,7 +8,7 @@
 //! Laws: each union is an instance of a rule whose conditions were established, or is arithmetic; the same seeds and
 //! limits give the same result. A search that is cut short reports it.
 //!
-//! In order: `form`, `order`; `size`, `residue`, `node`, `graph` (the e-graph); `rules`, `noted`, `run` (rounds);
+//! In order: `shape`, `form`, `order`; `size`, `residue`, `node`, `graph` (the e-graph); `rules`, `noted`, `run` (rounds);
 //! `picture`.
 
 mod form;
@@ -20,11 +20,13 @@ mod picture;
 mod residue;
 mod rules;
 mod run;
+mod shape;
 mod size;
 
-pub use form::{Form, FormRef, sum_operations};
+pub use form::{Form, FormRef};
 pub use noted::Reason;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturation};
+pub use shape::sum_operations;
 pub use size::{Sizes, size_of};

@@ -1,0 +1,182 @@
+//! Intervals of sums by evaluation, where their variables have few values together.
+//!
+//! Law: every value that the sum takes in the box lies in the interval, because each was computed.
+
+use super::known::{Known, Steps};
+use super::range::Facts;
+use super::sum::{AtomId, Sum};
+use super::values::{Atom, Values};
+use crate::expr::VariableId;
+use crate::num::Interval;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Maximum nesting of quotients, mins and maxes that is evaluated.
+const MAX_DEPTH: u32 = 200;
+
+/// Maximum number of values of a variable that are tried for a part of a sum.
+const MAX_VALUES: u64 = 64;
+
+/// Evaluates sums at one point after the other.
+struct Evaluation<'v, 'c> {
+    values: &'v Values<'c>,
+    point: FxHashMap<VariableId, i64>,
+    /// Values of atoms at this point.
+    known: FxHashMap<AtomId, i128>,
+}
+
+impl Evaluation<'_, '_> {
+    fn sum(&mut self, sum: &Sum, depth: u32) -> Option<i128> {
+        let mut total = sum.constant();
+        for (atom, factor) in sum.terms() {
+            total = total.checked_add(factor.checked_mul(self.atom(*atom, depth)?)?)?;
+        }
+        Some(total)
+    }
+
+    fn atom(&mut self, atom: AtomId, depth: u32) -> Option<i128> {
+        if let Some(known) = self.known.get(&atom) {
+            return Some(*known);
+        }
+        self.values.spend(1)?;
+        let deeper = depth.checked_sub(1)?;
+        let value = match self.values.atom(atom) {
+            Atom::Variable(id) => i128::from(*self.point.get(id)?),
+            Atom::Quotient(of, divisor) => {
+                self.sum(of, deeper)?.div_euclid(i128::from(*divisor))
+            }
+            Atom::Extreme(is_least, list) => {
+                let all: Option<Vec<i128>> = list.iter().map(|x| self.sum(x, deeper)).collect();
+                let all = all?.into_iter();
+                if *is_least { all.min()? } else { all.max()? }
+            }
+        };
+        self.known.insert(atom, value);
+        Some(value)
+    }
+}
+
+impl Facts {
+    /// Whether a sum is nonnegative at each of at most `most` points, those excluded by constraints aside.
+    pub(super) fn is_natural_at_points(&self, values: &Values<'_>, sum: &Sum, most: u64) -> bool {
+        let lowest = self.by_points(values, (sum, &self.constraints), most, |value| value >= 0);
+        lowest.is_some()
+    }
+
+    /// Returns the interval of a sum over all values of its variables, where no constraint is negative; `None` if these
+    /// are more than `most` points, a number does not fit, or a value is not `wanted`.
+    fn by_points(
+        &self,
+        values: &Values<'_>,
+        (sum, constraints): (&Sum, &[Sum]),
+        most: u64,
+        wanted: impl Fn(i128) -> bool,
+    ) -> Option<Interval> {
+        let (mut variables, mut seen) = (BTreeSet::new(), FxHashSet::default());
+        for of in constraints.iter().chain([sum]) {
+            variables_of(values, of, MAX_DEPTH, &mut variables, &mut seen)?;
+        }
+        let mut axes = Vec::new();
+        let mut count = 1u64;
+        for id in variables {
+            let bounds = self.variables.get(id.index()).copied()?;
+            count = count.checked_mul(bounds.count()?).filter(|count| *count <= most)?;
+            axes.push((id, bounds));
+        }
+        let mut at = Evaluation {
+            values,
+            point: axes.iter().map(|(id, bounds)| (*id, bounds.lo())).collect(),
+            known: FxHashMap::default(),
+        };
+        let (mut lo, mut hi) = (i128::MAX, i128::MIN);
+        for _ in 0..count {
+            values.spend(1 + sum.terms().len())?;
+            at.known.clear();
+            let mut is_inside = true;
+            for constraint in constraints {
+                is_inside &= at.sum(constraint, MAX_DEPTH)? >= 0;
+            }
+            if is_inside {
+                let value = at.sum(sum, MAX_DEPTH).filter(|value| wanted(*value))?;
+                (lo, hi) = (lo.min(value), hi.max(value));
+            }
+            for (id, bounds) in &axes {
+                let value = at.point.get_mut(id)?;
+                if *value < bounds.hi() {
+                    *value += 1;
+                    break;
+                }
+                *value = bounds.lo();
+            }
+        }
+        let ends = (lo <= hi).then_some([lo, hi])?;
+        let [lo, hi] = ends.map(|end| i64::try_from(end).ok());
+        Some(Interval::new(lo?, hi?))
+    }
+
+    /// Adds up the intervals of the parts of a sum that depend on the same variable, by its values, and of other terms.
+    pub(super) fn by_values(
+        &mut self,
+        values: &Values<'_>,
+        known: &Known,
+        sum: &Sum,
+        used: &mut Steps,
+    ) -> Option<Interval> {
+        let mut parts: Vec<(VariableId, Sum)> = Vec::new();
+        let mut total = Interval::point(i64::try_from(sum.constant()).ok()?);
+        for (atom, factor) in sum.terms() {
+            let (mut variables, mut seen) = (BTreeSet::new(), FxHashSet::default());
+            let term = Sum::atom(*atom).scaled(*factor)?;
+            variables_of(values, &term, MAX_DEPTH, &mut variables, &mut seen)?;
+            match variables.first().filter(|_| variables.len() == 1) {
+                None => {
+                    let range = self.of_atom(values, known, *atom, used);
+                    total = total.add(range.scale(i64::try_from(*factor).ok()?));
+                }
+                Some(id) => match parts.iter_mut().find(|(known, _)| known == id) {
+                    Some((_, part)) => *part = part.plus(1, &term)?,
+                    None => parts.push((*id, term)),
+                },
+            }
+        }
+        for (_, part) in &parts {
+            let is_plain = matches!(part.terms(), [(atom, _)] if matches!(values.atom(*atom), Atom::Variable(_)));
+            let range = match is_plain {
+                true => self.by_terms(values, known, part, used),
+                false => match self.by_points(values, (part, &[]), MAX_VALUES, |_| true) {
+                    Some(range) => range,
+                    None => self.by_terms(values, known, part, used),
+                },
+            };
+            total = total.add(range);
+        }
+        Some(total)
+    }
+}
+
+/// Adds the variables of a sum to `variables`; `None` if it is nested too deep.
+fn variables_of(
+    values: &Values<'_>,
+    sum: &Sum,
+    depth: u32,
+    variables: &mut BTreeSet<VariableId>,
+    seen: &mut FxHashSet<AtomId>,
+) -> Option<()> {
+    for (atom, _) in sum.terms() {
+        values.spend(1)?;
+        if !seen.insert(*atom) {
+            continue;
+        }
+        let deeper = depth.checked_sub(1)?;
+        match values.atom(*atom) {
+            Atom::Variable(id) => drop(variables.insert(*id)),
+            Atom::Quotient(of, _) => variables_of(values, of, deeper, variables, seen)?,
+            Atom::Extreme(_, list) => {
+                for x in list {
+                    variables_of(values, x, deeper, variables, seen)?;
+                }
+            }
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,124 @@
+//! How a sum is written with the fewest operations.
+//!
+//! Equal coefficients share a multiplication, and a sign is free beside a positive summand. A sum without one is written
+//! so that it has one, or needs none, where that saves the negation.
+
+use crate::expr::{Expr, ExprError};
+use smallvec::SmallVec;
+
+/// The distinct magnitudes of coefficients, other than 1.
+type Factors = SmallVec<[u64; 8]>;
+
+/// How the negation of a sum without positive summand is avoided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Negative {
+    /// `-18*x - 6*y` is `(3*x + y) * -6`.
+    Common(u64),
+    /// `-12*x - 11*y` is `y - 12*(x + y)`.
+    Near(u64),
+}
+
+/// Counts the operations of a flat sum without those of its parts.
+pub fn sum_operations(constant: i64, coefficients: impl Iterator<Item = i64> + Clone) -> u32 {
+    let mut summands = u32::from(constant != 0);
+    let mut positive = constant > 0;
+    let mut factors = Factors::new();
+    let mut groups = u32::from(constant != 0);
+    for coefficient in coefficients.clone() {
+        summands += 1;
+        positive |= coefficient > 0;
+        let factor = coefficient.unsigned_abs();
+        if factor == 1 {
+            groups += 1;
+        } else if !factors.contains(&factor) {
+            factors.push(factor);
+            groups += 1;
+        }
+    }
+    if summands == 0 {
+        return 0;
+    }
+    let is_free = positive
+        || groups == 1 && factors.len() == 1
+        || factors.len() > 1 && negative(constant, coefficients, &factors).is_some();
+    summands - 1 + factors.len() as u32 + u32::from(!is_free)
+}
+
+/// How a sum of negative summands with two factors or more is written without a negation.
+fn negative(
+    constant: i64,
+    coefficients: impl Iterator<Item = i64> + Clone,
+    factors: &[u64],
+) -> Option<Negative> {
+    let least = *factors.iter().min()?;
+    let mut numbers = coefficients.clone().chain([constant]);
+    if numbers.all(|number| number.unsigned_abs() % least == 0) {
+        return Some(Negative::Common(least));
+    }
+    let is_single = |factor: u64| {
+        let mut same = coefficients.clone().filter(|c| c.unsigned_abs() == factor);
+        same.next().is_some() && same.next().is_none()
+    };
+    let mut near = factors.iter().filter(|factor| **factor > 2 && is_single(**factor - 1));
+    near.next().map(|factor| Negative::Near(*factor))
+}
+
+/// Builds a sum as [`sum_operations`] counts it.
+///
+/// # Errors
+/// If a coefficient overflows or the sum is too large.
+pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, ExprError> {
+    let mut factors: Factors = terms.iter().map(|(c, _)| c.unsigned_abs()).collect();
+    factors.sort_unstable();
+    factors.dedup();
+    let many: Factors = factors.iter().copied().filter(|factor| *factor > 1).collect();
+    let is_negative = constant <= 0 && terms.iter().all(|(c, _)| *c < 0);
+    if is_negative && many.len() > 1 {
+        let coefficients = terms.iter().map(|(c, _)| *c);
+        match negative(constant, coefficients, &many) {
+            Some(Negative::Common(factor)) => {
+                // A factor of 2^63 is the only one of its sum, so this one fits.
+                let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
+                let inner = terms.into_iter().map(|(c, part)| (-(c / factor), part));
+                let inner = written_sum(-(constant / factor), inner.collect())?;
+                return Expr::sum(0, [(-factor, inner)]);
+            }
+            Some(Negative::Near(factor)) => {
+                let place = terms.iter().position(|(c, _)| c.unsigned_abs() == factor - 1);
+                if let Some((c, part)) = place.map(|place| &mut terms[place]) {
+                    *c -= 1;
+                    let alone = part.clone();
+                    terms.push((1, alone));
+                }
+                factors.retain(|known| *known != factor - 1);
+                if !factors.contains(&1) {
+                    factors.insert(0, 1);
+                }
+            }
+            None => {}
+        }
+    }
+    let mut grouped = Vec::new();
+    for factor in factors {
+        let mut group: Vec<(i64, Expr)> = Vec::new();
+        for (c, part) in &terms {
+            if c.unsigned_abs() == factor {
+                group.push((*c, part.clone()));
+            }
+        }
+        match group.as_slice() {
+            [_] => grouped.append(&mut group),
+            _ if factor == 1 => grouped.append(&mut group),
+            _ => {
+                // factor * (x - y): the factor is negative if every sign is.
+                let sign = if group.iter().all(|(c, _)| *c < 0) { -1 } else { 1 };
+                let inner = group.into_iter().map(|(c, part)| (c.signum() * sign, part));
+                // 2^63 is the magnitude of a negative coefficient only, so all signs are negative.
+                let factor = i128::from(factor) * i128::from(sign);
+                let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
+                grouped.push((factor, Expr::sum(0, inner.collect::<Vec<_>>())?));
+            }
+        }
+    }
+    Expr::sum(constant, grouped)
+}

@@ -1,0 +1,134 @@
+//! The values of sums of one variable, one by one.
+//!
+//! Intervals of terms are added as if terms were independent; a variable and its own quotient are not. Where a variable
+//! has few values, those of every quotient, min and max of it are listed, and a sum of them has its true range.
+
+use super::linear::{AtomId, Linear};
+use super::store::{Definition, Store};
+use crate::num::{self, Interval};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Maximum number of values of a variable that are listed.
+const MAX_VALUES: i64 = 64;
+
+/// The values of an atom, for each value of the only variable that it depends on.
+#[derive(Clone, Debug)]
+pub struct Table {
+    variable: AtomId,
+    values: Rc<[i64]>,
+}
+
+impl Table {
+    /// Lists the values of a variable, if they are few.
+    pub fn of_variable(variable: AtomId, range: Interval) -> Option<Table> {
+        let is_short = range.count().is_some_and(|count| count <= MAX_VALUES as u64);
+        let values = is_short.then(|| (range.lo()..=range.hi()).collect())?;
+        Some(Table { variable, values })
+    }
+
+    /// Returns the least and the greatest value.
+    pub fn range(&self) -> Interval {
+        range_of(&self.values)
+    }
+}
+
+fn range_of(values: &[i64]) -> Interval {
+    let (lo, hi) = (values.iter().min(), values.iter().max());
+    lo.zip(hi).map_or(Interval::ALL, |(lo, hi)| Interval::new(*lo, *hi))
+}
+
+impl Store {
+    /// Lists the values of an operation, if it depends on one variable of few values.
+    pub(super) fn table_of(&self, definition: &Definition) -> Option<Table> {
+        let mut table = match definition {
+            Definition::Variable(_) => return None,
+            Definition::Quotient(numerator, _) => self.table(numerator)?,
+            Definition::Least(operands) | Definition::Greatest(operands) => {
+                let mut tables = operands.iter().filter(|x| x.as_constant().is_none());
+                self.table(tables.next()?)?
+            }
+        };
+        let values = Rc::make_mut(&mut table.values);
+        match definition {
+            Definition::Variable(_) => {}
+            Definition::Quotient(_, divisor) => {
+                for value in values {
+                    *value = num::floordiv(*value, *divisor);
+                }
+            }
+            Definition::Least(operands) | Definition::Greatest(operands) => {
+                let is_least = matches!(definition, Definition::Least(_));
+                for operand in operands {
+                    let other = match operand.as_constant() {
+                        Some(value) => Rc::from(vec![value; values.len()]),
+                        None => {
+                            let other = self.table(operand)?;
+                            (other.variable == table.variable).then_some(other.values)?
+                        }
+                    };
+                    for (value, other) in values.iter_mut().zip(other.iter()) {
+                        *value = if is_least { *other.min(value) } else { *other.max(value) };
+                    }
+                }
+            }
+        }
+        Some(table)
+    }
+
+    /// Lists the values of a sum, if its terms depend on one variable of few values.
+    pub(super) fn table(&self, sum: &Linear) -> Option<Table> {
+        let (first, _) = sum.terms().first()?;
+        let variable = self.atom(*first).table.as_ref()?.variable;
+        let values = self.values(sum.constant, sum.terms(), variable)?;
+        Some(Table { variable, values: Rc::from(&values[..]) })
+    }
+
+    /// `constant + coefficient * atom + ..` at each value of the variable; `None` if one of them depends on another.
+    fn values(
+        &self,
+        constant: i64,
+        terms: &[(AtomId, i64)],
+        variable: AtomId,
+    ) -> Option<SmallVec<[i64; MAX_VALUES as usize]>> {
+        let mut values = SmallVec::new();
+        for (atom, coefficient) in terms {
+            let table = self.atom(*atom).table.as_ref()?;
+            if table.variable != variable {
+                return None;
+            }
+            values.resize(table.values.len(), constant);
+            for (value, x) in values.iter_mut().zip(table.values.iter()) {
+                *value = coefficient.checked_mul(*x)?.checked_add(*value)?;
+            }
+        }
+        Some(values)
+    }
+
+    /// Returns the interval sum of the parts of a sum that depend on the same variable; `None` if no two terms do.
+    pub(super) fn range_by_values(&self, sum: &Linear) -> Option<Interval> {
+        let variable = |atom: AtomId| self.atom(atom).table.as_ref().map(|table| table.variable);
+        let (mut range, mut any) = (Interval::point(sum.constant), false);
+        let mut left: SmallVec<[(AtomId, i64); 8]> = SmallVec::from_slice(sum.terms());
+        while let Some(&(atom, coefficient)) = left.first() {
+            let of = variable(atom);
+            let is_alike = |(at, term): &(usize, (AtomId, i64))| match of {
+                Some(_) => variable(term.0) == of,
+                None => *at == 0,
+            };
+            type Terms = SmallVec<[(usize, (AtomId, i64)); 8]>;
+            let (part, rest): (Terms, Terms) = left.into_iter().enumerate().partition(is_alike);
+            let part: SmallVec<[_; 8]> = part.into_iter().map(|(_, term)| term).collect();
+            let exact = of.filter(|_| part.len() > 1);
+            let values = exact.and_then(|variable| self.values(0, &part, variable));
+            any |= values.is_some();
+            range = range.add(match values {
+                Some(values) => range_of(&values),
+                None if part.len() == 1 => self.atom(atom).range.scale(coefficient),
+                None => return None, // a number that does not fit
+            });
+            left = rest.into_iter().map(|(_, term)| term).collect();
+        }
+        any.then_some(range)
+    }
+}
