@@ -105,6 +105,28 @@ def value(tree, point):
         else x // y if operator == "//" else x % y
 
 
+def function(tree, names):
+    """A Python function of the variables that computes what occurs several times once."""
+    lines, known = [], {}
+
+    def name(node):
+        if not isinstance(node, tuple):
+            return str(node)
+        key = (node[0], name(node[1]), name(node[2]))
+        if key not in known:
+            known[key] = "t%d" % len(known)
+            operator, x, y = key
+            compared = {"min": "<", "max": ">"}.get(operator)
+            made = "%s if %s %s %s else %s" % (x, x, compared, y, y) if compared else "%s %s (%s)" % (x, operator, y)
+            lines.append("  %s = %s" % (known[key], made))
+        return known[key]
+
+    result = name(tree)
+    scope = {}
+    exec("def f(%s):\n%s\n  return %s" % (", ".join(names), "\n".join(lines) or "  pass", result), scope)
+    return scope["f"]
+
+
 def points(bounds, most=2000, seed=0):
     """All points of a box, or its corners and random ones if it has more than `most`."""
     names, size = list(bounds), 1
