@@ -106,6 +106,12 @@ impl Importer {
             }
             ExprKind::Mod(..) if engine.rules.remainder.is_none() => return None,
             ExprKind::Mod(x, modulus) => {
+                if let Some(block) = self.range(engine, x).block(*modulus)
+                    && let Ok(quotient) = x.floordiv(*modulus)
+                    && let Some(quotient) = engine.only_value(&quotient, block)
+                {
+                    return self.read(engine, x)?.plus(modulus.checked_neg()?, &quotient);
+                }
                 let x = self.dividend(engine, x)?;
                 let quotient = self.raw_quotient(engine, &x, *modulus)?;
                 let x = if self.is_raw_quotient(&x) {
