@@ -24,7 +24,8 @@ impl Replay<'_> {
             .iter()
             .all(|difference| match condition.relation {
                 Relation::Equal => {
-                    self.is_integer(difference, used) == Some(0) || self.is_natural(difference, used)
+                    self.is_integer(difference, used) == Some(0)
+                        || self.is_natural(difference, used)
                 }
                 Relation::LessEqual | Relation::Less => self.is_natural(difference, used),
             }))
@@ -75,7 +76,9 @@ impl Replay<'_> {
                 return true;
             }
             if !self.known.close(&self.values) {
-                return self.facts.is_natural_at_points(&self.values, sum, MAX_POINTS);
+                return self
+                    .facts
+                    .is_natural_at_points(&self.values, sum, MAX_POINTS);
             }
         }
     }

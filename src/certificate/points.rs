@@ -42,9 +42,7 @@ impl Evaluation<'_, '_> {
         let deeper = depth.checked_sub(1)?;
         let value = match self.values.atom(atom) {
             Atom::Variable(id) => i128::from(*self.point.get(id)?),
-            Atom::Quotient(of, divisor) => {
-                self.sum(of, deeper)?.div_euclid(i128::from(*divisor))
-            }
+            Atom::Quotient(of, divisor) => self.sum(of, deeper)?.div_euclid(i128::from(*divisor)),
             Atom::Extreme(is_least, list) => {
                 let all: Option<Vec<i128>> = list.iter().map(|x| self.sum(x, deeper)).collect();
                 let all = all?.into_iter();
@@ -80,7 +78,9 @@ impl Facts {
         let mut count = 1u64;
         for id in variables {
             let bounds = self.variables.get(id.index()).copied()?;
-            count = count.checked_mul(bounds.count()?).filter(|count| *count <= most)?;
+            count = count
+                .checked_mul(bounds.count()?)
+                .filter(|count| *count <= most)?;
             axes.push((id, bounds));
         }
         let mut at = Evaluation {

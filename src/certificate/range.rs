@@ -89,7 +89,11 @@ impl Facts {
         let mut interval = self.by_terms(values, known, sum, &mut steps);
         interval = interval.intersect(self.by_remainders(values, known, sum, &mut steps));
         interval = interval.intersect(self.by_operands(values, known, sum, &mut steps));
-        if sum.terms().iter().any(|(atom, _)| !matches!(values.atom(*atom), Atom::Variable(_))) {
+        if sum
+            .terms()
+            .iter()
+            .any(|(atom, _)| !matches!(values.atom(*atom), Atom::Variable(_)))
+        {
             let by_values = self.by_values(values, known, sum, &mut steps);
             interval = interval.intersect(by_values.unwrap_or(Interval::ALL));
         }

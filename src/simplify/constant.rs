@@ -13,7 +13,10 @@ const MAX_OPERATIONS: u64 = 1_000;
 pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
     let is_plain = match expr.kind() {
         ExprKind::Constant(_) | ExprKind::Variable(_) => true,
-        ExprKind::Sum(sum) => sum.terms().iter().all(|(_, x)| matches!(x.kind(), ExprKind::Variable(_))),
+        ExprKind::Sum(sum) => sum
+            .terms()
+            .iter()
+            .all(|(_, x)| matches!(x.kind(), ExprKind::Variable(_))),
         _ => false,
     };
     if is_plain || expr.cost().ops > MAX_OPERATIONS {
@@ -27,7 +30,9 @@ pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
     let mut value = None;
     let first: Vec<i64> = bounds.iter().map(|bounds| bounds.lo()).collect();
     let last: Vec<i64> = bounds.iter().map(|bounds| bounds.hi()).collect();
-    let middle = bounds.iter().map(|bounds| bounds.lo() + (bounds.hi() - bounds.lo()) / 2);
+    let middle = bounds
+        .iter()
+        .map(|bounds| bounds.lo() + (bounds.hi() - bounds.lo()) / 2);
     for point in [&first, &last, &middle.collect()] {
         if !is_same(expr, domain, point, &mut value)? {
             return None;
@@ -52,7 +57,10 @@ pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
 /// Whether `expr` has no other value at a point; `None` on overflow.
 fn is_same(expr: &Expr, domain: &Domain, point: &[i64], value: &mut Option<i64>) -> Option<bool> {
     for constraint in domain.constraints() {
-        if !constraint.bounds.contains(constraint.expr.eval(point).ok()?) {
+        if !constraint
+            .bounds
+            .contains(constraint.expr.eval(point).ok()?)
+        {
             return Some(true);
         }
     }

@@ -60,13 +60,23 @@ impl Importer {
             ExprKind::Variable(id) => engine.store.range_of_variable(*id),
             ExprKind::Sum(sum) => {
                 let terms = sum.terms().iter();
-                terms.fold(Interval::point(sum.constant()), |total, (c, x)| total.add(of(x).scale(*c)))
+                terms.fold(Interval::point(sum.constant()), |total, (c, x)| {
+                    total.add(of(x).scale(*c))
+                })
             }
             ExprKind::FloorDiv(x, c) => of(x).floordiv(*c),
             ExprKind::CeilDiv(x, c) => of(x).ceildiv(*c),
             ExprKind::Mod(x, c) => of(x).modulo(*c),
-            ExprKind::Min(list) => list.iter().map(of).reduce(Interval::min).unwrap_or(Interval::ALL),
-            ExprKind::Max(list) => list.iter().map(of).reduce(Interval::max).unwrap_or(Interval::ALL),
+            ExprKind::Min(list) => list
+                .iter()
+                .map(of)
+                .reduce(Interval::min)
+                .unwrap_or(Interval::ALL),
+            ExprKind::Max(list) => list
+                .iter()
+                .map(of)
+                .reduce(Interval::max)
+                .unwrap_or(Interval::ALL),
         };
         self.ranges.insert(key, range);
         range
@@ -110,7 +120,9 @@ impl Importer {
                     && let Ok(quotient) = x.floordiv(*modulus)
                     && let Some(quotient) = engine.only_value(&quotient, block)
                 {
-                    return self.read(engine, x)?.plus(modulus.checked_neg()?, &quotient);
+                    return self
+                        .read(engine, x)?
+                        .plus(modulus.checked_neg()?, &quotient);
                 }
                 let x = self.dividend(engine, x)?;
                 let quotient = self.raw_quotient(engine, &x, *modulus)?;
@@ -125,7 +137,9 @@ impl Importer {
             ExprKind::Max(list) => self.read_min_max(engine, list, false)?,
         };
         let sum = match self.range(engine, expr).as_point() {
-            Some(value) if sum.as_constant().is_none() => engine.only_value(expr, value).unwrap_or(sum),
+            Some(value) if sum.as_constant().is_none() => {
+                engine.only_value(expr, value).unwrap_or(sum)
+            }
             _ => sum,
         };
         self.done.insert(expr.address(), sum.clone());

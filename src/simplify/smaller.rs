@@ -30,6 +30,10 @@ fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
 /// Returns the smaller of input and result in a total order (cost, size of integers, structure), so that passes
 /// terminate.
 pub fn smaller_of(given: &Expr, found: &Form) -> Expr {
+    // Shared parts make a tree much larger than its form.
+    if u64::from(found.ops) > given.cost().ops {
+        return given.clone();
+    }
     let is_smaller = |expr: &Expr| {
         let size = |expr: &Expr| match expr.cost().ops {
             0..=FEW_OPERATIONS => magnitude(expr),

@@ -22,7 +22,9 @@ pub struct Table {
 impl Table {
     /// Lists the values of a variable, if they are few.
     pub fn of_variable(variable: AtomId, range: Interval) -> Option<Table> {
-        let is_short = range.count().is_some_and(|count| count <= MAX_VALUES as u64);
+        let is_short = range
+            .count()
+            .is_some_and(|count| count <= MAX_VALUES as u64);
         let values = is_short.then(|| (range.lo()..=range.hi()).collect())?;
         Some(Table { variable, values })
     }
@@ -35,7 +37,8 @@ impl Table {
 
 fn range_of(values: &[i64]) -> Interval {
     let (lo, hi) = (values.iter().min(), values.iter().max());
-    lo.zip(hi).map_or(Interval::ALL, |(lo, hi)| Interval::new(*lo, *hi))
+    lo.zip(hi)
+        .map_or(Interval::ALL, |(lo, hi)| Interval::new(*lo, *hi))
 }
 
 impl Store {
@@ -68,7 +71,11 @@ impl Store {
                         }
                     };
                     for (value, other) in values.iter_mut().zip(other.iter()) {
-                        *value = if is_least { *other.min(value) } else { *other.max(value) };
+                        *value = if is_least {
+                            *other.min(value)
+                        } else {
+                            *other.max(value)
+                        };
                     }
                 }
             }
@@ -81,7 +88,10 @@ impl Store {
         let (first, _) = sum.terms().first()?;
         let variable = self.atom(*first).table.as_ref()?.variable;
         let values = self.values(sum.constant, sum.terms(), variable)?;
-        Some(Table { variable, values: Rc::from(&values[..]) })
+        Some(Table {
+            variable,
+            values: Rc::from(&values[..]),
+        })
     }
 
     /// `constant + coefficient * atom + ..` at each value of the variable; `None` if one of them depends on another.

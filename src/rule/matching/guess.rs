@@ -23,7 +23,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for &(atom, coefficient) in sum.terms() {
             // A quotient of a min is the min of quotients.
             let kinds = [Operator::FloorDiv, Operator::Min, Operator::Max];
-            if !kinds.iter().any(|kind| self.terms.has_operation(atom, *kind)) {
+            if !kinds
+                .iter()
+                .any(|kind| self.terms.has_operation(atom, *kind))
+            {
                 continue;
             }
             self.guess = Some(atom);

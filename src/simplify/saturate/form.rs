@@ -329,4 +329,3 @@ impl FormNode {
 fn exprs(parts: &[FormRef]) -> Result<Vec<Expr>, ExprError> {
     parts.iter().map(|part| part.to_expr()).collect()
 }
-

@@ -59,7 +59,9 @@ fn negative(
         let mut same = coefficients.clone().filter(|c| c.unsigned_abs() == factor);
         same.next().is_some() && same.next().is_none()
     };
-    let mut near = factors.iter().filter(|factor| **factor > 2 && is_single(**factor - 1));
+    let mut near = factors
+        .iter()
+        .filter(|factor| **factor > 2 && is_single(**factor - 1));
     near.next().map(|factor| Negative::Near(*factor))
 }
 
@@ -71,7 +73,11 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
     let mut factors: Factors = terms.iter().map(|(c, _)| c.unsigned_abs()).collect();
     factors.sort_unstable();
     factors.dedup();
-    let many: Factors = factors.iter().copied().filter(|factor| *factor > 1).collect();
+    let many: Factors = factors
+        .iter()
+        .copied()
+        .filter(|factor| *factor > 1)
+        .collect();
     let is_negative = constant <= 0 && terms.iter().all(|(c, _)| *c < 0);
     if is_negative && many.len() > 1 {
         let coefficients = terms.iter().map(|(c, _)| *c);
@@ -84,7 +90,9 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
                 return Expr::sum(0, [(-factor, inner)]);
             }
             Some(Negative::Near(factor)) => {
-                let place = terms.iter().position(|(c, _)| c.unsigned_abs() == factor - 1);
+                let place = terms
+                    .iter()
+                    .position(|(c, _)| c.unsigned_abs() == factor - 1);
                 if let Some((c, part)) = place.map(|place| &mut terms[place]) {
                     *c -= 1;
                     let alone = part.clone();
@@ -111,7 +119,11 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
             _ if factor == 1 => grouped.append(&mut group),
             _ => {
                 // factor * (x - y): the factor is negative if every sign is.
-                let sign = if group.iter().all(|(c, _)| *c < 0) { -1 } else { 1 };
+                let sign = if group.iter().all(|(c, _)| *c < 0) {
+                    -1
+                } else {
+                    1
+                };
                 let inner = group.into_iter().map(|(c, part)| (c.signum() * sign, part));
                 // 2^63 is the magnitude of a negative coefficient only, so all signs are negative.
                 let factor = i128::from(factor) * i128::from(sign);
