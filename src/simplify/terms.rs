@@ -52,17 +52,30 @@ impl Terms for Engine<'_> {
         self.store.atom(atom).support
     }
 
-    /// Normalization drops variables, but adds none; of a sum of variables it cancels factors of the divisor at most.
-    fn may_have_quotient(&mut self, of: &Linear, divisor: i64, part: AtomId) -> bool {
+    /// Normalization drops variables, but adds none. A quotient of variables alone keeps its slope in each variable up
+    /// to an integer, and its divisor loses factors at most.
+    fn may_have_quotient(&mut self, of: &Linear, is_all: bool, divisor: i64, part: AtomId) -> bool {
+        let store = &self.store;
         let (mut support, mut is_affine) = (0, true);
         for (atom, _) in of.terms().iter().filter(|(atom, _)| *atom != part) {
-            let atom = self.store.atom(*atom);
+            let atom = store.atom(*atom);
             support |= atom.support;
             is_affine &= matches!(atom.definition, Definition::Variable(_));
         }
-        let cancels = |(_, own): (&Linear, i64)| divisor % own == 0;
-        self.store.atom(part).support & !support == 0
-            && (!is_affine || self.store.quotient(part).is_none_or(cancels))
+        if store.atom(part).support & !support != 0 || divisor == 1 {
+            return false;
+        }
+        let Some((numerator, own)) = store.quotient(part).filter(|_| is_affine) else {
+            return true;
+        };
+        let keeps_slope = |(atom, c): &(AtomId, i64)| {
+            let [c, known, own, divisor] =
+                [*c, of.coefficient(*atom), own, divisor].map(i128::from);
+            (known * own - c * divisor) % (own * divisor) == 0
+        };
+        divisor % own == 0
+            && store.is_affine(numerator)
+            && (!is_all || numerator.terms().iter().all(keeps_slope))
     }
 
     fn range(&mut self, sum: &Linear) -> Interval {

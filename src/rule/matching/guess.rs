@@ -46,7 +46,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         if let (Some(guess), Term::FloorDiv(x, c)) = (self.guess, term) {
             let x = sum_of(x, &self.bindings, self.terms)?;
             let c = integer(c, &self.bindings, self.terms)?;
-            if x.coefficient(guess) == 0 && !self.terms.may_have_quotient(&x, c, guess) {
+            if x.coefficient(guess) == 0 && !self.terms.may_have_quotient(&x, true, c, guess) {
                 return None;
             }
         }
@@ -76,7 +76,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             };
             let divisor = integer(c, &self.bindings, self.terms);
             self.bindings.expression(*slot).is_some()
-                || divisor.is_none_or(|c| self.terms.may_have_quotient(sum, c, guess))
+                || divisor.is_none_or(|c| self.terms.may_have_quotient(sum, false, c, guess))
         })
     }
 

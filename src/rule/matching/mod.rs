@@ -103,11 +103,12 @@ pub trait Terms {
         is_whole.then(|| crate::num::modulo(sum.constant, modulus))
     }
 
-    /// Whether the form of `x floordiv divisor` may have the quotient `part` as a term, for an `x` over terms of `of`
-    /// other than that; `false` is an assertion.
+    /// Whether `x floordiv divisor` may have the quotient `part` as a term, where `x` lacks it: `x` is `of`, or only
+    /// known to have no other terms than those of `of`. For `false` nothing is tried.
     fn may_have_quotient(
         &mut self,
         _of: &Sum<Self::Atom>,
+        _is_all: bool,
         _divisor: i64,
         _part: Self::Atom,
     ) -> bool {

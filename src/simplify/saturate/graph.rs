@@ -352,7 +352,7 @@ impl Terms for Graph {
     }
 
     /// A quotient is looked up, so it is one of those that the class equals.
-    fn may_have_quotient(&mut self, _: &Sum<Id>, divisor: i64, part: Id) -> bool {
+    fn may_have_quotient(&mut self, _: &Sum<Id>, _: bool, divisor: i64, part: Id) -> bool {
         let quotients = self.operations(part, Operator::FloorDiv);
         quotients.iter().any(|known| known.divisor == divisor)
     }
