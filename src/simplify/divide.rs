@@ -142,6 +142,9 @@ impl Engine<'_> {
             (_, Numerator::Split { factor, x, y }) => {
                 rule.splits.iter().find_map(|split| match split {
                     Split::Multiples => self.fire_multiples(rule, (factor, x, y), sum, divisor),
+                    Split::Nearest if matches!(rule.divisor, Divisor::Product { .. }) => {
+                        self.fire_nearest(rule, (factor, x, y), sum, divisor)
+                    }
                     Split::Nearest | Split::NearestQuotients => {
                         let every = *split == Split::Nearest;
                         let (multiples, rest) = sum.split_by(divisor, |atom, c| {
@@ -210,6 +213,31 @@ impl Engine<'_> {
                 if fired.is_some() {
                     return fired;
                 }
+            }
+        }
+        None
+    }
+
+    /// Tries `factor * x + y` with the nearest multiples of each common factor of the divisor and a coefficient.
+    fn fire_nearest(
+        &mut self,
+        rule: &Known,
+        slots: (Slot, Slot, Slot),
+        sum: &Linear,
+        divisor: i64,
+    ) -> Option<Linear> {
+        let factors = sum.terms().iter().filter_map(|(_, c)| num::gcd(*c, divisor));
+        let mut factors: SmallVec<[i64; 8]> = factors.filter(|g| *g > 1).collect();
+        factors.sort_unstable_by(|x, y| y.cmp(x));
+        factors.dedup();
+        for factor in factors {
+            let (multiples, rest) = sum.split_by(factor, |_, c| nearest(c, factor))?;
+            if multiples.terms().is_empty() {
+                continue;
+            }
+            let fired = self.fire_split(rule, slots, (factor, multiples, rest), sum, divisor);
+            if fired.is_some() {
+                return fired;
             }
         }
         None

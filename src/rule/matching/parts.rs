@@ -49,8 +49,13 @@ pub fn nearest(coefficient: i64, factor: i64) -> i64 {
     i64::try_from(rounded * i128::from(factor.signum())).unwrap_or(0)
 }
 
-/// Adds splits `factor*x + y` where `y` is a residue of `sum`.
-pub(super) fn residues<A: Copy + Ord>(sum: &Sum<A>, factor: i64, parts: &mut Parts<A>) {
+/// Adds splits `factor*x + y` where `y` is a residue of `sum`. `quotient` returns numerator and divisor of an atom.
+pub(super) fn residues<A: Copy + Ord>(
+    sum: &Sum<A>,
+    factor: i64,
+    mut quotient: impl FnMut(A) -> Option<(Sum<A>, i64)>,
+    parts: &mut Parts<A>,
+) {
     if factor < 2 {
         return;
     }
@@ -63,7 +68,31 @@ pub(super) fn residues<A: Copy + Ord>(sum: &Sum<A>, factor: i64, parts: &mut Par
         sum.split_by(factor, least),
         sum.split_by(factor, |_, c| nearest(c, factor)),
     ];
-    for part in splits.into_iter().flatten() {
-        parts.push(part);
+    parts.extend(splits.into_iter().flatten());
+    for &(atom, _) in sum.terms() {
+        let digit = quotient(atom).and_then(|of| digit(sum, factor, atom, &of));
+        parts.extend(digit.and_then(|y| {
+            let x = exact(&sum.plus(-1, &y)?, factor)?.0;
+            Some((x, y))
+        }));
     }
+}
+
+/// Returns the residue in which a quotient is part of a multiple of `numerator mod divisor`, with its constant.
+fn digit<A: Copy + Ord>(
+    sum: &Sum<A>,
+    factor: i64,
+    atom: A,
+    (numerator, divisor): &(Sum<A>, i64),
+) -> Option<Sum<A>> {
+    let (first, coefficient) = numerator.terms().first()?;
+    let times = divided(sum.coefficient(*first), *coefficient).filter(|times| *times != 0)?;
+    let mut y = numerator.scaled(times)?;
+    y = y.plus_atom(times.checked_mul(*divisor)?.checked_neg()?, atom)?;
+    for &(other, c) in sum.terms() {
+        if other != atom && numerator.coefficient(other) == 0 {
+            y = y.plus_atom(c.checked_rem_euclid(factor)?, other)?;
+        }
+    }
+    Some(y)
 }

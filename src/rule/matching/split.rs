@@ -205,7 +205,15 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 }
                 Split::Multiples | Split::Negative => {}
                 Split::Outside => add(parts, self.outside(sum, factor)),
-                Split::Residues => residues(sum, factor, parts),
+                Split::Residues => {
+                    let quotient = |atom| {
+                        let operations = self.terms.operations(atom, Operator::FloorDiv);
+                        let first = operations.first()?;
+                        let numerator = first.operands.first()?.first()?.clone();
+                        Some((numerator, first.divisor))
+                    };
+                    residues(sum, factor, quotient, parts);
+                }
                 Split::Related | Split::RelatedQuotients | Split::Within => {
                     self.related(*split, sum, factor, parts);
                 }
