@@ -206,7 +206,9 @@ impl Engine<'_> {
                         rest = rest.plus(digit.coefficient, &expanded)?;
                     }
                 }
-                if !moved || multiples.is_zero() {
+                // The digit view may put a constant back into a digit.
+                let is_undone = digits.is_empty() && multiples.terms().is_empty() && !view.digits.is_empty();
+                if !moved || multiples.is_zero() || is_undone {
                     continue;
                 }
                 let fired = self.fire_split(rule, slots, (factor, multiples, rest), sum, divisor);
