@@ -26,7 +26,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
-        off: "div-div div-low div-strip div-extract div-near",
+        off: "div-div div-digit div-low div-strip div-extract div-near",
         map: "(d0) -> (d0 floordiv 7 mod 8 floordiv 2), domain: d0 in [0, 310]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
