@@ -81,7 +81,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "odd-half",
         statement: "(2*x + 1) floordiv 2 => x",
-        off: "div-strip div-extract div-low div-near div-block div-sign",
+        off: "div-strip div-extract div-low div-near div-block div-sign div-bit div-bit-low",
         map: "(d0) -> ((2 * d0 + 1) floordiv 2), domain: d0 in [0, 99]",
         wrong: "(2*x + 1) floordiv 2 => x + 1",
         idle: ("(2*x + 1) floordiv 2 => x + y - y", RIGHT),
