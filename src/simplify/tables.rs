@@ -111,3 +111,67 @@ impl Store {
         any.then_some(range)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::{Fuel, Interrupt};
+
+    /// The range of a sum of one variable is from its least value to its greatest.
+    #[test]
+    fn ranges_of_sums_of_one_variable_are_exact() {
+        let mut state = 0x5EED_u64;
+        let mut number = |lo: i64, hi: i64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            lo + ((state >> 33) % (hi - lo + 1) as u64) as i64
+        };
+        for _ in 0..3_000 {
+            let first = number(-20, 20);
+            let variable = Interval::new(first, first + number(1, MAX_VALUES - 1));
+            let fuel = Fuel::new(1 << 24, &Interrupt::new());
+            let mut store = Store::new(&[variable], &fuel);
+            // Each sum with its value at each value of the variable.
+            let points: Vec<i64> = (variable.lo()..=variable.hi()).collect();
+            let mut sums = vec![(Linear::atom(AtomId(0)), points)];
+            for _ in 0..number(1, 4) {
+                let picked = number(0, sums.len() as i64 - 1) as usize;
+                let other = number(0, sums.len() as i64 - 1) as usize;
+                let (x, y) = (sums[picked].clone(), sums[other].clone());
+                let (of, to) = match number(0, 2) {
+                    0 => {
+                        let c = number(2, 9);
+                        let of = store.quotient_atom(&x.0, c);
+                        (of, x.1.iter().map(|x| num::floordiv(*x, c)).collect())
+                    }
+                    kind if x.0 != y.0 => {
+                        let is_least = kind == 1;
+                        let mut operands = vec![x.0, y.0];
+                        operands.sort();
+                        let of = store.min_max_atom(operands, is_least);
+                        let pairs = x.1.iter().zip(&y.1);
+                        let join = |(x, y): (&i64, &i64)| match is_least {
+                            true => *x.min(y),
+                            false => *x.max(y),
+                        };
+                        (of, pairs.map(join).collect::<Vec<i64>>())
+                    }
+                    _ => continue,
+                };
+                let (base, values) = &sums[number(0, sums.len() as i64 - 1) as usize];
+                let (k, m) = (number(-4, 4), number(-4, 4));
+                let sum = base.scaled(k).and_then(|sum| sum.plus_atom(m, of));
+                let sum = sum.expect("small numbers").with_constant(0);
+                let constant = base.constant * k;
+                let values = values.iter().zip(&to);
+                let values: Vec<i64> = values.map(|(x, y)| k * x - constant + m * y).collect();
+                if sum.terms().is_empty() {
+                    continue;
+                }
+                assert_eq!(store.range(&sum), range_of(&values), "{sum:?}");
+                sums.push((sum, values));
+            }
+        }
+    }
+}
