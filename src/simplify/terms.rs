@@ -68,10 +68,11 @@ impl Terms for Engine<'_> {
         let Some((numerator, own)) = store.quotient(part).filter(|_| is_affine) else {
             return true;
         };
+        // Equal quotients gain equally for each step of a variable, but for an integer.
         let keeps_slope = |(atom, c): &(AtomId, i64)| {
             let [c, known, own, divisor] =
-                [*c, of.coefficient(*atom), own, divisor].map(i128::from);
-            (known * own - c * divisor) % (own * divisor) == 0
+                [of.coefficient(*atom), *c, own, divisor].map(i128::from);
+            (known * divisor - c * own) % (own * divisor) == 0
         };
         divisor % own == 0
             && store.is_affine(numerator)
