@@ -5,7 +5,7 @@ use crate::expr::{Domain, Expr, ExprKind};
 /// Maximum number of points of a domain at which a result is evaluated.
 const MAX_POINTS: u64 = 20_000;
 
-/// Maximum number of operations of such a result.
+/// Maximum number of operations of such a result and the constraints.
 const MAX_OPERATIONS: u64 = 1_000;
 
 /// Returns the value of `expr`, if the box of its domain is small and it is the same at every point that satisfies the
@@ -19,7 +19,11 @@ pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
             .all(|(_, x)| matches!(x.kind(), ExprKind::Variable(_))),
         _ => false,
     };
-    if is_plain || expr.cost().ops > MAX_OPERATIONS {
+    let constraints = domain.constraints().iter();
+    let operations = constraints.fold(expr.cost().ops, |total, constraint| {
+        total.saturating_add(1 + constraint.expr.cost().ops)
+    });
+    if is_plain || operations > MAX_OPERATIONS {
         return None;
     }
     let bounds: Vec<_> = domain.intervals().collect();
