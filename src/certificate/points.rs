@@ -180,3 +180,106 @@ fn variables_of(
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Expr;
+    use crate::num::{Fuel, Interrupt};
+    use crate::text::parse_map;
+
+    /// Whether the first result of a map is found nonnegative wherever the others are.
+    fn is_natural(text: &str, most: u64) -> bool {
+        let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        let results: Vec<Expr> = map.results().to_vec();
+        let mut values = Values::new(Fuel::new(1 << 24, &Interrupt::new()));
+        let mut sums = Vec::new();
+        for result in &results {
+            sums.push(values.expr(result).expect("small numbers"));
+        }
+        let mut facts = Facts::default();
+        facts.variables = map.domain().intervals().collect();
+        facts.constraints = sums.split_off(1);
+        facts.is_natural_at_points(&values, &sums[0], most)
+    }
+
+    #[test]
+    fn comparisons_at_points() {
+        for (text, most, expected) in [
+            // True and false.
+            (
+                "(d0) -> (d0 - d0 floordiv 3 * 3), domain: d0 in [0, 99]",
+                100,
+                true,
+            ),
+            (
+                "(d0) -> (d0 mod 7 - d0 mod 3), domain: d0 in [0, 99]",
+                100,
+                false,
+            ),
+            (
+                "(d0) -> (d0 mod 4 - d0 mod 2), domain: d0 in [0, 99]",
+                100,
+                true,
+            ),
+            (
+                "(d0, d1) -> (max(d0, d1) * 2 - d0 - d1), domain: d0 in [-9, 9], d1 in [-9, 9]",
+                361,
+                true,
+            ),
+            (
+                "(d0, d1) -> (max(d0, d1) * 2 - d0 - d1 - 1), domain: d0 in [-9, 9], d1 in [-9, 9]",
+                361,
+                false,
+            ),
+            // The last point of the box, and the first.
+            (
+                "(d0, d1) -> (17 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]",
+                100,
+                false,
+            ),
+            (
+                "(d0, d1) -> (d0 + d1 - 1), domain: d0 in [0, 9], d1 in [0, 9]",
+                100,
+                false,
+            ),
+            (
+                "(d0, d1) -> (18 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]",
+                100,
+                true,
+            ),
+            // One point too many.
+            (
+                "(d0, d1) -> (18 - d0 - d1), domain: d0 in [0, 9], d1 in [0, 9]",
+                99,
+                false,
+            ),
+            (
+                "(d0, d1) -> (d0 + d1), domain: d0 in [0, 20000], d1 in [0, 0]",
+                20_000,
+                false,
+            ),
+            (
+                "(d0, d1) -> (d0 + d1), domain: d0 in [0, 19999], d1 in [0, 0]",
+                20_000,
+                true,
+            ),
+            ("(d0) -> (d0), domain: d0 in [0, inf]", 20_000, false),
+            // A constraint excludes the only point at which it fails, or another one.
+            (
+                "(d0, d1) -> (17 - d0 - d1, 26 - d0 - d1 * 2), domain: d0 in [0, 9], d1 in [0, 9]",
+                100,
+                true,
+            ),
+            (
+                "(d0, d1) -> (17 - d0 - d1, d0 + d1 - 1), domain: d0 in [0, 9], d1 in [0, 9]",
+                100,
+                false,
+            ),
+            // Nothing is left, or a number does not fit: nothing is said.
+            ("(d0) -> (d0, d0 - 100), domain: d0 in [0, 9]", 100, false),
+        ] {
+            assert_eq!(is_natural(text, most), expected, "{text}");
+        }
+    }
+}

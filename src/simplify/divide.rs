@@ -207,7 +207,8 @@ impl Engine<'_> {
                     }
                 }
                 // The digit view may put a constant back into a digit.
-                let is_undone = digits.is_empty() && multiples.terms().is_empty() && !view.digits.is_empty();
+                let is_undone =
+                    digits.is_empty() && multiples.terms().is_empty() && !view.digits.is_empty();
                 if !moved || multiples.is_zero() || is_undone {
                     continue;
                 }
@@ -228,7 +229,10 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
-        let factors = sum.terms().iter().filter_map(|(_, c)| num::gcd(*c, divisor));
+        let factors = sum
+            .terms()
+            .iter()
+            .filter_map(|(_, c)| num::gcd(*c, divisor));
         let mut factors: SmallVec<[i64; 8]> = factors.filter(|g| *g > 1).collect();
         factors.sort_unstable_by(|x, y| y.cmp(x));
         factors.dedup();

@@ -11,7 +11,7 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `store` with `tables`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
+//! In order: `linear`, `digits`, `table`, `store` with `tables`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
 //! `constant`, `constraint`,
@@ -46,6 +46,7 @@ mod search;
 mod simplifier;
 mod smaller;
 mod store;
+mod table;
 mod tables;
 mod tally;
 mod terms;

@@ -5,7 +5,7 @@
 
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear};
-use super::tables::Table;
+use super::table::Table;
 use crate::expr::VariableId;
 use crate::num::{Fuel, Interval};
 use crate::rule::matching::Operator;

@@ -5,30 +5,15 @@
 
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
+use super::table::{MAX_VALUES, Table, range_of};
 use crate::num::{self, Interval};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
-
-/// Maximum number of values of a variable that are listed.
-const MAX_VALUES: u64 = 64;
 
 /// Maximum weight of an atom whose values are listed: they are listed recursively.
 const MAX_WEIGHT: u32 = 200;
 
 type Values = SmallVec<[i64; MAX_VALUES as usize]>;
-
-/// The values of an atom, for each value of the only variable that it depends on; listed when first used.
-#[derive(Clone, Debug)]
-pub struct Table {
-    variable: AtomId,
-    /// None if one does not fit in 64 bits.
-    values: OnceCell<Option<Box<[i64]>>>,
-}
-
-fn range_of(values: &[i64]) -> Option<Interval> {
-    let (lo, hi) = (values.iter().min()?, values.iter().max()?);
-    Some(Interval::new(*lo, *hi))
-}
 
 impl Store {
     /// An empty table, if an atom depends on one variable of few values.
@@ -163,5 +148,69 @@ impl Store {
             any = true;
         }
         any.then_some(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::{Fuel, Interrupt};
+
+    /// The range of a sum of one variable is from its least value to its greatest.
+    #[test]
+    fn ranges_of_sums_of_one_variable_are_exact() {
+        let mut state = 0x5EED_u64;
+        let mut number = |lo: i64, hi: i64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            lo + ((state >> 33) % (hi - lo + 1) as u64) as i64
+        };
+        for _ in 0..3_000 {
+            let first = number(-20, 20);
+            let variable = Interval::new(first, first + number(1, MAX_VALUES as i64 - 1));
+            let fuel = Fuel::new(1 << 24, &Interrupt::new());
+            let mut store = Store::new(&[variable], &fuel);
+            // Each sum with its value at each value of the variable.
+            let points: Vec<i64> = (variable.lo()..=variable.hi()).collect();
+            let mut sums = vec![(Linear::atom(AtomId(0)), points)];
+            for _ in 0..number(1, 4) {
+                let picked = number(0, sums.len() as i64 - 1) as usize;
+                let other = number(0, sums.len() as i64 - 1) as usize;
+                let (x, y) = (sums[picked].clone(), sums[other].clone());
+                let (of, to) = match number(0, 2) {
+                    0 => {
+                        let c = number(2, 9);
+                        let of = store.quotient_atom(&x.0, c);
+                        (of, x.1.iter().map(|x| num::floordiv(*x, c)).collect())
+                    }
+                    kind if x.0 != y.0 => {
+                        let is_least = kind == 1;
+                        let mut operands = vec![x.0, y.0];
+                        operands.sort();
+                        let of = store.min_max_atom(operands, is_least);
+                        let pairs = x.1.iter().zip(&y.1);
+                        let join = |(x, y): (&i64, &i64)| match is_least {
+                            true => *x.min(y),
+                            false => *x.max(y),
+                        };
+                        (of, pairs.map(join).collect::<Vec<i64>>())
+                    }
+                    _ => continue,
+                };
+                let (base, values) = &sums[number(0, sums.len() as i64 - 1) as usize];
+                let (k, m) = (number(-4, 4), number(-4, 4));
+                let sum = base.scaled(k).and_then(|sum| sum.plus_atom(m, of));
+                let sum = sum.expect("small numbers").with_constant(0);
+                let constant = base.constant * k;
+                let values = values.iter().zip(&to);
+                let values: Vec<i64> = values.map(|(x, y)| k * x - constant + m * y).collect();
+                if sum.terms().is_empty() {
+                    continue;
+                }
+                assert_eq!(Some(store.range(&sum)), range_of(&values), "{sum:?}");
+                sums.push((sum, values));
+            }
+        }
     }
 }

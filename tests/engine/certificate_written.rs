@@ -51,6 +51,9 @@ fn rejects(certificate: &Certificate, step: Option<usize>, kind: RejectionKind) 
 
 const BOX: &str = "d0 in [0, 15], d1 in [0, 3]";
 
+/// More points than the replayer evaluates.
+const LARGE_BOX: &str = "d0 in [0, 400], d1 in [0, 100]";
+
 #[test]
 fn written_results() {
     let claim = |before: &str, after: &str, steps: &[Instance]| {
@@ -378,7 +381,7 @@ fn many_parts_of_a_min() {
 fn what_is_shown_of_a_part() {
     let claim = |before: &str, after: &str, constraint: &str, steps: &[Instance]| {
         let [before, after] =
-            [before, after].map(|x| format!("({x}), domain: {BOX}, {constraint}"));
+            [before, after].map(|x| format!("({x}), domain: {LARGE_BOX}, {constraint}"));
         written(&before, &after, &[], steps)
     };
     let same = |x: &str| step("same-value", &[], &[x, x]);

@@ -9,4 +9,5 @@ mod measured_cases;
 mod min_max;
 mod museum;
 mod simplify;
+mod textbook;
 mod why;

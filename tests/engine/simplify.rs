@@ -225,7 +225,7 @@ fn coefficients_at_the_end_of_64_bits() {
     // -2^63 and -(2^63 - 1) have nearly the same size, and are two factors.
     check(
         "(d0, d1) -> (d0 * -9223372036854775808 - d1 * 9223372036854775807), domain: d0 in [0, 1], d1 in [-1, 0]",
-        "(d0, d1) -> (d0 * -9223372036854775808 - d1 * 9223372036854775807), domain: d0 in [0, 1], d1 in [-1, 0]",
+        "(d0, d1) -> (d1 + (d0 + d1) * -9223372036854775808), domain: d0 in [0, 1], d1 in [-1, 0]",
     );
     // What cannot be reduced is not moved on and on.
     let text = "(d0, d1) -> ((d0 * -8 + min(d0, d1) * 9223372036854775807 + 8) mod 10), \

@@ -48,7 +48,8 @@ fn chains() {
 /// A step on which another one rests is told before it, and leaves the line as it stands.
 #[test]
 fn what_a_step_rests_on_is_told() {
-    let steps = steps("(d0) -> ((d0 * 2 - d0 * 12 floordiv 5) mod 8), domain: d0 in [-4, 1]");
+    let steps =
+        steps("(d0) -> ((d0 * 2 - d0 * 12 floordiv 5) mod 80000), domain: d0 in [-40000, 1]");
     let told: Vec<_> = steps
         .iter()
         .map(|step| {

@@ -102,11 +102,11 @@ fn without_same_value_a_certificate_is_rejected() {
 
 const FOR_CERTIFICATES: &str = "same-value";
 
-/// A range of a result's part, of a constraint, and of one that never holds.
+/// A range of a result's part, of a constraint, and of one that never holds, at more points than the replayer evaluates.
 const CERTIFIED: [&str; 3] = [
-    "(d0) -> (min(d0 * 2 mod 7, -d0 - 2)), domain: d0 in [0, 100]",
-    "(d0) -> (d0), domain: d0 in [0, 100], max(d0 * 3, 16) mod 6 in [0, 4]",
-    "(d0) -> (d0), domain: d0 in [0, 10], d0 * 4 mod 16 floordiv 7 in [2, 5]",
+    "(d0) -> (min(d0 * 2 mod 7, -d0 - 2)), domain: d0 in [0, 30000]",
+    "(d0) -> (d0), domain: d0 in [0, 30000], max(d0 * 3, 16) mod 6 in [0, 4]",
+    "(d0) -> (d0), domain: d0 in [0, 30000], d0 * 4 mod 16 floordiv 7 in [2, 5]",
 ];
 
 /// In the order in which they are read.

@@ -84,10 +84,12 @@ fn every_rule_that_is_fired_until_none_applies_descends() {
         .collect();
     use Descent::*;
     let expected = [
+        ("div-block", FewerQuotients),
         ("div-strip", FewerQuotients),
         ("div-extract", FewerTerms),
-        ("div-block", FewerQuotients),
         ("div-low", SmallerDivisor),
+        ("div-bit", FewerQuotients),
+        ("div-bit-low", SmallerDivisor),
         ("div-near", SmallerCoefficients),
         ("div-div", FewerQuotients),
         ("div-sign", Sign),

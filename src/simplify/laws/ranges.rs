@@ -77,15 +77,17 @@ fn constrained(law: &Law<'_>, factor: i64, constant: i64) {
 fn range_digits(law: &Law<'_>) {
     let (k, m) = (law.at("k"), law.at("m"));
     let x = Interval::new(law.at("x"), law.at("x") + law.at("y").abs());
-    let mut store = Store::new(&[x], &ample_fuel());
+    // A sum of two variables has no table of its values.
+    let mut store = Store::new(&[x, Interval::point(0)], &ample_fuel());
+    let of = |factor: i64| sum(&[&atom(0, factor), &atom(1, factor)]);
     if x.as_point().is_some() || k == 0 || m == 1 {
         return;
     }
-    let quotient = store.quotient_atom(&atom(0, 1), m);
+    let quotient = store.quotient_atom(&of(1), m);
     let y = Linear::default()
         .plus_atom(law.at("y"), quotient)
         .expect("small numbers");
-    let whole = sum(&[&atom(0, k), &y]);
+    let whole = sum(&[&of(k), &y]);
     if y.is_zero() {
         return;
     }

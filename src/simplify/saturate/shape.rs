@@ -134,3 +134,50 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
     }
     Expr::sum(constant, grouped)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::VariableId;
+
+    /// What is counted is what is written, and it is the same sum.
+    #[test]
+    fn operations_are_those_of_the_written_sum() {
+        let mut state = 0x5EED_u64;
+        let mut number = |count: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % count
+        };
+        for _ in 0..20_000 {
+            let (most, is_negative) = ([3, 7, 13, 40][number(4) as usize], number(2) == 0);
+            let mut coefficient = || match number(2 * most + 1) as i64 - most as i64 {
+                c if is_negative => -c.abs(),
+                c => c,
+            };
+            let constant = coefficient();
+            let mut terms: Vec<(i64, Expr)> = (0..5)
+                .map(|at| (coefficient(), Expr::variable(VariableId(at))))
+                .collect();
+            terms.retain(|(c, _)| *c != 0);
+            let given = format!("{constant} {terms:?}");
+            let operations = sum_operations(constant, terms.iter().map(|(c, _)| *c));
+            let points = [[1, 0, 0, 0, 0], [3, -7, 11, 19, -2], [101, 57, -13, 7, 29]];
+            let value = |point: &[i64]| {
+                let terms = terms
+                    .iter()
+                    .map(|(c, x)| c * x.eval(point).expect("a variable"));
+                constant + terms.sum::<i64>()
+            };
+            let values = points.map(|point| value(&point));
+            let written = written_sum(constant, terms).expect("small numbers");
+            assert_eq!(written.cost().ops, u64::from(operations), "{given}");
+            assert_eq!(
+                points.map(|point| written.eval(&point).expect("small numbers")),
+                values,
+                "{given}"
+            );
+        }
+    }
+}

@@ -26,7 +26,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
-        off: "div-div div-low div-strip div-extract div-near",
+        off: "div-div div-digit div-low div-strip div-extract div-near",
         map: "(d0) -> (d0 floordiv 7 mod 8 floordiv 2), domain: d0 in [0, 310]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
@@ -81,7 +81,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "odd-half",
         statement: "(2*x + 1) floordiv 2 => x",
-        off: "div-strip div-extract div-low div-near div-block div-sign",
+        off: "div-strip div-extract div-low div-near div-block div-sign div-bit div-bit-low",
         map: "(d0) -> ((2 * d0 + 1) floordiv 2), domain: d0 in [0, 99]",
         wrong: "(2*x + 1) floordiv 2 => x + 1",
         idle: ("(2*x + 1) floordiv 2 => x + y - y", RIGHT),
