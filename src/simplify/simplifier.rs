@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// Usual number of visits to a constraint before the domain is stable.
 const ROUNDS: usize = 2;
 
+/// Maximum number of times that a search is started, from the answer of the one before if a bound cut that short.
+const MAX_RUNS: usize = 4;
+
 /// Maximum number of passes over a result.
 const MAX_PASSES: usize = 9;
 
@@ -133,26 +136,16 @@ impl Simplifier {
             return self.outcome(map, stopped, firings);
         }
         let mut results = map.results().to_vec();
-        let fuel = options.fuel(results.len());
-        let mut reach = Depth::SHALLOW;
-        for pass in 1.. {
-            let depth = (reach, pass == 1);
-            let done = self.pass(&domain, &results, (options, &fuel, depth), instances);
-            stopped = stopped.or(done.stopped);
-            firings.add(&done.firings);
-            let is_unchanged = done.results == results;
-            results = done.results;
-            // A fixpoint of the passes is also a fixpoint of simplification.
-            let is_last = is_unchanged && (reach.is_last || !done.is_cut);
-            if is_last || done.simplest || stopped.is_some() {
-                break;
-            }
-            reach = match is_unchanged {
-                true => Depth::FULL,
-                false => Depth::SHALLOW,
-            };
-            if pass == MAX_PASSES {
-                stopped = Some("passes over the results");
+        for run in 1.. {
+            let given = results.clone();
+            let cut = self.passes(&domain, &mut results, options, instances, &mut firings);
+            // What a bound cut short goes on from its best answer.
+            let goes_on = cut.is_some()
+                && results != given
+                && options.effort <= Effort::Bounded
+                && !options.interrupt.is_triggered();
+            if run == MAX_RUNS || !goes_on {
+                stopped = stopped.or(cut);
                 break;
             }
         }
@@ -174,6 +167,36 @@ impl Simplifier {
             }
         }
         self.outcome(IndexingMap::new(domain, results), stopped, firings)
+    }
+
+    /// Runs passes over the results to a fixpoint; returns the bound that cut them short, if any.
+    fn passes(
+        &self,
+        domain: &Domain,
+        results: &mut Vec<Expr>,
+        options: &Options,
+        instances: &mut Option<Instances>,
+        firings: &mut Firings,
+    ) -> Option<&'static str> {
+        let fuel = options.fuel(results.len());
+        let mut reach = Depth::SHALLOW;
+        for pass in 1..=MAX_PASSES {
+            let depth = (reach, pass == 1);
+            let done = self.pass(domain, results, (options, &fuel, depth), instances);
+            firings.add(&done.firings);
+            let is_unchanged = done.results == *results;
+            *results = done.results;
+            // A fixpoint of the passes is also a fixpoint of simplification.
+            let is_last = is_unchanged && (reach.is_last || !done.is_cut);
+            if is_last || done.simplest || done.stopped.is_some() {
+                return done.stopped;
+            }
+            reach = match is_unchanged {
+                true => Depth::FULL,
+                false => Depth::SHALLOW,
+            };
+        }
+        Some("passes over the results")
     }
 
     fn outcome(
