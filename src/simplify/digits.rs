@@ -49,13 +49,16 @@ impl DigitView {
             let Some((numerator, _)) = quotient(atom) else {
                 continue;
             };
-            let finer = quotients[..position].iter().rev();
-            let mut finer = finer.filter(|(finer, _)| divisor % finer == 0 && *finer < divisor);
-            let same = finer.clone().find(|(_, candidate)| {
-                quotient(*candidate).is_some_and(|(other, _)| other == numerator)
-            });
+            let finer = quotients[..position]
+                .iter()
+                .rev()
+                .find(|(finer, candidate)| {
+                    divisor % finer == 0
+                        && *finer < divisor
+                        && quotient(*candidate).is_some_and(|(other, _)| other == numerator)
+                });
             // The dividend, the modulus, and the coefficient in the sum.
-            let (mut of, mut modulus, mut coefficient) = match same {
+            let (of, modulus, coefficient) = match finer {
                 Some((finer, parent)) => (
                     Linear::atom(*parent),
                     divisor / finer,
@@ -67,21 +70,6 @@ impl DigitView {
                     multiplicity(&view.rest, numerator),
                 ),
             };
-            // The finer quotient may lack multiples of its divisor, which normal forms extract.
-            while same.is_none() && coefficient == 0 {
-                let Some(&(finer, parent)) = finer.next() else {
-                    break;
-                };
-                let aligned = quotient(parent).and_then(|(other, _)| {
-                    let (multiples, rest) = numerator.plus(-1, other)?.split_multiples(finer);
-                    let aligned = multiples.plus_atom(1, parent)?;
-                    (rest.is_zero() && !multiples.is_zero()).then_some(aligned)
-                });
-                if let Some(aligned) = aligned {
-                    coefficient = multiplicity(&view.rest, &aligned);
-                    (of, modulus) = (aligned, divisor / finer);
-                }
-            }
             if coefficient == 0 {
                 continue;
             }

@@ -118,11 +118,17 @@ impl Importer {
             ExprKind::Mod(x, modulus) => {
                 if let Some(block) = self.range(engine, x).block(*modulus)
                     && let Ok(quotient) = x.floordiv(*modulus)
-                    && let Some(quotient) = engine.only_value(&quotient, block)
                 {
-                    return self
-                        .read(engine, x)?
-                        .plus(modulus.checked_neg()?, &quotient);
+                    let raw = self.read(engine, x)?;
+                    let sum = self.lower(engine, &raw)?;
+                    // A rule says so, if the normal form is in one block as well.
+                    let quotient = match engine.store.range(&sum).block(*modulus) {
+                        Some(_) => Some(engine.divide(&sum, *modulus)),
+                        None => engine.only_value(&quotient, block),
+                    };
+                    if let Some(quotient) = quotient {
+                        return raw.plus(modulus.checked_neg()?, &quotient);
+                    }
                 }
                 let x = self.dividend(engine, x)?;
                 let quotient = self.raw_quotient(engine, &x, *modulus)?;

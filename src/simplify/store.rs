@@ -334,18 +334,17 @@ impl Store {
             }
         };
         let id = AtomId(self.atoms.len() as u32);
-        let table = match &definition {
-            Definition::Variable(_) => Table::of_variable(id, range),
-            _ => self.table_of(&definition),
-        };
-        let exact = table.as_ref().map_or(range, Table::range);
+        let table = self.table_of(id, &definition, (range, weight));
         self.atoms.push(Atom {
             definition: definition.clone(),
-            range: range.intersect(exact),
+            range,
             support,
             weight,
             table,
         });
+        if let Some(exact) = self.range_of_choice(id) {
+            self.atoms[id.index()].range = range.intersect(exact);
+        }
         self.atom_ids.insert(definition, id);
         id
     }

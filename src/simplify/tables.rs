@@ -8,76 +8,106 @@ use super::store::{Definition, Store};
 use super::table::{MAX_VALUES, Table, range_of};
 use crate::num::{self, Interval};
 use smallvec::SmallVec;
-use std::rc::Rc;
+use std::cell::OnceCell;
+
+/// Maximum weight of an atom whose values are listed: they are listed recursively.
+const MAX_WEIGHT: u32 = 200;
+
+type Values = SmallVec<[i64; MAX_VALUES as usize]>;
 
 impl Store {
-    /// Lists the values of an operation, if it depends on one variable of few values.
-    pub(super) fn table_of(&self, definition: &Definition) -> Option<Table> {
-        let mut table = match definition {
-            Definition::Variable(_) => return None,
-            Definition::Quotient(numerator, _) => self.table(numerator)?,
+    /// An empty table, if an atom depends on one variable of few values.
+    pub(super) fn table_of(
+        &self,
+        id: AtomId,
+        definition: &Definition,
+        (range, weight): (Interval, u32),
+    ) -> Option<Table> {
+        let variable = match definition {
+            Definition::Variable(_) => {
+                let is_short = range.count().is_some_and(|count| count <= MAX_VALUES);
+                is_short.then_some(id)?
+            }
+            _ if weight > MAX_WEIGHT => return None,
+            Definition::Quotient(numerator, _) => self.only_variable([numerator])?,
             Definition::Least(operands) | Definition::Greatest(operands) => {
-                let mut tables = operands.iter().filter(|x| x.as_constant().is_none());
-                self.table(tables.next()?)?
+                self.only_variable(operands)?
             }
         };
-        let values = Rc::make_mut(&mut table.values);
-        match definition {
-            Definition::Variable(_) => {}
-            Definition::Quotient(_, divisor) => {
-                for value in values {
-                    *value = num::floordiv(*value, *divisor);
-                }
-            }
-            Definition::Least(operands) | Definition::Greatest(operands) => {
-                let is_least = matches!(definition, Definition::Least(_));
-                for operand in operands {
-                    let other = match operand.as_constant() {
-                        Some(value) => Rc::from(vec![value; values.len()]),
-                        None => {
-                            let other = self.table(operand)?;
-                            (other.variable == table.variable).then_some(other.values)?
-                        }
-                    };
-                    for (value, other) in values.iter_mut().zip(other.iter()) {
-                        *value = if is_least {
-                            *other.min(value)
-                        } else {
-                            *other.max(value)
-                        };
-                    }
-                }
-            }
-        }
-        Some(table)
-    }
-
-    /// Lists the values of a sum, if its terms depend on one variable of few values.
-    pub(super) fn table(&self, sum: &Linear) -> Option<Table> {
-        let (first, _) = sum.terms().first()?;
-        let variable = self.atom(*first).table.as_ref()?.variable;
-        let values = self.values(sum.constant, sum.terms(), variable)?;
         Some(Table {
             variable,
-            values: Rc::from(&values[..]),
+            values: OnceCell::new(),
         })
     }
 
-    /// `constant + coefficient * atom + ..` at each value of the variable; `None` if one of them depends on another.
-    fn values(
+    fn variable_of(&self, atom: AtomId) -> Option<AtomId> {
+        self.atom(atom).table.as_ref().map(|table| table.variable)
+    }
+
+    /// The variable of all terms, if they are of one of few values.
+    fn only_variable<'a>(&self, sums: impl IntoIterator<Item = &'a Linear>) -> Option<AtomId> {
+        let mut terms = sums.into_iter().flat_map(|sum| sum.terms());
+        let variable = self.variable_of(terms.next()?.0)?;
+        terms
+            .all(|(atom, _)| self.variable_of(*atom) == Some(variable))
+            .then_some(variable)
+    }
+
+    /// Returns the interval of the values of a min or max with two operands that depend on its variable.
+    pub(super) fn range_of_choice(&self, atom: AtomId) -> Option<Interval> {
+        let (Definition::Least(operands) | Definition::Greatest(operands)) =
+            &self.atom(atom).definition
+        else {
+            return None;
+        };
+        let open = operands.iter().filter(|x| x.as_constant().is_none());
+        (open.count() > 1).then(|| range_of(self.values_of(atom)?))?
+    }
+
+    fn values_of(&self, atom: AtomId) -> Option<&[i64]> {
+        let table = self.atom(atom).table.as_ref()?;
+        let list = || Some(self.list(atom)?.into_boxed_slice());
+        table.values.get_or_init(list).as_deref()
+    }
+
+    fn list(&self, atom: AtomId) -> Option<Vec<i64>> {
+        let range = self.atom(self.variable_of(atom)?).range;
+        let (definition, count) = (&self.atom(atom).definition, range.count()? as usize);
+        let sum = |sum: &Linear| self.values(sum.constant, sum.terms().iter(), count);
+        match definition {
+            Definition::Variable(_) => Some((range.lo()..=range.hi()).collect()),
+            Definition::Quotient(numerator, divisor) => {
+                let values = sum(numerator)?.into_iter();
+                Some(values.map(|value| num::floordiv(value, *divisor)).collect())
+            }
+            Definition::Least(operands) | Definition::Greatest(operands) => {
+                let is_least = matches!(definition, Definition::Least(_));
+                let (first, others) = operands.split_first()?;
+                let mut values = sum(first)?;
+                for operand in others {
+                    for (value, other) in values.iter_mut().zip(sum(operand)?) {
+                        *value = if is_least {
+                            other.min(*value)
+                        } else {
+                            other.max(*value)
+                        };
+                    }
+                }
+                Some(values.into_vec())
+            }
+        }
+    }
+
+    /// `constant + coefficient * atom + ..` at each of `count` values of their variable.
+    fn values<'a>(
         &self,
         constant: i64,
-        terms: &[(AtomId, i64)],
-        variable: AtomId,
-    ) -> Option<SmallVec<[i64; MAX_VALUES as usize]>> {
-        let mut values = SmallVec::new();
+        terms: impl Iterator<Item = &'a (AtomId, i64)>,
+        count: usize,
+    ) -> Option<Values> {
+        let mut values = SmallVec::from_elem(constant, count);
         for (atom, coefficient) in terms {
-            let table = self.atom(*atom).table.as_ref()?;
-            if table.variable != variable {
-                return None;
-            }
-            values.resize(table.values.len(), constant);
-            for (value, x) in values.iter_mut().zip(table.values.iter()) {
+            for (value, x) in values.iter_mut().zip(self.values_of(*atom)?) {
                 *value = coefficient.checked_mul(*x)?.checked_add(*value)?;
             }
         }
@@ -86,27 +116,36 @@ impl Store {
 
     /// Returns the interval sum of the parts of a sum that depend on the same variable; `None` if no two terms do.
     pub(super) fn range_by_values(&self, sum: &Linear) -> Option<Interval> {
-        let variable = |atom: AtomId| self.atom(atom).table.as_ref().map(|table| table.variable);
+        let mut seen = 0u64;
+        let is_alone = sum.terms().iter().all(|(atom, _)| {
+            let bit = self.variable_of(*atom).map_or(0, |id| 1 << (id.0 % 64));
+            let is_new = seen & bit == 0;
+            seen |= bit;
+            is_new
+        });
+        if is_alone {
+            return None;
+        }
         let (mut range, mut any) = (Interval::point(sum.constant), false);
-        let mut left: SmallVec<[(AtomId, i64); 8]> = SmallVec::from_slice(sum.terms());
-        while let Some(&(atom, coefficient)) = left.first() {
-            let of = variable(atom);
-            let is_alike = |(at, term): &(usize, (AtomId, i64))| match of {
-                Some(_) => variable(term.0) == of,
-                None => *at == 0,
+        for (index, (atom, coefficient)) in sum.terms().iter().enumerate() {
+            let (earlier, others) = sum.terms().split_at(index);
+            let plain = self.atom(*atom).range.scale(*coefficient);
+            let Some(variable) = self.variable_of(*atom) else {
+                range = range.add(plain);
+                continue;
             };
-            type Terms = SmallVec<[(usize, (AtomId, i64)); 8]>;
-            let (part, rest): (Terms, Terms) = left.into_iter().enumerate().partition(is_alike);
-            let part: SmallVec<[_; 8]> = part.into_iter().map(|(_, term)| term).collect();
-            let exact = of.filter(|_| part.len() > 1);
-            let values = exact.and_then(|variable| self.values(0, &part, variable));
-            any |= values.is_some();
-            range = range.add(match values {
-                Some(values) => range_of(&values),
-                None if part.len() == 1 => self.atom(atom).range.scale(coefficient),
-                None => return None, // a number that does not fit
-            });
-            left = rest.into_iter().map(|(_, term)| term).collect();
+            let is_alike = |(atom, _): &&(AtomId, i64)| self.variable_of(*atom) == Some(variable);
+            if earlier.iter().any(|term| is_alike(&term)) {
+                continue;
+            }
+            let alike = others.iter().filter(is_alike);
+            if alike.clone().count() == 1 {
+                range = range.add(plain);
+                continue;
+            }
+            let count = self.atom(variable).range.count()? as usize;
+            range = range.add(range_of(&self.values(0, alike, count)?)?);
+            any = true;
         }
         any.then_some(range)
     }
@@ -129,7 +168,7 @@ mod tests {
         };
         for _ in 0..3_000 {
             let first = number(-20, 20);
-            let variable = Interval::new(first, first + number(1, MAX_VALUES - 1));
+            let variable = Interval::new(first, first + number(1, MAX_VALUES as i64 - 1));
             let fuel = Fuel::new(1 << 24, &Interrupt::new());
             let mut store = Store::new(&[variable], &fuel);
             // Each sum with its value at each value of the variable.
@@ -169,7 +208,7 @@ mod tests {
                 if sum.terms().is_empty() {
                     continue;
                 }
-                assert_eq!(store.range(&sum), range_of(&values), "{sum:?}");
+                assert_eq!(Some(store.range(&sum)), range_of(&values), "{sum:?}");
                 sums.push((sum, values));
             }
         }
