@@ -310,11 +310,14 @@ fn a_typed_rule_fires() {
 
 /// Names of which nothing says that they are constants: they could be expressions as well.
 const CHOSEN: &[&str] = &[
+    "div-bit: k",
+    "div-bit-low: k",
     "constraint-low-upper: q",
     "constraint-low-lower: p",
     "constraint-mod-shift: k",
     "div-reflect: k",
     "div-constant: k",
+    "div-threshold-factor: k",
     "div-two-valued: k",
     "div-two-valued: b",
     "div-two-valued: t",

@@ -26,7 +26,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
-        off: "div-div div-digit div-low div-strip div-extract div-near",
+        off: "div-div div-digit div-low div-strip div-extract div-near div-bit-low div-bit",
         map: "(d0) -> (d0 floordiv 7 mod 8 floordiv 2), domain: d0 in [0, 310]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
@@ -59,7 +59,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "low-digits",
         statement: "(4*x + y) floordiv 8 => x floordiv 2 where 0 <= y, y <= 3",
-        off: "div-low",
+        off: "div-low div-bit-low",
         map: "(d0, d1) -> ((4 * d0 + d1) floordiv 8), domain: d0 in [0, 99], d1 in [0, 3]",
         wrong: "(4*x + y) floordiv 8 => x floordiv 2 where 0 <= y, y <= 4",
         idle: (
@@ -70,7 +70,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "common-factor",
         statement: "(a*b*x + y) floordiv (a*c) => (b*x) floordiv c where a >= 1, c >= 1, 0 <= y, y < a",
-        off: "div-low",
+        off: "div-low div-bit-low",
         map: "(d0, d1) -> ((12 * d0 + d1) floordiv 20), domain: d0 in [0, 99], d1 in [0, 3]",
         wrong: "(a*b*x + y) floordiv (a*c) => (b*x) floordiv c where a >= 1, c >= 1, 0 <= y, y <= a",
         idle: (
@@ -100,7 +100,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "factor-out-of-mod",
         statement: "(a*x) mod (a*b) => a*(x mod b) where a >= 1, b >= 1",
-        off: "div-low div-strip",
+        off: "div-low div-strip div-bit-low div-bit",
         map: "(d0) -> (6 * d0 mod 48 floordiv 6), domain: d0 in [0, 99]",
         wrong: "(a*x) mod (a*b) => x mod b where a >= 1, b >= 1",
         idle: (
@@ -111,7 +111,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "last-digit",
         statement: "(c*x + y) mod c => y where c >= 1, 0 <= y, y < c",
-        off: "div-strip div-extract div-block div-low mod-shift mod-block",
+        off: "div-strip div-extract div-block div-low mod-shift mod-block div-bit-low div-bit absorb same-value",
         map: "(d0, d1) -> ((7 * d0 + d1) mod 7), domain: d0 in [0, 99], d1 in [0, 6]",
         wrong: "(c*x + y) mod c => y where c >= 1, 0 <= y, y <= c",
         idle: ("(c*x + y) mod c < c where c >= 1, 0 <= y, y < c", FACT),
@@ -138,7 +138,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "below-the-digit",
         statement: "(x mod a) floordiv b => 0 where a >= 1, b >= a",
-        off: "div-block",
+        off: "div-block same-value",
         map: "(d0) -> (d0 mod 6 floordiv 8), domain: d0 in [0, 99]",
         wrong: "(x mod a) floordiv b => 0 where a >= 1, b >= a - 1, b >= 1",
         idle: (
@@ -149,7 +149,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "complement",
         statement: "x mod c + (c - 1 - x) mod c => c - 1 where c >= 1",
-        off: "div-sign div-extract div-block div-reflect mod-peel-neg mod-shift",
+        off: "div-sign div-extract div-block div-reflect mod-peel-neg mod-shift same-value",
         map: "(d0) -> (d0 mod 9 + (8 - d0) mod 9), domain: d0 in [0, 99]",
         wrong: "x mod c + (c - 1 - x) mod c => c where c >= 1",
         idle: ("x mod c + (c - 1 - x) mod c <= c - 1 where c >= 1", FACT),
@@ -157,7 +157,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "digits-joined",
         statement: "a*((x mod (a*b)) floordiv a) + x mod a => x mod (a*b) where a >= 1, b >= 1",
-        off: "div-extract div-near absorb div-low",
+        off: "div-extract div-near absorb div-low div-bit-low",
         map: "(d0) -> (d0 mod 24 floordiv 6 * 6 + d0 mod 6), domain: d0 in [0, 99]",
         wrong: "a*((x mod (a*b)) floordiv a) + x mod a => x mod (a + b) where a >= 1, b >= 1",
         idle: (
@@ -198,7 +198,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "aligned-down",
         statement: "(x - x mod c) floordiv c => x floordiv c where c >= 1",
-        off: "div-strip div-extract div-low div-near",
+        off: "div-strip div-extract div-low div-near div-bit-low div-bit",
         map: "(d0) -> ((d0 - d0 mod 7) floordiv 7), domain: d0 in [0, 99]",
         wrong: "(x + x mod c) floordiv c => x floordiv c where c >= 1",
         idle: (
@@ -209,7 +209,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "up-to-even",
         statement: "(x + x mod 2) floordiv 2 => (x + 1) floordiv 2",
-        off: "div-strip div-extract div-low div-move div-near absorb mod-shift div-sign",
+        off: "div-strip div-extract div-low div-move div-near absorb mod-shift div-sign div-bit-low div-bit",
         map: "(d0) -> ((d0 + d0 mod 2) floordiv 2), domain: d0 in [0, 99]",
         wrong: "(x + x mod 2) floordiv 2 => x floordiv 2",
         idle: (
@@ -220,7 +220,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "three-halves",
         statement: "(x + x floordiv 2) floordiv 3 => x floordiv 2",
-        off: "div-extract div-block div-low",
+        off: "div-extract div-block div-low div-bit-low div-bit",
         map: "(d0) -> ((d0 + d0 floordiv 2) floordiv 3), domain: d0 in [0, 99]",
         wrong: "(x + x floordiv 2) floordiv 3 => x floordiv 3",
         idle: ("2*((x + x floordiv 2) floordiv 3) <= x", FACT),
@@ -228,7 +228,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "second-bit",
         statement: "(x mod 4 - x mod 2) floordiv 2 => x floordiv 2 mod 2",
-        off: "div-strip div-div div-extract div-low div-near",
+        off: "div-strip div-div div-extract div-low div-near div-bit-low div-bit div-digit div-threshold-factor",
         map: "(d0) -> ((d0 mod 4 - d0 mod 2) floordiv 2), domain: d0 in [0, 99]",
         wrong: "(x mod 4 - x mod 2) floordiv 2 => x mod 2",
         idle: (
@@ -239,7 +239,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "least-of-shifted",
         statement: "min(x, x + y) => x where y >= 0",
-        off: "min-le min-affine-negative max-ge",
+        off: "min-le min-affine-negative max-ge same-value",
         map: "(d0, d1) -> (min(d0, d0 + d1)), domain: d0 in [0, 30], d1 in [0, 30]",
         wrong: "min(x, x + y) => x where y >= -1",
         idle: ("min(x, x + y) => x + z - z where y >= 0", RIGHT),
@@ -296,7 +296,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "one-block",
         statement: "x floordiv c => t where c >= 1, c*t <= x, x < c*t + c let t = lo(x) floordiv c",
-        off: "div-extract div-block div-strip div-low",
+        off: "div-extract div-block div-strip div-low div-bit-low div-bit same-value",
         map: "(d0, d1) -> ((d0 + d1 + 40) floordiv 20), domain: d0 in [0, 9], d1 in [0, 9]",
         wrong: "x floordiv c => t where c >= 1, c*t <= x, x <= c*t + c let t = lo(x) floordiv c",
         idle: (
@@ -315,7 +315,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "residue",
         statement: "x mod c => x - c*t where c >= 1, c*t <= x, x < c*t + c let t = lo(x) floordiv c",
-        off: "div-extract div-block mod-block div-strip div-low",
+        off: "div-extract div-block mod-block div-strip div-low div-bit-low div-bit same-value",
         map: "(d0) -> ((d0 + 14) mod 7 - d0), domain: d0 in [0, 6]",
         wrong: "x mod c => x - c*t where c >= 1, c*t <= x, x <= c*t + c let t = lo(x) floordiv c",
         idle: (

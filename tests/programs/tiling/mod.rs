@@ -210,17 +210,17 @@ fn random_chains() {
 
 /// By op that is part of the chain, and by direction: exact tiles among all.
 const EXACT: [&str; 11] = [
-    "broadcast 382/419",
-    "concatenate 761/890",
-    "down 608/707",
-    "pad 255/305",
-    "reduce 388/405",
-    "reduce-window 370/432",
-    "reshape 383/567",
-    "reverse 438/495",
-    "slice 372/385",
-    "transpose 428/494",
-    "up 596/678",
+    "broadcast 387/425",
+    "concatenate 706/832",
+    "down 602/697",
+    "pad 240/294",
+    "reduce 388/403",
+    "reduce-window 366/428",
+    "reshape 373/556",
+    "reverse 440/497",
+    "slice 376/389",
+    "transpose 418/487",
+    "up 586/669",
 ];
 
 /// Of a map of a chain.
