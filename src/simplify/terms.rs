@@ -68,13 +68,15 @@ impl Terms for Engine<'_> {
         let Some((numerator, own)) = store.quotient(part).filter(|_| is_affine) else {
             return true;
         };
-        // Equal quotients gain equally for each step of a variable, but for an integer.
+        // Equal quotients gain equally for each step of a variable, but for an integer; one step says nothing.
         let keeps_slope = |(atom, c): &(AtomId, i64)| {
             let [c, known, own, divisor] =
                 [of.coefficient(*atom), *c, own, divisor].map(i128::from);
-            (known * divisor - c * own) % (own * divisor) == 0
+            store.atom(*atom).range.count() == Some(2)
+                || (known * divisor - c * own) % (own * divisor) == 0
         };
-        divisor % own == 0
+        let is_bit = |(atom, _): &(AtomId, i64)| store.atom(*atom).range.count() == Some(2);
+        (divisor % own == 0 || numerator.terms().iter().any(is_bit))
             && store.is_affine(numerator)
             && (!is_all || numerator.terms().iter().all(keeps_slope))
     }
