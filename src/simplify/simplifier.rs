@@ -21,7 +21,7 @@ use std::sync::Arc;
 const ROUNDS: usize = 2;
 
 /// Maximum number of times that a search is started, from the answer of the one before if a bound cut that short.
-const MAX_RUNS: usize = 4;
+const MAX_RUNS: usize = 2;
 
 /// Maximum number of passes over a result.
 const MAX_PASSES: usize = 9;
@@ -138,8 +138,12 @@ impl Simplifier {
         let mut results = map.results().to_vec();
         for run in 1.. {
             let given = results.clone();
-            let cut = self.passes(&domain, &mut results, options, instances, &mut firings);
-            // What a bound cut short goes on from its best answer.
+            let budget = Options {
+                steps: options.steps / run as u64,
+                ..options.clone()
+            };
+            let cut = self.passes(&domain, &mut results, &budget, instances, &mut firings);
+            // What a bound cut short goes on from its best answer, with half the budget.
             let goes_on = cut.is_some()
                 && results != given
                 && options.effort <= Effort::Bounded

@@ -34,6 +34,11 @@ const FORMS: &[Form] = &[
         Text("0"),
     ),
     (
+        "(d0 + 13) mod 19 * 3 mod 30 floordiv 3",
+        &[(0, 40)],
+        Text("(d0 + 13) mod 19 mod 10"),
+    ),
+    (
         "(9 - (d0 - 5) floordiv 2) mod 5 floordiv 4",
         &[(0, 9)],
         Operations(4),
