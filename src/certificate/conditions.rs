@@ -1,7 +1,7 @@
 //! Decides whether a comparison follows from known facts.
 //!
-//! An equation follows if its difference reduces to 0, or neither it nor its negation is negative; an inequality, if the difference of its sides, reduced or not,
-//! has a nonnegative interval.
+//! An equation follows if its difference reduces to 0, or neither it nor its negation is negative; an inequality, if the
+//! difference of its sides, reduced or not, has a nonnegative interval, or is nonnegative at each point of a small box.
 
 use super::known::Steps;
 use super::replay::{Bindings, Reason, Replay};

@@ -30,5 +30,5 @@ pub use map::{
     VariableKind,
 };
 pub use node::{Expr, ExprError, ExprKind, MAX_DEPTH, MAX_SIZE, Sum, VariableId};
-pub use range::interval_of;
+pub use range::{interval_by_operands, interval_of};
 pub use shared_cost::shared_cost;

@@ -9,6 +9,15 @@ use crate::num::Interval;
 /// Returns an interval that contains all values of `expr`, from the bounds of its variables.
 #[must_use]
 pub fn interval_of(expr: &Expr, bounds: &dyn Fn(VariableId) -> Interval) -> Interval {
+    interval_by_operands(expr, bounds, |x| interval_of(x, bounds))
+}
+
+/// Returns an interval that contains all values of `expr`, from the bounds of variables and the intervals `of` operands.
+pub fn interval_by_operands(
+    expr: &Expr,
+    bounds: &dyn Fn(VariableId) -> Interval,
+    mut of: impl FnMut(&Expr) -> Interval,
+) -> Interval {
     match expr.kind() {
         ExprKind::Constant(value) => Interval::point(*value),
         ExprKind::Variable(id) => bounds(*id),
@@ -16,20 +25,18 @@ pub fn interval_of(expr: &Expr, bounds: &dyn Fn(VariableId) -> Interval) -> Inte
             .terms()
             .iter()
             .fold(Interval::point(sum.constant()), |total, (c, x)| {
-                total.add(interval_of(x, bounds).scale(*c))
+                total.add(of(x).scale(*c))
             }),
-        ExprKind::FloorDiv(x, c) => interval_of(x, bounds).floordiv(*c),
-        ExprKind::CeilDiv(x, c) => interval_of(x, bounds).ceildiv(*c),
-        ExprKind::Mod(x, c) => interval_of(x, bounds).modulo(*c),
-        ExprKind::Min(list) => list
-            .iter()
-            .map(|x| interval_of(x, bounds))
-            .reduce(Interval::min)
-            .unwrap_or(Interval::EMPTY),
-        ExprKind::Max(list) => list
-            .iter()
-            .map(|x| interval_of(x, bounds))
-            .reduce(Interval::max)
-            .unwrap_or(Interval::EMPTY),
+        ExprKind::FloorDiv(x, c) => of(x).floordiv(*c),
+        ExprKind::CeilDiv(x, c) => of(x).ceildiv(*c),
+        ExprKind::Mod(x, c) => of(x).modulo(*c),
+        ExprKind::Min(list) => {
+            let ranges = list.iter().map(of);
+            ranges.reduce(Interval::min).unwrap_or(Interval::EMPTY)
+        }
+        ExprKind::Max(list) => {
+            let ranges = list.iter().map(of);
+            ranges.reduce(Interval::max).unwrap_or(Interval::EMPTY)
+        }
     }
 }

@@ -184,13 +184,7 @@ impl Engine<'_> {
                 Divisor::Product { .. } => {
                     let coefficients = base.terms().iter().map(|(_, c)| *c);
                     let coefficients = coefficients.chain(digits.iter().map(|d| d.coefficient));
-                    let mut all: SmallVec<[i64; 8]> = coefficients
-                        .filter_map(|c| num::gcd(c, divisor))
-                        .filter(|g| *g > 1)
-                        .collect();
-                    all.sort_unstable_by(|x, y| y.cmp(x));
-                    all.dedup();
-                    all
+                    common_factors(coefficients, divisor)
                 }
                 _ => SmallVec::from_slice(&[divisor]),
             };
@@ -229,13 +223,7 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
-        let factors = sum
-            .terms()
-            .iter()
-            .filter_map(|(_, c)| num::gcd(*c, divisor));
-        let mut factors: SmallVec<[i64; 8]> = factors.filter(|g| *g > 1).collect();
-        factors.sort_unstable_by(|x, y| y.cmp(x));
-        factors.dedup();
+        let factors = common_factors(sum.terms().iter().map(|(_, c)| *c), divisor);
         for factor in factors {
             let (multiples, rest) = sum.split_by(factor, |_, c| nearest(c, factor))?;
             if multiples.terms().is_empty() {
@@ -354,4 +342,13 @@ impl Engine<'_> {
         self.note(id, &bindings);
         Some(result)
     }
+}
+
+/// The common factors of a divisor and each coefficient, the largest first, without 1.
+fn common_factors(coefficients: impl Iterator<Item = i64>, divisor: i64) -> SmallVec<[i64; 8]> {
+    let common = coefficients.filter_map(|c| num::gcd(c, divisor));
+    let mut factors: SmallVec<[i64; 8]> = common.filter(|factor| *factor > 1).collect();
+    factors.sort_unstable_by(|x, y| y.cmp(x));
+    factors.dedup();
+    factors
 }

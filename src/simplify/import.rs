@@ -8,7 +8,7 @@
 use super::engine::Engine;
 use super::journal::Side;
 use super::linear::{AtomId, Linear};
-use crate::expr::{Expr, ExprKind};
+use crate::expr::{Expr, ExprKind, interval_by_operands};
 use crate::num::Interval;
 use rustc_hash::FxHashMap;
 
@@ -48,41 +48,19 @@ impl Importer {
         }
     }
 
-    /// Returns the interval of an expression from those of its operands.
+    /// Returns the interval of an expression as given; subterms may be shared.
     fn range(&mut self, engine: &Engine<'_>, expr: &Expr) -> Interval {
         let key = expr.address();
         if let Some(known) = self.ranges.get(&key) {
             return *known;
         }
-        let mut of = |x: &Expr| self.range(engine, x);
-        let range = match expr.kind() {
-            ExprKind::Constant(value) => Interval::point(*value),
-            ExprKind::Variable(id) => engine.store.range_of_variable(*id),
-            ExprKind::Sum(sum) => {
-                let terms = sum.terms().iter();
-                terms.fold(Interval::point(sum.constant()), |total, (c, x)| {
-                    total.add(of(x).scale(*c))
-                })
-            }
-            ExprKind::FloorDiv(x, c) => of(x).floordiv(*c),
-            ExprKind::CeilDiv(x, c) => of(x).ceildiv(*c),
-            ExprKind::Mod(x, c) => of(x).modulo(*c),
-            ExprKind::Min(list) => list
-                .iter()
-                .map(of)
-                .reduce(Interval::min)
-                .unwrap_or(Interval::ALL),
-            ExprKind::Max(list) => list
-                .iter()
-                .map(of)
-                .reduce(Interval::max)
-                .unwrap_or(Interval::ALL),
-        };
+        let bounds = |id| engine.store.range_of_variable(id);
+        let range = interval_by_operands(expr, &bounds, |x| self.range(engine, x));
         self.ranges.insert(key, range);
         range
     }
 
-    /// Reads the dividend of a quotient or remainder by `divisor`: one value of the quotient ends the work.
+    /// Reads the dividend of a quotient or remainder, and learns its interval as given.
     fn dividend(&mut self, engine: &mut Engine<'_>, x: &Expr) -> Option<Linear> {
         let raw = self.read(engine, x)?;
         if !self.is_raw_quotient(&raw) && raw.as_constant().is_none() {
