@@ -86,6 +86,10 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: i64,
     ) -> Option<Linear> {
+        let summands = sum.terms().len() + usize::from(sum.constant != 0);
+        if !matcher.has_parts(summands, self.store.operators(sum)) {
+            return None;
+        }
         let rule = self.rules.rule(id);
         let Statement::Rewrite(_, right) = &rule.statement else {
             return None;

@@ -32,6 +32,11 @@ impl Engine<'_> {
             parts.push((coefficient, self.atom_form(atom, depth)?));
         }
         let mut best = Form::sum(sum.constant, parts)?;
+        if let Some(form) = self.digit_form(key, depth)
+            && form.is_smaller_than(&best)
+        {
+            best = form;
+        }
         let is_short = best.ops <= self.least_operations(sum) || self.store.is_affine(sum);
         if !is_short && !self.is_least(&best) && self.reaches(depth) {
             self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
@@ -39,6 +44,23 @@ impl Engine<'_> {
         }
         self.forms.sums.insert(key, best.clone());
         Some(best)
+    }
+
+    /// The form of the digit view of a sum: by definition, a sum and its own quotient are a remainder.
+    fn digit_form(&mut self, sum: SumId, depth: u32) -> Option<FormRef> {
+        let view = self.store.digits_of(sum);
+        if view.digits.is_empty() || !self.reaches(depth) {
+            return None;
+        }
+        let mut parts = Vec::with_capacity(view.rest.terms().len() + view.digits.len());
+        for &(atom, coefficient) in view.rest.terms() {
+            parts.push((coefficient, self.atom_form(atom, depth)?));
+        }
+        for digit in &view.digits {
+            let form = self.remainder_form(&digit.of, digit.modulus, depth)?;
+            parts.push((digit.coefficient, form));
+        }
+        Form::sum(view.rest.constant, parts)
     }
 
     /// Whether alternatives may be tried at this depth.

@@ -287,7 +287,8 @@ impl Store {
         self.digits_of(id)
     }
 
-    fn digits_of(&mut self, id: SumId) -> Rc<DigitView> {
+    /// The digit view of an interned sum.
+    pub fn digits_of(&mut self, id: SumId) -> Rc<DigitView> {
         if let Some(view) = &self.sums[id.0 as usize].1.digits {
             return view.clone();
         }

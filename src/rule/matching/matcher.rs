@@ -3,6 +3,7 @@
 use super::Operator;
 use super::choice::{Choice, Plan, Told};
 use super::pattern::{Core, Pattern, Summand, pattern};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
 
 /// Maximum number of constants, and of expressions, in a rule: one bit for each.
@@ -26,6 +27,8 @@ pub struct Scheme {
     pub(super) splits: Vec<Split>,
     /// Constants that a condition bounds below by 1, one bit for each.
     pub(super) positive: u64,
+    /// Intervals that conditions give for expressions.
+    pub(super) within: Vec<(Slot, Interval)>,
     /// Constants with a choice, one bit for each.
     pub(super) chosen: u64,
     pub(super) constants: usize,
@@ -63,6 +66,7 @@ impl Scheme {
             equations: plan.equations,
             splits: rule.splits.clone(),
             positive: bits(rule.conditions.iter().filter_map(positive)),
+            within: within(rule),
             constants: rule.constants.len(),
             expressions: rule.expressions.len(),
             inside: 0,
@@ -128,26 +132,41 @@ impl Matcher {
     /// the left side or its dividend such that each part of the pattern is matched.
     #[must_use]
     pub fn has_room(&self, terms: usize, has_constant: bool, operators: u8) -> bool {
+        let Some((summands, is_divided)) = self.summands() else {
+            return self.outer & !operators == 0;
+        };
+        let letters = summands
+            .iter()
+            .any(|summand| summand.core == Core::One && summand.factor.constants != 0);
+        let constant_is_missing = is_divided && letters && !has_constant;
+        !constant_is_missing && self.has_parts(terms + usize::from(has_constant), operators)
+    }
+
+    /// Whether a sum of this many summands with these operations (one bit each) has as many as the left side or its
+    /// dividend needs.
+    #[must_use]
+    pub fn has_parts(&self, summands: usize, operators: u8) -> bool {
+        let needed = self.summands().map_or(0, |(needed, _)| {
+            let needed = needed.iter().filter(|summand| match summand.core {
+                Core::One => false,
+                Core::Variable(_) => !summand.factor.is_one(),
+                _ => true,
+            });
+            needed.count()
+        });
+        needed <= summands && self.outer & !operators == 0
+    }
+
+    /// The summands of the left side or of its dividend, and whether it is the latter.
+    fn summands(&self) -> Option<(&[Summand], bool)> {
         let (left, is_divided) = match &self.left {
             Pattern::Division(_, of, _) => (&**of, true),
             left => (left, false),
         };
-        if self.outer & !operators != 0 {
-            return false;
+        match left {
+            Pattern::Sum(summands) => Some((summands, is_divided)),
+            _ => None,
         }
-        let Pattern::Sum(summands) = left else {
-            return true;
-        };
-        let needed = summands.iter().filter(|summand| match summand.core {
-            Core::One => false,
-            Core::Variable(_) => !summand.factor.is_one(),
-            _ => true,
-        });
-        let letters = summands
-            .iter()
-            .any(|summand| summand.core == Core::One && summand.factor.constants != 0);
-        needed.count() <= terms + usize::from(has_constant)
-            && !(is_divided && letters && !has_constant)
     }
 
     /// Returns the choices for open constants, in order of computation.
@@ -177,6 +196,28 @@ fn positive(condition: &Condition) -> Option<Slot> {
         | (Term::Integer(0..), Relation::Less, Term::Constant(slot)) => Some(*slot),
         _ => None,
     }
+}
+
+/// The interval of each expression that a condition compares with an integer.
+fn within(rule: &Rule) -> Vec<(Slot, Interval)> {
+    let mut within: Vec<(Slot, Interval)> = Vec::new();
+    for Condition { lhs, relation, rhs } in &rule.conditions {
+        let strict = i64::from(*relation == Relation::Less);
+        let (slot, bounds) = match (lhs, rhs) {
+            (Term::Integer(lo), Term::Expression(slot)) if *relation != Relation::Equal => {
+                (*slot, Interval::new(lo.saturating_add(strict), PLUS_INFINITY))
+            }
+            (Term::Expression(slot), Term::Integer(hi)) if *relation != Relation::Equal => {
+                (*slot, Interval::new(MINUS_INFINITY, hi.saturating_sub(strict)))
+            }
+            _ => continue,
+        };
+        match within.iter_mut().find(|(known, _)| *known == slot) {
+            Some((_, known)) => *known = known.intersect(bounds),
+            None => within.push((slot, bounds)),
+        }
+    }
+    within
 }
 
 /// Expressions of the left side that a condition defines by a division.

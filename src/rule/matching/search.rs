@@ -307,6 +307,11 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         if self.scheme.splits == [Split::Negative] && !first_is_negative() {
             return false;
         }
+        // Prunes values that a condition excludes.
+        let within = self.scheme.within.iter().find(|(of, _)| *of == slot);
+        if within.is_some_and(|(_, bounds)| !bounds.contains_all(self.terms.range(form))) {
+            return false;
+        }
         self.bindings.set_expression(slot, form.clone());
         self.trail.push(Bound::Expression(slot));
         true
