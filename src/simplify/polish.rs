@@ -8,7 +8,7 @@ use super::import::Importer;
 use super::options::{Effort, Options};
 use super::smaller::has_min_max;
 use crate::expr::{Domain, Expr, ExprKind};
-use crate::simplify::saturate::{FormRef, Limits, Saturation};
+use crate::simplify::saturate::{FormRef, Limits, Saturated, Saturation};
 
 /// Number of levels of the given expression whose parts are seeds.
 const LEVELS: u32 = 5;
@@ -22,23 +22,35 @@ const SHORT: u64 = 24;
 /// An expression and a form of its value.
 type Known = (Expr, FormRef);
 
+/// What saturation adds to the strategy.
+pub enum Polished {
+    Smaller(FormRef),
+    /// Nothing, and nothing more if asked again.
+    InVain,
+    /// Nothing within its limits.
+    Cut,
+}
+
 impl Engine<'_> {
-    /// Returns the smallest form of `given` that saturation finds, if smaller than that of the strategy; `best` is the
-    /// smaller of the two as an expression.
+    /// Searches for a form of `given` smaller than that of the strategy; `best` is the smaller of the two as an
+    /// expression.
     pub(super) fn polished(
         &mut self,
         importer: &mut Importer,
         given: &Expr,
         (found, best): (Option<&FormRef>, &Expr),
         (domain, options): (&Domain, &Options),
-    ) -> Option<FormRef> {
+    ) -> Polished {
         // The code below walks it as a tree, which must be small.
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
-            return None;
+            return Polished::Cut;
         }
-        let limits = self.limits(given, best, options.effort);
+        let limits = self.limits(given, best, options.effort, self.is_first);
         if limits.rounds == 0 && (best.cost().divmods < 2 || self.reach.is_last) {
-            return None;
+            return match self.limits(best, best, options.effort, false).rounds {
+                0 => Polished::InVain,
+                _ => Polished::Cut,
+            };
         }
         let mut known = Vec::new();
         match found {
@@ -50,7 +62,9 @@ impl Engine<'_> {
         let (rules, rewritings) = (self.rules.rules(), self.rules.rewritings());
         let mut saturation = Saturation::new(rules, rewritings, self.store.variables());
         saturation.note_firings(self.journal.is_some());
-        let root = saturation.add(given)?;
+        let Some(root) = saturation.add(given) else {
+            return Polished::Cut;
+        };
         saturation.assume(domain);
         for (expr, form) in &known {
             if let (Some(x), Some(y)) = (saturation.add(expr), saturation.add_form(form)) {
@@ -69,12 +83,16 @@ impl Engine<'_> {
         }
         let smallest = saturation.smallest(root);
         if found.is_some_and(|found| !smallest.is_smaller_than(found)) {
-            return None;
+            let is_whole = limits.rounds > 0 && done.stopped != Some(Saturated::FULL);
+            return match is_whole {
+                true => Polished::InVain,
+                false => Polished::Cut,
+            };
         }
         for fired in saturation.into_firings() {
             self.note_fired(fired);
         }
-        Some(smallest)
+        Polished::Smaller(smallest)
     }
 
     /// Limits of saturation for a result.
@@ -84,14 +102,14 @@ impl Engine<'_> {
     /// pass, where the e-graph also has the original operators, only short inputs are worth it. Results with one
     /// floordiv or mod and without min and max almost never become smaller by the built-in rules, so they are skipped
     /// unless there are others.
-    fn limits(&self, given: &Expr, best: &Expr, effort: Effort) -> Limits {
+    fn limits(&self, given: &Expr, best: &Expr, effort: Effort, is_first: bool) -> Limits {
         match effort {
             Effort::Strategy => return Limits::NONE,
             Effort::Long | Effort::SaturationAlone => return Limits::of(4_000, 10, 40),
             Effort::Bounded => (),
         }
         let is_short = given.cost().ops <= SHORT;
-        let is_normal = best == given || !self.is_first;
+        let is_normal = best == given || !is_first;
         let is_done = self.reach.is_last && best == given;
         if is_done || !is_short && !is_normal {
             return Limits::NONE;

@@ -4,7 +4,9 @@ use super::constant::only_value;
 use super::domains;
 use super::engine::{Depth, Engine};
 use super::import::Importer;
+use super::linear::Linear;
 use super::options::{Effort, Options};
+use super::polish::Polished;
 use super::program::Program;
 use super::smaller::{is_simplest, smaller_of};
 use super::tally::Tally;
@@ -188,7 +190,7 @@ impl Simplifier {
             let depth = (reach, pass == 1);
             let done = self.pass(domain, results, (options, &fuel, depth), instances);
             firings.add(&done.firings);
-            let is_unchanged = done.results == *results;
+            let is_unchanged = done.is_settled || done.results == *results;
             *results = done.results;
             // A fixpoint of the passes is also a fixpoint of simplification.
             let is_last = is_unchanged && (reach.is_last || !done.is_cut);
@@ -234,9 +236,14 @@ impl Simplifier {
         engine.journal = instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
         domains::assume_constraints(&mut engine, &mut importer, domain);
+        let mut is_settled = true;
         let results: Vec<Expr> = results
             .iter()
-            .map(|given| engine.simplify_result(&mut importer, given, domain, options))
+            .map(|given| {
+                let done = engine.simplify_result(&mut importer, given, domain, options);
+                is_settled &= done.is_settled;
+                done.best
+            })
             .collect();
         let stopped = engine.stopped();
         if let Some(instances) = instances {
@@ -246,6 +253,7 @@ impl Simplifier {
             firings: engine.firings,
             simplest: results.iter().all(is_simplest),
             is_cut: engine.is_cut,
+            is_settled,
             results,
             stopped,
         }
@@ -267,7 +275,16 @@ struct Pass {
     simplest: bool,
     /// Whether the depth limit cut the search.
     is_cut: bool,
+    /// Whether another pass of the same depth would change nothing.
+    is_settled: bool,
     stopped: Option<&'static str>,
+}
+
+/// A result after a pass.
+struct Simplified {
+    best: Expr,
+    /// Whether another pass of the same depth would find the same.
+    is_settled: bool,
 }
 
 impl Engine<'_> {
@@ -278,32 +295,48 @@ impl Engine<'_> {
         given: &Expr,
         domain: &Domain,
         options: &Options,
-    ) -> Expr {
+    ) -> Simplified {
+        let open = |best: Expr| Simplified {
+            best,
+            is_settled: false,
+        };
         let found = match options.effort {
             Effort::SaturationAlone => None,
             _ => {
                 let sum = importer.import(self, given);
-                let form = sum.and_then(|sum| self.sum_form(&sum, 0));
+                let form = sum.and_then(|sum| Some((self.sum_form(&sum, 0)?, sum)));
                 if form.is_none() {
                     self.stop("a coefficient beyond 64 bits");
-                    return given.clone();
+                    return open(given.clone());
                 }
                 form
             }
         };
+        let (found, sum) = found.unzip();
         let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
         let best = match &found {
             Some(form) => smaller_of(given, form),
             None => given.clone(),
         };
         let is_done = is_least && options.effort == Effort::Bounded && !self.rules.has_own();
-        if options.effort == Effort::Strategy || is_done || is_simplest(&best) {
-            return best;
+        let is_simplest = is_simplest(&best);
+        if options.effort == Effort::Strategy || is_done || is_simplest {
+            let is_settled = is_simplest || self.is_same(importer, &best, sum.as_ref());
+            return Simplified { best, is_settled };
         }
         let before = (found.as_ref(), &best);
         match self.polished(importer, given, before, (domain, options)) {
-            Some(form) => smaller_of(&best, &form),
-            None => best,
+            Polished::Smaller(form) => open(smaller_of(&best, &form)),
+            Polished::InVain => {
+                let is_settled = self.is_same(importer, &best, sum.as_ref());
+                Simplified { best, is_settled }
+            }
+            Polished::Cut => open(best),
         }
+    }
+
+    /// Whether the normal form of an expression is this sum, of which the smallest form is known then.
+    fn is_same(&mut self, importer: &mut Importer, expr: &Expr, sum: Option<&Linear>) -> bool {
+        sum.is_some() && importer.import(self, expr).as_ref() == sum
     }
 }

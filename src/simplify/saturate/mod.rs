@@ -27,6 +27,6 @@ pub use form::{Form, FormNode, FormRef};
 pub use noted::Reason;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
-pub use run::{Fired, Limits, Saturation};
+pub use run::{Fired, Limits, Saturated, Saturation};
 pub use shape::sum_operations;
 pub use size::Sizes;

@@ -71,6 +71,11 @@ struct Instance<'r> {
     growth: i64,
 }
 
+impl Saturated {
+    /// The limit on nodes.
+    pub const FULL: &'static str = "e-graph nodes";
+}
+
 impl Limits {
     /// Fires no rule.
     pub const NONE: Limits = Limits::of(0, 0, 0);
@@ -205,7 +210,7 @@ impl<'r> Saturation<'r> {
             }
             self.graph.rebuild();
             if is_full {
-                break Some("e-graph nodes");
+                break Some(Saturated::FULL);
             }
             let after = (
                 self.graph.classes.total_size(),
