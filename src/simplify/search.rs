@@ -32,18 +32,24 @@ impl Engine<'_> {
             parts.push((coefficient, self.atom_form(atom, depth)?));
         }
         let mut best = Form::sum(sum.constant, parts)?;
-        if let Some(form) = self.digit_form(key, depth)
-            && form.is_smaller_than(&best)
+        let mut is_least = self.store.is_affine(sum) || self.is_short(sum, &best);
+        if !is_least
+            && let Some(form) = self.digit_form(key, depth)
+            && self.is_short(sum, &form)
         {
-            best = form;
+            (best, is_least) = (form, true);
         }
-        let is_short = best.ops <= self.least_operations(sum) || self.store.is_affine(sum);
-        if !is_short && !self.is_least(&best) && self.reaches(depth) {
+        if !is_least && self.reaches(depth) {
             self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
             self.propose(Target::Sum(key), depth, &mut best);
         }
         self.forms.sums.insert(key, best.clone());
         Some(best)
+    }
+
+    /// Whether a form of a sum that needs a floordiv or mod is proved to be smallest.
+    fn is_short(&mut self, sum: &Linear, form: &FormRef) -> bool {
+        form.ops <= self.least_operations(sum) || self.is_least(form)
     }
 
     /// The form of the digit view of a sum: by definition, a sum and its own quotient are a remainder.
@@ -110,8 +116,7 @@ impl Engine<'_> {
         let numerator = self.refined_form(of, key.0, depth)?;
         let mut best = Form::floordiv(numerator, divisor);
         self.forms.quotients.insert(key, best.clone());
-        let is_short = best.ops <= self.least_operations(of) || self.is_least(&best);
-        if !is_short && self.reaches(depth) {
+        if !self.is_short(of, &best) && self.reaches(depth) {
             let target = Target::Division(Operator::FloorDiv, key.0, divisor);
             self.propose(target, depth, &mut best);
         }
@@ -128,8 +133,7 @@ impl Engine<'_> {
         let inner = self.refined_form(of, key.0, depth)?;
         let mut best = Form::modulo(inner, modulus);
         self.forms.remainders.insert(key, best.clone());
-        let is_short = best.ops <= self.least_operations(of) || self.is_least(&best);
-        if !is_short && self.reaches(depth) {
+        if !self.is_short(of, &best) && self.reaches(depth) {
             let target = Target::Division(Operator::Mod, key.0, modulus);
             self.propose(target, depth, &mut best);
         }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 const ROUNDS: usize = 2;
 
 /// Maximum number of times that a search is started, from the answer of the one before if a bound cut that short.
-const MAX_RUNS: usize = 2;
+const MAX_RUNS: u64 = 2;
 
 /// Maximum number of passes over a result.
 const MAX_PASSES: usize = 9;
@@ -138,10 +138,10 @@ impl Simplifier {
             return self.outcome(map, stopped, firings);
         }
         let mut results = map.results().to_vec();
-        for run in 1.. {
+        for run in 1u64.. {
             let given = results.clone();
             let budget = Options {
-                steps: options.steps / run as u64,
+                steps: options.steps / run,
                 ..options.clone()
             };
             let cut = self.passes(&domain, &mut results, &budget, instances, &mut firings);

@@ -204,12 +204,14 @@ fn within(rule: &Rule) -> Vec<(Slot, Interval)> {
     for Condition { lhs, relation, rhs } in &rule.conditions {
         let strict = i64::from(*relation == Relation::Less);
         let (slot, bounds) = match (lhs, rhs) {
-            (Term::Integer(lo), Term::Expression(slot)) if *relation != Relation::Equal => {
-                (*slot, Interval::new(lo.saturating_add(strict), PLUS_INFINITY))
-            }
-            (Term::Expression(slot), Term::Integer(hi)) if *relation != Relation::Equal => {
-                (*slot, Interval::new(MINUS_INFINITY, hi.saturating_sub(strict)))
-            }
+            (Term::Integer(lo), Term::Expression(slot)) if *relation != Relation::Equal => (
+                *slot,
+                Interval::new(lo.saturating_add(strict), PLUS_INFINITY),
+            ),
+            (Term::Expression(slot), Term::Integer(hi)) if *relation != Relation::Equal => (
+                *slot,
+                Interval::new(MINUS_INFINITY, hi.saturating_sub(strict)),
+            ),
             _ => continue,
         };
         match within.iter_mut().find(|(known, _)| *known == slot) {
