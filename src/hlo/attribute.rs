@@ -1,7 +1,8 @@
 //! Attributes of instructions, computations and modules: `name=value` after the operands.
 //!
 //! Law: nothing is dropped. An attribute whose value has no type of its own is kept as text. Typed values are checked
-//! by the parser, so that `slice`, `window` or `padding` cannot hold a stride of 0 or lists of different lengths.
+//! by the parser, so that `slice`, `window` or `padding` cannot hold a stride of 0 or lists of different lengths. One that
+//! fails the check is kept as text with its error: it matters to nobody but an op that needs the attribute.
 
 use super::module::ComputationId;
 use super::shape::Shape;
@@ -39,7 +40,9 @@ impl Attributes {
 
     /// Iterates over the attributes whose values have an unknown form.
     pub fn unread(&self) -> impl Iterator<Item = &Attribute> {
-        let is_unread = |value: &AttributeValue| matches!(value, AttributeValue::Unread(_));
+        let is_unread = |value: &AttributeValue| {
+            matches!(value, AttributeValue::Unread(_) | AttributeValue::Wrong(..))
+        };
         self.iter()
             .filter(move |attribute| is_unread(&attribute.value))
     }
@@ -126,6 +129,8 @@ pub enum AttributeValue {
     /// A value of unknown form, as written, which newer versions of XLA may produce: `replica_groups=mesh['x'=2,'y'=2]
     /// {'y'}`.
     Unread(Arc<str>),
+    /// A value that does not have the form of its attribute, as written, and what is wrong with it: `dimensions={0,x}`.
+    Wrong(Arc<str>, Box<Error>),
 }
 
 /// A computation that an attribute names.

@@ -133,6 +133,15 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Take a name that something is called by: as in XLA, a colon right behind it belongs to it, and is dropped.
+    pub(super) fn expect_label(&mut self, what: &str) -> Result<(&'a str, Span), Error> {
+        let (name, span) = self.expect_name(what)?;
+        if self.peek() == Some(Token::Colon) && self.peek_span().start == span.end {
+            self.advance();
+        }
+        Ok((name, span))
+    }
+
     /// Take a name; `%` in front of it is dropped.
     pub(super) fn expect_name(&mut self, what: &str) -> Result<(&'a str, Span), Error> {
         if self.peek() != Some(Token::Name) {
@@ -258,25 +267,33 @@ impl<'a> Cursor<'a> {
         Ok(start..end)
     }
 
+    /// Does something other than the rest of a value come next: the next attribute, instruction, bracket, or the end?
+    pub(super) fn at_end_of_value(&mut self) -> bool {
+        let between = self.end..self.peek_span().start;
+        if self.at_end() || self.slice(between).contains('\n') {
+            return true;
+        }
+        match self.peek() {
+            Some(Token::Comma) => match (self.peek_second(), self.peek_third()) {
+                (Some(Token::Name), third) => third == Some(Token::Equals),
+                (None | Some(Token::CloseBrace | Token::CloseParenthesis), _) => true,
+                _ => false,
+            },
+            Some(Token::CloseBrace | Token::CloseParenthesis | Token::CloseBracket) => true,
+            Some(Token::Name) => self.begins_instruction(),
+            _ => false,
+        }
+    }
+
     /// Behind a value that was taken as text: take what stands on its line in front of the next attribute, the next
     /// instruction or a closing bracket. Is there anything?
     pub(super) fn raw_rest(&mut self) -> Result<bool, Error> {
         let start = self.end;
-        loop {
-            let between = self.end..self.peek_span().start;
-            if self.at_end() || self.slice(between).contains('\n') {
-                break;
-            }
+        while !self.at_end_of_value() {
             match self.peek() {
-                Some(Token::CloseBrace | Token::CloseParenthesis | Token::CloseBracket) => break,
-                Some(Token::Comma) => match (self.peek_second(), self.peek_third()) {
-                    (Some(Token::Name), Some(Token::Equals)) => break,
-                    (None | Some(Token::CloseBrace | Token::CloseParenthesis), _) => break,
-                    _ => {
-                        self.advance();
-                    }
-                },
-                Some(Token::Name) if self.begins_instruction() => break,
+                Some(Token::Comma) => {
+                    self.advance();
+                }
                 _ => {
                     self.raw_value()?;
                 }
@@ -309,7 +326,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Start again at byte `position`, a character boundary.
-    fn move_to(&mut self, position: usize) {
+    pub(super) fn move_to(&mut self, position: usize) {
         self.lexer = Token::lexer(self.text);
         self.lexer.bump(position.min(self.text.len()));
         self.ahead = None;

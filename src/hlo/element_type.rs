@@ -121,6 +121,32 @@ impl ElementType {
         ElementType::S1 <= self && self <= ElementType::S64
     }
 
+    /// Is it a real floating-point type?
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        ElementType::F4E2M1FN <= self && self <= ElementType::F64
+    }
+
+    /// The type of the real and the imaginary part of complex numbers; any other type itself.
+    #[must_use]
+    pub fn component(self) -> ElementType {
+        match self {
+            ElementType::C64 => ElementType::F32,
+            ElementType::C128 => ElementType::F64,
+            other => other,
+        }
+    }
+
+    /// The type of complex numbers with parts of this type.
+    #[must_use]
+    pub fn complex(self) -> Option<ElementType> {
+        match self {
+            ElementType::F32 => Some(ElementType::C64),
+            ElementType::F64 => Some(ElementType::C128),
+            _ => None,
+        }
+    }
+
     /// Is it `u1` to `u64`?
     #[must_use]
     pub fn is_unsigned_integer(self) -> bool {
@@ -156,6 +182,20 @@ mod tests {
         assert_eq!(ElementType::Pred.bytes(), 1);
         assert_eq!(ElementType::S4.bytes(), 1);
         assert_eq!(ElementType::C128.bytes(), 16);
+    }
+
+    #[test]
+    fn complex_numbers_have_two_parts_of_one_type() {
+        for &element_type in ElementType::ALL {
+            let complex = element_type.complex();
+            assert!(complex.is_none_or(|complex| complex.component() == element_type));
+            assert!(complex.is_none() || element_type.is_float());
+        }
+        assert_eq!(ElementType::F32.complex(), Some(ElementType::C64));
+        assert_eq!(ElementType::C128.component(), ElementType::F64);
+        assert_eq!(ElementType::BF16.complex(), None);
+        assert!(ElementType::F8E8M0FNU.is_float() && ElementType::BF16.is_float());
+        assert!(!ElementType::U64.is_float() && !ElementType::C64.is_float());
     }
 
     #[test]

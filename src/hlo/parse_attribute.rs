@@ -1,7 +1,7 @@
 //! Parses attributes to [`AttributeValue`], except for computations (see `parse_module`).
 //!
-//! Attributes that index maps depend on have a grammar and are checked here. All others are kept as an integer, word,
-//! string or list if they look like one, otherwise as text.
+//! Attributes that index maps depend on have a grammar and are checked here; a value that violates it is kept as text,
+//! with the error. All others are kept as an integer, word, string or list if they look like one, otherwise as text.
 
 use super::attribute::{
     Attribute, AttributeValue, Attributes, IotaGroups, PaddingDimension, Signature,
@@ -9,7 +9,7 @@ use super::attribute::{
 };
 use super::cursor::{Cursor, integer, wrong};
 use super::parse_convolution::{labels, window};
-use super::parse_shape::shape;
+use super::parse_shape::{at_shape, shape};
 use super::token::Token;
 use crate::text::{Error, Span};
 use rustc_hash::FxHashSet;
@@ -17,7 +17,26 @@ use std::sync::Arc;
 
 /// Read the value of the attribute called `name`.
 pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
-    match name {
+    let start = cursor.peek_span().start;
+    let error = match typed(cursor, name) {
+        None => return kept(cursor, name),
+        Some(Ok(value)) => match cursor.at_end_of_value() {
+            true => return Ok(value),
+            false => cursor.expected("the end of the attribute"),
+        },
+        Some(Err(error)) => error,
+    };
+    // What has no end cannot be kept: then the error stands for the whole text.
+    cursor.move_to(start);
+    let skipped = cursor.raw_value().and_then(|_| cursor.raw_rest());
+    skipped.map_err(|_| error.clone())?;
+    let text = cursor.slice(start..cursor.end());
+    Ok(AttributeValue::Wrong(text.into(), Box::new(error)))
+}
+
+/// The value of an attribute that has a grammar of its own; `None` for any other.
+fn typed(cursor: &mut Cursor<'_>, name: &str) -> Option<Result<AttributeValue, Error>> {
+    Some(match name {
         "dimensions"
         | "lhs_batch_dims"
         | "rhs_batch_dims"
@@ -41,34 +60,35 @@ pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValu
         | "index_vector_dim"
         | "iota_dimension"
         | "feature_group_count"
-        | "batch_group_count" => Ok(AttributeValue::Integer(cursor.expect_integer()?.0)),
-        "slice" => {
-            cursor.expect(Token::OpenBrace)?;
-            Ok(AttributeValue::Slices(
-                cursor.list_until(Token::CloseBrace, slice_range)?,
-            ))
+        | "batch_group_count" => {
+            let integer = cursor.expect_integer();
+            integer.map(|(value, _)| AttributeValue::Integer(value))
         }
+        "slice" => slices(cursor).map(AttributeValue::Slices),
         "padding" => padding(cursor).map(AttributeValue::Padding),
         "window" => window(cursor).map(AttributeValue::Window),
         "dim_labels" => labels(cursor).map(AttributeValue::Convolution),
-        "entry_computation_layout" => {
-            cursor.expect(Token::OpenBrace)?;
-            let signature = signature(cursor)?;
-            cursor.expect(Token::CloseBrace)?;
-            Ok(AttributeValue::Signature(Box::new(signature)))
-        }
-        _ => kept(cursor, name),
-    }
+        "entry_computation_layout" => entry_layout(cursor),
+        _ => return None,
+    })
 }
 
-/// `(p: f32[8], q: s32[]) -> f32[]`; names may be missing.
+fn entry_layout(cursor: &mut Cursor<'_>) -> Result<AttributeValue, Error> {
+    cursor.expect(Token::OpenBrace)?;
+    let signature = signature(cursor)?;
+    cursor.expect(Token::CloseBrace)?;
+    Ok(AttributeValue::Signature(Box::new(signature)))
+}
+
+/// `(p: f32[8], q: s32[]) -> f32[]`; names, and the colons behind them, may be missing.
 pub(super) fn signature(cursor: &mut Cursor<'_>) -> Result<Signature, Error> {
     cursor.expect(Token::OpenParenthesis)?;
     let parameters = cursor.list_until(Token::CloseParenthesis, |cursor| {
         let mut name = None;
-        if cursor.peek() == Some(Token::Name) && cursor.peek_second() == Some(Token::Colon) {
+        let is_type = cursor.peek_second() == Some(Token::OpenBracket) || at_shape(cursor);
+        if cursor.peek() == Some(Token::Name) && !is_type {
             name = Some(cursor.expect_name("a name")?.0.into());
-            cursor.expect(Token::Colon)?;
+            cursor.take(Token::Colon);
         }
         let shape = shape(cursor)?;
         Ok(SignatureParameter { name, shape })
@@ -76,6 +96,11 @@ pub(super) fn signature(cursor: &mut Cursor<'_>) -> Result<Signature, Error> {
     cursor.expect(Token::Arrow)?;
     let result = shape(cursor)?;
     Ok(Signature { parameters, result })
+}
+
+fn slices(cursor: &mut Cursor<'_>) -> Result<Vec<SliceRange>, Error> {
+    cursor.expect(Token::OpenBrace)?;
+    cursor.list_until(Token::CloseBrace, slice_range)
 }
 
 fn slice_range(cursor: &mut Cursor<'_>) -> Result<SliceRange, Error> {

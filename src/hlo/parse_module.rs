@@ -1,7 +1,7 @@
 //! Module text to [`Module`]: header, tables, computations, and the bare instructions of a snippet.
 //!
 //! ```text
-//! module      := ["HloModule" name attributes] (table | computation | instruction)*
+//! module      := ["HloModule" name attributes] (table | computation | instruction)*     a name may end in a colon
 //! table       := name (integer value)*                       FileNames, StackFrames, ..
 //! computation := ["ENTRY"] name [signature] "{" instruction* "}" attributes
 //! attributes  := ("," name "=" value)*
@@ -28,6 +28,7 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
         computations: Vec::new(),
         names: FxHashMap::default(),
         inline_names: Vec::new(),
+        notes: Vec::new(),
         marked_entry: None,
         bare: None,
     };
@@ -39,9 +40,6 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     let entry = reader.entry()?;
     reader.name_inline_computations();
     reader.resolve();
-    if name.is_some() {
-        reader.check_defined()?;
-    }
     call_graph::check(&reader.computations)?;
     Ok(Module {
         name,
@@ -49,6 +47,7 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
         computations: reader.computations,
         entry,
         tables,
+        notes: reader.notes,
     })
 }
 
@@ -59,6 +58,8 @@ pub(super) struct Reader<'a> {
     names: FxHashMap<&'a str, ComputationId>,
     /// Computations written in place of a name, with the name to give them.
     inline_names: Vec<(ComputationId, String)>,
+    /// What was read otherwise than it is written.
+    pub(super) notes: Vec<Error>,
     marked_entry: Option<ComputationId>,
     /// The computation of the instructions outside of computations.
     bare: Option<ComputationId>,
@@ -73,7 +74,7 @@ impl<'a> Reader<'a> {
             return Ok((None, Attributes::default()));
         }
         self.cursor.advance();
-        let (name, _) = self.cursor.expect_name("the name of the module")?;
+        let (name, _) = self.cursor.expect_label("the name of the module")?;
         Ok((Some(name.into()), self.attributes("module")?))
     }
 
@@ -89,7 +90,7 @@ impl<'a> Reader<'a> {
             Some(Token::Equals) => self.bare_instructions(),
             Some(Token::Name) if text == "ROOT" => self.bare_instructions(),
             Some(Token::Name) if text == "ENTRY" => self.computation(),
-            Some(Token::OpenBrace | Token::OpenParenthesis) => self.computation(),
+            Some(Token::OpenBrace | Token::OpenParenthesis | Token::Colon) => self.computation(),
             Some(Token::Integer) => {
                 tables.push(self.table()?);
                 Ok(())
@@ -166,7 +167,7 @@ impl<'a> Reader<'a> {
                     .hint("a module has one entry computation"));
             }
         }
-        let (name, name_span) = self.cursor.expect_name("the name of a computation")?;
+        let (name, name_span) = self.cursor.expect_label("the name of a computation")?;
         if self.names.contains_key(name) {
             return Err(wrong(
                 name_span,
@@ -220,6 +221,20 @@ impl<'a> Reader<'a> {
     fn push(&mut self, computation: Computation) -> ComputationId {
         self.computations.push(computation);
         ComputationId(self.computations.len() - 1)
+    }
+
+    /// Add a computation that has no name in the text; it gets `name`, or one like it.
+    pub(super) fn push_unnamed(&mut self, computation: Computation, name: String) -> ComputationId {
+        let id = self.push(computation);
+        self.inline_names.push((id, name));
+        id
+    }
+
+    /// The computation that `reference` names, if it has been read.
+    pub(super) fn computation_of(&self, reference: &ComputationReference) -> Option<&Computation> {
+        let by_name = || self.names.get(&*reference.name).copied();
+        let id = reference.target.or_else(by_name)?;
+        self.computations.get(id.0)
     }
 
     /// `, name=value` any number of times. `owner` is what they belong to.
@@ -296,8 +311,7 @@ impl<'a> Reader<'a> {
         let body = self.body()?;
         let span = start..self.cursor.end();
         let computation = body.finish("".into(), None, span.clone())?;
-        let id = self.push(computation);
-        self.inline_names.push((id, format!("{owner}.{attribute}")));
+        let id = self.push_unnamed(computation, format!("{owner}.{attribute}"));
         Ok(ComputationReference {
             name: "".into(),
             target: Some(id),
@@ -347,19 +361,6 @@ impl<'a> Reader<'a> {
                 reference.target = names.get(&*reference.name).copied();
             }
         });
-    }
-
-    /// Refuses references to computations that are not there. A snippet may have them.
-    fn check_defined(&self) -> Result<(), Error> {
-        let instructions = self
-            .computations
-            .iter()
-            .flat_map(|computation| &computation.instructions);
-        let mut undefined =
-            instructions.filter_map(|instruction| instruction.attributes.undefined_computation());
-        undefined
-            .next()
-            .map_or(Ok(()), |reference| reference.resolve().map(|_| ()))
     }
 
     fn for_each_reference(&mut self, mut change: impl FnMut(&mut ComputationReference)) {

@@ -119,9 +119,10 @@ fn attribute_value(f: &mut Formatter<'_>, value: &AttributeValue, separator: &st
     match value {
         AttributeValue::Integer(value) => write!(f, "{value}"),
         AttributeValue::Boolean(value) => write!(f, "{value}"),
-        AttributeValue::Word(text) | AttributeValue::Text(text) | AttributeValue::Unread(text) => {
-            f.write_str(text)
-        }
+        AttributeValue::Word(text)
+        | AttributeValue::Text(text)
+        | AttributeValue::Unread(text)
+        | AttributeValue::Wrong(text, _) => f.write_str(text),
         AttributeValue::String(text) => write!(f, "\"{text}\""),
         AttributeValue::Integers(values) => braced(f, values, ",", |f, value| value.fmt(f)),
         AttributeValue::Words(words) => braced(f, words, ",", |f, word| word.fmt(f)),
