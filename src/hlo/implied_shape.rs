@@ -79,7 +79,10 @@ opcode_table!(rules);
 /// Infers the shape of the result.
 pub(super) fn of_result(given: &Given<'_>) -> Option<Shape> {
     match rule(given.instruction.opcode())? {
-        Same => common(given).map(Shape::Array),
+        Same => match given.operands[..] {
+            [operand] => Some(operand.clone()),
+            _ => common(given).map(Shape::Array),
+        },
         By(rule) => rule(given),
     }
 }
@@ -131,7 +134,7 @@ fn met(lhs: Dimension, rhs: Dimension) -> Option<Dimension> {
 /// The type of what two types that differ in floating-point precision alone are combined to.
 pub(super) fn wider_float(lhs: ElementType, rhs: ElementType) -> Option<ElementType> {
     let both = lhs == rhs || lhs.is_float() && rhs.is_float();
-    both.then_some(if lhs.bits() < rhs.bits() { rhs } else { lhs })
+    both.then(|| lhs.wider(rhs))
 }
 
 pub(super) fn row_major(element_type: ElementType, dimensions: Vec<Dimension>) -> ArrayShape {
@@ -214,14 +217,16 @@ fn component(given: &Given<'_>) -> Option<Shape> {
     retyped(array, array.element_type().component())
 }
 
+/// What is selected by an array has its layout.
 fn selected(given: &Given<'_>) -> Option<Shape> {
-    let (choice, on_true) = (given.operand(0)?, given.operand(1)?);
-    match (choice.as_array(), on_true.as_array()) {
-        (Some(choice), Some(on_true)) if choice.rank() > 0 && choice.sizes() == on_true.sizes() => {
-            retyped(choice, on_true.element_type())
-        }
-        _ => Some(on_true.clone()),
-    }
+    let (choice, on_true) = (given.array(0)?, given.operand(1)?);
+    let Some(array) = on_true.as_array().filter(|_| choice.rank() > 0) else {
+        return Some(on_true.clone());
+    };
+    let sides = choice.dimensions().iter().zip(array.dimensions());
+    let dimensions = sides.map(|(choice, own)| met(*choice, *own));
+    let dimensions = dimensions.collect::<Option<_>>()?;
+    with_layout(array.element_type(), dimensions, choice.layout().clone()).map(Shape::Array)
 }
 
 fn scattered(given: &Given<'_>) -> Option<Shape> {

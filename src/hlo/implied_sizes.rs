@@ -71,7 +71,11 @@ pub(super) fn padded(given: &Given<'_>) -> Option<Shape> {
                 inside.checked_add(padding.low)?.checked_add(padding.high)?,
             )
         });
-    like(array, padded.collect::<Option<_>>()?)
+    let element_type = wider_float(array.element_type(), given.array(1)?.element_type())?;
+    Some(Shape::Array(row_major(
+        element_type,
+        padded.collect::<Option<_>>()?,
+    )))
 }
 
 pub(super) fn reduced(given: &Given<'_>) -> Option<Shape> {
@@ -147,16 +151,6 @@ fn windows(size: i64, window: WindowDimension) -> Option<i64> {
     }
 }
 
-/// The element type of a product: the wider of the two.
-fn product(lhs: &ArrayShape, rhs: &ArrayShape) -> Option<ElementType> {
-    let (lhs, rhs) = (lhs.element_type(), rhs.element_type());
-    let both = |is: fn(ElementType) -> bool| is(lhs) && is(rhs);
-    let fits = lhs == rhs
-        || both(ElementType::is_float)
-        || both(|e| e.is_signed_integer() || e.is_unsigned_integer());
-    fits.then_some(if lhs.bits() < rhs.bits() { rhs } else { lhs })
-}
-
 /// Batch dimensions, then the other dimensions of the left and of the right operand that are not contracted; without those
 /// dimensions of the right operand that are in `left_out`.
 fn product_of(
@@ -189,7 +183,10 @@ pub(super) fn dot(given: &Given<'_>) -> Option<Shape> {
         .dot_dimensions(lhs.rank(), rhs.rank())
         .ok()?;
     let dimensions = product_of(lhs, rhs, &numbers, &[]);
-    Some(Shape::Array(row_major(product(lhs, rhs)?, dimensions)))
+    Some(Shape::Array(row_major(
+        lhs.element_type().wider(rhs.element_type()),
+        dimensions,
+    )))
 }
 
 /// A ragged dimension of the left operand that is contracted gives a result for each group; any other leaves the group
@@ -208,7 +205,10 @@ pub(super) fn ragged_dot(given: &Given<'_>) -> Option<Shape> {
     if ragged.iter().any(|d| numbers.lhs_contracting.contains(d)) {
         dimensions.insert(0, *groups.dimensions().last()?);
     }
-    Some(Shape::Array(row_major(product(lhs, rhs)?, dimensions)))
+    Some(Shape::Array(row_major(
+        lhs.element_type().wider(rhs.element_type()),
+        dimensions,
+    )))
 }
 
 pub(super) fn convolution(given: &Given<'_>) -> Option<Shape> {
@@ -227,7 +227,10 @@ pub(super) fn convolution(given: &Given<'_>) -> Option<Shape> {
         let input = *from.get(*input)?;
         *dimensions.get_mut(*output)? = resized(input, windows(input.size()?, *window)?)?;
     }
-    Some(Shape::Array(row_major(product(input, kernel)?, dimensions)))
+    Some(Shape::Array(row_major(
+        input.element_type().wider(kernel.element_type()),
+        dimensions,
+    )))
 }
 
 /// The batch dimensions of the indices, with the dimensions of a slice at the places that `offset_dims` says.
@@ -293,20 +296,18 @@ pub(super) fn fft(given: &Given<'_>) -> Option<Shape> {
 }
 
 /// As XLA's parser takes the attribute: the listed numbers are sizes of new dimensions in front of those of the operand.
-/// They are the places of the operand's dimensions too, which a valid broadcast must agree with.
+/// They are the places of the operand's dimensions too, with which the map of an invalid broadcast does not agree.
 pub(super) fn broadcast(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     let numbers = given.instruction.numbers("dimensions").ok()?;
-    let numbers = numbers.unwrap_or_default();
-    let new = numbers.iter().copied().map(Dimension::fixed);
+    let new = numbers
+        .unwrap_or_default()
+        .iter()
+        .copied()
+        .map(Dimension::fixed);
     let mut dimensions: Vec<Dimension> = new.collect::<Option<_>>()?;
     dimensions.extend(array.dimensions());
-    let place = |number: &i64| dimensions.get(usize::try_from(*number).ok()?);
-    let agrees = numbers
-        .iter()
-        .map(place)
-        .eq(array.dimensions().iter().map(Some));
-    agrees.then(|| like(array, dimensions))?
+    like(array, dimensions)
 }
 
 fn along_features(given: &Given<'_>) -> Option<Shape> {

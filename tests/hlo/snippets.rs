@@ -123,10 +123,10 @@ n = negate(ds)",
             "the operand `p` is not defined",
         ),
         ("x = f32[8] gather(p, q)", "the operand `p` is not defined"),
-        // Sizes of a broadcast are a choice.
+        // The element type of a conversion is a choice.
         (
-            "x = broadcast(f32[8] p), dimensions={0}",
-            "expected a shape such as `f32[8,16]`, found `broadcast`",
+            "x = convert(f32[8] p)",
+            "expected a shape such as `f32[8,16]`, found `convert`",
         ),
         (
             "x = dynamic-slice(f32[8] p, s32[] i), dynamic_slice_sizes={1,1}",
