@@ -47,6 +47,15 @@ impl Attributes {
             .filter(move |attribute| is_unread(&attribute.value))
     }
 
+    /// Returns what is wrong with the first attribute that does not have the form of its name.
+    #[must_use]
+    pub fn wrong(&self) -> Option<&Error> {
+        self.iter().find_map(|attribute| match &attribute.value {
+            AttributeValue::Wrong(_, error) => Some(&**error),
+            _ => None,
+        })
+    }
+
     /// Returns the first reference to a computation that the text does not define: only a snippet has any.
     #[must_use]
     pub fn undefined_computation(&self) -> Option<&ComputationReference> {
@@ -108,6 +117,8 @@ pub enum AttributeValue {
     Groups(Vec<Vec<i64>>),
     /// `replica_groups=[2,4]<=[4,2]T(1,0)`
     IotaGroups(IotaGroups),
+    /// `replica_groups=mesh['x'=2,'y'=4] {'y'}`
+    MeshGroups(MeshGroups),
     /// `slice={[0:5:1], [1:4]}`
     Slices(Vec<SliceRange>),
     /// `padding=1_4_1x4_8_0`
@@ -126,8 +137,7 @@ pub enum AttributeValue {
     Record(Attributes),
     /// Anything else, as written: shardings, JSON, floats.
     Text(Arc<str>),
-    /// A value of unknown form, as written, which newer versions of XLA may produce: `replica_groups=mesh['x'=2,'y'=2]
-    /// {'y'}`.
+    /// A value of unknown form, as written, which newer versions of XLA may produce: `replica_groups=ring['x'=2]`.
     Unread(Arc<str>),
     /// A value that does not have the form of its attribute, as written, and what is wrong with it: `dimensions={0,x}`.
     Wrong(Arc<str>, Box<Error>),
@@ -229,6 +239,16 @@ pub struct IotaGroups {
     pub reshape: Vec<i64>,
     /// The permutation in `T(..)`, if any.
     pub transpose: Option<Vec<i64>>,
+}
+
+/// `mesh['x'=2,'y'=4], device_ids=(..) {'y'}`: devices that differ only along the axes in braces are a group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct MeshGroups {
+    /// As written.
+    pub text: Arc<str>,
+    /// The number of devices of a group: the product of the sizes of its axes, `2` of `'x':(4)2`.
+    pub group_size: i64,
 }
 
 /// `[start:limit:stride]` of one dimension: `start`, `start + stride`, .. below `limit`.

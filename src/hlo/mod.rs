@@ -41,6 +41,7 @@ mod parse_async;
 mod parse_attribute;
 mod parse_computation;
 mod parse_convolution;
+mod parse_groups;
 mod parse_module;
 mod parse_operand;
 mod parse_shape;

@@ -4,11 +4,12 @@
 //! with the error. All others are kept as an integer, word, string or list if they look like one, otherwise as text.
 
 use super::attribute::{
-    Attribute, AttributeValue, Attributes, IotaGroups, PaddingDimension, Signature,
-    SignatureParameter, SliceRange,
+    Attribute, AttributeValue, Attributes, PaddingDimension, Signature, SignatureParameter,
+    SliceRange,
 };
 use super::cursor::{Cursor, integer, wrong};
 use super::parse_convolution::{labels, window};
+use super::parse_groups::{groups, iota_groups, mesh_groups};
 use super::parse_shape::{at_shape, shape};
 use super::token::Token;
 use crate::text::{Error, Span};
@@ -179,10 +180,18 @@ pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
 
 /// An attribute without a grammar of its own. A value of unknown form is kept up to the next attribute.
 fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
+    if let Some(groups) = mesh_groups(cursor) {
+        return Ok(AttributeValue::MeshGroups(groups));
+    }
     let span = cursor.raw_value()?;
     if cursor.raw_rest()? {
-        let text = cursor.slice(span.start..cursor.end());
-        return Ok(AttributeValue::Unread(text.into()));
+        let span = span.start..cursor.end();
+        let is_literal = name == "literal" && shape(&mut cursor.within(span.clone())).is_ok();
+        let text = cursor.slice(span).into();
+        return Ok(match is_literal {
+            true => AttributeValue::Text(text),
+            false => AttributeValue::Unread(text),
+        });
     }
     let form = match name {
         "sharding" | "backend_config" => None,
@@ -226,7 +235,7 @@ pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> 
 }
 
 /// A list in braces that is the whole value.
-fn list<'a, T>(
+pub(super) fn list<'a, T>(
     cursor: &Cursor<'a>,
     span: &Span,
     entry: impl FnMut(&mut Cursor<'a>) -> Result<T, Error>,
@@ -242,37 +251,9 @@ fn word(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Error> {
     Ok(cursor.slice(span).into())
 }
 
-/// `{{0,1},{2,3}}`
-fn groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    list(cursor, span, braced_integers).map(AttributeValue::Groups)
-}
-
-fn braced_integers(cursor: &mut Cursor<'_>) -> Result<Vec<i64>, Error> {
+pub(super) fn braced_integers(cursor: &mut Cursor<'_>) -> Result<Vec<i64>, Error> {
     cursor.expect(Token::OpenBrace)?;
     cursor.integers_until(Token::CloseBrace)
-}
-
-/// `[2,4]<=[4,2]T(1,0)`
-fn iota_groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    let mut inner = cursor.within(span.clone());
-    inner.expect(Token::OpenBracket).ok()?;
-    let dimensions = inner.integers_until(Token::CloseBracket).ok()?;
-    inner.expect(Token::AtMost).ok()?;
-    inner.expect(Token::OpenBracket).ok()?;
-    let reshape = inner.integers_until(Token::CloseBracket).ok()?;
-    let mut transpose = None;
-    if inner.peek_text() == "T" {
-        inner.advance();
-        inner.expect(Token::OpenParenthesis).ok()?;
-        transpose = Some(inner.integers_until(Token::CloseParenthesis).ok()?);
-    }
-    inner
-        .at_end()
-        .then_some(AttributeValue::IotaGroups(IotaGroups {
-            dimensions,
-            reshape,
-            transpose,
-        }))
 }
 
 /// `{name=value name=value}`, with or without commas.

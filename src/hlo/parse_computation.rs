@@ -263,7 +263,9 @@ impl<'a> Reader<'a> {
                 operands: operands.map(|id| &body.instructions[id.0].shape).collect(),
                 callee: &|reference| self.computation_of(reference),
             };
-            instruction.shape = implied_shape::of_result(&given).ok_or(error)?;
+            // What is wrong with an attribute may be why.
+            let wrong = instruction.attributes.wrong().cloned();
+            instruction.shape = implied_shape::of_result(&given).ok_or(wrong.unwrap_or(error))?;
         }
         Ok(())
     }

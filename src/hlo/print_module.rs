@@ -130,6 +130,7 @@ fn attribute_value(f: &mut Formatter<'_>, value: &AttributeValue, separator: &st
             braced(f, group, ",", |f, value| value.fmt(f))
         }),
         AttributeValue::IotaGroups(groups) => groups.fmt(f),
+        AttributeValue::MeshGroups(groups) => f.write_str(&groups.text),
         AttributeValue::Slices(ranges) => {
             let strided = ranges.iter().any(|range| range.stride != 1);
             braced(f, ranges, ", ", |f, range| slice_range(f, *range, strided))

@@ -303,7 +303,7 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
             }
         }
     }
-    let mesh = "mesh['axis_0'=2,'axis_1'=2] {'axis_1'}";
+    let mesh = "ring['axis_0'=2,'axis_1'=2] {'axis_1'}";
     check(
         &format!(", replica_groups={mesh}, to_apply=add"),
         &[("replica_groups", mesh)],
@@ -312,22 +312,17 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
         &format!(", replica_groups={mesh}"),
         &[("replica_groups", mesh)],
     );
-    let mesh = "mesh['x'=4] device_ids=([4]<=[2,2]T(1,0)) {'x'}";
+    let mesh = "mesh['x'=4] device_ids=([4]<=[2,2]T(1,0)) {'y'}";
     check(
         &format!(", replica_groups={mesh}, channel_id=1"),
         &[("replica_groups", mesh)],
     );
     check(
-        ", replica_groups=mesh['x'=4], device_ids=(3,1,0,2) {'x'}, channel_id=1",
+        ", replica_groups=mesh['x'=4], device_ids=(3,1,0,2) {'x':(3)2}, channel_id=1",
         &[
             ("replica_groups", "mesh['x'=4]"),
-            ("device_ids", "(3,1,0,2) {'x'}"),
+            ("device_ids", "(3,1,0,2) {'x':(3)2}"),
         ],
-    );
-    check(", literal=s32[] 1", &[("literal", "s32[] 1")]);
-    check(
-        ", literal=f32[2,2] { {1, 2}, {3, 4} }, a=1",
-        &[("literal", "f32[2,2] { {1, 2}, {3, 4} }")],
     );
     check(", level=1,2,three", &[("level", "1,2,three")]);
     // These are read, or kept as text that is known to be free.
@@ -335,6 +330,13 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
         ", replica_groups={{0,1}}, a={x}, sharding={devices=[2]<=[2]}, b=2.5",
         &[],
     );
+    check(
+        ", replica_groups=mesh['axis_0'=2,'axis_1'=2] {'axis_1'}, to_apply=add",
+        &[],
+    );
+    check(", literal=s32[] 1", &[]);
+    check(", literal=f32[2,2] { {1, 2}, {3, 4} }, a=1", &[]);
+    check(", literal=(s32[], f32[2]) ( 1, {2, 3} ), a=1", &[]);
 }
 
 #[test]
