@@ -188,6 +188,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// `{0,1}`
+    pub(super) fn braced_integers(&mut self) -> Result<Vec<i64>, Error> {
+        self.expect(Token::OpenBrace)?;
+        self.integers_until(Token::CloseBrace)
+    }
+
+    /// The entries of a list in braces that is all there is at `span`.
+    pub(super) fn whole_list<T>(
+        &self,
+        span: &Span,
+        entry: impl FnMut(&mut Cursor<'a>) -> Result<T, Error>,
+    ) -> Option<Vec<T>> {
+        let mut inner = self.within(span.clone());
+        inner.expect(Token::OpenBrace).ok()?;
+        let entries = inner.list_until(Token::CloseBrace, entry).ok()?;
+        inner.at_end().then_some(entries)
+    }
+
     /// Go one level deeper, for as long as `inside` runs.
     pub(super) fn nested<T>(
         &mut self,
@@ -422,6 +440,20 @@ pub(super) fn integer(text: &str, span: Span) -> Result<i64, Error> {
         Error::new(ErrorKind::Overflow, span, message)
             .hint("numbers lie between -2^63 and 2^63 - 1")
     })
+}
+
+/// `1_-2_3` as numbers.
+pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
+    text.split('_')
+        .map(|number| match number {
+            "" | "-" => Err(wrong(span.clone(), "missing number in the pattern")),
+            _ if number.chars().skip(1).any(|c| c == '-') => Err(wrong(
+                span.clone(),
+                "a minus sign must be followed by a number",
+            )),
+            _ => integer(number, span.clone()),
+        })
+        .collect()
 }
 
 /// `text` in back quotes, cut when long: a name in a broken file can be megabytes long.

@@ -6,7 +6,7 @@
 use super::access::DotDimensions;
 use super::attribute::{SliceRange, WindowDimension};
 use super::element_type::ElementType;
-use super::implied_shape::{Given, one_or_tuple, row_major, wider_float, with_layout};
+use super::implied_given::{Given, one_or_tuple, row_major, wider_float, with_layout};
 use super::shape::{ArrayShape, Dimension, Shape};
 
 /// `dimension` with another size.

@@ -29,7 +29,9 @@ mod call_graph;
 mod cursor;
 pub mod element_type;
 mod flags;
+mod foreign;
 mod free_names;
+mod implied_given;
 mod implied_shape;
 mod implied_sizes;
 pub mod layout;
@@ -57,21 +59,21 @@ use shape::Shape;
 /// Parses a module or a snippet.
 ///
 /// # Errors
-/// Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
+/// What is known not to be HLO text, as StableHLO, is named. Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
 /// and [`mod@shape`], `overflow` for integers beyond 64 bits, `too-large` for brackets or calls nested too deeply. Each
 /// has a span.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let start = error.valid_up_to();
-        let length = error.error_len().unwrap_or(bytes.len() - start);
-        Error::new(
-            ErrorKind::Encoding,
-            start..start + length,
-            "the text is not UTF-8",
-        )
-        .hint("expected HLO text, found a serialized module")
-    })?;
-    read_text(text)
+    let read = match std::str::from_utf8(bytes) {
+        Ok(text) => read_text(text),
+        Err(error) => {
+            let start = error.valid_up_to();
+            let length = error.error_len().unwrap_or(bytes.len() - start);
+            let span = start..start + length;
+            let error = Error::new(ErrorKind::Encoding, span, "the text is not UTF-8");
+            Err(error.hint("expected HLO text"))
+        }
+    };
+    read.map_err(|error| foreign::explained(bytes, error))
 }
 
 /// Parses a module or a snippet.

@@ -6,14 +6,13 @@
 
 use super::attribute::{Attribute, AttributeValue, Attributes, ComputationReference};
 use super::cursor::wrong;
-use super::module::{Computation, Instruction, InstructionId, Payload};
+use super::module::{Computation, ComputationId, Instruction, InstructionId, Payload};
 use super::opcode::Opcode;
-use super::parse_computation::Body;
-use super::parse_module::Reader;
+use super::shape::Shape;
 use crate::text::Error;
 
 /// The name of the computation that is made.
-const WRAPPED: &str = "async_wrapped";
+pub(super) const WRAPPED: &str = "async_wrapped";
 
 /// The stage and the operation that a name such as `slice-start` stands for.
 pub(super) fn stage(name: &str) -> Option<(Opcode, Opcode)> {
@@ -48,74 +47,70 @@ fn is_of_instruction(attribute: &Attribute) -> bool {
     )
 }
 
-impl<'a> Reader<'a> {
-    /// Gives the `async-start` `instruction` a computation that runs `opcode`.
-    pub(super) fn wrap(
-        &mut self,
-        body: &Body<'a>,
-        instruction: &mut Instruction,
-        opcode: Opcode,
-    ) -> Result<(), Error> {
-        let is_pair = instruction
-            .shape
-            .at(&[0])
-            .is_some_and(|part| part.as_tuple().is_some());
-        let result = instruction.shape.at(&[1]).filter(|_| is_pair);
-        let Some(result) = result else {
-            let error = wrong(
-                instruction.span.clone(),
-                format!("expected the shape `((operands), result, ..)` of `{opcode}-start`"),
-            );
-            return Err(error.hint("the operands and the result of the operation, then its state"));
-        };
-        let mut wrapped = Vec::new();
-        for (number, operand) in instruction.operands.iter().enumerate() {
-            let operand = &body.instructions[operand.0];
-            wrapped.push(Instruction {
-                name: format!("async_param.{number}").into(),
-                shape: operand.shape.clone(),
-                opcode: Opcode::Parameter,
-                operands: Vec::new(),
-                payload: Payload::ParameterNumber(number),
-                attributes: Attributes::default(),
-                span: instruction.span.clone(),
-                name_span: instruction.name_span.clone(),
-            });
-        }
-        let parameters: Vec<InstructionId> = (0..wrapped.len()).map(InstructionId).collect();
-        let list = std::mem::take(&mut instruction.attributes.list);
-        let (own, of_operation) = list.into_iter().partition(is_of_instruction);
-        instruction.attributes = Attributes { list: own };
-        wrapped.push(Instruction {
-            name: "async_op".into(),
-            shape: result.clone(),
-            opcode,
-            operands: parameters.clone(),
-            payload: Payload::None,
-            attributes: Attributes { list: of_operation },
-            span: instruction.span.clone(),
-            name_span: instruction.name_span.clone(),
-        });
-        let computation = Computation {
-            name: WRAPPED.into(),
-            signature: None,
-            instructions: wrapped,
-            root: InstructionId(parameters.len()),
-            parameters,
-            attributes: Attributes::default(),
-            span: instruction.span.clone(),
-        };
-        let target = self.push_unnamed(computation, WRAPPED.to_owned());
-        let span = instruction.name_span.clone();
-        instruction.attributes.list.push(Attribute {
-            name: "calls".into(),
-            value: AttributeValue::Computation(ComputationReference {
-                name: WRAPPED.into(),
-                target: Some(target),
-                span: span.clone(),
-            }),
-            span,
-        });
-        Ok(())
+/// The computation that an `async-start` of `opcode` runs; the attributes that belong to it are taken from `instruction`.
+pub(super) fn wrapped(
+    instruction: &mut Instruction,
+    operands: &[&Instruction],
+    opcode: Opcode,
+) -> Result<Computation, Error> {
+    let is_pair = instruction
+        .shape
+        .at(&[0])
+        .is_some_and(|part| part.as_tuple().is_some());
+    let result = instruction.shape.at(&[1]).filter(|_| is_pair);
+    let Some(result) = result.cloned() else {
+        let error = wrong(
+            instruction.span.clone(),
+            format!("expected the shape `((operands), result, ..)` of `{opcode}-start`"),
+        );
+        return Err(error.hint("the operands and the result of the operation, then its state"));
+    };
+    let list = std::mem::take(&mut instruction.attributes.list);
+    let (own, of_operation) = list.into_iter().partition(is_of_instruction);
+    instruction.attributes = Attributes { list: own };
+    let made = |name: &str, shape: &Shape, opcode: Opcode| Instruction {
+        name: name.into(),
+        shape: shape.clone(),
+        opcode,
+        operands: Vec::new(),
+        payload: Payload::None,
+        attributes: Attributes::default(),
+        span: instruction.span.clone(),
+        name_span: instruction.name_span.clone(),
+    };
+    let mut instructions = Vec::new();
+    for (number, operand) in operands.iter().enumerate() {
+        let name = format!("async_param.{number}");
+        let mut parameter = made(&name, &operand.shape, Opcode::Parameter);
+        parameter.payload = Payload::ParameterNumber(number);
+        instructions.push(parameter);
     }
+    let parameters: Vec<InstructionId> = (0..operands.len()).map(InstructionId).collect();
+    let mut root = made("async_op", &result, opcode);
+    root.operands = parameters.clone();
+    root.attributes = Attributes { list: of_operation };
+    instructions.push(root);
+    Ok(Computation {
+        name: WRAPPED.into(),
+        signature: None,
+        instructions,
+        root: InstructionId(parameters.len()),
+        parameters,
+        attributes: Attributes::default(),
+        span: instruction.span.clone(),
+    })
+}
+
+/// Has `instruction` call `computation`.
+pub(super) fn call(instruction: &mut Instruction, computation: ComputationId) {
+    let span = instruction.name_span.clone();
+    instruction.attributes.list.push(Attribute {
+        name: "calls".into(),
+        value: AttributeValue::Computation(ComputationReference {
+            name: WRAPPED.into(),
+            target: Some(computation),
+            span: span.clone(),
+        }),
+        span,
+    });
 }

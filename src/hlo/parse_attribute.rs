@@ -7,7 +7,7 @@ use super::attribute::{
     Attribute, AttributeValue, Attributes, PaddingDimension, Signature, SignatureParameter,
     SliceRange,
 };
-use super::cursor::{Cursor, integer, wrong};
+use super::cursor::{Cursor, underscored, wrong};
 use super::parse_convolution::{labels, window};
 use super::parse_groups::{groups, iota_groups, mesh_groups};
 use super::parse_shape::{at_shape, shape};
@@ -56,7 +56,7 @@ fn typed(cursor: &mut Cursor<'_>, name: &str) -> Option<Result<AttributeValue, E
         | "input_batching_dims"
         | "scatter_indices_batching_dims"
         | "dynamic_slice_sizes"
-        | "fft_length" => braced_integers(cursor).map(AttributeValue::Integers),
+        | "fft_length" => cursor.braced_integers().map(AttributeValue::Integers),
         "index"
         | "index_vector_dim"
         | "iota_dimension"
@@ -164,20 +164,6 @@ fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
         .collect()
 }
 
-/// `1_-2_3` as numbers.
-pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
-    text.split('_')
-        .map(|number| match number {
-            "" | "-" => Err(wrong(span.clone(), "missing number in the pattern")),
-            _ if number.chars().skip(1).any(|c| c == '-') => Err(wrong(
-                span.clone(),
-                "a minus sign must be followed by a number",
-            )),
-            _ => integer(number, span.clone()),
-        })
-        .collect()
-}
-
 /// An attribute without a grammar of its own. A value of unknown form is kept up to the next attribute.
 fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
     if let Some(groups) = mesh_groups(cursor) {
@@ -212,9 +198,10 @@ pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> 
     let token = inner.peek()?;
     if token == Token::OpenBrace {
         let integer = |cursor: &mut Cursor<'_>| Ok(cursor.expect_integer()?.0);
-        return list(cursor, span, integer)
+        return cursor
+            .whole_list(span, integer)
             .map(AttributeValue::Integers)
-            .or_else(|| list(cursor, span, word).map(AttributeValue::Words))
+            .or_else(|| cursor.whole_list(span, word).map(AttributeValue::Words))
             .or_else(|| groups(cursor, span));
     }
     inner.advance();
@@ -234,26 +221,9 @@ pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> 
     }
 }
 
-/// A list in braces that is the whole value.
-pub(super) fn list<'a, T>(
-    cursor: &Cursor<'a>,
-    span: &Span,
-    entry: impl FnMut(&mut Cursor<'a>) -> Result<T, Error>,
-) -> Option<Vec<T>> {
-    let mut inner = cursor.within(span.clone());
-    inner.expect(Token::OpenBrace).ok()?;
-    let entries = inner.list_until(Token::CloseBrace, entry).ok()?;
-    inner.at_end().then_some(entries)
-}
-
 fn word(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Error> {
     let span = cursor.expect(Token::Name)?;
     Ok(cursor.slice(span).into())
-}
-
-pub(super) fn braced_integers(cursor: &mut Cursor<'_>) -> Result<Vec<i64>, Error> {
-    cursor.expect(Token::OpenBrace)?;
-    cursor.integers_until(Token::CloseBrace)
 }
 
 /// `{name=value name=value}`, with or without commas.

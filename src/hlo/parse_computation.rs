@@ -254,7 +254,11 @@ impl<'a> Reader<'a> {
         missing: Missing,
     ) -> Result<(), Error> {
         if let Some(wrapped) = missing.wrapped {
-            self.wrap(body, instruction, wrapped)?;
+            let operands = instruction.operands.iter();
+            let operands: Vec<_> = operands.map(|id| &body.instructions[id.0]).collect();
+            let computation = parse_async::wrapped(instruction, &operands, wrapped)?;
+            let computation = self.push_unnamed(computation, parse_async::WRAPPED.to_owned());
+            parse_async::call(instruction, computation);
         }
         if let Some(error) = missing.shape {
             let operands = instruction.operands.iter();

@@ -3,8 +3,7 @@
 //! Source: XLA, `hlo_parser.cc` (`ParseWindow`, `ParseConvolutionDimensionNumbers`).
 
 use super::attribute::{ConvolutionArray, ConvolutionDimensions, WindowDimension};
-use super::cursor::{Cursor, integer, wrong};
-use super::parse_attribute::underscored;
+use super::cursor::{Cursor, integer, underscored, wrong};
 use super::token::Token;
 use crate::text::{Error, ErrorKind, Span};
 

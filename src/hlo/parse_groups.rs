@@ -11,13 +11,14 @@
 
 use super::attribute::{AttributeValue, IotaGroups, MeshGroups};
 use super::cursor::Cursor;
-use super::parse_attribute::{braced_integers, list};
 use super::token::Token;
 use crate::text::{Error, Span};
 
 /// `{{0,1},{2,3}}`
 pub(super) fn groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    list(cursor, span, braced_integers).map(AttributeValue::Groups)
+    cursor
+        .whole_list(span, Cursor::braced_integers)
+        .map(AttributeValue::Groups)
 }
 
 /// `[2,4]<=[4,2]T(1,0)`
