@@ -5,7 +5,6 @@
 //! after optimization.
 
 use crate::command::failure::Failure;
-use crate::command::lines::file_error;
 use crate::command::output::clipped;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
@@ -27,9 +26,8 @@ pub(super) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
     call.argument(0)?;
     let mut files = Vec::new();
     for (argument, path) in call.arguments.positional.iter().enumerate() {
-        let listed = call.host.files_in(&path.text);
-        let Some(mut names) = listed.map_err(|error| path.blame(file_error(&path.text, &error)))?
-        else {
+        // What cannot be listed is read as a file, which says what is wrong with it.
+        let Ok(Some(mut names)) = call.host.files_in(&path.text) else {
             files.push(ModuleFile {
                 path: path.text.clone(),
                 argument,

@@ -81,7 +81,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         });
         match result {
             Ok(answered) => is_answered |= answered,
-            Err(failure) if failure.error.kind == ErrorKind::Name => missing = Some(failure),
+            Err(failure) if failure.error.kind == ErrorKind::Name => {
+                missing.get_or_insert(failure);
+            }
             Err(failure)
                 if matches!(
                     failure.error.kind,
