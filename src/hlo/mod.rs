@@ -1,11 +1,12 @@
 //! HLO text: the syntax of modules, without the semantics of operations.
 //!
-//! [`read`] parses a module as XLA prints it, or a snippet (instructions without a module around them). Nothing of the
-//! text is dropped: untyped attributes are kept as text, unknown operations as [`opcode::Opcode::Other`], and
-//! `to_apply` may name an undefined computation. Comments and the level types `D(..)` of layouts are the exceptions.
+//! [`read`] parses a module as XLA prints it, what XLA's parser takes beyond that, or a snippet (instructions without a
+//! module around them). Nothing of the text is dropped: untyped and malformed attributes are kept as text, unknown
+//! operations as [`opcode::Opcode::Other`], and `to_apply` may name an undefined computation. Comments, the level types
+//! `D(..)` of layouts, and operands that are only a shape ([`Module::notes`]) are the exceptions.
 //!
 //! An invalid text gives one error with its position, in time linear in the text and with bounded recursion. Shapes of
-//! results are not checked against operands.
+//! results are not checked against operands; one that is left out is inferred.
 //!
 //! ```
 //! use affinor::hlo;

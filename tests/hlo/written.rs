@@ -17,6 +17,19 @@ fn cases(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     })
 }
 
+/// All texts, as they are written and as XLA prints them.
+pub fn texts() -> impl Iterator<Item = &'static str> {
+    let files = [
+        include_str!("written/syntax.txt"),
+        include_str!("written/async.txt"),
+        include_str!("written/both.txt"),
+    ];
+    files
+        .into_iter()
+        .flat_map(cases)
+        .flat_map(|(_, text, print)| [text, print])
+}
+
 #[track_caller]
 fn read(text: &str) -> Module {
     hlo::read_text(text).unwrap_or_else(|error| panic!("{error:?}:\n{text}"))
