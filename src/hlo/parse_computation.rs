@@ -169,20 +169,14 @@ impl<'a> Reader<'a> {
         start: usize,
         name_span: Span,
     ) -> Result<(Instruction, Missing), Error> {
-        let missing = !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(');
-        let (shape, mut missing) = match missing {
-            false => (Some(shape(&mut self.cursor)?), Missing::default()),
+        let mut missing = Missing::default();
+        let is_missing = !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(');
+        let shape = match is_missing {
             true => {
-                let error = self.cursor.expected("a shape such as `f32[8,16]`");
-                let error = error.hint("write the shape of the result before the opcode");
-                (
-                    None,
-                    Missing {
-                        shape: Some(error),
-                        wrapped: None,
-                    },
-                )
+                missing.shape = Some(self.cursor.peek_span());
+                None
             }
+            false => Some(shape(&mut self.cursor)?),
         };
         let (name, opcode_span) = self.cursor.expect_name("an opcode such as `add`")?;
         let mut opcode = Opcode::from_name(name);
@@ -260,26 +254,37 @@ impl<'a> Reader<'a> {
             let computation = self.push_unnamed(computation, parse_async::WRAPPED.to_owned());
             parse_async::call(instruction, computation);
         }
-        if let Some(error) = missing.shape {
+        if let Some(opcode) = missing.shape {
             let operands = instruction.operands.iter();
             let given = implied_shape::Given {
                 instruction,
                 operands: operands.map(|id| &body.instructions[id.0].shape).collect(),
                 callee: &|reference| self.computation_of(reference),
             };
-            // What is wrong with an attribute may be why.
-            let wrong = instruction.attributes.wrong().cloned();
-            instruction.shape = implied_shape::of_result(&given).ok_or(wrong.unwrap_or(error))?;
+            let inferred = implied_shape::of_result(&given);
+            instruction.shape = match (inferred, instruction.attributes.wrong()) {
+                (Some(shape), _) => shape,
+                // What is wrong with an attribute may be why.
+                (None, Some(error)) => return Err(error.clone()),
+                (None, None) => return Err(self.without_shape(opcode)),
+            };
         }
         Ok(())
+    }
+
+    /// At `opcode`: the shape is left out, and not inferred.
+    fn without_shape(&self, opcode: Span) -> Error {
+        let found = quoted(self.cursor.slice(opcode.clone()));
+        let message = format!("expected a shape such as `f32[8,16]`, found {found}");
+        wrong(opcode, message).hint("write the shape of the result before the opcode")
     }
 }
 
 /// What an operation does not say itself.
 #[derive(Default)]
 pub(super) struct Missing {
-    /// The error for a shape that is left out and not inferred.
-    shape: Option<Error>,
+    /// The opcode in front of which the shape is left out.
+    shape: Option<Span>,
     /// What an asynchronous operation runs, if that is not in a computation of its own.
     wrapped: Option<Opcode>,
 }

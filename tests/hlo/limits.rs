@@ -18,6 +18,7 @@ fn deep_nesting() {
         format!("x = {}", "(".repeat(100_000)),
         format!("x = {}f32[]{}", "(".repeat(100_000), ")".repeat(100_000)),
         format!("x = {}", "f32[] negate(".repeat(100_000)),
+        format!("x = {}", "negate(".repeat(100_000)),
         format!("x = f32[] constant({}", "{".repeat(100_000)),
         format!("x = f32[] iota(), foo={}", "{".repeat(100_000)),
         format!("x = f32[] iota(), metadata={}", "{a=".repeat(100_000)),
@@ -72,6 +73,20 @@ fn long_lists_take_linear_time() {
             ", f32[] iota()".repeat(LENGTH)
         ),
         format!("x = f32[] call(){}", ", calls={y = f32[] iota()}"),
+        // What is inferred, made, noted and kept.
+        numbered(|i| match i {
+            0 => "x0 = f32[2,3] parameter(0)\n".to_owned(),
+            i => format!("x{i} = transpose(negate(x{})), dimensions={{1,0}}\n", i - 1),
+        }),
+        format!(
+            "p = f32[] parameter(0)\n{}",
+            numbered(|i| format!("s{i} = ((f32[]), f32[], u32[]) negate-start(p), a=1\n"))
+        ),
+        format!(
+            "f {{ x = (f32[]) tuple(f32[] iota(){}) }}",
+            ", f32[]".repeat(LENGTH)
+        ),
+        numbered(|i| format!("x{i} = f32[] iota(), dimensions={{0,,}}, a={{1}}\n")),
     ] {
         assert!(hlo::read_text(&text).is_ok());
     }
