@@ -13,7 +13,10 @@ const LOWER: &str = "in JAX, `jax.jit(f).lower(x).as_text('hlo')` prints the HLO
 /// The error to give in place of `error`, if `bytes` are something that is known.
 pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
     let found = match std::str::from_utf8(bytes) {
-        Ok(text) => text_format(text).or_else(|| binary_format(bytes)),
+        Ok(text) => text_format(text).or_else(|| {
+            let is_binary = |c: char| c.is_control() && !c.is_whitespace();
+            text.contains(is_binary).then(|| binary_format(bytes))?
+        }),
         Err(_) => binary_format(bytes),
     };
     let Some((what, hint)) = found else {
@@ -67,9 +70,18 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
     if begins(&["{ lambda"]) {
         return Some(("a jaxpr", LOWER));
     }
+    let beside = "read the module of the same dump: its name ends in `after_optimizations.txt`";
     if begins(&["BufferAssignment:"]) {
-        let hint = "read the module of the same dump: its name ends in `after_optimizations.txt`";
-        return Some(("a buffer assignment", hint));
+        return Some(("a buffer assignment", beside));
+    }
+    if begins(&[
+        "HloLiveRange",
+        "Memory Space:",
+        "Total bytes used:",
+        "xla_",
+        "ThunkSequence",
+    ]) {
+        return Some(("a report or the options of a compilation", beside));
     }
     if begins(&[
         "hlo_module {",
@@ -204,6 +216,16 @@ mod tests {
             "after_optimizations.txt",
         );
         check(
+            b"\nTotal bytes used: 8 (8B)\n",
+            "expected HLO text, found a report or the options of a compilation",
+            "after_optimizations.txt",
+        );
+        check(
+            b"xla_cpu_enable_fast_min_max: false",
+            "expected HLO text, found a report or the options of a compilation",
+            "after_optimizations.txt",
+        );
+        check(
             b"hlo_module {\n  name: \"jit_f\"\n}",
             "expected HLO text, found a module as text of a protocol buffer",
             "--xla_dump_hlo_as_text",
@@ -243,9 +265,11 @@ mod tests {
     fn errors_of_hlo_stay() {
         for text in [
             "HloModule m\nENTRY e { ROOT p = f32[2] stablehlo.sine(tensor<4>) }",
-            "%x = f32[2] negate(%y)",
+            "%x = f32[2] negate(%y",
             "",
             "module",
+            "\n\nsome text that is no message of 10 bytes",
+            "xla_x = f32[] negate()",
         ] {
             let error = hlo::read_text(text).unwrap_err();
             assert_eq!(hlo::read(text.as_bytes()), Err(error), "{text}");
