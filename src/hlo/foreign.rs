@@ -74,13 +74,9 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
     if begins(&["BufferAssignment:"]) {
         return Some(("a buffer assignment", beside));
     }
-    if begins(&[
-        "HloLiveRange",
-        "Memory Space:",
-        "Total bytes used:",
-        "xla_",
-        "ThunkSequence",
-    ]) {
+    if begins(&["HloLiveRange", "Memory Space:", "Total bytes used:"])
+        || begins(&["xla_"]) && first.contains(": ") && !first.contains('=')
+    {
         return Some(("a report or the options of a compilation", beside));
     }
     if begins(&[
