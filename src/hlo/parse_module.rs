@@ -252,9 +252,13 @@ impl<'a> Reader<'a> {
             self.cursor.expect(Token::Equals)?;
             let value = match name {
                 "to_apply" | "calls" | "condition" | "body" | "true_computation"
-                | "false_computation" | "select" | "scatter" => self.computations(owner, name)?,
-                "branch_computations" | "called_computations" => {
-                    self.cursor.expect(Token::OpenBrace)?;
+                | "false_computation" | "select" | "scatter"
+                    if self.at_computation() =>
+                {
+                    self.computations(owner, name)?
+                }
+                "branch_computations" | "called_computations" if self.at_computations() => {
+                    self.cursor.advance();
                     self.computation_list(owner, name)?
                 }
                 _ => parse_attribute::value(&mut self.cursor, name)?,
@@ -266,6 +270,23 @@ impl<'a> Reader<'a> {
             });
         }
         Ok(Attributes { list })
+    }
+
+    /// Does a computation come next, by its name or in braces? What is neither is kept as any other attribute.
+    fn at_computation(&mut self) -> bool {
+        match self.cursor.peek() {
+            Some(Token::OpenBrace) => self.cursor.peek_second() == Some(Token::Name),
+            token => token == Some(Token::Name),
+        }
+    }
+
+    /// Does a list of computations come next?
+    fn at_computations(&mut self) -> bool {
+        self.cursor.peek() == Some(Token::OpenBrace)
+            && match self.cursor.peek_second() {
+                Some(Token::OpenBrace) => self.cursor.peek_third() == Some(Token::Name),
+                second => matches!(second, Some(Token::Name | Token::CloseBrace)),
+            }
     }
 
     /// `%add`, `{%a, %b}`, or the instructions of a computation in braces.

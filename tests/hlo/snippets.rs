@@ -324,6 +324,7 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
             ("device_ids", "(3,1,0,2) {'x':(3)2}"),
         ],
     );
+    check(", to_apply=1 2, channel_id=1", &[("to_apply", "1 2")]);
     check(", level=1,2,three", &[("level", "1,2,three")]);
     // These are read, or kept as text that is known to be free.
     check(
@@ -332,6 +333,10 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
     );
     check(
         ", replica_groups=mesh['axis_0'=2,'axis_1'=2] {'axis_1'}, to_apply=add",
+        &[],
+    );
+    check(
+        ", select=3, calls={1}, branch_computations=x, called_computations={{0}}",
         &[],
     );
     check(", literal=s32[] 1", &[]);
