@@ -250,15 +250,26 @@ impl<'a> Reader<'a> {
         if let Some(wrapped) = missing.wrapped {
             let operands = instruction.operands.iter();
             let operands: Vec<_> = operands.map(|id| &body.instructions[id.0]).collect();
+            let shapes = operands.iter().map(|operand| &operand.shape);
+            self.make(shapes.chain([&instruction.shape]), &instruction.span)?;
             let computation = parse_async::wrapped(instruction, &operands, wrapped)?;
             let computation = self.push_unnamed(computation, parse_async::WRAPPED.to_owned());
             parse_async::call(instruction, computation);
         }
         if let Some(opcode) = missing.shape {
             let operands = instruction.operands.iter();
+            let operands: Vec<_> = operands.map(|id| &body.instructions[id.0].shape).collect();
+            // What puts its operands together is counted first, any other result when it is there.
+            let joins = matches!(
+                instruction.opcode,
+                Opcode::Tuple | Opcode::Sort | Opcode::Scatter
+            );
+            if joins {
+                self.make(operands.iter().copied(), &instruction.span)?;
+            }
             let given = implied_shape::Given {
                 instruction,
-                operands: operands.map(|id| &body.instructions[id.0].shape).collect(),
+                operands,
                 callee: &|reference| self.computation_of(reference),
             };
             let inferred = implied_shape::of_result(&given);
@@ -268,6 +279,9 @@ impl<'a> Reader<'a> {
                 (None, Some(error)) => return Err(error.clone()),
                 (None, None) => return Err(self.without_shape(opcode)),
             };
+            if !joins {
+                self.make([&instruction.shape], &instruction.span)?;
+            }
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use super::free_names::FreeNames;
 use super::module::{Computation, ComputationId, Module, Table};
 use super::parse_attribute;
 use super::parse_computation::Body;
+use super::shape::Shape;
 use super::token::Token;
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,6 +30,7 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
         names: FxHashMap::default(),
         inline_names: Vec::new(),
         notes: Vec::new(),
+        made_parts: 0,
         marked_entry: None,
         bare: None,
     };
@@ -51,6 +53,9 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     })
 }
 
+/// Parts that shapes which are not in the text may have, in all: beyond what modules have, and a few hundred megabytes.
+const MAX_MADE_PARTS: usize = 2_000_000;
+
 /// What has been read so far.
 pub(super) struct Reader<'a> {
     pub(super) cursor: Cursor<'a>,
@@ -60,6 +65,8 @@ pub(super) struct Reader<'a> {
     inline_names: Vec<(ComputationId, String)>,
     /// What was read otherwise than it is written.
     pub(super) notes: Vec<Error>,
+    /// How many parts the shapes have that are not in the text.
+    made_parts: usize,
     marked_entry: Option<ComputationId>,
     /// The computation of the instructions outside of computations.
     bare: Option<ComputationId>,
@@ -228,6 +235,23 @@ impl<'a> Reader<'a> {
         let id = self.push(computation);
         self.inline_names.push((id, name));
         id
+    }
+
+    /// Takes into account that shapes are made which are not in the text: nested tuples can double with each instruction.
+    pub(super) fn make<'s>(
+        &mut self,
+        shapes: impl IntoIterator<Item = &'s Shape>,
+        span: &Span,
+    ) -> Result<(), Error> {
+        for shape in shapes {
+            self.made_parts += shape.part_count(MAX_MADE_PARTS);
+            if self.made_parts >= MAX_MADE_PARTS {
+                let message = "the shapes that are not in the text have too many parts";
+                let error = Error::new(ErrorKind::TooLarge, span.clone(), message);
+                return Err(error.hint("state the shapes of tuples"));
+            }
+        }
+        Ok(())
     }
 
     /// The computation that `reference` names, if it has been read.

@@ -28,6 +28,32 @@ fn deep_nesting() {
     }
 }
 
+/// Each line doubles a tuple, or has many copies of one.
+#[test]
+fn shapes_that_are_not_in_the_text() {
+    let doubled = (1..100).map(|i| format!("t{i} = tuple(t{}, t{})\n", i - 1, i - 1));
+    let doubled = format!("t0 = f32[] iota()\n{}", doubled.collect::<String>());
+    let wide = format!(
+        "t = tuple(f32[] iota(){})\n",
+        ", f32[] iota()".repeat(10_000)
+    );
+    let copies = (0..1000)
+        .map(|i| format!("c{i} = copy(t)\n"))
+        .collect::<String>();
+    let started = ", t".repeat(1000);
+    for text in [
+        format!("e {{ {doubled} }}"),
+        format!("e {{ {wide}{copies} }}"),
+        format!("e {{ {wide}r = tuple(t{started}) }}"),
+        format!("e {{ {wide}r = ((f32[]), f32[], s32[]) tuple-start(t{started}) }}"),
+    ] {
+        refuses(&text, ErrorKind::TooLarge);
+    }
+    let parts = (0..1000).map(|i| format!("g{i} = get-tuple-element(t), index={i}\n"));
+    let parts = parts.collect::<String>();
+    assert!(hlo::read_text(&format!("e {{ {wide}{parts} c = copy(t) }}")).is_ok());
+}
+
 #[test]
 fn long_chains_of_calls() {
     let chain = |length: usize| {
