@@ -1,7 +1,7 @@
 //! `hlo` of packed files, several files and directories.
 
 use super::support::memory::Memory;
-use affinor::command::{Failure, Session, Status};
+use affinor::command::{Failure, Output, Session, Status};
 use affinor::text::ErrorKind;
 
 const NEGATE: &[u8] = b"HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }";
@@ -22,41 +22,47 @@ fn host() -> Memory {
         ("whole.hlo.gz", PACKED),
         ("broken.hlo", b"HloModule m\nENTRY e {"),
     ];
-    let mut host = Memory::default();
-    host.files = files.map(|(name, bytes)| (name, bytes.to_vec())).into();
-    host
+    Memory {
+        files: files.map(|(name, bytes)| (name, bytes.to_vec())).into(),
+        ..Memory::default()
+    }
 }
 
-/// The status, the files that the answers are about, and the messages of what was reported.
-fn run(line: &str) -> Result<(Status, Vec<Option<String>>, Vec<String>), Failure> {
+/// What a command answers.
+struct Ran {
+    status: Status,
+    /// The file that each answer is about.
+    files: Vec<Option<String>>,
+    /// The messages of what was reported.
+    reports: Vec<String>,
+}
+
+fn run(line: &str) -> Result<Ran, Failure> {
     let mut host = host();
     let status = Session::new().run(line, &mut host)?;
-    let file = |json: &serde_json::Map<_, serde_json::Value>| {
-        json.get("file")
-            .and_then(|file| Some(file.as_str()?.to_owned()))
+    let file = |output: &Output| {
+        let json = output.json.as_ref()?;
+        Some(json.get("file")?.as_str()?.to_owned())
     };
-    let files = host
-        .outputs
-        .iter()
-        .map(|output| output.json.as_ref().and_then(file));
-    let reports = host
-        .reports
-        .iter()
-        .map(|report| report.error.message.clone());
-    Ok((status, files.collect(), reports.collect()))
+    let reports = host.reports.iter();
+    Ok(Ran {
+        status,
+        files: host.outputs.iter().map(file).collect(),
+        reports: reports.map(|report| report.error.message.clone()).collect(),
+    })
 }
 
 #[track_caller]
 fn check(line: &str, status: Status, files: &[Option<&str>], reports: &[&str]) {
-    let (found, of, reported) = run(line).expect(line);
-    let of: Vec<Option<&str>> = of.iter().map(Option::as_deref).collect();
-    assert_eq!((found, of.as_slice()), (status, files), "{line}");
-    assert_eq!(reported, reports, "{line}");
+    let ran = run(line).expect(line);
+    let of: Vec<Option<&str>> = ran.files.iter().map(Option::as_deref).collect();
+    assert_eq!((ran.status, of.as_slice()), (status, files), "{line}");
+    assert_eq!(ran.reports, reports, "{line}");
 }
 
 #[track_caller]
 fn check_fails(line: &str, kind: ErrorKind, message: &str) {
-    let failure = run(line).expect_err(line);
+    let failure = run(line).err().expect(line);
     assert_eq!(
         (failure.error.kind, failure.error.message.as_str()),
         (kind, message)
@@ -120,7 +126,7 @@ fn what_is_no_module() {
         ErrorKind::Usage,
         "`--parts` does not go with `--check`",
     );
-    let failure = run("hlo cut.hlo.gz").expect_err("half a file");
+    let failure = run("hlo cut.hlo.gz").err().expect("half a file");
     assert_eq!(failure.error.kind, ErrorKind::File);
     assert!(
         failure
