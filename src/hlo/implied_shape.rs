@@ -2,8 +2,8 @@
 //!
 //! Law: the inferred shape is the one that XLA infers. Every valid program with these operands (or this result),
 //! attributes and computations has it, up to its layout and up to the element type of a dot or a convolution that widens;
-//! of the shapes that a broadcast can have, the one that XLA takes is inferred, if it is one of them. Other
-//! ambiguous shapes are not guessed. Nothing is promised for invalid programs: the index maps report the error.
+//! only of a broadcast, whose sizes are a choice, XLA's choice is taken. Other ambiguous shapes are not guessed. Nothing is
+//! promised for invalid programs: the index maps report the error.
 //! Source: XLA, *Operation semantics*, and what `hlo_parser.cc` prints for texts without shapes.
 
 use super::element_type::ElementType;

@@ -161,8 +161,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `[shape] opcode(..)`, and what is to be said if the shape is left out and cannot be inferred. Name and attributes
-    /// are filled in by the caller, and what depends on them by [`Reader::complete`].
+    /// `[shape] opcode(..)`, and what that leaves out. Name and attributes are filled in by the caller, and what depends on
+    /// them by [`Reader::complete`].
     pub(super) fn operation(
         &mut self,
         body: &mut Body<'a>,
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         if !wanted.allows(operands.len()) {
             return Err(wrong(
                 opcode_span,
-                format!("`{opcode}` takes {wanted}, found {}", operands.len()),
+                format!("{} takes {wanted}, found {}", quoted(name), operands.len()),
             ));
         }
         let instruction = Instruction {

@@ -125,7 +125,7 @@ ENTRY e {{
     for (start, message) in [
         (
             "slice-start(p, p), slice={[1:3], [0:10]}",
-            "`async-start` takes 1 operand, found 2",
+            "`slice-start` takes 1 operand, found 2",
         ),
         ("constant-start(p)", ""),
         ("warp-start(p)", ""),
