@@ -163,12 +163,13 @@ fn subcommand(command: &'static Command) -> clap::Command {
         .after_help(after_help(command));
     for (index, parameter) in command.parameters.iter().enumerate() {
         let mut arg = Arg::new(format!("argument {index}"))
-            .value_name(parameter.name)
+            .value_name(parameter.name.trim_end_matches("..."))
             .index(index + 1);
         arg = match parameter.kind {
             Kind::Map | Kind::Command | Kind::Shape(_) | Kind::Op => arg,
             Kind::Point => arg.allow_hyphen_values(true),
             Kind::File => arg.value_hint(ValueHint::FilePath),
+            Kind::Files => arg.value_hint(ValueHint::AnyPath).num_args(1..),
             Kind::Word(words) => arg.value_parser(PossibleValuesParser::new(words)),
             Kind::Rest => arg.num_args(1..),
             Kind::Rules => arg.num_args(0..),

@@ -213,6 +213,20 @@ impl Host for Terminal {
         Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
     }
 
+    fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
+        if path == "-" || !std::fs::metadata(path)?.is_dir() {
+            return Ok(None);
+        }
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            let entry = entry?;
+            if let (true, Ok(name)) = (entry.path().is_file(), entry.file_name().into_string()) {
+                names.push(name);
+            }
+        }
+        Ok(Some(names))
+    }
+
     fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
         std::fs::write(path, text)
     }

@@ -87,6 +87,9 @@ fn advice(error: &Error, text: &str, commands: Commands) -> Option<String> {
         ErrorKind::Name if error.message.starts_with("unknown map or command") => as_map(rest),
         ErrorKind::Shape => shape(rest),
         ErrorKind::Usage => usage(error, text, (before, rest), commands),
+        ErrorKind::File if text.starts_with("hlo ") && text.contains("->") => {
+            usage(error, text, (before, rest), commands)
+        }
         ErrorKind::File if error.message.contains("no such file") && !rest.starts_with('/') => {
             Some("paths are relative to the directory in which the program was started".to_owned())
         }

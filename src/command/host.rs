@@ -20,6 +20,12 @@ pub trait Host {
     /// Those of the file system.
     fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>>;
 
+    /// Returns the names of the files in a directory, in any order; `None` if `path` is not a directory.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>>;
+
     /// Writes a file, replacing an existing one.
     ///
     /// # Errors

@@ -85,6 +85,7 @@ impl Commands {
             arguments,
             session: &mut *session,
             host,
+            about: None,
             status: Status::Done,
             place,
         };

@@ -12,7 +12,7 @@ pub const MAX_FILE_BYTES: usize = 256 << 20;
 ///
 /// # Errors
 /// Those of the reader.
-pub fn read_all(reader: Box<dyn BufRead>) -> io::Result<Option<Vec<u8>>> {
+pub fn read_all(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader
         .take(MAX_FILE_BYTES as u64 + 1)

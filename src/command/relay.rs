@@ -28,6 +28,10 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         self.host.open(path)
     }
 
+    fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
+        self.host.files_in(path)
+    }
+
     fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
         self.host.write(path, text)
     }

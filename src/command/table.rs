@@ -3,7 +3,7 @@
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, stopped};
 use super::host::Host;
-use super::output::{Output, Status};
+use super::output::{Output, Role, Status, Text};
 use super::session::Session;
 use super::words::nearest;
 use crate::text::{Error, ErrorKind};
@@ -41,6 +41,8 @@ pub struct Call<'a> {
     pub session: &'a mut Session,
     /// The host.
     pub host: &'a mut dyn Host,
+    /// The file that the answers are about, if there are several.
+    pub about: Option<About>,
     /// The most severe status of the answers so far.
     pub status: Status,
     /// Its words in the line, for errors that no argument causes.
@@ -72,6 +74,8 @@ pub enum Kind {
     Point,
     /// A path; `-` may be standard input.
     File,
+    /// Paths of files or directories, at least one; takes all remaining words.
+    Files,
     /// One of these words.
     Word(&'static [&'static str]),
     /// The name of a command.
@@ -167,7 +171,7 @@ impl Command {
         let any = self
             .parameters
             .iter()
-            .any(|parameter| parameter.kind == Kind::Rules);
+            .any(|parameter| matches!(parameter.kind, Kind::Rules | Kind::Files));
         (!any).then_some(self.parameters.len())
     }
 
@@ -202,9 +206,43 @@ impl Commands {
     }
 }
 
+/// The file that answers are about.
+#[derive(Debug)]
+pub struct About {
+    file: String,
+    is_said: bool,
+}
+
+impl About {
+    /// The answers that follow are about this file.
+    #[must_use]
+    pub fn new(file: &str) -> About {
+        About {
+            file: file.to_owned(),
+            is_said: false,
+        }
+    }
+
+    /// The name of the file stands above its first answer, and in each as `file`.
+    fn with_file(&mut self, mut output: Output) -> Output {
+        if let Some(json) = &mut output.json {
+            json.shift_insert(1, "file".to_owned(), self.file.as_str().into()); // behind the schema
+        }
+        if !output.text.is_empty() && !std::mem::replace(&mut self.is_said, true) {
+            let mut text = Text::of(Role::Faint, self.file.as_str()).plain("\n");
+            text.append(output.text);
+            output.text = text;
+        }
+        output
+    }
+}
+
 impl Call<'_> {
     /// Emits an answer.
-    pub fn emit(&mut self, output: Output) {
+    pub fn emit(&mut self, mut output: Output) {
+        if let Some(about) = &mut self.about {
+            output = about.with_file(output);
+        }
         self.status = self.status.and(output.status);
         self.host.emit(output);
     }

@@ -1,10 +1,12 @@
-//! A file in memory that errors can refer to.
+//! A file in memory that errors can refer to. One packed by gzip is unpacked.
 
 use super::arguments::Argument;
 use super::failure::{Failure, Place, Source};
 use super::lines::{MAX_FILE_BYTES, file_error, not_utf8, read_all};
 use super::table::Call;
 use crate::text::{Error, ErrorKind};
+use flate2::read::MultiGzDecoder;
+use std::io::{self, BufRead};
 use std::sync::Arc;
 
 /// A file in memory.
@@ -29,7 +31,7 @@ impl TextFile {
     /// As [`read`](TextFile::read), without a position.
     pub fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Error> {
         let name = path.to_owned();
-        match call.host.open(path).and_then(read_all) {
+        match call.host.open(path).and_then(read_unpacked) {
             Ok(Some(bytes)) => Ok(TextFile { name, bytes }),
             Ok(None) => {
                 let message = format!("files are limited to {} MiB", MAX_FILE_BYTES >> 20);
@@ -37,6 +39,12 @@ impl TextFile {
             }
             Err(error) => Err(file_error(path, &error)),
         }
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Its text.
@@ -56,5 +64,15 @@ impl TextFile {
             first_line: 1,
         };
         Failure::new(error, Place::Source(Box::new(source)))
+    }
+}
+
+/// Reads all, unpacked if it is packed by gzip; `None` if that is more than a file may have.
+fn read_unpacked(reader: Box<dyn BufRead>) -> io::Result<Option<Vec<u8>>> {
+    match read_all(reader)? {
+        Some(bytes) if bytes.starts_with(&[0x1f, 0x8b]) => {
+            read_all(MultiGzDecoder::new(&bytes[..]))
+        }
+        other => Ok(other),
     }
 }

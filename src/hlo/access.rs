@@ -372,7 +372,11 @@ impl Instruction {
     }
 }
 
+/// Why the attribute is not `what`.
 pub(super) fn expected(attribute: &Attribute, what: &str) -> Error {
+    if let AttributeValue::Wrong(_, error) = attribute.value() {
+        return (**error).clone();
+    }
     attribute.error(format!("expected {what} in `{}`", attribute.name()))
 }
 

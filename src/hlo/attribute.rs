@@ -1,7 +1,8 @@
 //! Attributes of instructions, computations and modules: `name=value` after the operands.
 //!
 //! Law: nothing is dropped. An attribute whose value has no type of its own is kept as text. Typed values are checked
-//! by the parser, so that `slice`, `window` or `padding` cannot hold a stride of 0 or lists of different lengths.
+//! by the parser, so that `slice`, `window` or `padding` cannot hold a stride of 0 or lists of different lengths. One that
+//! fails the check is kept as text with its error: it matters to nobody but an op that needs the attribute.
 
 use super::module::ComputationId;
 use super::shape::Shape;
@@ -39,9 +40,20 @@ impl Attributes {
 
     /// Iterates over the attributes whose values have an unknown form.
     pub fn unread(&self) -> impl Iterator<Item = &Attribute> {
-        let is_unread = |value: &AttributeValue| matches!(value, AttributeValue::Unread(_));
+        let is_unread = |value: &AttributeValue| {
+            matches!(value, AttributeValue::Unread(_) | AttributeValue::Wrong(..))
+        };
         self.iter()
             .filter(move |attribute| is_unread(&attribute.value))
+    }
+
+    /// Returns what is wrong with the first attribute that does not have the form of its name.
+    #[must_use]
+    pub fn wrong(&self) -> Option<&Error> {
+        self.iter().find_map(|attribute| match &attribute.value {
+            AttributeValue::Wrong(_, error) => Some(&**error),
+            _ => None,
+        })
     }
 
     /// Returns the first reference to a computation that the text does not define: only a snippet has any.
@@ -105,6 +117,8 @@ pub enum AttributeValue {
     Groups(Vec<Vec<i64>>),
     /// `replica_groups=[2,4]<=[4,2]T(1,0)`
     IotaGroups(IotaGroups),
+    /// `replica_groups=mesh['x'=2,'y'=4] {'y'}`
+    MeshGroups(MeshGroups),
     /// `slice={[0:5:1], [1:4]}`
     Slices(Vec<SliceRange>),
     /// `padding=1_4_1x4_8_0`
@@ -123,9 +137,10 @@ pub enum AttributeValue {
     Record(Attributes),
     /// Anything else, as written: shardings, JSON, floats.
     Text(Arc<str>),
-    /// A value of unknown form, as written, which newer versions of XLA may produce: `replica_groups=mesh['x'=2,'y'=2]
-    /// {'y'}`.
+    /// A value of unknown form, as written, which newer versions of XLA may produce: `replica_groups=ring['x'=2]`.
     Unread(Arc<str>),
+    /// A value that does not have the form of its attribute, as written, and what is wrong with it: `dimensions={0,x}`.
+    Wrong(Arc<str>, Box<Error>),
 }
 
 /// A computation that an attribute names.
@@ -224,6 +239,16 @@ pub struct IotaGroups {
     pub reshape: Vec<i64>,
     /// The permutation in `T(..)`, if any.
     pub transpose: Option<Vec<i64>>,
+}
+
+/// `mesh['x'=2,'y'=4], device_ids=(..) {'y'}`: devices that differ only along the axes in braces are a group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct MeshGroups {
+    /// As written.
+    pub text: Arc<str>,
+    /// The number of devices of a group: the product of the sizes of its axes, `2` of `'x':(4)2`.
+    pub group_size: i64,
 }
 
 /// `[start:limit:stride]` of one dimension: `start`, `start + stride`, .. below `limit`.

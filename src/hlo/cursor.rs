@@ -133,6 +133,15 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Take a name that something is called by: as in XLA, a colon right behind it belongs to it, and is dropped.
+    pub(super) fn expect_label(&mut self, what: &str) -> Result<(&'a str, Span), Error> {
+        let (name, span) = self.expect_name(what)?;
+        if self.peek() == Some(Token::Colon) && self.peek_span().start == span.end {
+            self.advance();
+        }
+        Ok((name, span))
+    }
+
     /// Take a name; `%` in front of it is dropped.
     pub(super) fn expect_name(&mut self, what: &str) -> Result<(&'a str, Span), Error> {
         if self.peek() != Some(Token::Name) {
@@ -177,6 +186,24 @@ impl<'a> Cursor<'a> {
             }
             _ => Err(self.expected(&format!("`,` or {close}"))),
         }
+    }
+
+    /// `{0,1}`
+    pub(super) fn braced_integers(&mut self) -> Result<Vec<i64>, Error> {
+        self.expect(Token::OpenBrace)?;
+        self.integers_until(Token::CloseBrace)
+    }
+
+    /// The entries of a list in braces that is all there is at `span`.
+    pub(super) fn whole_list<T>(
+        &self,
+        span: &Span,
+        entry: impl FnMut(&mut Cursor<'a>) -> Result<T, Error>,
+    ) -> Option<Vec<T>> {
+        let mut inner = self.within(span.clone());
+        inner.expect(Token::OpenBrace).ok()?;
+        let entries = inner.list_until(Token::CloseBrace, entry).ok()?;
+        inner.at_end().then_some(entries)
     }
 
     /// Go one level deeper, for as long as `inside` runs.
@@ -258,25 +285,33 @@ impl<'a> Cursor<'a> {
         Ok(start..end)
     }
 
+    /// Does something other than the rest of a value come next: the next attribute, instruction, bracket, or the end?
+    pub(super) fn at_end_of_value(&mut self) -> bool {
+        let between = self.end..self.peek_span().start;
+        if self.at_end() || self.slice(between).contains('\n') {
+            return true;
+        }
+        match self.peek() {
+            Some(Token::Comma) => match (self.peek_second(), self.peek_third()) {
+                (Some(Token::Name), third) => third == Some(Token::Equals),
+                (None | Some(Token::CloseBrace | Token::CloseParenthesis), _) => true,
+                _ => false,
+            },
+            Some(Token::CloseBrace | Token::CloseParenthesis | Token::CloseBracket) => true,
+            Some(Token::Name) => self.begins_instruction(),
+            _ => false,
+        }
+    }
+
     /// Behind a value that was taken as text: take what stands on its line in front of the next attribute, the next
     /// instruction or a closing bracket. Is there anything?
     pub(super) fn raw_rest(&mut self) -> Result<bool, Error> {
         let start = self.end;
-        loop {
-            let between = self.end..self.peek_span().start;
-            if self.at_end() || self.slice(between).contains('\n') {
-                break;
-            }
+        while !self.at_end_of_value() {
             match self.peek() {
-                Some(Token::CloseBrace | Token::CloseParenthesis | Token::CloseBracket) => break,
-                Some(Token::Comma) => match (self.peek_second(), self.peek_third()) {
-                    (Some(Token::Name), Some(Token::Equals)) => break,
-                    (None | Some(Token::CloseBrace | Token::CloseParenthesis), _) => break,
-                    _ => {
-                        self.advance();
-                    }
-                },
-                Some(Token::Name) if self.begins_instruction() => break,
+                Some(Token::Comma) => {
+                    self.advance();
+                }
                 _ => {
                     self.raw_value()?;
                 }
@@ -309,7 +344,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Start again at byte `position`, a character boundary.
-    fn move_to(&mut self, position: usize) {
+    pub(super) fn move_to(&mut self, position: usize) {
         self.lexer = Token::lexer(self.text);
         self.lexer.bump(position.min(self.text.len()));
         self.ahead = None;
@@ -405,6 +440,20 @@ pub(super) fn integer(text: &str, span: Span) -> Result<i64, Error> {
         Error::new(ErrorKind::Overflow, span, message)
             .hint("numbers lie between -2^63 and 2^63 - 1")
     })
+}
+
+/// `1_-2_3` as numbers.
+pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
+    text.split('_')
+        .map(|number| match number {
+            "" | "-" => Err(wrong(span.clone(), "missing number in the pattern")),
+            _ if number.chars().skip(1).any(|c| c == '-') => Err(wrong(
+                span.clone(),
+                "a minus sign must be followed by a number",
+            )),
+            _ => integer(number, span.clone()),
+        })
+        .collect()
 }
 
 /// `text` in back quotes, cut when long: a name in a broken file can be megabytes long.

@@ -121,6 +121,50 @@ impl ElementType {
         ElementType::S1 <= self && self <= ElementType::S64
     }
 
+    /// Is it a real floating-point type?
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        ElementType::F4E2M1FN <= self && self <= ElementType::F64
+    }
+
+    /// The type of a product of values of both types: as in XLA, the one with the larger range, then the one with more
+    /// bits, then the signed one.
+    #[must_use]
+    pub fn wider(self, other: ElementType) -> ElementType {
+        let range = |of: ElementType| match of {
+            ElementType::C128 | ElementType::F64 => 4,
+            ElementType::C64 | ElementType::F32 | ElementType::BF16 | ElementType::F8E8M0FNU => 3,
+            ElementType::F16 | ElementType::F8E5M2 | ElementType::F8E5M2FNUZ => 2,
+            _ => i32::from(of.is_float()),
+        };
+        let order = |of: ElementType| (range(of), of.bits(), of.is_signed_integer());
+        if order(self) < order(other) {
+            other
+        } else {
+            self
+        }
+    }
+
+    /// The type of the real and the imaginary part of complex numbers; any other type itself.
+    #[must_use]
+    pub fn component(self) -> ElementType {
+        match self {
+            ElementType::C64 => ElementType::F32,
+            ElementType::C128 => ElementType::F64,
+            other => other,
+        }
+    }
+
+    /// The type of complex numbers with parts of this type.
+    #[must_use]
+    pub fn complex(self) -> Option<ElementType> {
+        match self {
+            ElementType::F32 => Some(ElementType::C64),
+            ElementType::F64 => Some(ElementType::C128),
+            _ => None,
+        }
+    }
+
     /// Is it `u1` to `u64`?
     #[must_use]
     pub fn is_unsigned_integer(self) -> bool {
@@ -156,6 +200,37 @@ mod tests {
         assert_eq!(ElementType::Pred.bytes(), 1);
         assert_eq!(ElementType::S4.bytes(), 1);
         assert_eq!(ElementType::C128.bytes(), 16);
+    }
+
+    #[test]
+    fn complex_numbers_have_two_parts_of_one_type() {
+        for &element_type in ElementType::ALL {
+            let complex = element_type.complex();
+            assert!(complex.is_none_or(|complex| complex.component() == element_type));
+            assert!(complex.is_none() || element_type.is_float());
+        }
+        assert_eq!(ElementType::F32.complex(), Some(ElementType::C64));
+        assert_eq!(ElementType::C128.component(), ElementType::F64);
+        assert_eq!(ElementType::BF16.complex(), None);
+        assert!(ElementType::F8E8M0FNU.is_float() && ElementType::BF16.is_float());
+        assert!(!ElementType::U64.is_float() && !ElementType::C64.is_float());
+    }
+
+    #[test]
+    fn the_wider_type() {
+        for (lhs, rhs, wider) in [
+            ("f16", "f32", "f32"),
+            ("f16", "bf16", "bf16"),
+            ("s8", "s32", "s32"),
+            ("u8", "s8", "s8"),
+            ("s64", "f8e4m3fn", "f8e4m3fn"),
+            ("f8e5m2", "f16", "f16"),
+            ("pred", "pred", "pred"),
+        ] {
+            let named = |name| ElementType::from_name(name).expect(name);
+            assert_eq!(named(lhs).wider(named(rhs)), named(wider), "{lhs}, {rhs}");
+            assert_eq!(named(rhs).wider(named(lhs)), named(wider), "{rhs}, {lhs}");
+        }
     }
 
     #[test]

@@ -65,6 +65,7 @@ impl Instruction {
                 [_, size] => Some(size),
                 _ => None,
             },
+            AttributeValue::MeshGroups(groups) => Some(groups.group_size),
             _ => None,
         };
         size.filter(|size| *size >= 1)

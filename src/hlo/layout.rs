@@ -117,6 +117,17 @@ impl Layout {
         }))
     }
 
+    /// The layout of the array whose dimension `k` is dimension `order[k]` of this one, and whose elements stay where they
+    /// are; `None` if `order` is no permutation of the dimensions.
+    pub(super) fn transposed(&self, order: &[usize]) -> Option<Layout> {
+        let place = |dimension: &usize| order.iter().position(|d| d == dimension);
+        let minor_to_major = self.minor_to_major.iter().map(place);
+        Some(Layout {
+            minor_to_major: minor_to_major.collect::<Option<_>>()?,
+            attributes: self.attributes.clone(),
+        })
+    }
+
     fn attributes(&self) -> &LayoutAttributes {
         static PLAIN: LayoutAttributes = LayoutAttributes::PLAIN;
         self.attributes.as_deref().unwrap_or(&PLAIN)

@@ -1,11 +1,12 @@
 //! HLO text: the syntax of modules, without the semantics of operations.
 //!
-//! [`read`] parses a module as XLA prints it, or a snippet (instructions without a module around them). Nothing of the
-//! text is dropped: untyped attributes are kept as text, unknown operations as [`opcode::Opcode::Other`], and
-//! `to_apply` may name an undefined computation. Comments and the level types `D(..)` of layouts are the exceptions.
+//! [`read`] parses a module as XLA prints it, what XLA's parser takes beyond that, or a snippet (instructions without a
+//! module around them). Nothing of the text is dropped: untyped and malformed attributes are kept as text, unknown
+//! operations as [`opcode::Opcode::Other`], and `to_apply` may name an undefined computation. Comments, the level types
+//! `D(..)` of layouts, and operands that are only a shape ([`Module::notes`]) are the exceptions.
 //!
 //! An invalid text gives one error with its position, in time linear in the text and with bounded recursion. Shapes of
-//! results are not checked against operands.
+//! results are not checked against operands; one that is left out is inferred.
 //!
 //! ```
 //! use affinor::hlo;
@@ -29,17 +30,23 @@ mod call_graph;
 mod cursor;
 pub mod element_type;
 mod flags;
+mod foreign;
 mod free_names;
+mod implied_given;
 mod implied_shape;
+mod implied_sizes;
 pub mod layout;
 pub mod literal;
 pub mod module;
 pub mod opcode;
 pub(crate) mod opcode_table;
+mod parse_async;
 mod parse_attribute;
 mod parse_computation;
 mod parse_convolution;
+mod parse_groups;
 mod parse_module;
+mod parse_operand;
 mod parse_shape;
 mod print_module;
 mod print_shape;
@@ -53,21 +60,21 @@ use shape::Shape;
 /// Parses a module or a snippet.
 ///
 /// # Errors
-/// Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
+/// What is known not to be HLO text, as StableHLO, is named. Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
 /// and [`mod@shape`], `overflow` for integers beyond 64 bits, `too-large` for brackets or calls nested too deeply. Each
 /// has a span.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let start = error.valid_up_to();
-        let length = error.error_len().unwrap_or(bytes.len() - start);
-        Error::new(
-            ErrorKind::Encoding,
-            start..start + length,
-            "the text is not UTF-8",
-        )
-        .hint("expected HLO text, found a serialized module")
-    })?;
-    read_text(text)
+    let read = match std::str::from_utf8(bytes) {
+        Ok(text) => read_text(text),
+        Err(error) => {
+            let start = error.valid_up_to();
+            let length = error.error_len().unwrap_or(bytes.len() - start);
+            let span = start..start + length;
+            let error = Error::new(ErrorKind::Encoding, span, "the text is not UTF-8");
+            Err(error.hint("expected HLO text"))
+        }
+    };
+    read.map_err(|error| foreign::explained(bytes, error))
 }
 
 /// Parses a module or a snippet.

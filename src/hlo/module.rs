@@ -22,6 +22,7 @@ pub struct Module {
     pub(super) computations: Vec<Computation>,
     pub(super) entry: ComputationId,
     pub(super) tables: Vec<Table>,
+    pub(super) notes: Vec<Error>,
 }
 
 /// The index of a computation in its module.
@@ -70,6 +71,12 @@ impl Module {
         self.computations()
             .find(|(_, computation)| computation.name() == name)
             .map(|(id, _)| id)
+    }
+
+    /// What was read otherwise than it is written, as warnings with their positions.
+    #[must_use]
+    pub fn notes(&self) -> &[Error] {
+        &self.notes
     }
 
     /// The tables of source positions: `FileNames`, `FunctionNames`, `FileLocations`,

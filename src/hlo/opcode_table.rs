@@ -18,12 +18,12 @@
 /// Expands `$callback! { (op, callee) rows }`. The two names stand for the operation as a column sees it, and for what its
 /// computations read.
 macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
-    Abs = "abs",                     exactly(1),  pointwise::entries(op), elementwise::pointwise(op);
+    Abs = "abs",                     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape By(component);
     Acos = "acos",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Acosh = "acosh",                 exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Add = "add",                     exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    AddDependency = "add-dependency", exactly(2),  forward::pass_on(op), passing::operand(op, 0);
-    AfterAll = "after-all",          any(),       nothing(), nothing();
+    AddDependency = "add-dependency", exactly(2),  forward::pass_on(op), passing::operand(op, 0), shape By(first);
+    AfterAll = "after-all",          any(),       nothing(), nothing(), shape By(token);
     AllGather = "all-gather",        at_least(1), collective::entries(op), collective::all_gather(op),
         typed as_in("f32[4] {0} -> f32[8]").word(&["dimensions"]);
     AllGatherDone = "all-gather-done", exactly(1),  forward::done(op, 1), passing::done(op, 1);
@@ -36,33 +36,33 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Asin = "asin",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Asinh = "asinh",                 exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     AsyncDone = "async-done",        exactly(1),  forward::done(op, 1), passing::done(op, 1);
-    AsyncStart = "async-start",      any(),       called::async_start(op, callee), unstated(op);
+    AsyncStart = "async-start",      any(),       called::async_start(op, callee), composed(op);
     AsyncUpdate = "async-update",    exactly(1),  forward::pass_on(op), passing::operand(op, 0);
     Atan2 = "atan2",                 exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Atanh = "atanh",                 exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    BatchNormGrad = "batch-norm-grad", exactly(5),  batch_norm::entries(op), elementwise::batch_norm(op);
-    BatchNormInference = "batch-norm-inference", exactly(5),  batch_norm::entries(op), elementwise::batch_norm(op);
-    BatchNormTraining = "batch-norm-training", exactly(3),  batch_norm::entries(op), elementwise::batch_norm(op);
+    BatchNormGrad = "batch-norm-grad", exactly(5),  batch_norm::entries(op), elementwise::batch_norm(op), shape By(batch_norm);
+    BatchNormInference = "batch-norm-inference", exactly(5),  batch_norm::entries(op), elementwise::batch_norm(op), shape By(first);
+    BatchNormTraining = "batch-norm-training", exactly(3),  batch_norm::entries(op), elementwise::batch_norm(op), shape By(batch_norm);
     Bitcast = "bitcast",             exactly(1),  bitcast::entries(op), position::bitcast(op),
         typed as_in("f32[4,8] -> f32[32]");
     BitcastConvert = "bitcast-convert", exactly(1),  bitcast::convert_entries(op), elementwise::bitcast_convert(op);
-    Broadcast = "broadcast",         exactly(1),  broadcast::entries(op), movement::broadcast(op),
+    Broadcast = "broadcast",         exactly(1),  broadcast::entries(op), movement::broadcast(op), shape By(broadcast),
         values Moved, typed as_in("f32[8] {1} -> f32[4,8]").word(&["dimensions"]);
-    Call = "call",                   any(),       called::inside(op, "to_apply", callee), composed(op);
+    Call = "call",                   any(),       called::inside(op, "to_apply", callee), composed(op), shape By(called);
     Cbrt = "cbrt",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Ceil = "ceil",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    Cholesky = "cholesky",           exactly(1),  triangular::cholesky_entries(op), triangle::cholesky(op);
+    Cholesky = "cholesky",           exactly(1),  triangular::cholesky_entries(op), triangle::cholesky(op), shape By(first);
     Clamp = "clamp",                 exactly(3),  pointwise::with_scalars(op, &[0, 2]), elementwise::with_scalars(op, &[0, 2]),
         shape By(second);
     CollectiveBroadcast = "collective-broadcast", at_least(1), collective::entries(op), collective::permute(op);
     CollectivePermute = "collective-permute", at_least(1), collective::permute_entries(op), collective::collective_permute(op);
     CollectivePermuteDone = "collective-permute-done", exactly(1),  forward::done(op, 1), passing::done(op, 1);
     CollectivePermuteStart = "collective-permute-start", at_least(1), collective::permute_start_entries(op), unstated(op);
-    Compare = "compare",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op);
-    Complex = "complex",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op);
+    Compare = "compare",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape By(truth);
+    Complex = "complex",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape By(complex);
     Concatenate = "concatenate",     at_least(1), concatenate::entries(op), movement::concatenate(op),
         shape By(concatenated), values Picked, typed as_in("f32[4,8] f32[6,8] {0}").word(&["dimensions"]);
-    Conditional = "conditional",     at_least(1), called::conditional(op, callee), composed(op);
+    Conditional = "conditional",     at_least(1), called::conditional(op, callee), composed(op), shape By(of_branch);
     Constant = "constant",           exactly(0),  nothing(), nothing();
     Convert = "convert",             exactly(1),  pointwise::entries(op), elementwise::pointwise(op),
         typed as_in("f32[4,8] -> bf16[4,8]");
@@ -80,7 +80,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     CustomCall = "custom-call",      any(),       unseen::unknown("what a custom-call reads is known to its target alone"),
         unstated(op);
     Divide = "divide",               exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    Domain = "domain",               exactly(1),  forward::pass_on(op), passing::operand(op, 0);
+    Domain = "domain",               exactly(1),  forward::pass_on(op), passing::operand(op, 0), shape By(first);
     Dot = "dot",                     at_least(2), dot::entries(op), contraction::dot(op),
         shape By(dot), typed as_in("f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}")
             .needs(&["lhs_contracting_dims", "rhs_contracting_dims"])
@@ -94,7 +94,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Erf = "erf",                     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Exponential = "exponential",     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     ExponentialMinusOne = "exponential-minus-one", exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    Fft = "fft",                     exactly(1),  fft::entries(op), fiber::fft(op),
+    Fft = "fft",                     exactly(1),  fft::entries(op), fiber::fft(op), shape By(fft),
         typed as_in("c64[4,8] fft_type=FFT fft_length={8} -> c64[4,8]").needs(&["fft_type", "fft_length"]);
     Floor = "floor",                 exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Fusion = "fusion",               any(),       called::inside(op, "calls", callee), composed(op);
@@ -103,17 +103,17 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
         typed as_in("f32[33,76,70] s32[18,2] offset_dims={1,2,3} start_index_map={0,1} index_vector_dim=1 slice_sizes={7,8,70}")
             .needs(&["start_index_map", "index_vector_dim", "slice_sizes"])
             .may_have(&["collapsed_slice_dims", "offset_dims", "operand_batching_dims", "start_indices_batching_dims"]);
-    GetDimensionSize = "get-dimension-size", exactly(1),  unseen::dimension_size(op), opaque::dimension_size(op);
+    GetDimensionSize = "get-dimension-size", exactly(1),  unseen::dimension_size(op), opaque::dimension_size(op), shape By(dimension_size);
     GetTupleElement = "get-tuple-element", exactly(1),  forward::get_tuple_element(op), passing::get_tuple_element(op),
-        shape Part, values Moved, typed as_in("(f32[4], s32[8]) 1").word(&["index"]);
-    Imag = "imag",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op);
+        shape By(part), values Moved, typed as_in("(f32[4], s32[8]) 1").word(&["index"]);
+    Imag = "imag",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape By(component);
     Infeed = "infeed",               any(),       unseen::unknown("it brings in data from outside the module"), unstated(op);
     Iota = "iota",                   exactly(0),  nothing(), nothing();
-    IsFinite = "is-finite",          exactly(1),  pointwise::entries(op), elementwise::pointwise(op);
+    IsFinite = "is-finite",          exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape By(truth);
     Log = "log",                     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     LogPlusOne = "log-plus-one",     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Logistic = "logistic",           exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    Map = "map",                     at_least(1), pointwise::map_entries(op, callee), elementwise::map(op);
+    Map = "map",                     at_least(1), pointwise::map_entries(op, callee), elementwise::map(op), shape By(mapped);
     Maximum = "maximum",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Minimum = "minimum",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Mulhi = "mulhi",                 exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
@@ -126,12 +126,12 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Pad = "pad",                     exactly(2),  pad::entries(op), movement::pad(op),
         shape By(padded), values Picked, typed as_in("f32[4,4] 1_4_1x4_8_0").word(&["padding"]).scalar_after(1);
     Parameter = "parameter",         exactly(0),  nothing(), nothing();
-    PartitionId = "partition-id",    exactly(0),  nothing(), nothing();
+    PartitionId = "partition-id",    exactly(0),  nothing(), nothing(), shape By(number_of_device);
     Popcnt = "popcnt",               exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Power = "power",                 exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     RaggedAllToAll = "ragged-all-to-all", any(),       collective::ragged_entries(op), opaque::ragged_all_to_all(op);
-    RaggedDot = "ragged-dot",        at_least(2), dot_variants::ragged_entries(op), contraction::ragged_dot(op);
-    Real = "real",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op);
+    RaggedDot = "ragged-dot",        at_least(2), dot_variants::ragged_entries(op), contraction::ragged_dot(op), shape By(ragged_dot);
+    Real = "real",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape By(component);
     Recv = "recv",                   any(),       unseen::unknown("it brings in data from outside the module"), unstated(op);
     RecvDone = "recv-done",          exactly(1),  unseen::unknown("it brings in data from outside the module"), unstated(op);
     Reduce = "reduce",               at_least(2), reduce::entries(op, callee), contraction::reduce(op),
@@ -142,7 +142,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
         shape By(windowed),
         typed as_in("f32[8,16] window={size=2x2 stride=2x2}").needs(&["window"]).scalar_after(1).calls(&["to_apply"]);
     Remainder = "remainder",         exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    ReplicaId = "replica-id",        exactly(0),  nothing(), nothing();
+    ReplicaId = "replica-id",        exactly(0),  nothing(), nothing(), shape By(number_of_device);
     Reshape = "reshape",             exactly(1),  reshape::entries(op), position::reshape(op),
         values Moved, typed as_in("f32[4,8] -> f32[32]");
     Reverse = "reverse",             exactly(1),  transpose::reverse_entries(op), movement::reverse(op),
@@ -154,9 +154,9 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     RoundNearestAfz = "round-nearest-afz", exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     RoundNearestEven = "round-nearest-even", exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Rsqrt = "rsqrt",                 exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    ScaledDot = "scaled-dot",        at_least(2), dot_variants::scaled_entries(op), contraction::scaled_dot(op);
+    ScaledDot = "scaled-dot",        at_least(2), dot_variants::scaled_entries(op), contraction::scaled_dot(op), shape By(dot);
     Scan = "scan",                   any(),       unseen::anything(op, "what an iteration reads is not followed through all earlier ones"),
-        opaque::all(op, "it depends on what each iteration reads");
+        opaque::all(op, "it depends on what each iteration reads"), shape By(scanned);
     Scatter = "scatter",             at_least(3), scatter::entries(op, callee), offsets::scatter(op),
         shape By(scattered),
         typed as_in("f32[8,4] s32[3,1] f32[3,4] update_window_dims={1} inserted_window_dims={0} scatter_dims_to_operand_dims={0} index_vector_dim=1")
@@ -164,13 +164,13 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
             .may_have(&["inserted_window_dims", "update_window_dims"])
             .calls(&["to_apply"]);
     Select = "select",               exactly(3),  pointwise::with_scalars(op, &[0]), elementwise::with_scalars(op, &[0]),
-        shape By(second);
+        shape By(selected);
     SelectAndScatter = "select-and-scatter", exactly(3),  select_and_scatter::entries(op, callee), window::select_and_scatter(op),
         shape By(first),
         typed as_in("f32[6] f32[3] window={size=2 stride=2} -> f32[6]").needs(&["window"]).scalar_after(2).calls(&["select", "scatter"]);
     Send = "send",                   at_least(1), forward::send(op), passing::start(op, &[0]);
     SendDone = "send-done",          exactly(1),  nothing(), nothing();
-    SetDimensionSize = "set-dimension-size", exactly(2),  unseen::set_dimension_size(op), unstated(op);
+    SetDimensionSize = "set-dimension-size", exactly(2),  unseen::set_dimension_size(op), unstated(op), shape By(of_unknown_size);
     ShiftLeft = "shift-left",        exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     ShiftRightArithmetic = "shift-right-arithmetic", exactly(2),  pointwise::entries(op), elementwise::pointwise(op),
         shape Same;
@@ -187,12 +187,12 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Subtract = "subtract",           exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Tan = "tan",                     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Tanh = "tanh",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    Topk = "topk",                   exactly(1),  sort::top_entries(op), fiber::topk(op);
+    Topk = "topk",                   exactly(1),  sort::top_entries(op), fiber::topk(op), shape By(top);
     Transpose = "transpose",         exactly(1),  transpose::transpose_entries(op), movement::transpose(op),
         shape By(transposed), values Moved, typed as_in("f32[2,3,4] {2,0,1}").word(&["dimensions"]);
-    TriangularSolve = "triangular-solve", exactly(2),  triangular::solve_entries(op), triangle::triangular_solve(op);
-    Tuple = "tuple",                 any(),       forward::tuple(op), passing::tuple(op), values Moved;
-    While = "while",                 exactly(1),  while_loop::entries(op, callee), composed(op);
+    TriangularSolve = "triangular-solve", exactly(2),  triangular::solve_entries(op), triangle::triangular_solve(op), shape By(second);
+    Tuple = "tuple",                 any(),       forward::tuple(op), passing::tuple(op), shape By(tuple), values Moved;
+    While = "while",                 exactly(1),  while_loop::entries(op, callee), composed(op), shape By(first);
     Xor = "xor",                     exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
 } } }
 

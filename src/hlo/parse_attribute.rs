@@ -1,15 +1,16 @@
 //! Parses attributes to [`AttributeValue`], except for computations (see `parse_module`).
 //!
-//! Attributes that index maps depend on have a grammar and are checked here. All others are kept as an integer, word,
-//! string or list if they look like one, otherwise as text.
+//! Attributes that index maps depend on have a grammar and are checked here; a value that violates it is kept as text,
+//! with the error. All others are kept as an integer, word, string or list if they look like one, otherwise as text.
 
 use super::attribute::{
-    Attribute, AttributeValue, Attributes, IotaGroups, PaddingDimension, Signature,
-    SignatureParameter, SliceRange,
+    Attribute, AttributeValue, Attributes, PaddingDimension, Signature, SignatureParameter,
+    SliceRange,
 };
-use super::cursor::{Cursor, integer, wrong};
+use super::cursor::{Cursor, underscored, wrong};
 use super::parse_convolution::{labels, window};
-use super::parse_shape::shape;
+use super::parse_groups::{groups, iota_groups, mesh_groups};
+use super::parse_shape::{at_shape, shape};
 use super::token::Token;
 use crate::text::{Error, Span};
 use rustc_hash::FxHashSet;
@@ -17,7 +18,26 @@ use std::sync::Arc;
 
 /// Read the value of the attribute called `name`.
 pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
-    match name {
+    let start = cursor.peek_span().start;
+    let error = match typed(cursor, name) {
+        None => return kept(cursor, name),
+        Some(Ok(value)) => match cursor.at_end_of_value() {
+            true => return Ok(value),
+            false => cursor.expected("the end of the attribute"),
+        },
+        Some(Err(error)) => error,
+    };
+    // What has no end cannot be kept: then the error stands for the whole text.
+    cursor.move_to(start);
+    let skipped = cursor.raw_value().and_then(|_| cursor.raw_rest());
+    skipped.map_err(|_| error.clone())?;
+    let text = cursor.slice(start..cursor.end());
+    Ok(AttributeValue::Wrong(text.into(), Box::new(error)))
+}
+
+/// The value of an attribute that has a grammar of its own; `None` for any other.
+fn typed(cursor: &mut Cursor<'_>, name: &str) -> Option<Result<AttributeValue, Error>> {
+    Some(match name {
         "dimensions"
         | "lhs_batch_dims"
         | "rhs_batch_dims"
@@ -36,39 +56,40 @@ pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValu
         | "input_batching_dims"
         | "scatter_indices_batching_dims"
         | "dynamic_slice_sizes"
-        | "fft_length" => braced_integers(cursor).map(AttributeValue::Integers),
+        | "fft_length" => cursor.braced_integers().map(AttributeValue::Integers),
         "index"
         | "index_vector_dim"
         | "iota_dimension"
         | "feature_group_count"
-        | "batch_group_count" => Ok(AttributeValue::Integer(cursor.expect_integer()?.0)),
-        "slice" => {
-            cursor.expect(Token::OpenBrace)?;
-            Ok(AttributeValue::Slices(
-                cursor.list_until(Token::CloseBrace, slice_range)?,
-            ))
+        | "batch_group_count" => {
+            let integer = cursor.expect_integer();
+            integer.map(|(value, _)| AttributeValue::Integer(value))
         }
+        "slice" => slices(cursor).map(AttributeValue::Slices),
         "padding" => padding(cursor).map(AttributeValue::Padding),
         "window" => window(cursor).map(AttributeValue::Window),
         "dim_labels" => labels(cursor).map(AttributeValue::Convolution),
-        "entry_computation_layout" => {
-            cursor.expect(Token::OpenBrace)?;
-            let signature = signature(cursor)?;
-            cursor.expect(Token::CloseBrace)?;
-            Ok(AttributeValue::Signature(Box::new(signature)))
-        }
-        _ => kept(cursor, name),
-    }
+        "entry_computation_layout" => entry_layout(cursor),
+        _ => return None,
+    })
 }
 
-/// `(p: f32[8], q: s32[]) -> f32[]`; names may be missing.
+fn entry_layout(cursor: &mut Cursor<'_>) -> Result<AttributeValue, Error> {
+    cursor.expect(Token::OpenBrace)?;
+    let signature = signature(cursor)?;
+    cursor.expect(Token::CloseBrace)?;
+    Ok(AttributeValue::Signature(Box::new(signature)))
+}
+
+/// `(p: f32[8], q: s32[]) -> f32[]`; names, and the colons behind them, may be missing.
 pub(super) fn signature(cursor: &mut Cursor<'_>) -> Result<Signature, Error> {
     cursor.expect(Token::OpenParenthesis)?;
     let parameters = cursor.list_until(Token::CloseParenthesis, |cursor| {
         let mut name = None;
-        if cursor.peek() == Some(Token::Name) && cursor.peek_second() == Some(Token::Colon) {
+        let is_type = cursor.peek_second() == Some(Token::OpenBracket) || at_shape(cursor);
+        if cursor.peek() == Some(Token::Name) && !is_type {
             name = Some(cursor.expect_name("a name")?.0.into());
-            cursor.expect(Token::Colon)?;
+            cursor.take(Token::Colon);
         }
         let shape = shape(cursor)?;
         Ok(SignatureParameter { name, shape })
@@ -76,6 +97,11 @@ pub(super) fn signature(cursor: &mut Cursor<'_>) -> Result<Signature, Error> {
     cursor.expect(Token::Arrow)?;
     let result = shape(cursor)?;
     Ok(Signature { parameters, result })
+}
+
+fn slices(cursor: &mut Cursor<'_>) -> Result<Vec<SliceRange>, Error> {
+    cursor.expect(Token::OpenBrace)?;
+    cursor.list_until(Token::CloseBrace, slice_range)
 }
 
 fn slice_range(cursor: &mut Cursor<'_>) -> Result<SliceRange, Error> {
@@ -138,26 +164,20 @@ fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
         .collect()
 }
 
-/// `1_-2_3` as numbers.
-pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
-    text.split('_')
-        .map(|number| match number {
-            "" | "-" => Err(wrong(span.clone(), "missing number in the pattern")),
-            _ if number.chars().skip(1).any(|c| c == '-') => Err(wrong(
-                span.clone(),
-                "a minus sign must be followed by a number",
-            )),
-            _ => integer(number, span.clone()),
-        })
-        .collect()
-}
-
 /// An attribute without a grammar of its own. A value of unknown form is kept up to the next attribute.
 fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
+    if let Some(groups) = mesh_groups(cursor) {
+        return Ok(AttributeValue::MeshGroups(groups));
+    }
     let span = cursor.raw_value()?;
     if cursor.raw_rest()? {
-        let text = cursor.slice(span.start..cursor.end());
-        return Ok(AttributeValue::Unread(text.into()));
+        let span = span.start..cursor.end();
+        let is_literal = name == "literal" && shape(&mut cursor.within(span.clone())).is_ok();
+        let text = cursor.slice(span).into();
+        return Ok(match is_literal {
+            true => AttributeValue::Text(text),
+            false => AttributeValue::Unread(text),
+        });
     }
     let form = match name {
         "sharding" | "backend_config" => None,
@@ -178,9 +198,10 @@ pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> 
     let token = inner.peek()?;
     if token == Token::OpenBrace {
         let integer = |cursor: &mut Cursor<'_>| Ok(cursor.expect_integer()?.0);
-        return list(cursor, span, integer)
+        return cursor
+            .whole_list(span, integer)
             .map(AttributeValue::Integers)
-            .or_else(|| list(cursor, span, word).map(AttributeValue::Words))
+            .or_else(|| cursor.whole_list(span, word).map(AttributeValue::Words))
             .or_else(|| groups(cursor, span));
     }
     inner.advance();
@@ -200,54 +221,9 @@ pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> 
     }
 }
 
-/// A list in braces that is the whole value.
-fn list<'a, T>(
-    cursor: &Cursor<'a>,
-    span: &Span,
-    entry: impl FnMut(&mut Cursor<'a>) -> Result<T, Error>,
-) -> Option<Vec<T>> {
-    let mut inner = cursor.within(span.clone());
-    inner.expect(Token::OpenBrace).ok()?;
-    let entries = inner.list_until(Token::CloseBrace, entry).ok()?;
-    inner.at_end().then_some(entries)
-}
-
 fn word(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Error> {
     let span = cursor.expect(Token::Name)?;
     Ok(cursor.slice(span).into())
-}
-
-/// `{{0,1},{2,3}}`
-fn groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    list(cursor, span, braced_integers).map(AttributeValue::Groups)
-}
-
-fn braced_integers(cursor: &mut Cursor<'_>) -> Result<Vec<i64>, Error> {
-    cursor.expect(Token::OpenBrace)?;
-    cursor.integers_until(Token::CloseBrace)
-}
-
-/// `[2,4]<=[4,2]T(1,0)`
-fn iota_groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
-    let mut inner = cursor.within(span.clone());
-    inner.expect(Token::OpenBracket).ok()?;
-    let dimensions = inner.integers_until(Token::CloseBracket).ok()?;
-    inner.expect(Token::AtMost).ok()?;
-    inner.expect(Token::OpenBracket).ok()?;
-    let reshape = inner.integers_until(Token::CloseBracket).ok()?;
-    let mut transpose = None;
-    if inner.peek_text() == "T" {
-        inner.advance();
-        inner.expect(Token::OpenParenthesis).ok()?;
-        transpose = Some(inner.integers_until(Token::CloseParenthesis).ok()?);
-    }
-    inner
-        .at_end()
-        .then_some(AttributeValue::IotaGroups(IotaGroups {
-            dimensions,
-            reshape,
-            transpose,
-        }))
 }
 
 /// `{name=value name=value}`, with or without commas.

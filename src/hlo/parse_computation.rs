@@ -2,13 +2,11 @@
 //!
 //! ```text
 //! instruction := ["ROOT"] name "=" operation attributes
-//! operation   := shape opcode "(" (operand , .. | literal | integer) ")"
-//! operand     := [shape] name | operation                    the latter without attributes
+//! operation   := [shape] opcode "(" (operand , .. | literal | integer) ")"
 //! ```
 //!
-//! In a snippet that defines no parameter, an operand that is not defined becomes a parameter, so that
-//! `add = f32[8] add(f32[8] x, f32[8] y)` stands for itself. In a snippet the shapes of results, and of such
-//! operands, may be left out where the operation leaves no choice (`implied_shape`).
+//! The shape of a result may be left out where XLA infers it, or the operation leaves no choice (`implied_shape`); the
+//! computations that it depends on then stand before the instruction. Operands are read in `parse_operand`.
 
 use super::attribute::{Attributes, Signature};
 use super::cursor::{quoted, wrong};
@@ -17,6 +15,7 @@ use super::implied_shape;
 use super::literal::Literal;
 use super::module::{Computation, Instruction, InstructionId, Payload};
 use super::opcode::Opcode;
+use super::parse_async;
 use super::parse_module::Reader;
 use super::parse_shape::{at_shape, shape};
 use super::shape::Shape;
@@ -28,16 +27,14 @@ use std::sync::Arc;
 /// The instructions of one computation, while they are read.
 #[derive(Default)]
 pub(super) struct Body<'a> {
-    instructions: Vec<Instruction>,
-    names: FxHashMap<&'a str, InstructionId>,
+    pub(super) instructions: Vec<Instruction>,
+    pub(super) names: FxHashMap<&'a str, InstructionId>,
     root: Option<InstructionId>,
     /// Parameters with their numbers, in the order of the text.
-    parameters: Vec<(usize, InstructionId)>,
-    unnamed: Vec<InstructionId>,
+    pub(super) parameters: Vec<(usize, InstructionId)>,
+    pub(super) unnamed: Vec<InstructionId>,
     /// Operands that are not defined may become parameters.
-    implicit_parameters: bool,
-    /// Shapes may be left out.
-    implied_shapes: bool,
+    pub(super) implicit_parameters: bool,
 }
 
 impl<'a> Body<'a> {
@@ -45,12 +42,11 @@ impl<'a> Body<'a> {
     pub(super) fn of_snippet() -> Body<'a> {
         Body {
             implicit_parameters: true,
-            implied_shapes: true,
             ..Body::default()
         }
     }
 
-    fn push(&mut self, instruction: Instruction) -> InstructionId {
+    pub(super) fn push(&mut self, instruction: Instruction) -> InstructionId {
         self.instructions.push(instruction);
         InstructionId(self.instructions.len() - 1)
     }
@@ -88,7 +84,10 @@ impl<'a> Body<'a> {
             let mut free = FreeNames::all_but(self.names.keys().copied());
             for id in self.unnamed {
                 let instruction = &mut self.instructions[id.0];
-                instruction.name = free.take(instruction.opcode.name());
+                instruction.name = free.take(&match instruction.opcode {
+                    Opcode::Parameter => "parameter".to_owned(),
+                    ref opcode => format!("{opcode}.anon"),
+                });
             }
         }
         Ok(Computation {
@@ -137,31 +136,13 @@ impl<'a> Reader<'a> {
                     .hint("a computation has one root"));
             }
         }
-        let (name, name_span) = self.cursor.expect_name("an instruction")?;
+        let (name, name_span) = self.cursor.expect_label("an instruction")?;
         self.cursor.expect(Token::Equals)?;
-        let without_shape = self.without_shape();
-        let mut instruction = match &without_shape {
-            None => {
-                let shape = shape(&mut self.cursor)?;
-                self.operation(body, Some(shape), start.start, name_span.clone())?
-            }
-            Some(_) if body.implied_shapes => {
-                self.operation(body, None, start.start, name_span.clone())?
-            }
-            Some(error) => return Err(error.clone()),
-        };
+        let (mut instruction, missing) = self.operation(body, start.start, name_span.clone())?;
         instruction.name = name.into();
         instruction.attributes = self.attributes(name)?;
         instruction.span = start.start..self.cursor.end();
-        if let Some(error) = without_shape {
-            let operands: Vec<&Shape> = instruction
-                .operands
-                .iter()
-                .map(|id| &body.instructions[id.0].shape)
-                .collect();
-            let implied = implied_shape::of_result(&instruction, &operands);
-            instruction.shape = implied.ok_or(error)?;
-        }
+        self.complete(body, &mut instruction, missing)?;
         let id = body.push(instruction);
         if body.names.insert(name, id).is_some() {
             return Err(wrong(
@@ -180,26 +161,37 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// At an opcode where the shape of a result should be: that it is missing.
-    fn without_shape(&mut self) -> Option<Error> {
-        let missing = !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(');
-        missing.then(|| {
-            let error = self.cursor.expected("a shape such as `f32[8,16]`");
-            error.hint("write the shape of the result before the opcode")
-        })
-    }
-
-    /// `opcode(..)`, after its shape; name and attributes, and a shape that was left out (here an empty tuple),
-    /// are filled in by the caller.
-    fn operation(
+    /// `[shape] opcode(..)`, and what that leaves out. Name and attributes are filled in by the caller, and what depends on
+    /// them by [`Reader::complete`].
+    pub(super) fn operation(
         &mut self,
         body: &mut Body<'a>,
-        shape: Option<Shape>,
         start: usize,
         name_span: Span,
-    ) -> Result<Instruction, Error> {
-        let (opcode, opcode_span) = self.cursor.expect_name("an opcode such as `add`")?;
-        let opcode = Opcode::from_name(opcode);
+    ) -> Result<(Instruction, Missing), Error> {
+        let mut missing = Missing::default();
+        let is_missing = !at_shape(&mut self.cursor) && self.cursor.character_behind() == Some('(');
+        let shape = match is_missing {
+            true => {
+                missing.shape = Some(self.cursor.peek_span());
+                None
+            }
+            false => Some(shape(&mut self.cursor)?),
+        };
+        let (name, opcode_span) = self.cursor.expect_name("an opcode such as `add`")?;
+        let mut opcode = Opcode::from_name(name);
+        let mut wanted = opcode.operand_count();
+        if let Opcode::Other(name) = &opcode
+            && let Some((stage, wrapped)) = parse_async::stage(name)
+        {
+            if stage == Opcode::AsyncStart {
+                wanted = wrapped.operand_count();
+                missing.wrapped = Some(wrapped);
+            } else {
+                wanted = stage.operand_count();
+            }
+            opcode = stage;
+        }
         self.cursor.expect(Token::OpenParenthesis)?;
         let mut operands = Vec::new();
         let mut payload = Payload::None;
@@ -228,14 +220,13 @@ impl<'a> Reader<'a> {
                 operands = self.operands(body, of_operands.as_ref())?;
             }
         }
-        let wanted = opcode.operand_count();
         if !wanted.allows(operands.len()) {
             return Err(wrong(
                 opcode_span,
-                format!("`{opcode}` takes {wanted}, found {}", operands.len()),
+                format!("{} takes {wanted}, found {}", quoted(name), operands.len()),
             ));
         }
-        Ok(Instruction {
+        let instruction = Instruction {
             name: "".into(),
             shape: shape.unwrap_or_else(|| Shape::Tuple(Vec::new())),
             opcode,
@@ -244,147 +235,70 @@ impl<'a> Reader<'a> {
             attributes: Attributes::default(),
             span: start..self.cursor.end(),
             name_span,
-        })
-    }
-
-    /// Operands up to the closing parenthesis, which is taken too. Without a shape of their own they have the
-    /// shape `implied`.
-    fn operands(
-        &mut self,
-        body: &mut Body<'a>,
-        implied: Option<&Shape>,
-    ) -> Result<Vec<InstructionId>, Error> {
-        let mut operands = Vec::new();
-        if self.cursor.take(Token::CloseParenthesis) {
-            return Ok(operands);
-        }
-        loop {
-            self.cursor.enter()?;
-            operands.push(self.operand(body, implied)?);
-            self.cursor.leave();
-            if self.cursor.take(Token::CloseParenthesis) {
-                return Ok(operands);
-            }
-            if !self.cursor.take(Token::Comma) {
-                return Err(self.cursor.expected("`,` or `)`"));
-            }
-        }
-    }
-
-    fn operand(
-        &mut self,
-        body: &mut Body<'a>,
-        implied: Option<&Shape>,
-    ) -> Result<InstructionId, Error> {
-        let start = self.cursor.peek_span().start;
-        let declared = match at_shape(&mut self.cursor) {
-            true => Some(shape(&mut self.cursor)?),
-            false => None,
         };
-        let shape_span = start..self.cursor.end();
-        let Some(shape) = declared else {
-            let (name, span) = self.cursor.expect_name("an operand")?;
-            return match (body.names.get(name), implied) {
-                (Some(&id), _) => Ok(id),
-                (None, Some(shape)) if body.implicit_parameters => {
-                    Ok(named_parameter(body, name, shape.clone(), span))
-                }
-                (None, _) if body.implicit_parameters => {
-                    let hint = "write its shape before it, as in `f32[8,16] x`";
-                    Err(undefined(name, span).hint(hint))
-                }
-                (None, _) => Err(undefined(name, span)),
-            };
-        };
-        if self.cursor.peek() == Some(Token::Name) {
-            if self.cursor.character_behind() == Some('(') {
-                let instruction = self.operation(body, Some(shape), start, shape_span)?;
-                return self.unnamed(body, instruction);
+        Ok((instruction, missing))
+    }
+
+    /// Fills in what follows from the operands and attributes of `instruction`: its shape, and the computation that an
+    /// asynchronous operation wraps.
+    pub(super) fn complete(
+        &mut self,
+        body: &Body<'a>,
+        instruction: &mut Instruction,
+        missing: Missing,
+    ) -> Result<(), Error> {
+        if let Some(wrapped) = missing.wrapped {
+            let operands = instruction.operands.iter();
+            let operands: Vec<_> = operands.map(|id| &body.instructions[id.0]).collect();
+            let shapes = operands.iter().map(|operand| &operand.shape);
+            self.make(shapes.chain([&instruction.shape]), &instruction.span)?;
+            let computation = parse_async::wrapped(instruction, &operands, wrapped)?;
+            let computation = self.push_unnamed(computation, parse_async::WRAPPED.to_owned());
+            parse_async::call(instruction, computation);
+        }
+        if let Some(opcode) = missing.shape {
+            let operands = instruction.operands.iter();
+            let operands: Vec<_> = operands.map(|id| &body.instructions[id.0].shape).collect();
+            // What puts its operands together is counted first, any other result when it is there.
+            let joins = matches!(
+                instruction.opcode,
+                Opcode::Tuple | Opcode::Sort | Opcode::Scatter
+            );
+            if joins {
+                self.make(operands.iter().copied(), &instruction.span)?;
             }
-            let (name, span) = self.cursor.expect_name("an operand")?;
-            return match body.names.get(name) {
-                Some(&id) => agreeing(body, id, &shape, shape_span),
-                None if body.implicit_parameters => {
-                    Ok(named_parameter(body, name, shape, start..span.end))
-                }
-                None => Err(undefined(name, span)),
+            let given = implied_shape::Given {
+                instruction,
+                operands,
+                callee: &|reference| self.computation_of(reference),
             };
+            let inferred = implied_shape::of_result(&given);
+            instruction.shape = match (inferred, instruction.attributes.wrong()) {
+                (Some(shape), _) => shape,
+                // What is wrong with an attribute may be why.
+                (None, Some(error)) => return Err(error.clone()),
+                (None, None) => return Err(self.without_shape(opcode)),
+            };
+            if !joins {
+                self.make([&instruction.shape], &instruction.span)?;
+            }
         }
-        if body.implicit_parameters {
-            let id = implicit_parameter(body, shape, shape_span);
-            body.unnamed.push(id);
-            return Ok(id);
-        }
-        Err(self.cursor.expected("the name of an operand"))
+        Ok(())
     }
 
-    /// Add an instruction that was written in place of an operand.
-    fn unnamed(
-        &self,
-        body: &mut Body<'a>,
-        instruction: Instruction,
-    ) -> Result<InstructionId, Error> {
-        let number = instruction.parameter_number();
-        let id = body.push(instruction);
-        body.unnamed.push(id);
-        if let Some(number) = number {
-            body.parameters.push((number, id));
-        }
-        Ok(id)
+    /// At `opcode`: the shape is left out, and not inferred.
+    fn without_shape(&self, opcode: Span) -> Error {
+        let found = quoted(self.cursor.slice(opcode.clone()));
+        let message = format!("expected a shape such as `f32[8,16]`, found {found}");
+        wrong(opcode, message).hint("write the shape of the result before the opcode")
     }
 }
 
-fn named_parameter<'a>(
-    body: &mut Body<'a>,
-    name: &'a str,
-    shape: Shape,
-    span: Span,
-) -> InstructionId {
-    let id = implicit_parameter(body, shape, span);
-    body.instructions[id.0].name = name.into();
-    body.names.insert(name, id);
-    id
-}
-
-fn implicit_parameter(body: &mut Body<'_>, shape: Shape, span: Span) -> InstructionId {
-    let number = body.parameters.len();
-    let id = body.push(Instruction {
-        name: "".into(),
-        shape,
-        opcode: Opcode::Parameter,
-        operands: Vec::new(),
-        payload: Payload::ParameterNumber(number),
-        attributes: Attributes::default(),
-        name_span: span.clone(),
-        span,
-    });
-    body.parameters.push((number, id));
-    id
-}
-
-/// `id`, when its shape is the one declared in front of the operand.
-fn agreeing(
-    body: &Body<'_>,
-    id: InstructionId,
-    declared: &Shape,
-    span: Span,
-) -> Result<InstructionId, Error> {
-    let operand = &body.instructions[id.0];
-    if operand.shape.is_compatible(declared) {
-        return Ok(id);
-    }
-    Err(wrong(
-        span,
-        format!(
-            "the operand is declared as {}, but {} has the shape {}",
-            quoted(&declared.to_string()),
-            quoted(&operand.name),
-            quoted(&operand.shape.to_string())
-        ),
-    ))
-}
-
-fn undefined(name: &str, span: Span) -> Error {
-    wrong(span, format!("the operand {} is not defined", quoted(name)))
-        .hint("an instruction is defined in the same computation, before its users")
+/// What an operation does not say itself.
+#[derive(Default)]
+pub(super) struct Missing {
+    /// The opcode in front of which the shape is left out.
+    shape: Option<Span>,
+    /// What an asynchronous operation runs, if that is not in a computation of its own.
+    wrapped: Option<Opcode>,
 }

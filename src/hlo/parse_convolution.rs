@@ -3,10 +3,9 @@
 //! Source: XLA, `hlo_parser.cc` (`ParseWindow`, `ParseConvolutionDimensionNumbers`).
 
 use super::attribute::{ConvolutionArray, ConvolutionDimensions, WindowDimension};
-use super::cursor::{Cursor, integer, wrong};
-use super::parse_attribute::underscored;
+use super::cursor::{Cursor, integer, underscored, wrong};
 use super::token::Token;
-use crate::text::{Error, Span};
+use crate::text::{Error, ErrorKind, Span};
 
 /// `{size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}`; every entry
 /// but `size` may be missing, and `{}` is the window of a convolution without spatial dimensions.
@@ -59,7 +58,9 @@ pub(super) fn window(cursor: &mut Cursor<'_>) -> Result<Vec<WindowDimension>, Er
         .collect::<Result<_, Error>>()?;
     for (name, _, span) in &entries {
         let parts: Vec<&str> = cursor.slice(span.clone()).split('x').collect();
-        if parts.len() != window.len() {
+        // XLA reverses no dimension behind the last one that is listed.
+        let is_short = *name == "rhs_reversal" && parts.len() < window.len();
+        if parts.len() != window.len() && !is_short {
             return Err(wrong(
                 span.clone(),
                 format!(
@@ -163,9 +164,11 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
             )),
         }
     };
+    // XLA reads labels of spatial dimensions alone, which no convolution has.
     let required = |label: char| {
         position(label)?.ok_or_else(|| {
-            wrong(
+            Error::new(
+                ErrorKind::Unsupported,
                 span.clone(),
                 format!("missing label `{label}` in `{labels}`"),
             )

@@ -1,7 +1,7 @@
 //! Module text to [`Module`]: header, tables, computations, and the bare instructions of a snippet.
 //!
 //! ```text
-//! module      := ["HloModule" name attributes] (table | computation | instruction)*
+//! module      := ["HloModule" name attributes] (table | computation | instruction)*     a name may end in a colon
 //! table       := name (integer value)*                       FileNames, StackFrames, ..
 //! computation := ["ENTRY"] name [signature] "{" instruction* "}" attributes
 //! attributes  := ("," name "=" value)*
@@ -16,6 +16,7 @@ use super::free_names::FreeNames;
 use super::module::{Computation, ComputationId, Module, Table};
 use super::parse_attribute;
 use super::parse_computation::Body;
+use super::shape::Shape;
 use super::token::Token;
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,6 +29,8 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
         computations: Vec::new(),
         names: FxHashMap::default(),
         inline_names: Vec::new(),
+        notes: Vec::new(),
+        made_parts: 0,
         marked_entry: None,
         bare: None,
     };
@@ -39,9 +42,6 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     let entry = reader.entry()?;
     reader.name_inline_computations();
     reader.resolve();
-    if name.is_some() {
-        reader.check_defined()?;
-    }
     call_graph::check(&reader.computations)?;
     Ok(Module {
         name,
@@ -49,8 +49,12 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
         computations: reader.computations,
         entry,
         tables,
+        notes: reader.notes,
     })
 }
+
+/// Parts that shapes which are not in the text may have, in all: beyond what modules have, and a few hundred megabytes.
+const MAX_MADE_PARTS: usize = 2_000_000;
 
 /// What has been read so far.
 pub(super) struct Reader<'a> {
@@ -59,6 +63,10 @@ pub(super) struct Reader<'a> {
     names: FxHashMap<&'a str, ComputationId>,
     /// Computations written in place of a name, with the name to give them.
     inline_names: Vec<(ComputationId, String)>,
+    /// What was read otherwise than it is written.
+    pub(super) notes: Vec<Error>,
+    /// How many parts the shapes have that are not in the text.
+    made_parts: usize,
     marked_entry: Option<ComputationId>,
     /// The computation of the instructions outside of computations.
     bare: Option<ComputationId>,
@@ -73,7 +81,7 @@ impl<'a> Reader<'a> {
             return Ok((None, Attributes::default()));
         }
         self.cursor.advance();
-        let (name, _) = self.cursor.expect_name("the name of the module")?;
+        let (name, _) = self.cursor.expect_label("the name of the module")?;
         Ok((Some(name.into()), self.attributes("module")?))
     }
 
@@ -89,7 +97,7 @@ impl<'a> Reader<'a> {
             Some(Token::Equals) => self.bare_instructions(),
             Some(Token::Name) if text == "ROOT" => self.bare_instructions(),
             Some(Token::Name) if text == "ENTRY" => self.computation(),
-            Some(Token::OpenBrace | Token::OpenParenthesis) => self.computation(),
+            Some(Token::OpenBrace | Token::OpenParenthesis | Token::Colon) => self.computation(),
             Some(Token::Integer) => {
                 tables.push(self.table()?);
                 Ok(())
@@ -166,7 +174,7 @@ impl<'a> Reader<'a> {
                     .hint("a module has one entry computation"));
             }
         }
-        let (name, name_span) = self.cursor.expect_name("the name of a computation")?;
+        let (name, name_span) = self.cursor.expect_label("the name of a computation")?;
         if self.names.contains_key(name) {
             return Err(wrong(
                 name_span,
@@ -222,6 +230,37 @@ impl<'a> Reader<'a> {
         ComputationId(self.computations.len() - 1)
     }
 
+    /// Add a computation that has no name in the text; it gets `name`, or one like it.
+    pub(super) fn push_unnamed(&mut self, computation: Computation, name: String) -> ComputationId {
+        let id = self.push(computation);
+        self.inline_names.push((id, name));
+        id
+    }
+
+    /// Takes into account that shapes are made which are not in the text: nested tuples can double with each instruction.
+    pub(super) fn make<'s>(
+        &mut self,
+        shapes: impl IntoIterator<Item = &'s Shape>,
+        span: &Span,
+    ) -> Result<(), Error> {
+        for shape in shapes {
+            self.made_parts += shape.part_count(MAX_MADE_PARTS);
+            if self.made_parts >= MAX_MADE_PARTS {
+                let message = "the shapes that are not in the text have too many parts";
+                let error = Error::new(ErrorKind::TooLarge, span.clone(), message);
+                return Err(error.hint("state the shapes of tuples"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The computation that `reference` names, if it has been read.
+    pub(super) fn computation_of(&self, reference: &ComputationReference) -> Option<&Computation> {
+        let by_name = || self.names.get(&*reference.name).copied();
+        let id = reference.target.or_else(by_name)?;
+        self.computations.get(id.0)
+    }
+
     /// `, name=value` any number of times. `owner` is what they belong to.
     pub(super) fn attributes(&mut self, owner: &str) -> Result<Attributes, Error> {
         let mut list: Vec<Attribute> = Vec::new();
@@ -237,9 +276,13 @@ impl<'a> Reader<'a> {
             self.cursor.expect(Token::Equals)?;
             let value = match name {
                 "to_apply" | "calls" | "condition" | "body" | "true_computation"
-                | "false_computation" | "select" | "scatter" => self.computations(owner, name)?,
-                "branch_computations" | "called_computations" => {
-                    self.cursor.expect(Token::OpenBrace)?;
+                | "false_computation" | "select" | "scatter"
+                    if self.at_computation() =>
+                {
+                    self.computations(owner, name)?
+                }
+                "branch_computations" | "called_computations" if self.at_computations() => {
+                    self.cursor.advance();
                     self.computation_list(owner, name)?
                 }
                 _ => parse_attribute::value(&mut self.cursor, name)?,
@@ -251,6 +294,23 @@ impl<'a> Reader<'a> {
             });
         }
         Ok(Attributes { list })
+    }
+
+    /// Does a computation come next, by its name or in braces? What is neither is kept as any other attribute.
+    fn at_computation(&mut self) -> bool {
+        match self.cursor.peek() {
+            Some(Token::OpenBrace) => self.cursor.peek_second() == Some(Token::Name),
+            token => token == Some(Token::Name),
+        }
+    }
+
+    /// Does a list of computations come next?
+    fn at_computations(&mut self) -> bool {
+        self.cursor.peek() == Some(Token::OpenBrace)
+            && match self.cursor.peek_second() {
+                Some(Token::OpenBrace) => self.cursor.peek_third() == Some(Token::Name),
+                second => matches!(second, Some(Token::Name | Token::CloseBrace)),
+            }
     }
 
     /// `%add`, `{%a, %b}`, or the instructions of a computation in braces.
@@ -296,8 +356,7 @@ impl<'a> Reader<'a> {
         let body = self.body()?;
         let span = start..self.cursor.end();
         let computation = body.finish("".into(), None, span.clone())?;
-        let id = self.push(computation);
-        self.inline_names.push((id, format!("{owner}.{attribute}")));
+        let id = self.push_unnamed(computation, format!("{owner}.{attribute}"));
         Ok(ComputationReference {
             name: "".into(),
             target: Some(id),
@@ -347,19 +406,6 @@ impl<'a> Reader<'a> {
                 reference.target = names.get(&*reference.name).copied();
             }
         });
-    }
-
-    /// Refuses references to computations that are not there. A snippet may have them.
-    fn check_defined(&self) -> Result<(), Error> {
-        let instructions = self
-            .computations
-            .iter()
-            .flat_map(|computation| &computation.instructions);
-        let mut undefined =
-            instructions.filter_map(|instruction| instruction.attributes.undefined_computation());
-        undefined
-            .next()
-            .map_or(Ok(()), |reference| reference.resolve().map(|_| ()))
     }
 
     fn for_each_reference(&mut self, mut change: impl FnMut(&mut ComputationReference)) {

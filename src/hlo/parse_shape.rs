@@ -46,7 +46,7 @@ pub(super) fn at_shape(cursor: &mut Cursor<'_>) -> bool {
     match cursor.peek() {
         Some(Token::OpenParenthesis) => true,
         Some(Token::Name) => match cursor.peek_text() {
-            "b" => cursor.character_behind() == Some('('),
+            "b" => is_buffer(cursor),
             "token" | "opaque" => cursor.character_behind() == Some('['),
             name => {
                 ElementType::from_name(name).is_some() && cursor.character_behind() == Some('[')
@@ -54,6 +54,12 @@ pub(super) fn at_shape(cursor: &mut Cursor<'_>) -> bool {
         },
         _ => false,
     }
+}
+
+/// Is the `b` that comes next the beginning of `b(..)`, and not a name?
+fn is_buffer(cursor: &mut Cursor<'_>) -> bool {
+    let end = cursor.peek_span().end;
+    cursor.slice(end..end + 1) == "("
 }
 
 /// Read a shape; what follows is left. Errors are of kind `shape`.
@@ -77,7 +83,7 @@ fn any_shape(cursor: &mut Cursor<'_>, in_tuple: bool) -> Result<Shape, Error> {
     match cursor.peek_text() {
         "token" => without_dimensions(cursor, Shape::Token),
         "opaque" => without_dimensions(cursor, Shape::Opaque),
-        "b" if cursor.character_behind() == Some('(') => {
+        "b" if is_buffer(cursor) => {
             cursor.advance();
             cursor.expect(Token::OpenParenthesis)?;
             let array = array_shape(cursor, in_tuple)?;

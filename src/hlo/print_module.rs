@@ -119,9 +119,10 @@ fn attribute_value(f: &mut Formatter<'_>, value: &AttributeValue, separator: &st
     match value {
         AttributeValue::Integer(value) => write!(f, "{value}"),
         AttributeValue::Boolean(value) => write!(f, "{value}"),
-        AttributeValue::Word(text) | AttributeValue::Text(text) | AttributeValue::Unread(text) => {
-            f.write_str(text)
-        }
+        AttributeValue::Word(text)
+        | AttributeValue::Text(text)
+        | AttributeValue::Unread(text)
+        | AttributeValue::Wrong(text, _) => f.write_str(text),
         AttributeValue::String(text) => write!(f, "\"{text}\""),
         AttributeValue::Integers(values) => braced(f, values, ",", |f, value| value.fmt(f)),
         AttributeValue::Words(words) => braced(f, words, ",", |f, word| word.fmt(f)),
@@ -129,6 +130,7 @@ fn attribute_value(f: &mut Formatter<'_>, value: &AttributeValue, separator: &st
             braced(f, group, ",", |f, value| value.fmt(f))
         }),
         AttributeValue::IotaGroups(groups) => groups.fmt(f),
+        AttributeValue::MeshGroups(groups) => f.write_str(&groups.text),
         AttributeValue::Slices(ranges) => {
             let strided = ranges.iter().any(|range| range.stride != 1);
             braced(f, ranges, ", ", |f, range| slice_range(f, *range, strided))

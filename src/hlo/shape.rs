@@ -69,6 +69,20 @@ impl Shape {
         leaves
     }
 
+    /// The number of arrays, tuples and other parts, or `most` if there are not fewer.
+    #[must_use]
+    pub(super) fn part_count(&self, most: usize) -> usize {
+        let (mut count, mut pending) = (0, vec![self]);
+        while let Some(shape) = pending.pop() {
+            count += 1;
+            if count + pending.len() >= most {
+                return most;
+            }
+            pending.extend(shape.as_tuple().unwrap_or_default());
+        }
+        count
+    }
+
     /// Every array among the leaves, with its path, in order.
     #[must_use]
     pub fn arrays(&self) -> Vec<(Vec<usize>, &ArrayShape)> {

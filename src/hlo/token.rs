@@ -28,6 +28,9 @@ pub(super) enum Token {
     /// `"text \"quoted\""`
     #[regex(r#""([^"\\]|\\.|\\\n)*""#)]
     String,
+    /// `'axis_0'`
+    #[regex(r"'[^'\n]*'")]
+    Axis,
     /// `{`
     #[token("{")]
     OpenBrace,
@@ -80,6 +83,7 @@ impl fmt::Display for Token {
             Token::Pattern => "numbers such as `3x3` or `0_0x1_1`",
             Token::Labels => "labels such as `b01f_01io->b01f`",
             Token::String => "a string in double quotes",
+            Token::Axis => "an axis in single quotes",
             Token::OpenBrace => "`{`",
             Token::CloseBrace => "`}`",
             Token::OpenParenthesis => "`(`",
@@ -172,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_is_no_token() {
-        for text in ["$", "%0", "%", "\"open", "/* open", "-", "é", "\u{0}"] {
+        for text in ["$", "'x", "%0", "%", "\"open", "/* open", "-", "é", "\u{0}"] {
             assert_eq!(Token::lexer(text).next(), Some(Err(())), "{text}");
         }
     }

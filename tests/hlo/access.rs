@@ -315,3 +315,34 @@ fn gathers_and_scatters() {
         (vec![1], vec![0], vec![0], vec![2], vec![0], 1),
     );
 }
+
+#[test]
+fn sizes_of_groups() {
+    #[track_caller]
+    fn check(groups: &str, size: Option<i64>) {
+        let (_, module) = read(&format!("all-reduce(p), replica_groups={groups}"));
+        let entry = &module[module.entry()];
+        assert_eq!(entry[entry.root()].replica_group_size(), size, "{groups}");
+    }
+    check("{{0,1,2},{3,4,5}}", Some(3));
+    check("{{0,1},{2}}", None);
+    check("{}", None);
+    check("[2,4]<=[8]", Some(4));
+    check("[2,4]<=[4,2]T(1,0)", Some(4));
+    check("mesh['x'=2,'y'=4] {'y'}", Some(4));
+    check("mesh['x'=2,'y'=4,'z'=3] {'z','x'}", Some(6));
+    check("mesh['x'=2] {}", Some(1));
+    check("mesh['x'=8] {'x':(2)4}", Some(4));
+    check("mesh['x'=8,'y'=2] {'x':(1)2,'y'}", Some(4));
+    check(
+        "mesh['x'=2,'y'=4], device_ids=([2,2,2]T(1,0,2)) {'x'}",
+        Some(2),
+    );
+    check("mesh['x'=4], device_ids=(3,1,0,2) {'x'}", Some(4));
+    // No groups of these meshes.
+    check("mesh['x'=2] {'y'}", None);
+    check("mesh['x'=8] {'x':(3)2}", None);
+    check("mesh['x'=0] {'x'}", None);
+    check("mesh['x'=9223372036854775807,'y'=2] {'x','y'}", None);
+    check("mesh['x'=2]", None);
+}

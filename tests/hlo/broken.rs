@@ -1,6 +1,9 @@
-//! Texts that are no modules: one error each, with its class, its place and its sentence.
+//! Texts that are no modules: one error each, with its class, its place and its sentence. A wrong attribute is the error of
+//! its instruction alone.
 
 use affinor::hlo;
+use affinor::hlo::attribute::AttributeValue;
+use affinor::ops::indexing::Analysis;
 use affinor::text::ErrorKind;
 
 const P: &str = "p = f32[8] parameter(0)\n";
@@ -19,7 +22,37 @@ fn refuses_hlo(text: &str, at: &str, message: &str) {
     refuses(text, ErrorKind::Hlo, at, message);
 }
 
+/// The module is read, and keeps one wrong attribute as it is written, with this error.
+#[track_caller]
+fn keeps_wrong(text: &str, kind: ErrorKind, at: &str, message: &str) {
+    let module = hlo::read_text(text).unwrap();
+    let printed = module.to_string();
+    let again = hlo::read_text(&printed).unwrap();
+    assert_eq!(again.to_string(), printed, "{text}");
+    let entry = &module[module.entry()];
+    let wrong: Vec<_> = entry[entry.root()].attributes().unread().collect();
+    let [wrong] = wrong[..] else {
+        panic!("{text}: {wrong:?}")
+    };
+    let AttributeValue::Wrong(value, error) = wrong.value() else {
+        panic!("{text}: {wrong:?}")
+    };
+    assert!(
+        text.contains(&format!("{}={value}", wrong.name())),
+        "{text}"
+    );
+    assert_eq!(error.message, message, "{text}");
+    assert_eq!(error.kind, kind, "{text}");
+    assert_eq!(&text[error.span.clone().unwrap()], at, "{text}");
+}
+
 /// The same, behind a parameter `p` of shape `f32[8]`.
+#[track_caller]
+fn keeps_wrong_attribute(text: &str, at: &str, message: &str) {
+    keeps_wrong(&format!("{P}{text}"), ErrorKind::Hlo, at, message);
+}
+
+/// As [`refuses_hlo`], behind a parameter `p` of shape `f32[8]`.
 #[track_caller]
 fn refuses_instruction(text: &str, at: &str, message: &str) {
     refuses_hlo(&format!("{P}{text}"), at, message);
@@ -135,8 +168,24 @@ fn operands() {
     );
     refuses_instruction(
         "x = f32[8] add(f32[8], p)",
-        ",",
-        "expected the name of an operand, found `,`",
+        "add",
+        "`add` takes 2 operands, found 1",
+    );
+    refuses_instruction(
+        "x = f32[8] add(f32[8] 3, p)",
+        "3",
+        "expected the name of an operand, found `3`",
+    );
+    // XLA refuses these as well.
+    refuses_instruction(
+        "x = f32[8] negate(%p#0)",
+        "#",
+        "expected `,` or `)`, found `#`",
+    );
+    refuses_hlo(
+        "x = f32[]{} iota()",
+        "{",
+        "expected an opcode such as `add`, found `{`",
     );
 }
 
@@ -224,9 +273,9 @@ fn recursion() {
 fn shapes_in_a_module() {
     refuses_hlo("x = add(p, p)", "p", "the operand `p` is not defined");
     refuses_hlo(
-        "f { p = f32[8] parameter(0) x = add(p, p) }",
-        "add",
-        "expected a shape such as `f32[8,16]`, found `add`",
+        "f { p = f32[8] parameter(0) x = convert(p) }",
+        "convert",
+        "expected a shape such as `f32[8,16]`, found `convert`",
     );
     refuses(
         "x = f33[8] iota()",
@@ -261,12 +310,12 @@ fn brackets_and_quotes() {
 
 #[test]
 fn attributes() {
-    refuses_instruction(
+    keeps_wrong_attribute(
         "x = f32[8] reverse(p), dimensions={0,}",
         "}",
         "expected an integer, found `}`",
     );
-    refuses_instruction(
+    keeps_wrong_attribute(
         "x = f32[8] reverse(p), dimensions=0",
         "0",
         "expected `{`, found `0`",
@@ -286,37 +335,72 @@ fn attributes() {
         "",
         "expected `=`, found the end of the text",
     );
-    refuses_instruction(
+    keeps_wrong_attribute(
         "x = f32[4] slice(p), slice={[5:4]}",
         "[5:4]",
         "a slice starts at 0 or above and ends where it starts or above, not [5:4]",
     );
-    refuses_instruction(
+    keeps_wrong_attribute(
         "x = f32[4] slice(p), slice={[0:4:0]}",
         "[0:4:0]",
         "a stride is at least 1, not 0",
     );
-    refuses_instruction(
+    keeps_wrong_attribute(
         "x = f32[4] pad(p, p), padding=1_2_-1",
         "1_2_-1",
         "interior padding is at least 0, not -1",
     );
-    refuses_instruction(
+    keeps_wrong_attribute(
         "x = f32[4] pad(p, p), padding=1_2x",
         "1_2x",
         "missing number in the pattern",
     );
-    refuses_instruction(
+    keeps_wrong_attribute(
         "x = f32[4] pad(p, p), padding=1_2_3_4",
         "1_2_3_4",
         "each dimension of a padding is `low_high` or `low_high_interior`",
     );
+    keeps_wrong_attribute(
+        "x = f32[8] reverse(p), dimensions={0},{1}, channel_id=3",
+        ",",
+        "expected the end of the attribute, found `,`",
+    );
+    keeps_wrong(
+        "x = f32[8] iota(), iota_dimension=99999999999999999999",
+        ErrorKind::Overflow,
+        "99999999999999999999",
+        "`99999999999999999999` does not fit in 64 bits",
+    );
+    refuses_instruction(
+        "x = f32[8] reverse(p), dimensions={0",
+        "",
+        "expected `,` or `}`, found the end of the text",
+    );
+}
+
+#[test]
+fn a_wrong_attribute_concerns_an_op_that_needs_it_alone() {
+    let text = format!(
+        "{P}a = f32[8] negate(p), dimensions={{x}}\nb = f32[8] reverse(p), dimensions={{y}}"
+    );
+    let module = hlo::read_text(&text).unwrap();
+    let entry = &module[module.entry()];
+    let mut analysis = Analysis::new(&module, &|map| map.clone());
+    let mut reads = |name: &str| {
+        let id = entry.instruction_named(name).unwrap();
+        analysis.instruction(module.entry(), id)
+    };
+    assert!(reads("a").unwrap()[0].reads.is_exact());
+    let error = reads("b").unwrap_err();
+    assert_eq!(error.message, "expected an integer, found `y`");
+    assert_eq!(&text[error.span.unwrap()], "y");
 }
 
 #[test]
 fn windows() {
     let refuses = |window: &str, at: &str, message: &str| {
-        refuses_hlo(&format!("x = f32[] foo(), window={window}"), at, message);
+        let text = format!("x = f32[] foo(), window={window}");
+        keeps_wrong(&text, ErrorKind::Hlo, at, message);
     };
     refuses(
         "{size=3x3 stride=1}",
@@ -342,6 +426,11 @@ fn windows() {
         "expected positive numbers separated by `x`, as in `3x3`",
     );
     refuses(
+        "{size=3 rhs_reversal=0x1}",
+        "0x1",
+        "`size` has 1 dimensions, but `rhs_reversal` has 2",
+    );
+    refuses(
         "{size=3 rhs_reversal=2}",
         "2",
         "expected 0 or 1 in `rhs_reversal`",
@@ -350,22 +439,35 @@ fn windows() {
 
 #[test]
 fn labels() {
-    let refuses = |labels: &str, message: &str| {
-        refuses_hlo(
-            &format!("x = f32[] foo(), dim_labels={labels}"),
-            labels,
-            message,
-        );
+    let refuses = |labels: &str, kind: ErrorKind, message: &str| {
+        let text = format!("x = f32[] foo(), dim_labels={labels}");
+        keeps_wrong(&text, kind, labels, message);
     };
     refuses(
         "b01f_01io->b0f",
+        ErrorKind::Hlo,
         "input, kernel and output have 2, 2 and 1 spatial dimensions",
     );
-    refuses("b02f_01io->b01f", "unexpected label `2` in `b02f`");
-    refuses("bbf_io->bf", "duplicate label `b` in `bbf`");
-    refuses("b0_0io->b0f", "missing label `f` in `b0`");
+    refuses(
+        "b02f_01io->b01f",
+        ErrorKind::Hlo,
+        "unexpected label `2` in `b02f`",
+    );
+    refuses("bbf_io->bf", ErrorKind::Hlo, "duplicate label `b` in `bbf`");
+    // XLA reads these.
+    refuses(
+        "b0_0io->b0f",
+        ErrorKind::Unsupported,
+        "missing label `f` in `b0`",
+    );
+    refuses(
+        "012_012->012",
+        ErrorKind::Unsupported,
+        "missing label `b` in `012`",
+    );
     refuses(
         "b01f",
+        ErrorKind::Hlo,
         "expected labels such as `b01f_01io->b01f`, found `b01f`",
     );
 }

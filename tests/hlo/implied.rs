@@ -3,6 +3,7 @@
 use super::modules::files;
 use affinor::hlo;
 use affinor::hlo::module::{Computation, Instruction, Module};
+use affinor::hlo::opcode::Opcode;
 use affinor::hlo::shape::Shape;
 use std::collections::BTreeMap;
 
@@ -38,7 +39,8 @@ type Found = BTreeMap<String, usize>;
 fn compare(text: &str, module: &Module, found: &mut Found) {
     for (_, computation) in module.computations() {
         for (_, instruction) in computation.instructions() {
-            if instruction.operands().is_empty() {
+            // Of a broadcast XLA infers one of the shapes that it can have.
+            if instruction.operands().is_empty() || *instruction.opcode() == Opcode::Broadcast {
                 continue;
             }
             let snippet = without_shape(text, computation, instruction);
@@ -67,6 +69,7 @@ fn implied_shapes_are_those_of_real_modules() {
     for opcode in [
         "add",
         "clamp",
+        "compare",
         "concatenate",
         "convolution",
         "dot",
@@ -87,7 +90,7 @@ fn implied_shapes_are_those_of_real_modules() {
         let count = found.get(opcode).copied().unwrap_or_default();
         assert!(count > 0, "{opcode}: {found:?}");
     }
-    for opcode in ["reshape", "broadcast", "bitcast", "convert", "compare"] {
+    for opcode in ["reshape", "bitcast", "convert"] {
         assert_eq!(found.get(opcode), None, "{opcode}");
     }
 }
@@ -146,6 +149,5 @@ fn shapes_of_results_follow_from_operands_and_attributes() {
     check_open("r = pad(f32[2] a, f32[] b), padding=9223372036854775807_1");
     check_open("r = concatenate(f32[2] a, f32[2,2] b), dimensions={1}");
     check_open("r = slice(f32[<=10] a), slice={[0:4]}");
-    check_open("r = dot(bf16[4] a, f32[4] b), lhs_contracting_dims={0}, rhs_contracting_dims={0}");
     check_open("r = get-tuple-element((f32[2], f32[3]) a), index=2");
 }

@@ -18,6 +18,7 @@ fn deep_nesting() {
         format!("x = {}", "(".repeat(100_000)),
         format!("x = {}f32[]{}", "(".repeat(100_000), ")".repeat(100_000)),
         format!("x = {}", "f32[] negate(".repeat(100_000)),
+        format!("x = {}", "negate(".repeat(100_000)),
         format!("x = f32[] constant({}", "{".repeat(100_000)),
         format!("x = f32[] iota(), foo={}", "{".repeat(100_000)),
         format!("x = f32[] iota(), metadata={}", "{a=".repeat(100_000)),
@@ -25,6 +26,32 @@ fn deep_nesting() {
     ] {
         refuses(&text, ErrorKind::TooLarge);
     }
+}
+
+/// Each line doubles a tuple, or has many copies of one.
+#[test]
+fn shapes_that_are_not_in_the_text() {
+    let doubled = (1..100).map(|i| format!("t{i} = tuple(t{}, t{})\n", i - 1, i - 1));
+    let doubled = format!("t0 = f32[] iota()\n{}", doubled.collect::<String>());
+    let wide = format!(
+        "t = tuple(f32[] iota(){})\n",
+        ", f32[] iota()".repeat(10_000)
+    );
+    let copies = (0..1000)
+        .map(|i| format!("c{i} = copy(t)\n"))
+        .collect::<String>();
+    let started = ", t".repeat(1000);
+    for text in [
+        format!("e {{ {doubled} }}"),
+        format!("e {{ {wide}{copies} }}"),
+        format!("e {{ {wide}r = tuple(t{started}) }}"),
+        format!("e {{ {wide}r = ((f32[]), f32[], s32[]) tuple-start(t{started}) }}"),
+    ] {
+        refuses(&text, ErrorKind::TooLarge);
+    }
+    let parts = (0..1000).map(|i| format!("g{i} = get-tuple-element(t), index={i}\n"));
+    let parts = parts.collect::<String>();
+    assert!(hlo::read_text(&format!("e {{ {wide}{parts} c = copy(t) }}")).is_ok());
 }
 
 #[test]
@@ -72,6 +99,20 @@ fn long_lists_take_linear_time() {
             ", f32[] iota()".repeat(LENGTH)
         ),
         format!("x = f32[] call(){}", ", calls={y = f32[] iota()}"),
+        // What is inferred, made, noted and kept.
+        numbered(|i| match i {
+            0 => "x0 = f32[2,3] parameter(0)\n".to_owned(),
+            i => format!("x{i} = transpose(negate(x{})), dimensions={{1,0}}\n", i - 1),
+        }),
+        format!(
+            "p = f32[] parameter(0)\n{}",
+            numbered(|i| format!("s{i} = ((f32[]), f32[], u32[]) negate-start(p), a=1\n"))
+        ),
+        format!(
+            "f {{ x = (f32[]) tuple(f32[] iota(){}) }}",
+            ", f32[]".repeat(LENGTH)
+        ),
+        numbered(|i| format!("x{i} = f32[] iota(), dimensions={{0,,}}, a={{1}}\n")),
     ] {
         assert!(hlo::read_text(&text).is_ok());
     }

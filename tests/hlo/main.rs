@@ -12,4 +12,5 @@ mod modules;
 mod mutations;
 mod shapes;
 mod snippets;
+mod written;
 mod xla;

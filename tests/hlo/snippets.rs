@@ -123,10 +123,10 @@ n = negate(ds)",
             "the operand `p` is not defined",
         ),
         ("x = f32[8] gather(p, q)", "the operand `p` is not defined"),
-        // Sizes of a broadcast are a choice.
+        // The element type of a conversion is a choice.
         (
-            "x = broadcast(f32[8] p), dimensions={0}",
-            "expected a shape such as `f32[8,16]`, found `broadcast`",
+            "x = convert(f32[8] p)",
+            "expected a shape such as `f32[8,16]`, found `convert`",
         ),
         (
             "x = dynamic-slice(f32[8] p, s32[] i), dynamic_slice_sizes={1,1}",
@@ -136,10 +136,10 @@ n = negate(ds)",
             "x = add(f32[8] p, f32[9] q)",
             "expected a shape such as `f32[8,16]`, found `add`",
         ),
-        // Only snippets leave out anything.
+        // What is called is not known yet.
         (
-            "f { p = f32[8] parameter(0) x = negate(p) }",
-            "expected a shape such as `f32[8,16]`, found `negate`",
+            "f { p = f32[8] parameter(0) x = call(p), to_apply=g } g { p = f32[8] parameter(0) }",
+            "expected a shape such as `f32[8,16]`, found `call`",
         ),
         (
             "p = f32[8] parameter(0) x = f32[8] negate(q)",
@@ -152,25 +152,16 @@ n = negate(ds)",
 }
 
 #[test]
-fn a_whole_module_defines_its_computations() {
-    let text = "HloModule m
-ENTRY e { p = f32[8] parameter(0) ROOT f = f32[8] fusion(p), kind=kLoop, calls=%gone }";
-    let error = hlo::read_text(text).expect_err("a computation is missing");
-    assert_eq!(error.message, "the computation `gone` is not defined");
-    assert_eq!(error.span.map(|span| &text[span]), Some("%gone"));
-}
-
-#[test]
 fn operands_may_be_written_in_place() {
     check(
         "add = f32[2] parameter(0)
 x = f32[2] negate(f32[2] add(f32[2] add(add, add), f32[2] constant({1, 2})))",
         "ENTRY %entry {
   %add = f32[2]{0} parameter(0)
-  %add.1 = f32[2]{0} add(%add, %add)
-  %constant = f32[2]{0} constant({1, 2})
-  %add.2 = f32[2]{0} add(%add.1, %constant)
-  ROOT %x = f32[2]{0} negate(%add.2)
+  %add.anon = f32[2]{0} add(%add, %add)
+  %constant.anon = f32[2]{0} constant({1, 2})
+  %add.anon.1 = f32[2]{0} add(%add.anon, %constant.anon)
+  ROOT %x = f32[2]{0} negate(%add.anon.1)
 }",
     );
 }
@@ -205,7 +196,8 @@ ENTRY %e {
 #[test]
 fn computations_may_follow_their_users_or_be_missing() {
     let module = read(
-        "ENTRY e { p = f32[4] parameter(0) c = f32[] call(p), to_apply=later
+        "HloModule m
+ENTRY e { p = f32[4] parameter(0) c = f32[] call(p), to_apply=later
   ROOT r = f32[] reduce(p, c), dimensions={0}, to_apply=max }
 later { p = f32[4] parameter(0) ROOT z = f32[] constant(0) }",
     );
@@ -311,7 +303,7 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
             }
         }
     }
-    let mesh = "mesh['axis_0'=2,'axis_1'=2] {'axis_1'}";
+    let mesh = "ring['axis_0'=2,'axis_1'=2] {'axis_1'}";
     check(
         &format!(", replica_groups={mesh}, to_apply=add"),
         &[("replica_groups", mesh)],
@@ -320,29 +312,36 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
         &format!(", replica_groups={mesh}"),
         &[("replica_groups", mesh)],
     );
-    let mesh = "mesh['x'=4] device_ids=([4]<=[2,2]T(1,0)) {'x'}";
+    let mesh = "mesh['x'=4] device_ids=([4]<=[2,2]T(1,0)) {'y'}";
     check(
         &format!(", replica_groups={mesh}, channel_id=1"),
         &[("replica_groups", mesh)],
     );
     check(
-        ", replica_groups=mesh['x'=4], device_ids=(3,1,0,2) {'x'}, channel_id=1",
+        ", replica_groups=mesh['x'=4], device_ids=(3,1,0,2) {'x':(3)2}, channel_id=1",
         &[
             ("replica_groups", "mesh['x'=4]"),
-            ("device_ids", "(3,1,0,2) {'x'}"),
+            ("device_ids", "(3,1,0,2) {'x':(3)2}"),
         ],
     );
-    check(", literal=s32[] 1", &[("literal", "s32[] 1")]);
-    check(
-        ", literal=f32[2,2] { {1, 2}, {3, 4} }, a=1",
-        &[("literal", "f32[2,2] { {1, 2}, {3, 4} }")],
-    );
+    check(", to_apply=1 2, channel_id=1", &[("to_apply", "1 2")]);
     check(", level=1,2,three", &[("level", "1,2,three")]);
     // These are read, or kept as text that is known to be free.
     check(
         ", replica_groups={{0,1}}, a={x}, sharding={devices=[2]<=[2]}, b=2.5",
         &[],
     );
+    check(
+        ", replica_groups=mesh['axis_0'=2,'axis_1'=2] {'axis_1'}, to_apply=add",
+        &[],
+    );
+    check(
+        ", select=3, calls={1}, branch_computations=x, called_computations={{0}}",
+        &[],
+    );
+    check(", literal=s32[] 1", &[]);
+    check(", literal=f32[2,2] { {1, 2}, {3, 4} }, a=1", &[]);
+    check(", literal=(s32[], f32[2]) ( 1, {2, 3} ), a=1", &[]);
 }
 
 #[test]

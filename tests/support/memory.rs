@@ -35,6 +35,16 @@ impl Host for Memory {
         }
     }
 
+    fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
+        let inside = format!("{}/", path.trim_end_matches('/'));
+        let names = self
+            .files
+            .keys()
+            .filter_map(|file| file.strip_prefix(&inside));
+        let names: Vec<String> = names.map(str::to_owned).collect();
+        Ok((!names.is_empty()).then_some(names))
+    }
+
     fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
         self.written.insert(path.to_owned(), text.to_owned());
         Ok(())

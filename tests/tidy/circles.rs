@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CIRCLES: &[(&str, &[usize])] = &[
     ("src/ops/agreement", &[2]),
     ("src/certificate", &[2]),
-    ("src/hlo", &[2, 2, 2]),
+    ("src/hlo", &[2, 2]),
     ("src/ops/indexing", &[2]),
 ];
 

@@ -63,7 +63,7 @@ impl Asked<'_> {
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
         });
         let lines = self.lines.as_ref();
-        let warnings = lines.map(|lines| lines.warnings(&body[instruction]));
+        let warnings = lines.map(|lines| lines.warnings(self.module, &body[instruction]));
         let answer = Answer {
             module: self.module,
             computation: body,

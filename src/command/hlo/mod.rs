@@ -2,6 +2,7 @@
 
 pub(super) mod asked;
 mod explain;
+mod files;
 mod judgement;
 mod memory;
 pub(super) mod options;
@@ -13,7 +14,7 @@ mod warnings;
 
 use crate::command::failure::Failure;
 use crate::command::output::Output;
-use crate::command::table::{Call, Command, Kind, Parameter};
+use crate::command::table::{About, Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::expr::IndexingMap;
 use crate::hlo;
@@ -21,6 +22,7 @@ use crate::hlo::module::Module;
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
+use crate::text::ErrorKind;
 use asked::{Asked, Shaper, is_backwards, places, refuse_with};
 use memory::{Ends, MemoryMaps};
 use options::{
@@ -33,7 +35,7 @@ use warnings::Lines;
 
 pub const HLO: Command = Command {
     name: "hlo",
-    parameters: &[Parameter::required("FILE", Kind::File)],
+    parameters: &[Parameter::required("FILE...", Kind::Files)],
     options: &[
         COMPUTATION.switch,
         INSTRUCTION.switch,
@@ -48,8 +50,9 @@ pub const HLO: Command = Command {
         NO_SIMPLIFY.switch,
     ],
     summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
-    details: "FILE is a module as XLA prints it, or a snippet of instructions. The answer for each instruction is, per\n\
-              operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
+    details: "FILE is a module as XLA prints it, or a snippet of instructions, also packed by gzip; of a directory, as\n\
+              --xla_dump_to writes it, the modules are taken in the order of the passes. Of several, those that do not\n\
+              have the named instruction or computation are skipped. The answer for each instruction is, per operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
               A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
               answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
               operand to the elements of the output that read it. --check proves the maps against an independent\n\
@@ -61,17 +64,57 @@ pub const HLO: Command = Command {
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    let path = call.argument(0)?.clone();
-    let file = TextFile::read(call, &path)?;
+    let files = files::files(call)?;
+    if let ([file], 1) = (&files[..], call.arguments.positional.len()) {
+        let file = file.read(call)?.ok_or_else(|| files::no_module(call))?;
+        return of_file(call, &file);
+    }
+    let (mut is_answered, mut missing) = (false, None);
+    for file in files {
+        call.go_on()?;
+        let result = file.read(call).and_then(|file| match file {
+            Some(file) => {
+                call.about = Some(About::new(file.name()));
+                of_file(call, &file).map(|()| true)
+            }
+            None => Ok(false),
+        });
+        match result {
+            Ok(answered) => is_answered |= answered,
+            Err(failure) if failure.error.kind == ErrorKind::Name => {
+                missing.get_or_insert(failure);
+            }
+            Err(failure)
+                if matches!(
+                    failure.error.kind,
+                    ErrorKind::Usage | ErrorKind::Interrupted
+                ) =>
+            {
+                return Err(failure);
+            }
+            Err(failure) => {
+                is_answered = true;
+                call.report(&failure);
+            }
+        }
+    }
+    match is_answered {
+        true => Ok(()),
+        false => Err(missing.unwrap_or_else(|| files::no_module(call))),
+    }
+}
+
+/// The answers about one module, below the name of its file if there are several.
+fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
     if call.has(PARTS) {
         return all_parts(call, &module);
     }
     if call.has(UTILISATION) {
-        return utilisation::run(call, &file, &module);
+        return utilisation::run(call, file, &module);
     }
     if call.has(&TILE) {
-        return tile::run(call, &file, &module);
+        return tile::run(call, file, &module);
     }
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
@@ -79,7 +122,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let interrupt = call.host.interrupt();
     let mut analysis = Analysis::new(&module, &simplify).ended_by(&interrupt);
     if call.has(ENTRY) {
-        return entry(call, &file, &module, &mut analysis, &shaper);
+        return entry(call, file, &module, &mut analysis, &shaper);
     }
     let places = places(call, &module, |instruction| {
         !instruction.operands().is_empty()
@@ -88,7 +131,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let asked = Asked {
         module: &module,
         shaper: &shaper,
-        lines: Some(Lines::of(&file)),
+        lines: Some(Lines::of(file)),
         backwards,
     };
     let mut answers = ByComputation::default();

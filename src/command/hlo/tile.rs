@@ -76,7 +76,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             backwards,
             judgements: &[],
             memory: None,
-            warnings: &lines.warnings(&computation[instruction]),
+            warnings: &lines.warnings(module, &computation[instruction]),
             style: call.session.style,
             stop: &|_| None,
         };

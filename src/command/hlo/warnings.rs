@@ -1,4 +1,5 @@
-//! Warnings beside maps: unknown operations and attributes, and undefined computations.
+//! Warnings beside maps: unknown operations, unknown and wrong attributes, undefined computations, and what was read
+//! otherwise than it is written.
 //!
 //! Law: a warning has a position in the file. It does not affect the maps: those that depend on something unknown are
 //! marked as inexact or unknown themselves.
@@ -6,7 +7,7 @@
 use crate::command::output::{Object, Role, Status, Text, clipped};
 use crate::command::text_file::TextFile;
 use crate::command::words::nearest;
-use crate::hlo::attribute::Attribute;
+use crate::hlo::attribute::{Attribute, AttributeValue};
 use crate::hlo::module::{Instruction, Module};
 use crate::hlo::opcode::Opcode;
 use crate::ops::indexing::runs_computations;
@@ -52,10 +53,16 @@ impl Lines {
         }
     }
 
-    /// The warnings of one instruction.
+    /// The warnings of one instruction of `module`.
     #[must_use]
-    pub fn warnings(&self, instruction: &Instruction) -> Vec<Warning> {
+    pub fn warnings(&self, module: &Module, instruction: &Instruction) -> Vec<Warning> {
         let mut warnings = Vec::new();
+        // Notes are in the order of the text.
+        let (span, notes) = (instruction.span(), module.notes());
+        let start = |note: &Error| note.span.as_ref().map_or(0, |span| span.start);
+        let inside = notes.partition_point(|note| start(note) < span.start)
+            ..notes.partition_point(|note| start(note) < span.end);
+        warnings.extend(notes[inside].iter().map(|note| self.warning(note.clone())));
         if let Opcode::Other(name) = instruction.opcode() {
             let message = format!("`{}` is not a known operation", clipped(name));
             let error = instruction.error(message);
@@ -69,7 +76,10 @@ impl Lines {
                 ..self.warning(error)
             });
         }
-        let unread: Vec<&Attribute> = instruction.attributes().unread().collect();
+        let attributes = instruction.attributes();
+        let is_wrong =
+            |attribute: &&Attribute| matches!(attribute.value(), AttributeValue::Wrong(..));
+        let unread: Vec<&Attribute> = attributes.unread().filter(|each| !is_wrong(each)).collect();
         if let Some(first) = unread.first() {
             let names = unread
                 .iter()
@@ -78,10 +88,21 @@ impl Lines {
             let message = format!("unknown form, kept as text: {}", names.join(", "));
             warnings.push(self.warning(first.error(message)));
         }
-        let missing = instruction.attributes().undefined_computation();
-        if let (Some(missing), false) = (missing, runs_computations(instruction.opcode())) {
+        for attribute in attributes.unread() {
+            if let AttributeValue::Wrong(_, error) = attribute.value() {
+                let mut error = (**error).clone();
+                error.message =
+                    format!("`{}` is kept as text: {}", attribute.name(), error.message);
+                warnings.push(self.warning(error));
+            }
+        }
+        if let Some(missing) = attributes.undefined_computation() {
+            let consequence = match runs_computations(instruction.opcode()) {
+                true => ", so what it reads is unknown",
+                false => "; it is assumed to use all of its operands",
+            };
             let message = format!(
-                "the computation `{}` is not in the text; it is assumed to use all of its operands",
+                "the computation `{}` is not in the text{consequence}",
                 clipped(missing.name())
             );
             let mut error = instruction.error(message);
@@ -97,7 +118,7 @@ impl Lines {
         let computations = module.computations();
         let instructions = computations.flat_map(|(_, body)| body.instructions());
         let mut warnings: Vec<Warning> = instructions
-            .flat_map(|(_, instruction)| self.warnings(instruction))
+            .flat_map(|(_, instruction)| self.warnings(module, instruction))
             .collect();
         let mut seen = BTreeSet::new();
         warnings.retain(|warning| seen.insert(warning.error.message.clone()));

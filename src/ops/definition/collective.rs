@@ -6,6 +6,7 @@
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Relation, d, i};
+use crate::hlo::shape::ArrayShape;
 
 const ELSEWHERE: &str = "which device it is read from depends on the device";
 
@@ -19,12 +20,30 @@ pub(super) fn permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, true)
 }
 
-/// The same of one operand.
+/// The same; with `slice_sizes`, slices of operand 0 are received into operand 1, at the places that operands 2 and 3 say.
 pub(super) fn collective_permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    match op.operand_count() > 1 {
-        true => Err(op.unknown("where its slices go in a given array is not defined here")),
-        false => permute(op),
+    if op.instruction.attributes().get("slice_sizes").is_none() {
+        return permute(op);
     }
+    let reason = "which slices are sent, and where they go, is known only at run time";
+    let sizes = |array: &ArrayShape| array.fixed_sizes().ok_or_else(|| op.unknown(reason));
+    let mut accesses = Vec::new();
+    for (path, array) in op.instruction.shape().arrays() {
+        let output = sizes(array)?;
+        for (number, operand) in op.computation.operands(op.instruction).enumerate() {
+            for (part, array) in operand.shape().arrays() {
+                let operand = sizes(array)?;
+                let reads = match number {
+                    1 if part != path => continue,
+                    1 => same_index(&output, &operand)?,
+                    _ => Relation::new(&output, &operand),
+                };
+                let access = Access::new(number, reads).of_output(&path).of_part(&part);
+                accesses.push(access.at_most(reason));
+            }
+        }
+    }
+    Ok(accesses.into_iter().collect())
 }
 
 /// "Performs concatenation across replicas": the operands of the devices in sequence.
@@ -87,8 +106,10 @@ pub(super) fn all_to_all(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         for k in (0..rank).filter(|k| *k != along) {
             reads.equate(d(k), i(k))?;
         }
-        if let Some(devices) = op.instruction.replica_group_size() {
-            let block = operand.get(along).copied().unwrap_or(0) / devices;
+        let size = operand.get(along).copied().unwrap_or(0);
+        let devices = op.instruction.replica_group_size();
+        if let Some(devices) = devices.filter(|devices| size % devices == 0) {
+            let block = size / devices;
             let (from, own, within) = (reads.over(devices), reads.over(devices), reads.over(block));
             reads.equate(d(along), from * block + within.clone())?;
             reads.equate(i(along), own * block + within)?;

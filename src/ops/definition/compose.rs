@@ -71,11 +71,32 @@ impl<'a> Definitions<'a> {
         let attribute = match instruction.opcode() {
             Opcode::Fusion => "calls",
             Opcode::Call => "to_apply",
+            Opcode::AsyncStart => return self.started(computation, instruction),
             Opcode::Conditional => return self.conditional(computation, instruction),
             Opcode::While => return self.iterated(instruction),
             _ => return super::of(self.module, computation, instruction).map(Rc::new),
         };
         self.computation(op::called(instruction, attribute)?)
+    }
+
+    /// "A tuple of the operands, of the result of the computation that runs, and of its state."
+    fn started(
+        &mut self,
+        computation: &Computation,
+        instruction: &Instruction,
+    ) -> Result<Rc<Definition>, NoDefinition> {
+        let called = self.computation(op::called(instruction, "calls")?)?;
+        let op = op::Op {
+            module: self.module,
+            computation,
+            instruction,
+        };
+        let mut accesses = passing::operands(&op, &[0])?;
+        accesses.extend(called.accesses().iter().map(|access| Access {
+            output: [&[1], &access.output[..]].concat(),
+            ..access.clone()
+        }));
+        Ok(Rc::new(accesses.into_iter().collect()))
     }
 
     /// Returns the reads of a computation's result from its parameters: an operand is a parameter number. Computations

@@ -82,6 +82,9 @@ pub(super) fn gather(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let g = op
         .instruction
         .gather_dimensions(operand.len(), indices.len(), output.len())?;
+    if operand.contains(&0) || g.slice_sizes.contains(&0) {
+        return Ok(Definition::default());
+    }
     let batch: Vec<usize> = (0..output.len())
         .filter(|k| !g.offset.contains(k))
         .collect();

@@ -13,10 +13,19 @@ use std::sync::Arc;
 pub enum NoDefinition {
     /// It contradicts its own shapes or attributes.
     #[error(transparent)]
-    Invalid(#[from] Error),
+    Invalid(Error),
     /// No relation describes its op; the reason names it.
     #[error("{0}")]
     Unknown(Arc<str>),
+}
+
+impl From<Error> for NoDefinition {
+    fn from(error: Error) -> NoDefinition {
+        match error.kind {
+            ErrorKind::Unsupported => NoDefinition::Unknown(error.message.into()),
+            _ => NoDefinition::Invalid(error),
+        }
+    }
 }
 
 /// The computation that attribute `name` refers to.

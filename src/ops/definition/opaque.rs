@@ -10,7 +10,13 @@ use crate::hlo::shape::ArrayShape;
 
 /// "Random numbers following the uniform distribution over the interval": its two ends, which are scalars.
 pub(super) fn random(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    let end = |operand| Ok(Access::new(operand, op.relation(operand)?));
+    let end = |operand| {
+        let access = Access::new(operand, op.relation(operand)?);
+        Ok(match operand {
+            0 | 1 => access,
+            _ => access.at_most("only two operands are defined"),
+        })
+    };
     (0..op.operand_count()).map(end).collect()
 }
 

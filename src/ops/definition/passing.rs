@@ -32,12 +32,17 @@ fn pass(
 
 /// "A tuple containing the operands": part `k` is operand `k`.
 pub(super) fn tuple(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    together((0..op.operand_count()).map(|k| pass(op, k, &[], &[k])))
+    Ok(operands(op, &[])?.into_iter().collect())
 }
 
-fn together(
+/// The part of the result at `to` is a tuple of the operands.
+pub(super) fn operands(op: &Op<'_>, to: &[usize]) -> Result<Vec<Access>, NoDefinition> {
+    together((0..op.operand_count()).map(|k| pass(op, k, &[], &[to, &[k]].concat())))
+}
+
+fn together<T: FromIterator<Access>>(
     parts: impl Iterator<Item = Result<Vec<Access>, NoDefinition>>,
-) -> Result<Definition, NoDefinition> {
+) -> Result<T, NoDefinition> {
     let parts: Vec<Vec<Access>> = parts.collect::<Result<_, _>>()?;
     Ok(parts.into_iter().flatten().collect())
 }

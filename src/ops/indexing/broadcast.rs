@@ -1,6 +1,6 @@
 //! Broadcast: repeats the operand along new dimensions.
 //!
-//! Law: `output[d] = operand[i]` with `i_k = d_{dimensions[k]}`.
+//! Law: `output[d] = operand[i]` with `i_k = d_{dimensions[k]}`. A scalar needs no `dimensions`.
 //! Source: XLA, *Operation semantics*, `BroadcastInDim` without size-1 expansion (the `broadcast` of HLO).
 //! For all sizes: the law `broadcast-in-bounds` of `rules/ops.rules`.
 
@@ -11,7 +11,13 @@ use crate::expr::IndexingMap;
 /// The reads of a broadcast.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     op.single(|output, operand| {
-        output_to_operand(output, operand, &op.instruction.dimensions(output.len())?)
+        let dimensions = match operand.is_empty() {
+            true => op
+                .instruction
+                .optional_dimensions("dimensions", output.len()),
+            false => op.instruction.dimensions(output.len()),
+        };
+        output_to_operand(output, operand, &dimensions?)
     })
 }
 

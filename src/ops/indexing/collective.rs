@@ -8,7 +8,8 @@
 //! * all-gather: index `d mod size` along its dimension, of device number `d floordiv size` of the group;
 //! * reduce-scatter: of all devices, the part of this device's number;
 //! * all-to-all: of device number `d floordiv part`, the part of this device's number;
-//! * collective-permute and collective-broadcast: the same index of another device.
+//! * collective-permute and collective-broadcast: the same index of another device; a collective-permute in place keeps an
+//!   operand of this device but for slices.
 //!
 //! This device's number in its group is a range variable: the maps hold for every device.
 //! Source: XLA, *Operation semantics*, `AllGather`, `AllReduce`, `AllToAll`, `CollectiveBroadcast`,
@@ -17,7 +18,7 @@
 
 use super::builder::{MapBuilder, everything, identity};
 use super::op::{Entries, NoMap, Op, arrays, entry, entry_of, fixed_sizes, require};
-use super::reads::{OperandMap, Reads, TuplePath};
+use super::reads::{OperandMap, OperandReads, Reads, TuplePath};
 use crate::expr::IndexingMap;
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::{ArrayShape, Shape};
@@ -29,31 +30,66 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
 
 /// The reads of a collective-permute.
 pub(super) fn permute_entries(op: &Op<'_>) -> Entries {
-    check_one_array(op)?;
-    entries(op)
+    match is_in_place(op) {
+        true => in_place(op, op.instruction.shape(), &[]),
+        false => entries(op),
+    }
 }
 
 /// What the beginning of a collective-permute reads.
 pub(super) fn permute_start_entries(op: &Op<'_>) -> Entries {
-    check_one_array(op)?;
-    start_entries(op)
+    if !is_in_place(op) {
+        return start_entries(op);
+    }
+    let mut entries = super::forward::operand_in_result(op, 0, &[0])?;
+    entries.extend(in_place(op, started(op)?, &[1])?);
+    Ok(entries)
 }
 
-fn check_one_array(op: &Op<'_>) -> Result<(), NoMap> {
-    match op.operands.len() > 1 {
-        true => Err(NoMap::unknown(
-            "a collective-permute into a given array needs the offsets of its slices",
-        )),
-        false => Ok(()),
+fn is_in_place(op: &Op<'_>) -> bool {
+    op.instruction.attributes().get("slice_sizes").is_some()
+}
+
+/// What a collective-permute reads that replaces slices of operand 1 by slices of operand 0 of another device, whose places
+/// are operands 2 and 3.
+fn in_place(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
+    require(op.operands.len() == 4, || {
+        format!(
+            "expected an input, an output and the places of slices in both, found {} operand(s)",
+            op.operands.len()
+        )
+    })?;
+    let reason = format!(
+        "`{}`: which slices are sent, and where they go, is known only at run time",
+        op.instruction.name()
+    );
+    let mut entries = Vec::new();
+    for (path, array) in arrays(result) {
+        let output = fixed_sizes(array)?;
+        for (operand, instruction) in op.operands.iter().enumerate() {
+            for (operand_path, array) in arrays(instruction.shape()) {
+                let sizes = fixed_sizes(array)?;
+                let at_most = |map| Reads::union([OperandMap::at_most(map, reason.clone())]);
+                let reads = match operand {
+                    1 if operand_path == path => at_most(same(&output, &sizes)?),
+                    1 => Reads::NOTHING,
+                    _ => at_most(everything(&output, &sizes)),
+                };
+                entries.push(OperandReads {
+                    output: [prefix, &path].concat(),
+                    operand,
+                    operand_path,
+                    reads,
+                });
+            }
+        }
     }
+    Ok(entries)
 }
 
 /// What the beginning of a collective reads, whose result is `(operand, result, ..)`.
 pub(super) fn start_entries(op: &Op<'_>) -> Entries {
-    let shape = op.instruction.shape();
-    let result = shape
-        .at(&[1])
-        .ok_or_else(|| NoMap::invalid("expected a tuple of operand and result as the result"))?;
+    let result = started(op)?;
     let mut entries = Vec::new();
     let several = op.operands.len() > 1;
     for k in 0..op.operands.len() {
@@ -62,6 +98,14 @@ pub(super) fn start_entries(op: &Op<'_>) -> Entries {
     }
     entries.extend(of_result(op, result, &[1])?);
     Ok(entries)
+}
+
+/// The result of what is started.
+fn started<'a>(op: &Op<'a>) -> Result<&'a Shape, NoMap> {
+    let shape = op.instruction.shape();
+    shape
+        .at(&[1])
+        .ok_or_else(|| NoMap::invalid("expected a tuple of operand and result as the result"))
 }
 
 fn of_result(op: &Op<'_>, result: &Shape, prefix: &[usize]) -> Entries {
@@ -180,8 +224,8 @@ pub(super) fn scattered(
     Ok(builder.finish(results))
 }
 
-/// The part of this device's number, of as many parts as the group has devices; if that is not known, any
-/// element along the dimension.
+/// The part of this device's number, of as many parts as the group has devices; if that is not known, or there are no such
+/// parts, any element along the dimension.
 pub(super) fn exchanged(
     output: &[i64],
     operand: &[i64],
@@ -195,14 +239,10 @@ pub(super) fn exchanged(
     else {
         return Err(NoMap::invalid("the operand has another shape"));
     };
-    let Some(group) = group else {
+    // XLA reads groups that do not divide the dimension, for which the op has no meaning.
+    let Some(group) = group.filter(|group| *group >= 1 && size % group == 0) else {
         return super::builder::fibres("all-to-all", output, operand, &[dimension]);
     };
-    if group < 1 || size % group != 0 {
-        return Err(NoMap::invalid(format!(
-            "dimension {dimension} of size {size} cannot be split into {group} parts"
-        )));
-    }
     let mut builder = MapBuilder::over(output);
     let mut results = builder.dimensions();
     if group > 1 && size > 0 {
@@ -267,13 +307,15 @@ mod tests {
         );
         let map = built(exchanged(&[12], &[12], 0, Some(3)));
         check(&map, 12, |device, d| vec![(d / 4, 4 * device + d % 4)], 3);
-        let any = built(exchanged(&[12], &[12], 0, None));
-        check(
-            &any,
-            12,
-            |_, _| (0..12).map(|index| (0, index)).collect(),
-            3,
-        );
+        for group in [None, Some(5)] {
+            let any = built(exchanged(&[12], &[12], 0, group));
+            check(
+                &any,
+                12,
+                |_, _| (0..12).map(|index| (0, index)).collect(),
+                3,
+            );
+        }
     }
 
     #[test]
@@ -281,7 +323,6 @@ mod tests {
         assert!(gathered(&[12], &[5], 0).is_err());
         assert!(gathered(&[12, 2], &[4, 3], 0).is_err());
         assert!(scattered(&[5], &[12], 0).is_err());
-        assert!(exchanged(&[12], &[12], 0, Some(5)).is_err());
         assert!(exchanged(&[12], &[4], 0, Some(3)).is_err());
         assert!(gathered(&[0], &[0], 0).is_ok());
     }

@@ -2,7 +2,7 @@
 //!
 //! Law: with the geometry of `index_vectors`, where the output is the moving array and the operand the
 //! still one, `output[d] = operand[place + within]`. A place is forced into `[0, operand_k - window_k]`. Each element
-//! reads the whole index vector of its window. Source: XLA, *Operation semantics*, `Gather`.
+//! reads the whole index vector of its window. Of an operand without elements a gather is 0, whatever the indices. Source: XLA, *Operation semantics*, `Gather`.
 //! For all sizes: the law `clamped-in-bounds` of `rules/ops.rules`.
 
 use super::builder::MapBuilder;
@@ -30,6 +30,10 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
         indices_batching: &numbers.indices_batching,
         vector: numbers.index_vector,
     };
+    if vectors.is_empty() {
+        vectors.check("gather")?;
+        return Ok(op.each_pair(&Reads::NOTHING));
+    }
     let (data, indices) = output_to_operands(&vectors)?;
     Ok(vec![
         entry(0, Reads::union([data])),

@@ -5,7 +5,7 @@
 //! `b..`, one window of the first (here: the still array). The window's place in dimension `k` is element `v` of the
 //! index vector at `b..` where entry `v` of the index map is `k`; the batch index itself where `k` is a batching
 //! dimension; 0 elsewhere. The moving array's other dimensions count within the window, in the order
-//! of the still array's dimensions that are neither collapsed (their windows have size 1) nor batching.
+//! of the still array's dimensions that are neither collapsed (their windows have size 1, or 0) nor batching.
 //! Source: XLA, *Operation semantics*, `Gather` and `Scatter`.
 
 use super::builder::{MapBuilder, check_dimensions};
@@ -68,8 +68,9 @@ impl IndexVectors<'_> {
                 .window
                 .iter()
                 .zip(self.still)
-                .all(|(window, size)| window <= size)
-            && sizes(self.window, &left_out).iter().all(|size| *size == 1)
+                .enumerate()
+                .all(|(k, (window, size))| window <= size || *size == 0 && left_out.contains(&k))
+            && sizes(self.window, &left_out).iter().all(|size| *size <= 1)
             && sizes(self.window, &self.kept()) == sizes(self.moving, self.offset)
             && sizes(self.indices, &self.batch()) == sizes(self.moving, &self.moving_batch())
             && sizes(self.still, self.still_batching) == sizes(self.indices, self.indices_batching);
@@ -81,6 +82,11 @@ impl IndexVectors<'_> {
                 self.still, self.indices, self.window, self.moving
             ))),
         }
+    }
+
+    /// Does the still array have no elements? Then there is no window of it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.still.contains(&0) || self.window.contains(&0)
     }
 
     /// The still array's dimensions that the moving array counts within a window, in order.

@@ -6,7 +6,7 @@ use super::reads::{OperandReads, Reads, TuplePath};
 use crate::expr::{ExprError, IndexingMap};
 use crate::hlo::module::{Computation, ComputationId, Instruction};
 use crate::hlo::shape::{ArrayShape, Shape};
-use crate::text::Error;
+use crate::text::{Error, ErrorKind};
 use std::sync::Arc;
 
 /// Why an op has no maps.
@@ -32,7 +32,10 @@ impl NoMap {
 
 impl From<Error> for NoMap {
     fn from(error: Error) -> NoMap {
-        NoMap::Attribute(error)
+        match error.kind {
+            ErrorKind::Unsupported => NoMap::Unknown(error.message),
+            _ => NoMap::Attribute(error),
+        }
     }
 }
 

@@ -34,6 +34,10 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     }
     let still = op.operand_sizes(0)?;
     let geometry = Geometry::new(op.instruction, still, indices, updates)?;
+    if geometry.still.contains(&0) {
+        geometry.vectors().check("scatter")?;
+        return Ok(op.each_pair(&Reads::NOTHING));
+    }
     let maps = output_to_operands(&geometry.vectors(), n)?;
     let fold = Fold::of_op(op, "to_apply", n, callee)?;
     let single = maps.single || op.instruction.flag("unique_indices", false)?;

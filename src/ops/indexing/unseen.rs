@@ -8,15 +8,20 @@ use super::builder::{everything, identity, scalar};
 use super::op::{Entries, NoMap, Op, arrays, bounded_sizes, entry, require};
 use super::reads::{OperandMap, OperandReads, Reads};
 
-/// What random numbers read: the parameters of their distribution.
+/// What random numbers read: the two parameters of their distribution. The semantics know no further operand.
 pub(super) fn random(op: &Op<'_>) -> Entries {
     let output = bounded_sizes(op.array()?)?;
-    (0..op.operands.len())
-        .map(|k| {
+    let reads = |k: usize| {
+        if k < 2 {
             op.check_scalar(k)?;
-            Ok(entry(k, Reads::exactly(scalar(&output))))
-        })
-        .collect()
+            return Ok(entry(k, Reads::exactly(scalar(&output))));
+        }
+        let name = op.instruction.name();
+        let reason = format!("`{name}`: a distribution has two parameters, this is operand {k}");
+        let map = everything(&output, &bounded_sizes(op.operand_array(k)?)?);
+        Ok(entry(k, Reads::union([OperandMap::at_most(map, reason)])))
+    };
+    (0..op.operands.len()).map(reads).collect()
 }
 
 /// No answer, because of `reason`.

@@ -60,6 +60,21 @@ fn a_bound_refutes_nothing() {
 }
 
 #[test]
+fn slices_received_in_place_are_a_bound() {
+    let text = "p = f32[8] parameter(0) \n q = f32[8] parameter(1) \n i = s32[] parameter(2) \n j = s32[] parameter(3) \n a = (s32[]) tuple(i) \n b = (s32[]) tuple(j) \n r = f32[8] collective-permute(p, q, a, b), source_target_pairs={{0,1}}, slice_sizes={{4}}";
+    assert_eq!(judged(text, |_| {}), vec![Some(Judgement::Proved); 4]);
+    for operand in 0..4 {
+        let nothing = judged(text, |reads| reads[operand].reads = Reads::NOTHING);
+        for (number, judgement) in nothing.into_iter().enumerate() {
+            match judgement {
+                Some(Judgement::Unknown(_)) => assert_eq!(number, operand),
+                other => assert!(number != operand && other == Some(Judgement::Proved)),
+            }
+        }
+    }
+}
+
+#[test]
 fn what_has_no_definition_is_unknown_and_says_why() {
     #[track_caller]
     fn check(text: &str, reason: &str) {
@@ -77,10 +92,6 @@ fn what_has_no_definition_is_unknown_and_says_why() {
             other => panic!("{text}: {other:?}"),
         }
     }
-    check(
-        "p = f32[8] parameter(0) \n q = f32[8] parameter(1) \n i = s32[] parameter(2) \n j = s32[] parameter(3) \n r = f32[8] collective-permute(p, q, i, j), source_target_pairs={{0,1}}, slice_sizes={{4}}",
-        "where its slices go",
-    );
     check(
         "p = f32[8] parameter(0) \n r = f32[8] custom-call(p), custom_call_target=\"x\"",
         "no definition is stated",

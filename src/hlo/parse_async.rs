@@ -1,0 +1,116 @@
+//! Asynchronous operations as XLA prints them: `slice-start(..)`, `slice-update(..)` and `slice-done(..)` stand for
+//! `async-start`, `async-update` and `async-done` of a computation that is a `slice`.
+//!
+//! Law: they are read as what they stand for. The operation has the operands as parameters, the shape of part 1 of the
+//! result, and the attributes, except for those that belong to the thread or describe the instruction.
+
+use super::attribute::{Attribute, AttributeValue, Attributes, ComputationReference};
+use super::cursor::wrong;
+use super::module::{Computation, ComputationId, Instruction, InstructionId, Payload};
+use super::opcode::Opcode;
+use super::shape::Shape;
+use crate::text::Error;
+
+/// The name of the computation that is made.
+pub(super) const WRAPPED: &str = "async_wrapped";
+
+/// The stage and the operation that a name such as `slice-start` stands for.
+pub(super) fn stage(name: &str) -> Option<(Opcode, Opcode)> {
+    let stages = [
+        ("-start", Opcode::AsyncStart),
+        ("-update", Opcode::AsyncUpdate),
+        ("-done", Opcode::AsyncDone),
+    ];
+    stages.into_iter().find_map(|(suffix, stage)| {
+        let wrapped = Opcode::from_name(name.strip_suffix(suffix)?);
+        let is_known = !matches!(
+            wrapped,
+            Opcode::Other(_) | Opcode::Parameter | Opcode::Constant
+        );
+        is_known.then_some((stage, wrapped))
+    })
+}
+
+/// Does an attribute belong to the instruction, and not to the operation that it runs?
+fn is_of_instruction(attribute: &Attribute) -> bool {
+    matches!(
+        attribute.name(),
+        "async_execution_thread"
+            | "backend_config"
+            | "control-predecessors"
+            | "frontend_attributes"
+            | "metadata"
+            | "origin"
+            | "output_to_operand_aliasing"
+            | "sharding"
+            | "statistics"
+    )
+}
+
+/// The computation that an `async-start` of `opcode` runs; the attributes that belong to it are taken from `instruction`.
+pub(super) fn wrapped(
+    instruction: &mut Instruction,
+    operands: &[&Instruction],
+    opcode: Opcode,
+) -> Result<Computation, Error> {
+    let is_pair = instruction
+        .shape
+        .at(&[0])
+        .is_some_and(|part| part.as_tuple().is_some());
+    let result = instruction.shape.at(&[1]).filter(|_| is_pair);
+    let Some(result) = result.cloned() else {
+        let error = wrong(
+            instruction.span.clone(),
+            format!("expected the shape `((operands), result, ..)` of `{opcode}-start`"),
+        );
+        return Err(error.hint("the operands and the result of the operation, then its state"));
+    };
+    let list = std::mem::take(&mut instruction.attributes.list);
+    let (own, of_operation) = list.into_iter().partition(is_of_instruction);
+    instruction.attributes = Attributes { list: own };
+    let made = |name: &str, shape: &Shape, opcode: Opcode| Instruction {
+        name: name.into(),
+        shape: shape.clone(),
+        opcode,
+        operands: Vec::new(),
+        payload: Payload::None,
+        attributes: Attributes::default(),
+        span: instruction.span.clone(),
+        name_span: instruction.name_span.clone(),
+    };
+    let mut instructions = Vec::new();
+    for (number, operand) in operands.iter().enumerate() {
+        let name = format!("async_param.{number}");
+        let mut parameter = made(&name, &operand.shape, Opcode::Parameter);
+        parameter.payload = Payload::ParameterNumber(number);
+        instructions.push(parameter);
+    }
+    let parameters: Vec<InstructionId> = (0..operands.len()).map(InstructionId).collect();
+    let mut root = made("async_op", &result, opcode);
+    root.operands = parameters.clone();
+    root.attributes = Attributes { list: of_operation };
+    instructions.push(root);
+    Ok(Computation {
+        name: WRAPPED.into(),
+        signature: None,
+        instructions,
+        root: InstructionId(parameters.len()),
+        parameters,
+        attributes: Attributes::default(),
+        span: instruction.span.clone(),
+    })
+}
+
+/// Has `instruction` call `computation`.
+pub(super) fn call(instruction: &mut Instruction, computation: ComputationId) {
+    let span = instruction.name_span.clone();
+    instruction.attributes.list.push(Attribute {
+        name: "calls".into(),
+        value: AttributeValue::Computation(ComputationReference {
+            name: WRAPPED.into(),
+            target: Some(computation),
+            span: span.clone(),
+        }),
+        span,
+    });
+}

@@ -1,0 +1,196 @@
+//! HLO as people write it, beside the text that XLA (jaxlib 0.10.2) prints for it: both are read, and have the same maps.
+//!
+//! `written/syntax.txt` has what XLA's parser takes beyond what it prints, `written/async.txt` asynchronous operations,
+//! `written/both.txt` further ways to write the same, `written/inferred.txt` the shapes that XLA infers.
+
+use affinor::hlo;
+use affinor::hlo::module::Module;
+use affinor::hlo::opcode::Opcode;
+use affinor::ops::indexing::{Analysis, Reads};
+
+/// Name, text, and what XLA prints.
+fn cases(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    file.split("==== ").skip(1).map(|case| {
+        let (name, rest) = case.split_once('\n').unwrap();
+        let (text, print) = rest.split_once("---- as XLA prints it\n").unwrap();
+        (name, text, print)
+    })
+}
+
+/// All texts, as they are written and as XLA prints them.
+pub fn texts() -> impl Iterator<Item = &'static str> {
+    let files = [
+        include_str!("written/syntax.txt"),
+        include_str!("written/async.txt"),
+        include_str!("written/both.txt"),
+    ];
+    files
+        .into_iter()
+        .flat_map(cases)
+        .flat_map(|(_, text, print)| [text, print])
+}
+
+#[track_caller]
+fn read(text: &str) -> Module {
+    hlo::read_text(text).unwrap_or_else(|error| panic!("{error:?}:\n{text}"))
+}
+
+/// The opcode, shape and reads of every instruction with operands, in an order that does not depend on that of the text.
+#[track_caller]
+fn answers(text: &str) -> Vec<(Opcode, String, String)> {
+    let module = read(text);
+    let printed = module.to_string();
+    assert_eq!(read(&printed).to_string(), printed, "{text}");
+    let mut analysis = Analysis::new(&module, &|map| map.clone());
+    let mut answers = Vec::new();
+    for (computation, body) in module.computations() {
+        for (id, instruction) in body.instructions() {
+            if instruction.operands().is_empty() {
+                continue;
+            }
+            let reads = analysis.instruction(computation, id);
+            let reads = reads.unwrap_or_else(|error| panic!("{error:?}:\n{text}"));
+            let (opcode, shape) = (instruction.opcode().clone(), instruction.shape());
+            answers.push((opcode, shape.to_string(), format!("{reads:?}")));
+        }
+    }
+    answers.sort();
+    answers
+}
+
+#[track_caller]
+fn check(file: &'static str, count: usize) {
+    for (name, text, print) in cases(file) {
+        assert_eq!(answers(text), answers(print), "{name}");
+    }
+    assert_eq!(cases(file).count(), count);
+}
+
+#[test]
+fn what_xla_reads_beyond_what_it_prints() {
+    check(include_str!("written/syntax.txt"), 49);
+}
+
+#[test]
+fn further_ways_to_write_the_same() {
+    check(include_str!("written/both.txt"), 68);
+}
+
+#[test]
+fn asynchronous_operations_by_the_names_of_what_they_run() {
+    let file = include_str!("written/async.txt");
+    check(file, 15);
+    for (name, _, print) in cases(file) {
+        let module = read(print);
+        let mut analysis = Analysis::new(&module, &|map| map.clone());
+        let entry = &module[module.entry()];
+        for (id, instruction) in entry.instructions() {
+            let reads = analysis.instruction(module.entry(), id).unwrap();
+            let is_known = reads.iter().all(|entry| match &entry.reads {
+                Reads::Maps(_) => true,
+                Reads::Unknown { .. } => name == "custom-call-start",
+            });
+            assert!(is_known, "{name}: {instruction:?}");
+        }
+    }
+}
+
+/// An asynchronous operation means what is written out below it.
+#[test]
+fn asynchronous_operations_stand_for_a_computation() {
+    let module = |start: &str, rest: &str| {
+        format!(
+            "HloModule m
+{rest}
+ENTRY e {{
+  p = f32[6,10] parameter(0)
+  s = ((f32[6,10]), f32[2,10], s32[]) {start}
+  u = ((f32[6,10]), f32[2,10], s32[]) async-update(s)
+  ROOT d = f32[2,10] async-done(u)
+}}"
+        )
+    };
+    let short = module(
+        "slice-start(p), async_execution_thread=\"t\", slice={[1:3], [0:10]}, metadata={op_name=\"x\"}",
+        "",
+    );
+    let long = module(
+        "async-start(p), async_execution_thread=\"t\", metadata={op_name=\"x\"}, calls=async_wrapped",
+        "async_wrapped {
+  async_param.0 = f32[6,10] parameter(0)
+  ROOT async_op = f32[2,10] slice(async_param.0), slice={[1:3], [0:10]}
+}",
+    );
+    assert_eq!(read(&short).to_string(), read(&long).to_string());
+    for (start, message) in [
+        (
+            "slice-start(p, p), slice={[1:3], [0:10]}",
+            "`slice-start` takes 1 operand, found 2",
+        ),
+        ("constant-start(p)", ""),
+        ("warp-start(p)", ""),
+    ] {
+        match hlo::read_text(&module(start, "")) {
+            Err(error) => assert_eq!(error.message, message),
+            Ok(module) => {
+                let entry = &module[module.entry()];
+                let opcode = entry[entry.instruction_named("s").unwrap()].opcode();
+                assert!(matches!(opcode, Opcode::Other(_)), "{start}");
+                assert_eq!(message, "", "{start}");
+            }
+        }
+    }
+    let flat = "p = f32[2] parameter(0) s = (f32[2], f32[2]) negate-start(p)";
+    let error = hlo::read_text(flat).unwrap_err();
+    assert_eq!(
+        error.message,
+        "expected the shape `((operands), result, ..)` of `negate-start`"
+    );
+    assert_eq!(
+        &flat[error.span.unwrap()],
+        "s = (f32[2], f32[2]) negate-start(p)"
+    );
+}
+
+#[test]
+fn shapes_are_inferred_as_xla_infers_them() {
+    let (module, rows) = include_str!("written/inferred.txt")
+        .split_once("\n====\n")
+        .unwrap();
+    let mut count = 0;
+    for row in rows.lines() {
+        let (operation, shape) = row.rsplit_once(" => ").unwrap();
+        let text = format!("{module}\n ROOT res = {operation}\n}}");
+        let module = read(&text);
+        let entry = &module[module.entry()];
+        assert_eq!(
+            entry[entry.root()].shape().to_string(),
+            shape,
+            "{operation}"
+        );
+        count += 1;
+    }
+    assert_eq!(count, 249);
+}
+
+#[test]
+fn a_shape_that_names_no_operand_is_noted() {
+    let text = "HloModule m
+f { x = f32[6] parameter(0) ROOT y = f32[6] negate(x) }
+ENTRY e { ROOT r = f32[6] fusion(f32[6]), kind=kLoop, calls=f }";
+    let module = read(text);
+    let entry = &module[module.entry()];
+    assert_eq!(entry[entry.root()].operands(), []);
+    let [note] = module.notes() else {
+        panic!("{:?}", module.notes())
+    };
+    assert_eq!(
+        note.message,
+        "`f32[6]` names no operand, and is left out, as XLA does"
+    );
+    let span = note.span.clone().unwrap();
+    assert_eq!(
+        (&text[span.clone()], span.start),
+        ("f32[6]", text.find("fusion(").unwrap() + 7)
+    );
+}
