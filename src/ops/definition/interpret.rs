@@ -119,13 +119,23 @@ impl<'a> Interpreter<'a> {
     /// Creates an interpreter for the entry computation of `module`, with `steps` indices to try in total.
     #[must_use]
     pub fn new(module: &'a Module, known: Known<'a>, steps: u64) -> Interpreter<'a> {
+        Interpreter::of(module, module.entry(), known, steps)
+    }
+
+    /// The same for any computation, whose parameters end the search.
+    pub(super) fn of(
+        module: &'a Module,
+        computation: ComputationId,
+        known: Known<'a>,
+        steps: u64,
+    ) -> Interpreter<'a> {
         Interpreter {
             module,
             known,
             steps,
             depth: 0,
             frames: vec![Frame {
-                computation: module.entry(),
+                computation,
                 arguments: None,
             }],
             callees: BTreeMap::new(),
@@ -400,6 +410,40 @@ impl<'a> Interpreter<'a> {
         let definition = Rc::new(definition);
         self.definitions.insert(key, definition.clone());
         Ok(definition)
+    }
+
+    /// An instruction of the computation whose parameters end the search.
+    pub(super) fn place(&self, instruction: InstructionId) -> Place {
+        Place {
+            frame: 0,
+            instruction,
+        }
+    }
+
+    pub(super) fn is_outermost(&self, place: Place) -> bool {
+        place.frame == 0
+    }
+
+    /// The place inside `instruction` that is reached through these calls; none if it is not run once, always.
+    pub(super) fn inside(
+        &mut self,
+        instruction: InstructionId,
+        steps: &[(ComputationId, InstructionId)],
+    ) -> Result<Option<Place>, Error> {
+        let mut place = self.place(instruction);
+        for (computation, instruction) in steps {
+            let called = match self.instruction(place).opcode() {
+                Opcode::Fusion | Opcode::Call => self.origin(&scalar(place))?,
+                _ => return Ok(None),
+            };
+            match called {
+                Origin::Same(root) if self.frames[root.place.frame].computation == *computation => {
+                    place = root.place.beside(*instruction);
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(place))
     }
 
     pub(super) fn instruction(&self, place: Place) -> &'a Instruction {

@@ -3,6 +3,7 @@
 //! Law: the answer for an instruction or a computation depends on the module, the simplifier and the limits only, not
 //! on earlier queries. Each computation is analysed once and used by every fusion and call of it; nesting is bounded.
 
+use super::fold::folded;
 use super::inverse::readers;
 use super::op::{NoMap, Op, sizes_at};
 use super::operation;
@@ -272,6 +273,7 @@ impl<'a> Analysis<'a> {
             sorted.sort_by(|x, y| x.output.cmp(&y.output));
             reads = sorted.into();
         }
+        let reads = folded(self.module, place, reads, &self.interrupt);
         self.operations.insert(place, reads.clone());
         Ok(reads)
     }

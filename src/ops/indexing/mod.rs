@@ -5,9 +5,10 @@
 //!
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
-//! families, `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy`
-//! and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output), `stages`
-//! (derivation of a map), `analysis` (of a module). It does not simplify: the caller passes a simplifier.
+//! families, `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `arithmetic`,
+//! `known` and `fold` (values known at compile time), `sequence`, `tidy` and `union` (composing), `values`, `walk`
+//! (through a computation), `inverse` (from operands to the output), `stages` (derivation of a map), `analysis` (of a
+//! module). It does not simplify: the caller passes a simplifier.
 //!
 //! ```
 //! use affinor::{hlo, ops::indexing::Analysis, text::{Style, print_map}};
@@ -24,6 +25,7 @@
 //! Source of the maps: XLA, *Indexing analysis* and *Operation semantics*, corrected where they are wrong.
 
 mod analysis;
+mod arithmetic;
 mod batch_norm;
 mod bitcast;
 mod broadcast;
@@ -37,17 +39,20 @@ mod dot_variants;
 #[cfg(test)]
 mod extremes;
 mod fft;
+mod fold;
 mod forward;
 mod gather;
 mod index_vectors;
 mod inverse;
 mod json;
+mod known;
 mod number_set;
 mod offsets;
 mod op;
 mod operation;
 mod pad;
 mod pairs;
+mod passed_on;
 mod pointwise;
 mod reads;
 mod reduce;
