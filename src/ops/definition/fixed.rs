@@ -6,12 +6,13 @@
 
 use super::access::{Access, Definition};
 use super::compose::{Definitions, is_fixed};
-use super::interpret::{Element, Interpreter, ParameterElement, Place};
+use super::interpret::{Element, Interpreter, Origin, ParameterElement, Place, scalar};
 use super::op::NoDefinition;
 use super::relation::{Index, Relation, Source, Sum, TuplePath};
-use crate::hlo::module::{Computation, Instruction, InstructionId};
+use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId};
 use crate::hlo::opcode::{Opcode, Values};
 use crate::num::Interval;
+use crate::text::Error;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -139,18 +140,45 @@ impl Tensors<'_> {
         Ok(done)
     }
 
+    /// The instruction whose values they are, in the frame whose parameters end the search.
+    fn own(&self) -> Place {
+        Place {
+            frame: 0,
+            instruction: self.at,
+        }
+    }
+
+    /// The place inside the instruction that is reached through these calls; none if it is not run once, always.
+    fn inside(&mut self, steps: &[(ComputationId, InstructionId)]) -> Result<Option<Place>, Error> {
+        let mut place = self.own();
+        for (computation, instruction) in steps {
+            let called = match self.interpreter.instruction(place).opcode() {
+                Opcode::Fusion | Opcode::Call => self.interpreter.origin(&scalar(place))?,
+                _ => return Ok(None),
+            };
+            let Origin::Same(root) = called else {
+                return Ok(None);
+            };
+            if self.interpreter.frames[root.place.frame].computation != *computation {
+                return Ok(None);
+            }
+            place = root.place.beside(*instruction);
+        }
+        Ok(Some(place))
+    }
+
     fn content(&mut self, relation: &Relation, number: usize) -> Content {
         let value = &relation.values()[number];
         let place = match &value.source {
             Source::Operand(operand) => {
-                let own = self.interpreter.place(self.at);
+                let own = self.own();
                 self.interpreter
                     .operand(own, *operand, &value.path, &[])
                     .map(|x| Some(x.place))
             }
             Source::Inside { at, through } => {
                 let steps = [&through[..], &[*at]].concat();
-                self.interpreter.inside(self.at, &steps)
+                self.inside(&steps)
             }
         };
         let Ok(Some(place)) = place else {
@@ -182,6 +210,7 @@ impl Tensors<'_> {
             return Content::Unknown;
         }
         let (mut elements, mut is_any) = (Vec::new(), false);
+        self.interpreter.meets_loop = false;
         for index in points(&ranges) {
             let path = value.path.clone();
             self.is_asked.set(false);
@@ -195,7 +224,11 @@ impl Tensors<'_> {
             }
         }
         if is_any {
-            return Content::Any;
+            // What a loop passes on does not depend on how often it runs.
+            return match self.interpreter.meets_loop {
+                true => Content::Unknown,
+                false => Content::Any,
+            };
         }
         parts(&value.index, &ranges, &elements).map_or(Content::Unknown, Content::Parts)
     }
@@ -207,7 +240,7 @@ impl Tensors<'_> {
         loop {
             let operand = body.operands(instruction).next();
             match (instruction.opcode(), operand) {
-                (Opcode::Parameter, _) => return self.interpreter.is_outermost(place),
+                (Opcode::Parameter, _) => return place.frame == 0,
                 (Opcode::Tuple, _) => return false,
                 (Opcode::Convert, Some(operand)) => instruction = operand,
                 (opcode, Some(operand)) if opcode.values() == Values::Moved => {

@@ -48,17 +48,19 @@ pub struct Interpreter<'a> {
     pub(super) known: Known<'a>,
     steps: u64,
     depth: usize,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     callees: BTreeMap<(Place, usize), usize>,
     loops: BTreeMap<Place, Rc<Loop>>,
+    /// Whether a loop was to be run.
+    pub(super) meets_loop: bool,
     definitions: BTreeMap<(ComputationId, InstructionId), Rc<Definition>>,
     dependences: BTreeMap<Element, Rc<Dependence>>,
     pub(super) values: BTreeMap<Element, i64>,
 }
 
 /// A computation with arguments.
-struct Frame {
-    computation: ComputationId,
+pub(super) struct Frame {
+    pub(super) computation: ComputationId,
     /// `None` for the entry, whose parameters end the search.
     arguments: Option<Vec<Place>>,
 }
@@ -66,8 +68,8 @@ struct Frame {
 /// An instruction in a frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Place {
-    frame: usize,
-    instruction: InstructionId,
+    pub(super) frame: usize,
+    pub(super) instruction: InstructionId,
 }
 
 /// An element of an instruction's result.
@@ -80,7 +82,7 @@ pub(super) struct Element {
 
 impl Place {
     /// Another instruction in the same frame.
-    fn beside(self, instruction: InstructionId) -> Place {
+    pub(super) fn beside(self, instruction: InstructionId) -> Place {
         Place {
             instruction,
             ..self
@@ -140,6 +142,7 @@ impl<'a> Interpreter<'a> {
             }],
             callees: BTreeMap::new(),
             loops: BTreeMap::new(),
+            meets_loop: false,
             definitions: BTreeMap::new(),
             dependences: BTreeMap::new(),
             values: BTreeMap::new(),
@@ -367,6 +370,7 @@ impl<'a> Interpreter<'a> {
         if let Some(known) = self.loops.get(&place) {
             return Ok(known.clone());
         }
+        self.meets_loop = true;
         let instruction = self.instruction(place);
         let condition = instruction.called("condition")?;
         let body = instruction.called("body")?;
@@ -412,40 +416,6 @@ impl<'a> Interpreter<'a> {
         Ok(definition)
     }
 
-    /// An instruction of the computation whose parameters end the search.
-    pub(super) fn place(&self, instruction: InstructionId) -> Place {
-        Place {
-            frame: 0,
-            instruction,
-        }
-    }
-
-    pub(super) fn is_outermost(&self, place: Place) -> bool {
-        place.frame == 0
-    }
-
-    /// The place inside `instruction` that is reached through these calls; none if it is not run once, always.
-    pub(super) fn inside(
-        &mut self,
-        instruction: InstructionId,
-        steps: &[(ComputationId, InstructionId)],
-    ) -> Result<Option<Place>, Error> {
-        let mut place = self.place(instruction);
-        for (computation, instruction) in steps {
-            let called = match self.instruction(place).opcode() {
-                Opcode::Fusion | Opcode::Call => self.origin(&scalar(place))?,
-                _ => return Ok(None),
-            };
-            match called {
-                Origin::Same(root) if self.frames[root.place.frame].computation == *computation => {
-                    place = root.place.beside(*instruction);
-                }
-                _ => return Ok(None),
-            }
-        }
-        Ok(Some(place))
-    }
-
     pub(super) fn instruction(&self, place: Place) -> &'a Instruction {
         &self.body(place)[place.instruction]
     }
@@ -489,7 +459,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-fn scalar(place: Place) -> Element {
+pub(super) fn scalar(place: Place) -> Element {
     Element {
         place,
         path: Vec::new(),

@@ -55,6 +55,15 @@ impl Interpreter<'_> {
                 let dimension = instruction.iota_dimension(element.index.len())?;
                 Ok(element.index.get(dimension).copied().unwrap_or(0))
             }
+            Opcode::GetDimensionSize => {
+                let operand = self.body(element.place).operands(instruction).next();
+                let operand = operand.and_then(|operand| operand.shape().as_array());
+                let size = operand.and_then(|array| {
+                    let dimensions = instruction.dimensions(array.rank()).ok()?;
+                    array.fixed_sizes()?.get(*dimensions.first()?).copied()
+                });
+                size.ok_or_else(|| unsupported(instruction, "the size is not known"))
+            }
             opcode if *opcode == Opcode::Bitcast || opcode.values() != Values::Made => {
                 self.moved(element)
             }

@@ -9,12 +9,14 @@
 //! and out of them to the operands of the caller.
 
 use super::arithmetic::{Number, combined, held};
+use super::custom::CustomCalls;
+use super::frames::Frames;
 use super::operation;
 use super::passed_on::is_passed_on;
 use super::reads::{Exactness, InstructionPlace, OperandMap, Reads, TuplePath, ValueSource};
 use crate::expr::{Expr, VariableId, VariableKind, interval_of};
 use crate::hlo::element_type::ElementType;
-use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
+use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::{Opcode, Values};
 use crate::hlo::shape::ArrayShape;
 use crate::num::{Fuel, Interrupt, Interval};
@@ -50,26 +52,10 @@ impl Element {
     }
 }
 
-/// A computation with the instruction that runs it.
-struct Frame {
-    computation: ComputationId,
-    caller: Option<Caller>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Caller {
-    frame: usize,
-    instruction: InstructionId,
-    /// The operand that is parameter 0, which tells the branches of a conditional apart.
-    first: usize,
-}
-
 /// Follows elements, with bounds of the variables in their indices.
 pub(super) struct Known<'m> {
-    module: &'m Module,
     bounds: Vec<Interval>,
-    frames: Vec<Frame>,
-    entered: BTreeMap<Caller, usize>,
+    frames: Frames<'m>,
     values: BTreeMap<Element, Option<Number>>,
     literals: BTreeMap<InstructionPlace, Option<Rc<[i64]>>>,
     fuel: Fuel,
@@ -84,15 +70,9 @@ impl<'m> Known<'m> {
         bounds: Vec<Interval>,
         interrupt: &Interrupt,
     ) -> Known<'m> {
-        let outermost = Frame {
-            computation,
-            caller: None,
-        };
         Known {
-            module,
             bounds,
-            frames: vec![outermost],
-            entered: BTreeMap::new(),
+            frames: Frames::new(module, computation),
             values: BTreeMap::new(),
             literals: BTreeMap::new(),
             fuel: Fuel::new(STEPS, interrupt),
@@ -109,13 +89,17 @@ impl<'m> Known<'m> {
     ) -> Option<Element> {
         let (frame, instruction, path) = match source {
             ValueSource::Operand { operand, path } => {
-                let operand = self.instruction(0, instruction).operands().get(*operand)?;
+                let operand = self
+                    .frames
+                    .instruction(0, instruction)
+                    .operands()
+                    .get(*operand)?;
                 (0, *operand, path)
             }
             ValueSource::Instruction { at, through, path } => {
                 let (mut frame, mut caller) = (0, instruction);
                 for next in through.iter().chain([at]) {
-                    frame = self.enter(frame, caller, Some(next.computation))?;
+                    frame = self.frames.enter(frame, caller, Some(next.computation))?;
                     caller = next.instruction;
                 }
                 (frame, caller, path)
@@ -131,7 +115,10 @@ impl<'m> Known<'m> {
 
     /// The sizes of the array that holds the element.
     pub(super) fn sizes(&self, element: &Element) -> Option<Vec<i64>> {
-        let shape = self.instruction(element.frame, element.instruction).shape();
+        let shape = self
+            .frames
+            .instruction(element.frame, element.instruction)
+            .shape();
         shape.at(&element.path)?.as_array()?.fixed_sizes()
     }
 
@@ -162,20 +149,14 @@ impl<'m> Known<'m> {
         value
     }
 
-    fn computation(&self, frame: usize) -> &'m Computation {
-        &self.module[self.frames[frame].computation]
-    }
-
-    fn instruction(&self, frame: usize, id: InstructionId) -> &'m Instruction {
-        &self.computation(frame)[id]
-    }
-
     fn followed(&mut self, element: &Element) -> Option<Number> {
-        let instruction = self.instruction(element.frame, element.instruction);
+        let instruction = self.frames.instruction(element.frame, element.instruction);
         let other = match instruction.opcode() {
             Opcode::Parameter => self.argument(element, instruction.parameter_number()?)?,
             Opcode::Fusion | Opcode::Call => {
-                let frame = self.enter(element.frame, element.instruction, None)?;
+                let frame = self
+                    .frames
+                    .enter(element.frame, element.instruction, None)?;
                 self.root(element, frame)
             }
             Opcode::Conditional => {
@@ -183,12 +164,36 @@ impl<'m> Known<'m> {
                 self.root(element, branch)
             }
             Opcode::While => {
-                let body = &self.module[instruction.called("body").ok()?];
+                let body = self.frames.body_of_loop(instruction)?;
                 is_passed_on(body, &element.path).then_some(())?;
                 self.operand(element, 0, element.path.clone(), element.index.clone())?
             }
+            // Its result is `((operands), result, ..)`.
+            Opcode::AsyncStart => match element.path.split_first()? {
+                (1, path) => {
+                    let frame = self
+                        .frames
+                        .enter(element.frame, element.instruction, None)?;
+                    let root = self.root(element, frame);
+                    Element {
+                        path: path.to_vec(),
+                        ..root
+                    }
+                }
+                (_, path) => {
+                    let (operand, path) = path.split_first()?;
+                    self.operand(element, *operand, path.to_vec(), element.index.clone())?
+                }
+            },
+            Opcode::AddDependency
+            | Opcode::AsyncDone
+            | Opcode::AsyncUpdate
+            | Opcode::Bitcast
+            | Opcode::CopyDone
+            | Opcode::CopyStart
+            | Opcode::Domain => return self.moved(element),
             opcode if opcode.values() != Values::Made => return self.moved(element),
-            Opcode::Bitcast => return self.moved(element),
+            opcode if opcode.values() != Values::Made => return self.moved(element),
             _ => return self.made(element, instruction),
         };
         self.value(&other)
@@ -210,6 +215,7 @@ impl<'m> Known<'m> {
             Opcode::GetDimensionSize => {
                 let operand = *instruction.operands().first()?;
                 let sizes = self
+                    .frames
                     .instruction(element.frame, operand)
                     .shape()
                     .as_array()?;
@@ -237,7 +243,11 @@ impl<'m> Known<'m> {
     ) -> Option<Vec<(ElementType, Number)>> {
         let mut numbers = Vec::with_capacity(instruction.operands().len());
         for (number, id) in instruction.operands().iter().enumerate() {
-            let array = self.instruction(element.frame, *id).shape().as_array()?;
+            let array = self
+                .frames
+                .instruction(element.frame, *id)
+                .shape()
+                .as_array()?;
             let index = match array.rank() {
                 0 => Vec::new(),
                 own if own == rank => element.index.clone(),
@@ -252,10 +262,10 @@ impl<'m> Known<'m> {
     /// The element of a constant: the one at a constant index, or a sum that all elements fit.
     fn literal(&mut self, element: &Element, array: &ArrayShape) -> Option<Number> {
         let place = InstructionPlace {
-            computation: self.frames[element.frame].computation,
+            computation: self.frames.computation(element.frame),
             instruction: element.instruction,
         };
-        let instruction = self.instruction(element.frame, element.instruction);
+        let instruction = self.frames.instruction(element.frame, element.instruction);
         let read = || Some(instruction.constant_integers().ok()??.into());
         let values = self.literals.entry(place).or_insert_with(read).clone()?;
         let sizes = array.fixed_sizes()?;
@@ -289,7 +299,7 @@ impl<'m> Known<'m> {
 
     /// The element that an op moves to the asked place, by the one map that leads there.
     fn moved(&mut self, element: &Element) -> Option<Number> {
-        let computation = self.computation(element.frame);
+        let computation = self.frames.body(element.frame);
         let instruction = &computation[element.instruction];
         if *instruction.opcode() == Opcode::Bitcast {
             let from = computation
@@ -300,9 +310,10 @@ impl<'m> Known<'m> {
             let to = instruction.shape().as_array()?;
             (from.element_type() == to.element_type()).then_some(())?;
         }
-        // Ops that move elements call no computations.
+        // Ops that move elements call no computations, and nothing outside of the module.
+        let none = CustomCalls::default();
         let mut callee = |_| Err(instruction.error("expected an op that calls no computation"));
-        let entries = operation::reads(computation, instruction, &mut callee).ok()?;
+        let entries = operation::reads(computation, instruction, &none, &mut callee).ok()?;
         let data = data_operands(instruction.opcode());
         let of_part = entries.iter().filter(|entry| entry.output == element.path);
         for entry in of_part.filter(|entry| entry.operand < data) {
@@ -366,7 +377,7 @@ impl<'m> Known<'m> {
         path: TuplePath,
         index: Vec<Expr>,
     ) -> Option<Element> {
-        let instruction = self.instruction(element.frame, element.instruction);
+        let instruction = self.frames.instruction(element.frame, element.instruction);
         Some(Element {
             frame: element.frame,
             instruction: *instruction.operands().get(operand)?,
@@ -379,20 +390,17 @@ impl<'m> Known<'m> {
     fn root(&self, element: &Element, frame: usize) -> Element {
         Element {
             frame,
-            instruction: self.computation(frame).root(),
+            instruction: self.frames.body(frame).root(),
             ..element.clone()
         }
     }
 
     /// The element of the caller's operand that an element of a parameter is.
     fn argument(&self, element: &Element, number: usize) -> Option<Element> {
-        let caller = self.frames[element.frame].caller?;
-        let operands = self
-            .instruction(caller.frame, caller.instruction)
-            .operands();
+        let (frame, instruction) = self.frames.argument(element.frame, number)?;
         Some(Element {
-            frame: caller.frame,
-            instruction: *operands.get(caller.first + number)?,
+            frame,
+            instruction,
             ..element.clone()
         })
     }
@@ -401,6 +409,7 @@ impl<'m> Known<'m> {
     fn branch(&mut self, element: &Element, instruction: &Instruction) -> Option<usize> {
         let predicate = self.operand(element, 0, TuplePath::new(), Vec::new())?;
         let array = self
+            .frames
             .instruction(element.frame, predicate.instruction)
             .shape();
         let of_truth = array.as_array()?.element_type() == ElementType::Pred;
@@ -411,54 +420,11 @@ impl<'m> Known<'m> {
             true => usize::from(choice == 0),
             false => usize::try_from(choice).map_or(last, |branch| branch.min(last)),
         };
-        let caller = Caller {
-            frame: element.frame,
-            instruction: element.instruction,
-            first: branch + 1,
-        };
-        Some(self.frame(*branches.get(branch)?, caller))
-    }
-
-    /// The frame of the computation that an instruction runs; of several, `wanted`.
-    fn enter(
-        &mut self,
-        frame: usize,
-        instruction: InstructionId,
-        wanted: Option<ComputationId>,
-    ) -> Option<usize> {
-        let caller = self.instruction(frame, instruction);
-        let (computation, first) = match caller.opcode() {
-            Opcode::Fusion | Opcode::AsyncStart => (caller.called("calls").ok()?, 0),
-            Opcode::Call => (caller.called("to_apply").ok()?, 0),
-            Opcode::Conditional => {
-                let branches = caller.branches().ok()?;
-                let mut found = (0..).zip(branches).filter(|(_, id)| Some(*id) == wanted);
-                let (Some((branch, id)), None) = (found.next(), found.next()) else {
-                    return None;
-                };
-                (id, branch + 1)
-            }
-            _ => return None,
-        };
-        let is_wanted = wanted.is_none_or(|wanted| wanted == computation);
-        let caller = Caller {
-            frame,
-            instruction,
-            first,
-        };
-        is_wanted.then(|| self.frame(computation, caller))
-    }
-
-    fn frame(&mut self, computation: ComputationId, caller: Caller) -> usize {
-        let next = self.frames.len();
-        let frame = *self.entered.entry(caller).or_insert(next);
-        if frame == next {
-            self.frames.push(Frame {
-                computation,
-                caller: Some(caller),
-            });
-        }
-        frame
+        let computation = *branches.get(branch)?;
+        Some(
+            self.frames
+                .enter_as(element.frame, element.instruction, computation, branch + 1),
+        )
     }
 }
 
