@@ -24,7 +24,7 @@ const ELEMENTS: u64 = 10_000;
 const STEPS: u64 = 1_000_000;
 
 /// Most parts of an access.
-const PARTS: usize = 64;
+const PARTS: usize = 128;
 
 /// What a value is.
 enum Content {

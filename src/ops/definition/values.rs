@@ -141,6 +141,8 @@ fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
         (Opcode::ShiftRightLogical, [x, y]) if in_bits(*y) && *x >= 0 => Some(x >> y),
         (Opcode::Not, [x]) if of == ElementType::Pred => Some(1 - x),
         (Opcode::Not, [x]) if of.is_signed_integer() => Some(!x),
+        (Opcode::Not, [x]) if is_integer && of.bits() < 64 => Some((1 << of.bits()) - 1 - x),
+        (Opcode::Power, [x, y]) if is_integer => x.checked_pow(u32::try_from(*y).ok()?),
         (Opcode::And, [x, y]) => Some(x & y),
         (Opcode::Or, [x, y]) => Some(x | y),
         (Opcode::Xor, [x, y]) => Some(x ^ y),

@@ -4,133 +4,13 @@
 //! There is no answer where the element type might not hold a value: integers wrap and floats round, and expressions
 //! do neither. Source: XLA, *Operation semantics*, the elementwise ops.
 //!
-//! A truth value is 0 or 1, so that `x < y` is `min(max(y - x, 0), 1)`, and what depends on it is a min and a max too.
+//! `x < y` is `min(max(y - x, 0), 1)`, and what depends on it is a min and a max too.
 
-use crate::expr::Expr;
+use super::number::Number;
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::Instruction;
 use crate::hlo::opcode::Opcode;
-use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-
-/// A known value, with an interval that contains it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Number {
-    pub(super) expr: Expr,
-    pub(super) range: Interval,
-}
-
-impl Number {
-    pub(super) fn new(expr: Expr, range: Interval) -> Number {
-        match range.as_point().or(expr.as_constant()) {
-            Some(value) => Number::constant(value),
-            None => Number { expr, range },
-        }
-    }
-
-    pub(super) fn constant(value: i64) -> Number {
-        Number {
-            expr: Expr::constant(value),
-            range: Interval::point(value),
-        }
-    }
-
-    fn value(&self) -> Option<i64> {
-        self.range.as_point()
-    }
-
-    /// `self + factor * other`.
-    fn plus(&self, factor: i64, other: &Number) -> Option<Number> {
-        let terms = [(1, self.expr.clone()), (factor, other.expr.clone())];
-        let range = self.range.add(other.range.scale(factor));
-        Some(Number::new(Expr::sum(0, terms).ok()?, range))
-    }
-
-    fn times(&self, factor: i64) -> Option<Number> {
-        Number::constant(0).plus(factor, self)
-    }
-
-    fn min(&self, other: &Number) -> Option<Number> {
-        if self.range.hi() <= other.range.lo() {
-            return Some(self.clone());
-        }
-        if other.range.hi() <= self.range.lo() {
-            return Some(other.clone());
-        }
-        let least = Expr::min([self.expr.clone(), other.expr.clone()]).ok()?;
-        Some(Number::new(least, self.range.min(other.range)))
-    }
-
-    fn max(&self, other: &Number) -> Option<Number> {
-        if self.range.lo() >= other.range.hi() {
-            return Some(self.clone());
-        }
-        if other.range.lo() >= self.range.hi() {
-            return Some(other.clone());
-        }
-        let most = Expr::max([self.expr.clone(), other.expr.clone()]).ok()?;
-        Some(Number::new(most, self.range.max(other.range)))
-    }
-
-    /// `max(min(self, hi), lo)`.
-    pub(super) fn forced(&self, bounds: Interval) -> Option<Number> {
-        let mut forced = self.clone();
-        if bounds.hi() != PLUS_INFINITY {
-            forced = forced.min(&Number::constant(bounds.hi()))?;
-        }
-        match bounds.lo() {
-            MINUS_INFINITY => Some(forced),
-            lo => forced.max(&Number::constant(lo)),
-        }
-    }
-
-    fn floordiv(&self, divisor: i64) -> Option<Number> {
-        let quotient = self.expr.floordiv(divisor).ok()?;
-        Some(Number::new(quotient, self.range.floordiv(divisor)))
-    }
-
-    fn modulo(&self, divisor: i64) -> Option<Number> {
-        let rest = self.expr.modulo(divisor).ok()?;
-        Some(Number::new(rest, self.range.modulo(divisor)))
-    }
-
-    /// Applies `part`, which keeps 0, to the size of the number, and keeps the sign.
-    fn by_size(&self, part: impl Fn(&Number) -> Option<Number>) -> Option<Number> {
-        let zero = Number::constant(0);
-        let (above, below) = (self.max(&zero)?, self.times(-1)?.max(&zero)?);
-        part(&above)?.plus(-1, &part(&below)?)
-    }
-
-    /// Whether it is at least 1.
-    fn is_positive(&self) -> Option<Number> {
-        self.forced(Interval::new(0, 1))
-    }
-
-    /// Whether it is not 0.
-    fn is_not_zero(&self) -> Option<Number> {
-        self.max(&self.times(-1)?)?.is_positive()
-    }
-
-    /// 1 for 0, 0 for 1.
-    fn negated(&self) -> Option<Number> {
-        Number::constant(1).plus(-1, self)
-    }
-
-    /// The number times 0 or 1: `max(min(self, hi * truth), lo * truth)` if it lies in `[lo, hi]`, which contains 0.
-    fn where_true(&self, truth: &Number) -> Option<Number> {
-        if let Some(value) = self.value() {
-            return truth.times(value);
-        }
-        self.range.is_bounded().then_some(())?;
-        let (lo, hi) = (self.range.lo().min(0), self.range.hi().max(0));
-        self.min(&truth.times(hi)?)?.max(&truth.times(lo)?)
-    }
-
-    /// `2^self`, for a shift of values of so many bits by a known number of them.
-    fn power(&self, bits: u32) -> Option<i64> {
-        let shift = u32::try_from(self.value()?).ok()?;
-        (shift < bits.min(63)).then_some(1 << shift)
-    }
-}
+use crate::num::Interval;
 
 /// The integers that values of an element type are kept to: those that it holds, and of floats those up to the first
 /// that it does not hold. The ends of 64 bits are left out.
@@ -252,6 +132,11 @@ fn integer(opcode: &Opcode, operands: &[&Number], of: ElementType) -> Option<Num
     match (opcode, operands) {
         _ if !is_integer(of) => None,
         (Opcode::Not, [x]) if is_signed => Number::constant(-1).plus(-1, x),
+        (Opcode::Not, [x]) if bits < 64 => Number::constant((1 << bits) - 1).plus(-1, x),
+        (Opcode::Power, [x, y]) => {
+            let exponent = u32::try_from(y.value()?).ok()?;
+            x.value()?.checked_pow(exponent).map(Number::constant)
+        }
         (Opcode::Divide, [x, y]) => {
             let divisor = y.value().filter(|divisor| *divisor != 0)?;
             let size = divisor.checked_abs()?;
@@ -290,7 +175,7 @@ fn low_bits(x: &Number, mask: i64) -> Option<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::VariableId;
+    use crate::expr::{Expr, VariableId};
     use crate::hlo;
     use crate::ops::indexing::testing::points;
 
@@ -435,6 +320,8 @@ mod tests {
                 );
             }
         }
+        check("u8", "not", 3, &[x], Some(&|x| 255 - x));
+        check("s8", "power", 0, &[Some(-2), Some(3)], Some(&|_| -8));
         check(
             "u8",
             "shift-right-logical",
@@ -459,7 +346,10 @@ mod tests {
         check("s8", "add", 115, &[x, Some(5)], None);
         check("s8", "add", 114, &[x, Some(5)], Some(&|x| x + 5));
         check("u8", "subtract", 0, &[x, Some(1)], None);
-        check("u8", "not", 0, &[x], None);
+        check("u64", "not", 0, &[x], None);
+        check("s32", "power", 0, &[x, Some(2)], None);
+        check("s32", "power", 0, &[Some(3), Some(-1)], None);
+        check("s8", "power", 0, &[Some(2), Some(7)], None);
         check("s8", "abs", -128, &[x], None);
         check("s8", "divide", -128, &[x, Some(-1)], None);
         check("s8", "shift-left", 9, &[x, Some(3)], None);

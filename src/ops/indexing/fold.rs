@@ -16,7 +16,7 @@ use std::sync::Arc;
 const ELEMENTS: usize = 1_024;
 
 /// Most maps that take the place of one.
-const MAPS: usize = 64;
+const MAPS: usize = 128;
 
 /// The reads of the instruction at `place`, with known values in the place of runtime variables.
 pub(super) fn folded(

@@ -8,9 +8,10 @@
 //! maps, through elementwise ops by `arithmetic`, into fusions, calls, and the branch that a known predicate chooses,
 //! and out of them to the operands of the caller.
 
-use super::arithmetic::{Number, combined, held};
+use super::arithmetic::{combined, held};
 use super::custom::CustomCalls;
 use super::frames::Frames;
+use super::number::Number;
 use super::operation;
 use super::passed_on::is_passed_on;
 use super::reads::{Exactness, InstructionPlace, OperandMap, Reads, TuplePath, ValueSource};

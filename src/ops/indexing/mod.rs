@@ -6,7 +6,7 @@
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
 //! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls),
-//! `operation` (the table of ops), `arithmetic`, `frames`, `known` and `fold` (values known at compile time),
+//! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
 //! `sequence`, `tidy` and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the
 //! output), `stages` (derivation of a map), `analysis` (of a module). It does not simplify: the caller passes a
 //! simplifier.
@@ -51,6 +51,7 @@ mod index_vectors;
 mod inverse;
 mod json;
 mod known;
+mod number;
 mod number_set;
 mod offsets;
 mod op;
