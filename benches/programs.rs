@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p affinor --bench programs -- --seed 7 --count 20000` makes the programs of seeds 7 to 20,006, asks
 //! everything about each, and compares the answers with what was read when the program ran. Wrong answers are listed with the
-//! program, made smaller; then follows how many answers of each kind there were. `--check` has all maps proved as well.
+//! program, made smaller; then follows how many answers of each kind there were. `--check` has all maps proved as well;
+//! `--known` makes programs whose offsets are known, where no runtime variable may be left.
 
 #[path = "../tests/programs/suite/mod.rs"]
 mod suite;
@@ -10,14 +11,15 @@ mod suite;
 mod support;
 
 use std::io::Write;
-use suite::{Program, Tally, is_found_out, judge, program, shrunk};
+use suite::{Program, Tally, is_found_out, judge, judge_known, known, program, shrunk};
 
 /// One in so many programs is compared with the text of another one as well, which should be found out. Where maps are upper
 /// bounds it may read less, and is not.
 const OTHERS: u64 = 10;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (mut seed, mut count, mut with_check) = (0, 2_000, false);
+    let (mut seed, mut count) = (0, 2_000);
+    let mut kind = Asked::default();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || {
@@ -30,7 +32,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         match word.as_str() {
             "--seed" => seed = number()?,
             "--count" => count = number()?,
-            "--check" => with_check = true,
+            "--check" => kind.with_check = true,
+            "--known" => kind.with_known_offsets = true,
             "--bench" => {}
             other => return Err(format!("no such option: {other}").into()),
         }
@@ -39,7 +42,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut tally = Tally::default();
     let (mut wrong, mut found_out, mut missed) = (0, 0, 0);
     for seed in seed..seed + count {
-        let program = program(seed);
+        let program = match kind.with_known_offsets {
+            true => known(seed),
+            false => program(seed),
+        };
         if seed % OTHERS == 0 {
             match is_found_out(&program, seed) {
                 Some(true) => found_out += 1,
@@ -47,17 +53,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 None => {}
             }
         }
-        let Err(error) = judged(&program, seed, with_check, &mut tally) else {
+        let Err(error) = kind.judged(&program, seed, &mut tally) else {
             continue;
         };
         wrong += 1;
         let question = |error: &str| error.split([',', ':']).next().map(str::to_owned);
         let asked = question(&error);
         let small = shrunk(&program, &mut |program| {
-            let found = judged(program, seed, with_check, &mut Tally::default());
+            let found = kind.judged(program, seed, &mut Tally::default());
             found.is_err_and(|found| question(&found) == asked)
         });
-        let found = judged(&small, seed, with_check, &mut Tally::default());
+        let found = kind.judged(&small, seed, &mut Tally::default());
         let found = found.err().unwrap_or(error);
         writeln!(out, "seed {seed}: {found}\n{small}")?;
         out.flush()?;
@@ -74,10 +80,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What is wrong with the answers about a program; a panic is wrong as well.
-fn judged(program: &Program, seed: u64, with_check: bool, tally: &mut Tally) -> Result<(), String> {
-    let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        judge(program, seed, with_check, tally)
-    }));
-    judged.unwrap_or_else(|_| Err("a panic".to_owned()))
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    with_check: bool,
+    with_known_offsets: bool,
+}
+
+impl Asked {
+    /// What is wrong with the answers about a program; a panic is wrong as well.
+    fn judged(self, program: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
+        let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            match self.with_known_offsets {
+                true => judge_known(program, seed, self.with_check, tally).map(|_| ()),
+                false => judge(program, seed, self.with_check, tally),
+            }
+        }));
+        judged.unwrap_or_else(|_| Err("a panic".to_owned()))
+    }
 }

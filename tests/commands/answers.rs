@@ -131,6 +131,63 @@ fn maps_get_names() {
 }
 
 #[test]
+fn a_table_of_custom_calls_is_a_file() {
+    let module =
+        b"p = f32[8,4] parameter(0)\nr = f32[8,4] custom-call(p), custom_call_target=\"mine\"";
+    let answer = |table: &[u8], line: &str| {
+        let mut host = Memory::default();
+        host.files.insert("call.hlo", module.to_vec());
+        host.files.insert("mine.txt", table.to_vec());
+        let done = Session::new().run(line, &mut host);
+        let failure = done.err().or_else(|| host.reports.pop());
+        let texts: Vec<String> = host
+            .outputs
+            .iter()
+            .map(|output| output.text.to_string())
+            .collect();
+        (texts, failure.map(|failure| failure.error.message))
+    };
+    let table = b"\"mine\":\n  reads 0: affine_map<(d0, d1)[s0] -> (d0, s0)>\n";
+    for (options, expected) in [
+        (
+            "",
+            "p: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 3], s0 in [0, 3]",
+        ),
+        (
+            " --entry",
+            "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 7], d1 in [0, 3], s0 in [0, 3]",
+        ),
+        (
+            " --tile 2,2",
+            "p: (t0 * 2 + [0, 1]) x [0, 3], 8 elements: exact",
+        ),
+        (" --utilisation", "32"),
+    ] {
+        let (texts, error) = answer(table, &format!("hlo call.hlo --custom mine.txt{options}"));
+        assert_eq!(error, None, "{options}");
+        assert!(
+            texts.iter().any(|text| text.contains(expected)),
+            "{options}: {texts:?}"
+        );
+    }
+    for (table, message) in [
+        (
+            &b"\"mine\": twice"[..],
+            "expected the op that it stands for, or a new line and maps",
+        ),
+        (
+            b"\"mine\":\n  reads 0: affine_map<(d0) -> (d0)>",
+            "line 2 of the table for `mine`: a map from 1 to 1 dimension(s) for a result of sizes [8, 4] and an operand of sizes [8, 4]",
+        ),
+    ] {
+        let (_, error) = answer(table, "hlo call.hlo --custom mine.txt");
+        assert_eq!(error.as_deref(), Some(message));
+    }
+    let (_, error) = answer(table, "hlo call.hlo --custom none.txt");
+    assert!(error.is_some());
+}
+
+#[test]
 fn a_failed_command_leaves_the_session_as_it_was() {
     let mut session = Session::new();
     let mut host = Memory::default();

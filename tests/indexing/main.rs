@@ -4,9 +4,11 @@
 mod support;
 
 mod agreement;
+mod custom;
 mod definitions;
 mod fusions;
 mod inverse;
+mod known;
 mod measured;
 mod ops;
 mod refused;

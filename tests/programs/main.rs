@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod known;
 mod random;
 mod suite;
 mod tiling;

@@ -1,15 +1,23 @@
 //! What the root of a program reads, as lines of text.
 
+use affinor::expr::IndexingMap;
 use affinor::hlo;
-use affinor::ops::indexing::{Analysis, Exactness, OperandMap, Reads};
+use affinor::ops::indexing::{Analysis, CustomCalls, Exactness, OperandMap, Reads};
 use affinor::text::{Style, print_map};
+use std::sync::Arc;
 
 /// One line for each pair of arrays of which something is read, for the root of the entry computation:
 /// `output <- operand path: maps`.
 pub fn lines(text: &str) -> Result<Vec<String>, String> {
+    lines_of(text, &CustomCalls::published())
+}
+
+/// The same, with a table of custom-calls.
+pub fn lines_of(text: &str, table: &Arc<CustomCalls>) -> Result<Vec<String>, String> {
     let module = hlo::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let entry = module.entry();
-    let mut analysis = Analysis::new(&module, &|map| map.clone());
+    let keep = |map: &IndexingMap| map.clone();
+    let mut analysis = Analysis::new(&module, &keep).with_custom_calls(table);
     let reads = analysis.instruction(entry, module[entry].root());
     let reads = reads.map_err(|error| error.message)?;
     let of_map = |map: &OperandMap| {

@@ -1,6 +1,7 @@
 //! `hlo`: the reads of each instruction of a module from its operands.
 
 pub(super) mod asked;
+mod custom;
 mod explain;
 mod files;
 mod judgement;
@@ -24,10 +25,11 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, is_backwards, places, refuse_with};
+use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, PARTS, TILE,
-    UTILISATION,
+    CHECK, COMPUTATION, CUSTOM, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, PARTS,
+    TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
@@ -47,6 +49,7 @@ pub const HLO: Command = Command {
         MEMORY.switch,
         UTILISATION.switch,
         TILE.switch,
+        CUSTOM.switch,
         NO_SIMPLIFY.switch,
     ],
     summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
@@ -57,7 +60,12 @@ pub const HLO: Command = Command {
               answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
               operand to the elements of the output that read it. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
-              it checks the composed maps against the composed definitions.",
+              it checks the composed maps against the composed definitions.\n\
+              \n\
+              What a custom-call reads is known for targets of XLA and its libraries. --custom adds others, as\n\
+              \"my_kernel\":\n\
+              \x20 {0} reads 1: affine_map<(d0, d1)[s0] -> (d0, s0)>\n\
+              part 0 of the result, operand 1; `may read` for an upper bound; a pair without a line is not read.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
     run,
@@ -120,7 +128,10 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
-    let mut analysis = Analysis::new(&module, &simplify).ended_by(&interrupt);
+    let table = custom_calls(call)?;
+    let mut analysis = Analysis::new(&module, &simplify)
+        .with_custom_calls(&table)
+        .ended_by(&interrupt);
     if call.has(ENTRY) {
         return entry(call, file, &module, &mut analysis, &shaper);
     }
@@ -150,6 +161,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
 fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
     let others = [
         CHECK.switch,
+        CUSTOM.switch,
         DIRECTION.switch,
         ENTRY.switch,
         EXPLAIN.switch,

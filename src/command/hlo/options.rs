@@ -61,6 +61,13 @@ pub const PARTS: Flag = Flag::new(
 
 pub const MEMORY: Flag = Flag::new("memory", "also print each map between positions in memory");
 
+pub const CUSTOM: Setting<Argument> = Setting::new(
+    "custom",
+    "FILE",
+    "a table of what further custom-calls read, by target",
+    text,
+);
+
 pub const UTILISATION: Flag = Flag::new(
     "utilisation",
     "report how much of each operand is read, how often, and what is never read",

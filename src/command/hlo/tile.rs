@@ -1,6 +1,7 @@
 //! `hlo --tile`: the operand tiles read by an output tile, or the output tile that reads an operand tile.
 
 use super::asked::{Shaper, is_backwards, places, refuse_with};
+use super::custom::custom_calls;
 use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, TILE};
 use super::output::{Answer, ByComputation, entry_heading};
 use super::warnings::Lines;
@@ -47,7 +48,10 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
-    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
+    let table = custom_calls(call)?;
+    let mut analysis = Analysis::new(module, &simplify)
+        .with_custom_calls(&table)
+        .ended_by(&call.host.interrupt());
     let mut answers = ByComputation::default();
     let mut search = Search::default();
     let places = places(call, module, |x| !x.operands().is_empty())?;

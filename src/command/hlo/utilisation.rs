@@ -1,6 +1,7 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
 use super::asked::{Shaper, places, refuse_with};
+use super::custom::custom_calls;
 use super::options::{
     CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, TILE, UTILISATION,
 };
@@ -40,7 +41,10 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     )?;
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
-    let mut analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
+    let table = custom_calls(call)?;
+    let mut analysis = Analysis::new(module, &simplify)
+        .with_custom_calls(&table)
+        .ended_by(&call.host.interrupt());
     if call.has(ENTRY) {
         refuse_with(call, &ENTRY, &[COMPUTATION.switch, INSTRUCTION.switch])?;
         let computation = &module[module.entry()];

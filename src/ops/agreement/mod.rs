@@ -20,7 +20,7 @@ pub use change::{Change, change};
 use crate::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use crate::num::{Fuel, Interval, Stopped};
 use crate::ops::definition::{Access, Certainty, Definition, NoDefinition};
-use crate::ops::indexing::{Exactness, OperandMap, OperandReads};
+use crate::ops::indexing::{Exactness, OperandMap, OperandReads, ValueSource};
 use crate::prove::{Budget, Reason, Verdict, covered, disjoint};
 use align::{Aligned, Side};
 use serde::Serialize;
@@ -77,6 +77,7 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
                 Question {
                     accesses: accesses.get(&pair).map_or(&[], Vec::as_slice),
                     maps,
+                    has_other_values: defined.as_ref().is_ok_and(|d| has_fixed(d, maps)),
                     budget,
                     points: &points,
                     proofs: &proofs,
@@ -101,10 +102,21 @@ fn by_pair(definition: &Definition) -> BTreeMap<Pair<'_>, Vec<&Access>> {
     pairs
 }
 
+/// Whether the maps depend on a value that is known in the definition.
+fn has_fixed(definition: &Definition, maps: &[OperandMap]) -> bool {
+    let mut values = maps.iter().flat_map(|map| &map.runtime);
+    values.any(|value| match &value.source {
+        ValueSource::Operand { operand, path } => definition.has_fixed(*operand, path),
+        ValueSource::Instruction { .. } => false,
+    })
+}
+
 struct Question<'a> {
     /// The accesses of the pair that the maps are about.
     accesses: &'a [&'a Access],
     maps: &'a [OperandMap],
+    /// Whether the maps depend on values that the accesses do not depend on, because they are known.
+    has_other_values: bool,
     budget: &'a Budget,
     /// Fuel for evaluation at points.
     points: &'a Fuel,
@@ -157,8 +169,9 @@ impl Question<'_> {
             .first()
             .map(|access| access.reads.output().to_vec())
             .or(sizes);
-        if let Some(found) =
-            sizes.and_then(|s| sample::difference(&s, accesses, self.maps, self.points))
+        if !self.has_other_values
+            && let Some(found) =
+                sizes.and_then(|s| sample::difference(&s, accesses, self.maps, self.points))
         {
             return Judgement::Refuted(found);
         }

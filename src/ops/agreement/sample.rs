@@ -229,15 +229,15 @@ fn has_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
         || maps.iter().any(|map| !map.runtime.is_empty())
 }
 
-/// Whether the reads depend on values computed inside. Those cannot be made up: they depend on each other and on the
-/// operands. A value clamped to a single number is that number.
+/// Whether the reads depend on values computed inside, or on others that cannot be made up: they depend on each other
+/// and on the operands. A value clamped to a single number is that number.
 fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
     let is_inside = |source: &Source, clamp: Interval| {
         matches!(source, Source::Inside { .. }) && clamp.as_point().is_none()
     };
     let mut of_maps = maps.iter().flat_map(|map| &map.runtime);
     let mut values = relations(accesses).flat_map(Relation::values);
-    values.any(|value| is_inside(&value.source, value.clamp))
+    values.any(|value| !value.is_free || is_inside(&value.source, value.clamp))
         || of_maps.any(|runtime| is_inside(&source_of(&runtime.source).0, runtime.clamp))
 }
 

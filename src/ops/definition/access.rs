@@ -172,6 +172,8 @@ impl Access {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Definition {
     accesses: Vec<Access>,
+    /// Parts of operands that hold values which do not depend on parameters, and which sums took the place of.
+    fixed: BTreeSet<(usize, TuplePath)>,
 }
 
 impl Definition {
@@ -179,6 +181,17 @@ impl Definition {
     #[must_use]
     pub fn accesses(&self) -> &[Access] {
         &self.accesses
+    }
+
+    /// The same, with these parts of operands.
+    pub(super) fn with_fixed(self, fixed: BTreeSet<(usize, TuplePath)>) -> Definition {
+        Definition { fixed, ..self }
+    }
+
+    /// Whether values of a part of an operand do not depend on parameters, and are part of the accesses.
+    #[must_use]
+    pub fn has_fixed(&self, operand: usize, path: &TuplePath) -> bool {
+        self.fixed.contains(&(operand, path.clone()))
     }
 
     /// Returns the pairs `(output part, operand, operand part)` with an access.
@@ -195,6 +208,7 @@ impl FromIterator<Access> for Definition {
     fn from_iter<T: IntoIterator<Item = Access>>(accesses: T) -> Definition {
         Definition {
             accesses: accesses.into_iter().collect(),
+            fixed: BTreeSet::new(),
         }
     }
 }

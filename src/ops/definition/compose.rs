@@ -30,7 +30,7 @@ const STEPS: u64 = 1_000_000;
 
 /// The definitions of a module's instructions. Those of computations are memoized.
 pub struct Definitions<'a> {
-    module: &'a Module,
+    pub(super) module: &'a Module,
     interrupt: Interrupt,
     computations: BTreeMap<ComputationId, Result<Rc<Definition>, NoDefinition>>,
 }
@@ -59,7 +59,7 @@ impl<'a> Definitions<'a> {
     }
 
     /// Returns the definition of an instruction: that of [`super::of`], or for a fusion or a call the composition of
-    /// those inside.
+    /// those inside, with the values that do not depend on parameters of `computation`.
     ///
     /// # Errors
     /// As [`super::of`].
@@ -68,15 +68,15 @@ impl<'a> Definitions<'a> {
         computation: &Computation,
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
-        let attribute = match instruction.opcode() {
-            Opcode::Fusion => "calls",
-            Opcode::Call => "to_apply",
-            Opcode::AsyncStart => return self.started(computation, instruction),
-            Opcode::Conditional => return self.conditional(computation, instruction),
-            Opcode::While => return self.iterated(instruction),
-            _ => return super::of(self.module, computation, instruction).map(Rc::new),
+        let definition = match instruction.opcode() {
+            Opcode::Fusion => self.computation(op::called(instruction, "calls")?),
+            Opcode::Call => self.computation(op::called(instruction, "to_apply")?),
+            Opcode::AsyncStart => self.started(computation, instruction),
+            Opcode::Conditional => self.conditional(computation, instruction),
+            Opcode::While => self.iterated(instruction),
+            _ => super::of(self.module, computation, instruction).map(Rc::new),
         };
-        self.computation(op::called(instruction, attribute)?)
+        self.with_fixed_values(computation, instruction, definition?)
     }
 
     /// "A tuple of the operands, of the result of the computation that runs, and of its state."
@@ -332,6 +332,7 @@ impl<'a> Definitions<'a> {
                         path: Vec::new(),
                         index: Vec::new(),
                         clamp,
+                        is_free: true,
                     })?;
                     own.reads.within(predicate, *taken)?;
                     accesses.push(own);
@@ -415,7 +416,7 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
 }
 
 /// Whether the sums depend only on the output index.
-fn is_fixed(sums: &[Sum]) -> bool {
+pub(super) fn is_fixed(sums: &[Sum]) -> bool {
     let mut terms = sums.iter().flat_map(Sum::terms);
     terms.all(|(_, index)| matches!(index, Index::Output(_)))
 }

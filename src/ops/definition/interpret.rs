@@ -48,17 +48,19 @@ pub struct Interpreter<'a> {
     pub(super) known: Known<'a>,
     steps: u64,
     depth: usize,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     callees: BTreeMap<(Place, usize), usize>,
     loops: BTreeMap<Place, Rc<Loop>>,
+    /// Whether a loop was to be run.
+    pub(super) meets_loop: bool,
     definitions: BTreeMap<(ComputationId, InstructionId), Rc<Definition>>,
     dependences: BTreeMap<Element, Rc<Dependence>>,
     pub(super) values: BTreeMap<Element, i64>,
 }
 
 /// A computation with arguments.
-struct Frame {
-    computation: ComputationId,
+pub(super) struct Frame {
+    pub(super) computation: ComputationId,
     /// `None` for the entry, whose parameters end the search.
     arguments: Option<Vec<Place>>,
 }
@@ -66,8 +68,8 @@ struct Frame {
 /// An instruction in a frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Place {
-    frame: usize,
-    instruction: InstructionId,
+    pub(super) frame: usize,
+    pub(super) instruction: InstructionId,
 }
 
 /// An element of an instruction's result.
@@ -80,7 +82,7 @@ pub(super) struct Element {
 
 impl Place {
     /// Another instruction in the same frame.
-    fn beside(self, instruction: InstructionId) -> Place {
+    pub(super) fn beside(self, instruction: InstructionId) -> Place {
         Place {
             instruction,
             ..self
@@ -119,17 +121,28 @@ impl<'a> Interpreter<'a> {
     /// Creates an interpreter for the entry computation of `module`, with `steps` indices to try in total.
     #[must_use]
     pub fn new(module: &'a Module, known: Known<'a>, steps: u64) -> Interpreter<'a> {
+        Interpreter::of(module, module.entry(), known, steps)
+    }
+
+    /// The same for any computation, whose parameters end the search.
+    pub(super) fn of(
+        module: &'a Module,
+        computation: ComputationId,
+        known: Known<'a>,
+        steps: u64,
+    ) -> Interpreter<'a> {
         Interpreter {
             module,
             known,
             steps,
             depth: 0,
             frames: vec![Frame {
-                computation: module.entry(),
+                computation,
                 arguments: None,
             }],
             callees: BTreeMap::new(),
             loops: BTreeMap::new(),
+            meets_loop: false,
             definitions: BTreeMap::new(),
             dependences: BTreeMap::new(),
             values: BTreeMap::new(),
@@ -357,6 +370,7 @@ impl<'a> Interpreter<'a> {
         if let Some(known) = self.loops.get(&place) {
             return Ok(known.clone());
         }
+        self.meets_loop = true;
         let instruction = self.instruction(place);
         let condition = instruction.called("condition")?;
         let body = instruction.called("body")?;
@@ -445,7 +459,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-fn scalar(place: Place) -> Element {
+pub(super) fn scalar(place: Place) -> Element {
     Element {
         place,
         path: Vec::new(),

@@ -9,7 +9,7 @@
 //! Modules in dependency order: `relation` and `access` (the data type), `solve` (elimination of loop indices), `used`
 //! and `combiner` (computations that combine elements), `op` (its input), one file for each family of ops, `evaluate`
 //! (the reads of one element), `as_map` (for provers), `interpret` and `values` (dependences in a whole small module),
-//! `compose` (fusions, calls, conditionals), `iterate` (loops).
+//! `compose` (fusions, calls, conditionals), `fixed` (values that do not depend on parameters), `iterate` (loops).
 //!
 //! ```
 //! use affinor::{hlo, ops::definition};
@@ -30,6 +30,7 @@ mod contraction;
 mod elementwise;
 mod evaluate;
 mod fiber;
+mod fixed;
 mod interpret;
 mod iterate;
 mod movement;

@@ -62,6 +62,7 @@ fn start(
         path: Vec::new(),
         index,
         clamp: Interval::new(0, largest),
+        is_free: true,
     })?)
 }
 
@@ -260,6 +261,7 @@ fn start_of(
         path: Vec::new(),
         index,
         clamp,
+        is_free: true,
     })?)
 }
 

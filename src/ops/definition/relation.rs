@@ -238,6 +238,8 @@ pub struct Value {
     pub index: Vec<Sum>,
     /// The value is `max(clamp.lo, min(clamp.hi, element))`.
     pub clamp: Interval,
+    /// Whether the tensor may hold any values. Otherwise they do not depend on parameters, and are not worked out.
+    pub is_free: bool,
 }
 
 /// A relation between elements of the output and of an operand; see the head of this file.
@@ -297,6 +299,28 @@ impl Relation {
             *slot = value;
         }
         Ok(())
+    }
+
+    /// Marks value `number` as not free.
+    pub(super) fn mark(&mut self, number: usize) {
+        if let Some(value) = self.values.get_mut(number) {
+            value.is_free = false;
+        }
+    }
+
+    /// The relation with `sum`, over indices and earlier values, in the place of value `number`.
+    pub(super) fn without_value(&self, number: usize, sum: &Sum) -> Result<Relation, Error> {
+        let mut changed = self.clone();
+        changed.replace(&|index| match index {
+            Index::Value(other) if other == number => Some(sum.clone()),
+            other => Some(other.into()),
+        })?;
+        changed.values.remove(number);
+        changed.replace(&|index| match index {
+            Index::Value(other) if other > number => Some(Index::Value(other - 1).into()),
+            other => Some(other.into()),
+        })?;
+        Ok(changed)
     }
 
     /// The interval of a sum over the indices.

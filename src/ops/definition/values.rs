@@ -55,6 +55,15 @@ impl Interpreter<'_> {
                 let dimension = instruction.iota_dimension(element.index.len())?;
                 Ok(element.index.get(dimension).copied().unwrap_or(0))
             }
+            Opcode::GetDimensionSize => {
+                let operand = self.body(element.place).operands(instruction).next();
+                let operand = operand.and_then(|operand| operand.shape().as_array());
+                let size = operand.and_then(|array| {
+                    let dimensions = instruction.dimensions(array.rank()).ok()?;
+                    array.fixed_sizes()?.get(*dimensions.first()?).copied()
+                });
+                size.ok_or_else(|| unsupported(instruction, "the size is not known"))
+            }
             opcode if *opcode == Opcode::Bitcast || opcode.values() != Values::Made => {
                 self.moved(element)
             }
@@ -106,8 +115,13 @@ impl Interpreter<'_> {
 /// What an op makes of the values of its operands.
 fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
     let truth = i64::from;
+    let of = instruction.shape().as_array()?.element_type();
+    let is_integer = of.is_signed_integer() || of.is_unsigned_integer();
+    let in_bits = |shift: i64| is_integer && (0..i64::from(of.bits()).min(63)).contains(&shift);
     match (instruction.opcode(), operands) {
-        (Opcode::Convert, [x]) => Some(*x),
+        (Opcode::Convert, [x]) if of == ElementType::Pred => Some(truth(*x != 0)),
+        (Opcode::Convert | Opcode::Floor | Opcode::Ceil, [x]) => Some(*x),
+        (Opcode::RoundNearestAfz | Opcode::RoundNearestEven, [x]) => Some(*x),
         (Opcode::Negate, [x]) => x.checked_neg(),
         (Opcode::Abs, [x]) => x.checked_abs(),
         (Opcode::Add, [x, y]) => x.checked_add(*y),
@@ -115,8 +129,20 @@ fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
         (Opcode::Multiply, [x, y]) => x.checked_mul(*y),
         (Opcode::Minimum, [x, y]) => Some(*x.min(y)),
         (Opcode::Maximum, [x, y]) => Some(*x.max(y)),
-        (Opcode::Clamp, [least, x, most]) => Some(*x.min(most).max(least)),
+        (Opcode::Clamp, [least, x, most]) => Some(*x.max(least).min(most)),
         (Opcode::Select, [chosen, x, y]) => Some(if *chosen == 0 { *y } else { *x }),
+        (Opcode::Sign, [x]) => Some(x.signum()),
+        (Opcode::Divide, [x, y]) if is_integer => x.checked_div(*y),
+        (Opcode::Remainder, [x, y]) if is_integer => x.checked_rem(*y),
+        (Opcode::ShiftLeft, [x, y]) if in_bits(*y) => x.checked_mul(1_i64.checked_shl(*y as u32)?),
+        (Opcode::ShiftRightArithmetic, [x, y]) if in_bits(*y) && of.is_signed_integer() => {
+            Some(x >> y)
+        }
+        (Opcode::ShiftRightLogical, [x, y]) if in_bits(*y) && *x >= 0 => Some(x >> y),
+        (Opcode::Not, [x]) if of == ElementType::Pred => Some(1 - x),
+        (Opcode::Not, [x]) if of.is_signed_integer() => Some(!x),
+        (Opcode::Not, [x]) if is_integer && of.bits() < 64 => Some((1 << of.bits()) - 1 - x),
+        (Opcode::Power, [x, y]) if is_integer => x.checked_pow(u32::try_from(*y).ok()?),
         (Opcode::And, [x, y]) => Some(x & y),
         (Opcode::Or, [x, y]) => Some(x | y),
         (Opcode::Xor, [x, y]) => Some(x ^ y),
@@ -133,7 +159,8 @@ fn arithmetic(instruction: &Instruction, operands: &[i64]) -> Option<i64> {
     }
 }
 
-/// The integers that the result's element type holds; `None` for other types.
+/// The integers that the result's element type holds, of a float those up to the first that it does not hold; `None` for
+/// other types.
 fn bounds(instruction: &Instruction) -> Option<Interval> {
     let Shape::Array(array) = instruction.shape() else {
         return None;
@@ -141,8 +168,13 @@ fn bounds(instruction: &Instruction) -> Option<Interval> {
     let element_type = array.element_type();
     let bits = element_type.bits();
     let signed = element_type.name().starts_with('s');
+    let around = |bits: u32| Some(Interval::new(-(1 << bits), 1 << bits));
     match element_type {
         ElementType::Pred => Some(Interval::new(0, 1)),
+        ElementType::BF16 => around(8),
+        ElementType::F16 => around(11),
+        ElementType::F32 => around(24),
+        ElementType::F64 => around(53),
         _ if bits == 64 && signed => Some(Interval::new(i64::MIN, i64::MAX)),
         _ if bits == 64 && element_type == ElementType::U64 => Some(Interval::new(0, i64::MAX)),
         _ if bits > 32 => None,

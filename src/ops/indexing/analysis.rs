@@ -3,6 +3,8 @@
 //! Law: the answer for an instruction or a computation depends on the module, the simplifier and the limits only, not
 //! on earlier queries. Each computation is analysed once and used by every fusion and call of it; nesting is bounded.
 
+use super::custom::CustomCalls;
+use super::fold::folded;
 use super::inverse::readers;
 use super::op::{NoMap, Op, sizes_at};
 use super::operation;
@@ -25,6 +27,7 @@ pub struct Analysis<'a> {
     tidy: Tidy<'a>,
     limits: Limits,
     interrupt: Interrupt,
+    custom_calls: Arc<CustomCalls>,
     /// Unsimplified answers of the ops.
     operations: BTreeMap<InstructionPlace, Arc<[OperandReads]>>,
     computations: BTreeMap<ComputationId, Arc<[OperandReads]>>,
@@ -48,6 +51,7 @@ impl<'a> Analysis<'a> {
             tidy: Tidy { simplify },
             limits,
             interrupt: Interrupt::new(),
+            custom_calls: CustomCalls::published(),
             operations: BTreeMap::new(),
             computations: BTreeMap::new(),
             heights: heights(module),
@@ -58,6 +62,13 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn ended_by(mut self, interrupt: &Interrupt) -> Analysis<'a> {
         self.interrupt = interrupt.clone();
+        self
+    }
+
+    /// Sets the table of custom-calls; without it, that of the library is used.
+    #[must_use]
+    pub fn with_custom_calls(mut self, table: &Arc<CustomCalls>) -> Analysis<'a> {
+        self.custom_calls = table.clone();
         self
     }
 
@@ -265,13 +276,15 @@ impl<'a> Analysis<'a> {
         let computation = &self.module[place.computation];
         let instruction = &computation[place.instruction];
         let module = self.module;
+        let custom_calls = self.custom_calls.clone();
         let mut callee = |target| Ok((&module[target], self.computation(target)?));
-        let mut reads = operation::reads(computation, instruction, &mut callee)?;
+        let mut reads = operation::reads(computation, instruction, &custom_calls, &mut callee)?;
         if !reads.is_sorted_by_key(|entry| &entry.output) {
             let mut sorted = reads.to_vec();
             sorted.sort_by(|x, y| x.output.cmp(&y.output));
             reads = sorted.into();
         }
+        let reads = folded(self.module, place, reads, &self.interrupt);
         self.operations.insert(place, reads.clone());
         Ok(reads)
     }

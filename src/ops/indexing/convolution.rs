@@ -18,18 +18,9 @@ use crate::hlo::attribute::{ConvolutionArray, WindowDimension};
 
 /// The reads of a convolution.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
-    let (output, input, kernel) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
-    let dimensions = op.instruction.convolution_dimensions()?;
-    let windows = op.instruction.window(dimensions.input.spatial.len())?;
-    let convolution = Convolution {
-        input: Side::new(&input, &dimensions.input),
-        kernel: Side::new(&kernel, &dimensions.kernel),
-        output: Side::new(&output, &dimensions.output),
-        windows: windows.to_vec(),
-        feature_groups: op.instruction.group_count("feature_group_count")?,
-        batch_groups: op.instruction.group_count("batch_group_count")?,
-    };
-    let (input, kernel) = convolution.output_to_operands()?;
+    let (input, kernel) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
+    let output = op.sizes()?;
+    let (input, kernel) = Convolution::of(op, [&output, &input, &kernel])?.output_to_operands()?;
     exactly([input, kernel])
 }
 
@@ -69,12 +60,12 @@ impl<'a> Side<'a> {
         }
     }
 
-    fn size(&self, dimension: usize) -> i64 {
+    pub(super) fn size(&self, dimension: usize) -> i64 {
         self.sizes.get(dimension).copied().unwrap_or(0)
     }
 
     /// The index with these parts.
-    fn index(&self, batch: Expr, feature: Expr, spatial: Vec<Expr>) -> Vec<Expr> {
+    pub(super) fn index(&self, batch: Expr, feature: Expr, spatial: Vec<Expr>) -> Vec<Expr> {
         let places = [&[self.batch, self.feature], &self.spatial[..]].concat();
         let mut parts: Vec<(usize, Expr)> = places
             .into_iter()
@@ -97,8 +88,25 @@ pub(super) struct Convolution<'a> {
     pub(super) batch_groups: i64,
 }
 
-impl Convolution<'_> {
-    fn check(&self) -> Result<(), NoMap> {
+impl<'a> Convolution<'a> {
+    /// The one that the attributes of an op state, with these sizes of output, input and kernel.
+    pub(super) fn of(
+        op: &Op<'_>,
+        [output, input, kernel]: [&'a [i64]; 3],
+    ) -> Result<Convolution<'a>, NoMap> {
+        let dimensions = op.instruction.convolution_dimensions()?;
+        let windows = op.instruction.window(dimensions.input.spatial.len())?;
+        Ok(Convolution {
+            input: Side::new(input, &dimensions.input),
+            kernel: Side::new(kernel, &dimensions.kernel),
+            output: Side::new(output, &dimensions.output),
+            windows: windows.to_vec(),
+            feature_groups: op.instruction.group_count("feature_group_count")?,
+            batch_groups: op.instruction.group_count("batch_group_count")?,
+        })
+    }
+
+    pub(super) fn check(&self) -> Result<(), NoMap> {
         self.input.check("input")?;
         self.kernel.check("kernel")?;
         self.output.check("output")?;
@@ -266,6 +274,26 @@ mod tests {
             };
             check_against(&[maps.0], &output, |d| products(d).into_iter().map(|p| p.0).collect());
             check_against(&[maps.1], &output, |d| products(d).into_iter().map(|p| p.1).collect());
+            if convolution.windows.iter().any(|window| window.base_dilation > 1) || batch_groups > 1 {
+                prop_assert!(convolution.input_gradient().is_err());
+                prop_assert!(convolution.kernel_gradient().is_err());
+                return Ok(());
+            }
+            // Where two of the three arrays meet, the third one's gradient reads both.
+            let of_output = |d: Vec<i64>| {
+                products(&d).into_iter().map(move |(input, kernel)| [d.clone(), input, kernel])
+            };
+            let met: Vec<[Vec<i64>; 3]> = points(&output).into_iter().flat_map(of_output).collect();
+            let meeting = |own: usize, d: &[i64], other: usize| -> Vec<Vec<i64>> {
+                let here = met.iter().filter(|arrays| arrays[own] == d);
+                here.map(|arrays| arrays[other].clone()).collect()
+            };
+            let [to_output, to_kernel] = built(convolution.input_gradient());
+            check_against(&[to_output], &input, |d| meeting(1, d, 0));
+            check_against(&[to_kernel], &input, |d| meeting(1, d, 2));
+            let [to_input, to_output] = built(convolution.kernel_gradient());
+            check_against(&[to_input], &kernel, |d| meeting(2, d, 1));
+            check_against(&[to_output], &kernel, |d| meeting(2, d, 0));
         }
     }
 

@@ -5,9 +5,11 @@
 //!
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
-//! families, `called` and `while_loop` (ops that run computations), `operation` (the table of ops), `sequence`, `tidy`
-//! and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the output), `stages`
-//! (derivation of a map), `analysis` (of a module). It does not simplify: the caller passes a simplifier.
+//! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls),
+//! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
+//! `sequence`, `tidy` and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the
+//! output), `stages` (derivation of a map), `analysis` (of a module). It does not simplify: the caller passes a
+//! simplifier.
 //!
 //! ```
 //! use affinor::{hlo, ops::indexing::Analysis, text::{Style, print_map}};
@@ -24,6 +26,7 @@
 //! Source of the maps: XLA, *Indexing analysis* and *Operation semantics*, corrected where they are wrong.
 
 mod analysis;
+mod arithmetic;
 mod batch_norm;
 mod bitcast;
 mod broadcast;
@@ -32,22 +35,30 @@ mod called;
 mod collective;
 mod concatenate;
 mod convolution;
+mod custom;
+mod custom_forms;
 mod dot;
 mod dot_variants;
 #[cfg(test)]
 mod extremes;
 mod fft;
+mod fold;
 mod forward;
+mod frames;
 mod gather;
+mod gradients;
 mod index_vectors;
 mod inverse;
 mod json;
+mod known;
+mod number;
 mod number_set;
 mod offsets;
 mod op;
 mod operation;
 mod pad;
 mod pairs;
+mod passed_on;
 mod pointwise;
 mod reads;
 mod reduce;
@@ -76,6 +87,7 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use custom::CustomCalls;
 pub use operation::runs_computations;
 pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,

@@ -5,6 +5,7 @@
 //! [`Reads::Unknown`] with the reason; an instruction that contradicts its own shapes is an error.
 //! Fusions, calls, conditionals and loops read what their computations read.
 
+use super::custom::CustomCalls;
 use super::op::{Callee, Entries, NoMap, Op};
 use super::reads::{InstructionPlace, OperandReads, Reads};
 use super::{
@@ -22,10 +23,11 @@ use std::sync::Arc;
 pub(super) type OperationOf<'a> =
     dyn FnMut(InstructionPlace) -> Result<Arc<[OperandReads]>, Error> + 'a;
 
-/// What the output of an instruction reads of its operands. Nothing is simplified.
+/// What the output of an instruction reads of its operands, custom-calls by their table. Nothing is simplified.
 pub(super) fn reads(
     computation: &Computation,
     instruction: &Instruction,
+    custom_calls: &CustomCalls,
     callee: &mut Callee<'_, '_>,
 ) -> Result<Arc<[OperandReads]>, Error> {
     let op = Op::new(computation, instruction);
@@ -35,7 +37,13 @@ pub(super) fn reads(
             "the computation `{}` is not in the text, and with it what it reads",
             missing.name()
         ))),
-        _ => of_op(&op, callee),
+        _ => match opcode {
+            Opcode::CustomCall => custom_calls
+                .entries(&op)
+                .map(|entries| entries.map(Into::into)),
+            _ => None,
+        }
+        .unwrap_or_else(|| of_op(&op, callee)),
     };
     match entries {
         Ok(entries) => Ok(entries),

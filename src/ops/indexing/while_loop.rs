@@ -18,11 +18,11 @@ use super::builder::{everything, identity};
 use super::called::check_call;
 use super::number_set::{NumberSet, reached};
 use super::op::{Callee, Entries, NoMap, Op, arrays};
+use super::passed_on::is_passed_on;
 use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath};
 use super::reducer::Dependence;
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::hlo::module::Computation;
-use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -239,33 +239,6 @@ impl Iterations {
                 Reads::union(maps.iter().map(|map| for_all_values(map, name)))
             }
             (false, _) => at_most(&whole, ANYWHERE),
-        }
-    }
-}
-
-/// Is part `path` of the computation's result the same part of its parameter, passed on by ops that do
-/// nothing else?
-fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
-    let mut at = path.to_vec();
-    let mut id = computation.root();
-    loop {
-        let instruction = &computation[id];
-        let operand = match instruction.opcode() {
-            Opcode::Parameter => return at == path,
-            Opcode::Tuple if !at.is_empty() => at.remove(0),
-            Opcode::GetTupleElement => match instruction.tuple_index() {
-                Ok(index) => {
-                    at.insert(0, index);
-                    0
-                }
-                Err(_) => return false,
-            },
-            Opcode::Copy => 0,
-            _ => return false,
-        };
-        match instruction.operands().get(operand) {
-            Some(operand) => id = *operand,
-            None => return false,
         }
     }
 }

@@ -76,8 +76,8 @@ const OPS: &[OfOp] = &[
         operand: 0,
         difference: Difference {
             theirs: "(d0, d1) -> (d0 + d1), domain: d0 in [0, 3], d1 in [0, 2]",
-            right: &["(d0, d1){rt0} -> (d1 + rt0), domain: d0 in [0, 3], d1 in [0, 2], rt0 in [0, 2]"],
-            at: &[("d0", 3), ("d1", 2), ("rt0", 2)],
+            right: &["(d0, d1) -> (d1 + min(d0, 2)), domain: d0 in [0, 3], d1 in [0, 2]"],
+            at: &[("d0", 3), ("d1", 2)],
             they_read: Some(&[5]),
             is_read: Some(&[4]),
         },

@@ -5,14 +5,14 @@ use super::program::{Op, Vectors};
 use super::shape::{Array, Kind, Shape};
 
 /// The shapes around an array in which windows lie.
-struct Geometry {
-    vectors: Vectors,
+pub struct Geometry {
+    pub vectors: Vectors,
     /// Sizes of the window in each dimension of the array.
-    window: Vec<i64>,
+    pub window: Vec<i64>,
     /// Sizes of the array of index vectors.
-    indices: Vec<i64>,
+    pub indices: Vec<i64>,
     /// Sizes of the array of all windows.
-    moving: Vec<i64>,
+    pub moving: Vec<i64>,
 }
 
 impl Generator {
@@ -70,7 +70,7 @@ impl Generator {
     }
 
     /// Windows of an array of these sizes.
-    fn geometry(&mut self, sizes: &[i64]) -> Geometry {
+    pub fn geometry(&mut self, sizes: &[i64]) -> Geometry {
         let rank = sizes.len();
         let mut window: Vec<i64> = sizes.iter().map(|n| self.random.within(1, *n)).collect();
         let (mut collapsed, mut operand_batch) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@
 //!
 //! Modules in dependency order: `random`, `shape`, `program`, `print`; `arithmetic`, `moved` and `cells` (what one operation reads),
 //! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
-//! `answers`, `compare` (maps), `tiles`, `change`, `other`, `shrink`.
+//! `answers`, `compare` (maps), `tiles`, `change`, `other`, `known` (nothing is left to run time), `shrink`.
 
 mod answers;
 mod arithmetic;
@@ -14,8 +14,10 @@ mod cells;
 mod change;
 mod compare;
 mod folding;
+mod known;
 mod make_calls;
 mod make_folds;
+mod make_known;
 mod make_moves;
 mod make_vectors;
 mod make_whole;
@@ -33,7 +35,9 @@ mod vectors;
 mod whole;
 
 pub use compare::Tally;
+pub use known::judge_known;
 pub use make_calls::program;
+pub use make_known::known;
 pub use program::Program;
 pub use shrink::shrunk;
 

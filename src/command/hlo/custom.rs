@@ -1,0 +1,22 @@
+//! `--custom`: what further custom-calls read.
+
+use super::options::CUSTOM;
+use crate::command::failure::Failure;
+use crate::command::table::Call;
+use crate::command::text_file::TextFile;
+use crate::ops::indexing::CustomCalls;
+use std::sync::Arc;
+
+/// The table of custom-calls: that of the library, with the given file.
+///
+/// # Errors
+/// If the file cannot be read, at its position.
+pub fn custom_calls(call: &mut Call<'_>) -> Result<Arc<CustomCalls>, Failure> {
+    let published = CustomCalls::published();
+    let Some(path) = call.text_of(&CUSTOM).cloned() else {
+        return Ok(published);
+    };
+    let file = TextFile::read(call, &path)?;
+    let own = CustomCalls::read(file.text()?).map_err(|error| file.blame(error))?;
+    Ok(Arc::new(published.extended_by(own)))
+}
