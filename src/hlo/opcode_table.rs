@@ -27,7 +27,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     AllGather = "all-gather",        at_least(1), collective::entries(op), collective::all_gather(op),
         typed as_in("f32[4] {0} -> f32[8]").word(&["dimensions"]);
     AllGatherDone = "all-gather-done", exactly(1),  forward::done(op, 1), passing::done(op, 1);
-    AllGatherStart = "all-gather-start", at_least(1), collective::start_entries(op), unstated(op);
+    AllGatherStart = "all-gather-start", at_least(1), collective::start_entries(op), collective::start(op, collective::all_gather);
     AllReduce = "all-reduce",        at_least(1), collective::entries(op), collective::all_reduce(op);
     AllReduceDone = "all-reduce-done", exactly(1),  forward::pass_on(op), passing::operand(op, 0);
     AllReduceStart = "all-reduce-start", at_least(1), collective::entries(op), collective::all_reduce(op);
@@ -57,7 +57,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     CollectiveBroadcast = "collective-broadcast", at_least(1), collective::entries(op), collective::permute(op);
     CollectivePermute = "collective-permute", at_least(1), collective::permute_entries(op), collective::collective_permute(op);
     CollectivePermuteDone = "collective-permute-done", exactly(1),  forward::done(op, 1), passing::done(op, 1);
-    CollectivePermuteStart = "collective-permute-start", at_least(1), collective::permute_start_entries(op), unstated(op);
+    CollectivePermuteStart = "collective-permute-start", at_least(1), collective::permute_start_entries(op), collective::collective_permute_start(op);
     Compare = "compare",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape By(truth);
     Complex = "complex",             exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape By(complex);
     Concatenate = "concatenate",     at_least(1), concatenate::entries(op), movement::concatenate(op),

@@ -5,7 +5,9 @@
 
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op, same_index};
+use super::passing;
 use super::relation::{Relation, d, i};
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::ArrayShape;
 
 const ELSEWHERE: &str = "which device it is read from depends on the device";
@@ -15,9 +17,27 @@ pub(super) fn all_reduce(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, false)
 }
 
+/// The start of an all-gather or a collective-permute gives `(operands, result, ..)`.
+pub(super) fn start(
+    op: &Op<'_>,
+    result: impl Fn(&Op<'_>) -> Result<Definition, NoDefinition>,
+) -> Result<Definition, NoDefinition> {
+    let mut accesses = passing::operand_or_tuple(op, &[0])?;
+    accesses.extend(result(op)?.accesses().iter().cloned());
+    Ok(accesses.into_iter().collect())
+}
+
 /// "Sends and receives data cross-replica": a device has the operand of another one.
 pub(super) fn permute(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     each(op, same_index, true)
+}
+
+/// The start of a collective-permute.
+pub(super) fn collective_permute_start(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    match op.instruction.attributes().get("slice_sizes") {
+        None => start(op, permute),
+        Some(_) => Err(op.unknown("the start of one in place is not defined here")),
+    }
 }
 
 /// The same; with `slice_sizes`, slices of operand 0 are received into operand 1, at the places that operands 2 and 3 say.
@@ -133,7 +153,13 @@ fn each(
     relate: impl Fn(&[i64], &[i64]) -> Result<Relation, NoDefinition>,
     exchanges: bool,
 ) -> Result<Definition, NoDefinition> {
-    let paths = op.output_paths(op.operand_count())?;
+    // Part 1 of what is started is the result.
+    let is_start = matches!(
+        op.instruction.opcode(),
+        Opcode::AllGatherStart | Opcode::CollectivePermuteStart
+    );
+    let at: &[usize] = if is_start { &[1] } else { &[] };
+    let paths = op.output_paths_at(at, op.operand_count())?;
     let access = |(k, path): (usize, &Vec<usize>)| {
         let reads = relate(&op.output_part(path)?, &op.operand(k)?)?;
         let access = Access::new(k, reads).of_output(path);

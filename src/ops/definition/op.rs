@@ -129,11 +129,20 @@ impl<'a> Op<'a> {
 
     /// The paths of a variadic op's results: `[0]`, `[1]`, .. in a tuple, `[]` for an array.
     pub(super) fn output_paths(&self, count: usize) -> Result<Vec<Vec<usize>>, NoDefinition> {
-        match self.instruction.shape() {
-            Shape::Tuple(parts) if parts.len() == count => {
-                Ok((0..count).map(|part| vec![part]).collect())
+        self.output_paths_at(&[], count)
+    }
+
+    /// The same of the part of the result at `at`.
+    pub(super) fn output_paths_at(
+        &self,
+        at: &[usize],
+        count: usize,
+    ) -> Result<Vec<Vec<usize>>, NoDefinition> {
+        match self.instruction.shape().at(at) {
+            Some(Shape::Tuple(parts)) if parts.len() == count => {
+                Ok((0..count).map(|part| [at, &[part]].concat()).collect())
             }
-            Shape::Array(_) if count == 1 => Ok(vec![Vec::new()]),
+            Some(Shape::Array(_)) if count == 1 => Ok(vec![at.to_vec()]),
             _ => Err(self.invalid("the result must have one array for each input")),
         }
     }

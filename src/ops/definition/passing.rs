@@ -40,6 +40,14 @@ pub(super) fn operands(op: &Op<'_>, to: &[usize]) -> Result<Vec<Access>, NoDefin
     together((0..op.operand_count()).map(|k| pass(op, k, &[], &[to, &[k]].concat())))
 }
 
+/// The part of the result at `to` is the operand, or a tuple of several.
+pub(super) fn operand_or_tuple(op: &Op<'_>, to: &[usize]) -> Result<Vec<Access>, NoDefinition> {
+    match op.operand_count() {
+        1 => pass(op, 0, &[], to),
+        _ => operands(op, to),
+    }
+}
+
 fn together<T: FromIterator<Access>>(
     parts: impl Iterator<Item = Result<Vec<Access>, NoDefinition>>,
 ) -> Result<T, NoDefinition> {
