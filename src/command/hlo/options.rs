@@ -76,7 +76,8 @@ pub const UTILISATION: Flag = Flag::new(
 pub const TILE: Setting<Argument> = Setting::new(
     "tile",
     "N,M",
-    "operand tiles read by an output tile of SIZES, or the reverse; `suggest`: sizes whose footprint is again a tile",
+    "operand tiles read by an output tile of these sizes, or the reverse; `..,M`: 1 in each leading dimension; `layout:N,M`: in \
+     the order of the layout; `N/M`: for each result of a tuple; `suggest`: sizes whose footprint is again a tile",
     text,
 );
 

@@ -11,15 +11,18 @@ use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::tile::output::{
-    HELD, grid, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
+    HELD, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
     tiles_of,
 };
+use crate::command::tile::sizes::Sizes;
 use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::Stop;
 use crate::footprint::tiling::{
     Grid, GridError, Means, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
 };
+use crate::hlo::layout::Layout;
 use crate::hlo::module::Module;
+use crate::hlo::shape::ArrayShape;
 use crate::num::{Fuel, Interval};
 use crate::ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
 use crate::text::{print_expr, print_interval, print_map, variable_names};
@@ -41,9 +44,9 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let Some(sizes) = call.text_of(&TILE).cloned() else {
         return Ok(()); // not asked for
     };
-    let grid = match sizes.text.trim() {
+    let asked_sizes = match sizes.text.trim() {
         "suggest" => None,
-        _ => Some(grid(&sizes, None)?),
+        _ => Some(Sizes::read(&sizes)?),
     };
     let backwards = is_backwards(call)?;
     let shaper = Shaper::new(call)?;
@@ -88,9 +91,9 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             answer,
             simplify: &simplify,
         };
-        let output = match &grid {
+        let output = match &asked_sizes {
             None => asked.suggestions(call, &mut search, shares)?,
-            Some(grid) => asked.tiles(call, &sizes, grid)?,
+            Some(read) => asked.tiles(call, (&sizes, read))?,
         };
         call.emit(answers.below(id, module, output));
         Ok(())
@@ -179,10 +182,30 @@ impl Asked<'_> {
         .unwrap_or_else(|| dimensions.map(|id| domain.bounds(id)).collect())
     }
 
-    /// The bounds of an array of this rank: a part of the operand, or of the output.
-    fn array(&self, entry: &OperandReads, of_operand: bool, rank: usize) -> Option<Vec<Interval>> {
+    /// The grid on the array that is divided into tiles.
+    fn grid(
+        &self,
+        entry: &OperandReads,
+        map: &OperandMap,
+        sizes: &Sizes,
+    ) -> Result<Grid, GridError> {
+        let rank = map.map.domain().count(VariableKind::Dimension);
+        let backwards = self.answer.backwards;
+        let path = match backwards {
+            true => &entry.operand_path,
+            false => &entry.output,
+        };
+        let array = self.shape(entry, backwards);
+        let array = array.filter(|array| array.rank() == rank);
+        let layout = array.map_or_else(|| Layout::row_major(rank), |array| array.layout().clone());
+        let major_to_minor = layout.minor_to_major().iter().rev().copied();
+        sizes.grid(path.first().copied().unwrap_or(0), rank, major_to_minor)
+    }
+
+    /// The shape of a part of the operand, or of the output.
+    fn shape(&self, entry: &OperandReads, of_operand: bool) -> Option<&ArrayShape> {
         let instruction = self.answer.instruction;
-        let array = match of_operand {
+        let shape = match of_operand {
             false => instruction.shape().at(&entry.output)?,
             true => {
                 let mut operands = self.answer.computation.operands(instruction);
@@ -192,10 +215,13 @@ impl Asked<'_> {
                     .at(&entry.operand_path)?
             }
         };
-        let sizes = array
-            .as_array()?
-            .sizes()
-            .filter(|sizes| sizes.len() == rank)?;
+        shape.as_array()
+    }
+
+    /// The bounds of an array of this rank: a part of the operand, or of the output.
+    fn array(&self, entry: &OperandReads, of_operand: bool, rank: usize) -> Option<Vec<Interval>> {
+        let sizes = self.shape(entry, of_operand)?.sizes();
+        let sizes = sizes.filter(|sizes| sizes.len() == rank)?;
         Some(sizes.into_iter().map(Interval::of_size).collect())
     }
 
@@ -211,7 +237,11 @@ impl Asked<'_> {
         tile
     }
 
-    fn tiles(&self, call: &Call<'_>, sizes: &Argument, grid: &Grid) -> Result<Output, Failure> {
+    fn tiles(
+        &self,
+        call: &Call<'_>,
+        (given, sizes): (&Argument, &Sizes),
+    ) -> Result<Output, Failure> {
         let mut text = self.heading();
         let mut entries: Vec<Object> = Vec::new();
         let mut last_grid = String::new();
@@ -242,12 +272,16 @@ impl Asked<'_> {
             }
             for map in maps {
                 text.append(line.clone());
-                let found = match propagate(map, grid, &means) {
-                    Err(error @ GridError::Rank { .. }) => Err((error.to_string(), false)),
-                    Err(error) => return Err(grid_error(sizes, &error)),
-                    Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
-                    Ok(Err(stop)) => Err((stop.to_string(), stop == Stop::Steps)),
-                    Ok(Ok(found)) => Ok(found),
+                let grid = self.grid(entry, map, sizes);
+                let found = grid.and_then(|grid| Ok((propagate(map, &grid, &means)?, grid)));
+                let found = match found {
+                    Err(error @ (GridError::Rank { .. } | GridError::Result { .. })) => {
+                        Err((error.to_string(), false))
+                    }
+                    Err(error) => return Err(grid_error(given, &error)),
+                    Ok((Err(Stop::Interrupted), _)) => return Err(call.interrupted()),
+                    Ok((Err(stop), _)) => Err((stop.to_string(), stop == Stop::Steps)),
+                    Ok((Ok(found), grid)) => Ok((found, grid)),
                 };
                 let object = match found {
                     Err((reason, is_stopped)) => {
@@ -259,15 +293,15 @@ impl Asked<'_> {
                             true => object.with("complete", false).with("stopped_at", reason),
                         }
                     }
-                    Ok(None) => {
+                    Ok((None, _)) => {
                         text.push(Role::Faint, "nothing is read");
                         Object::nested().with("elements", 0)
                     }
-                    Ok(Some(tile)) => {
+                    Ok((Some(tile), grid)) => {
                         let tile = self.within_array(entry, tile);
-                        let tiles = tiles_of(grid, &self.divided(entry, map));
-                        let tiles = tiles.map_err(|error| grid_error(sizes, &error))?;
-                        self.write_tile(&mut text, grid, (map, &tile), &tiles, &mut last_grid)
+                        let tiles = tiles_of(&grid, &self.divided(entry, map));
+                        let tiles = tiles.map_err(|error| grid_error(given, &error))?;
+                        self.write_tile(&mut text, &grid, (map, &tile), &tiles, &mut last_grid)
                     }
                 };
                 tiles.push(object);

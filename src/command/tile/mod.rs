@@ -1,21 +1,22 @@
 //! `tile`: the operand tile read by an output tile, or the reverse.
 
 pub(super) mod output;
+pub(super) mod sizes;
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
+use crate::command::given::parse_point;
 use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::inverse;
-use crate::footprint::tiling::{Means, STEPS, Tile, propagate, suggest};
+use crate::footprint::tiling::{Grid, Means, STEPS, Tile, propagate, suggest};
 use crate::num::{Fuel, Interval};
 use crate::ops::indexing::OperandMap;
 use crate::text::ErrorKind;
-use output::{
-    HELD, grid, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of,
-};
+use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of};
+use sizes::Sizes;
 
 const FROM: Setting<End> = Setting::new(
     "from",
@@ -55,8 +56,8 @@ pub const TILE: Command = Command {
               dimension an offset as an expression over t0, t1, .., a size and a stride. It is exact if that was proved or counted\n\
               for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
               the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
-              than SIZES. A runtime variable of MAP is assumed to be constant within a tile. `from input` at the end is\n\
-              `--from input`. `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
+              than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32`\n\
+              are 1 in each leading dimension. `from input` at the end is `--from input`. `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
@@ -120,7 +121,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             .wrong_usage("`tile` needs tile sizes after the map")
             .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
     };
-    let grid = grid(&sizes, call.text_of(&STRIDE))?;
+    // A map has no layout but the one of its text.
+    let rank = bounds.len();
+    let found = Sizes::read(&sizes)?.grid(0, rank, 0..rank);
+    let grid = found.map_err(|error| grid_error(&sizes, &error))?;
+    let grid = match call.text_of(&STRIDE) {
+        None => grid,
+        Some(strides) => Grid::new(grid.sizes().to_vec(), parse_point(strides)?)
+            .map_err(|error| grid_error(&sizes, &error))?,
+    };
     let elements = grid.at_elements(&map);
     let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
     call.session.last = Some(simplify(&elements));

@@ -2,7 +2,6 @@
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::given::parse_point;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::words::count as counted;
 use crate::expr::{Domain, Variable};
@@ -15,27 +14,17 @@ use crate::text::{ErrorKind, Style, print_expr, print_interval, variable_names};
 /// Default maximum number of elements held at once.
 pub const HELD: u64 = 16_384;
 
-/// The grid of tiles that `sizes` and `strides` ask for.
-pub fn grid(sizes: &Argument, strides: Option<&Argument>) -> Result<Grid, Failure> {
-    let numbers = parse_point(sizes)?;
-    let grid = match strides {
-        None => Grid::of_sizes(numbers),
-        Some(strides) => Grid::new(numbers, parse_point(strides)?),
-    };
-    grid.map_err(|error| grid_error(sizes, &error))
-}
-
 /// The failure behind a [`GridError`], about the sizes of a tile.
 pub fn grid_error(sizes: &Argument, error: &GridError) -> Failure {
     let kind = match error {
-        GridError::Sizes | GridError::Rank { .. } => ErrorKind::Arity,
+        GridError::Sizes | GridError::Rank { .. } | GridError::Result { .. } => ErrorKind::Arity,
         GridError::Unbounded => ErrorKind::TooLarge,
         GridError::Expr(_) => ErrorKind::Overflow,
     };
     let failure = sizes.wrong(kind, error.to_string());
     match error {
-        GridError::Sizes | GridError::Rank { .. } => {
-            failure.hint("write the sizes of a tile as `1,32`, one for each dimension")
+        GridError::Sizes | GridError::Rank { .. } | GridError::Result { .. } => {
+            failure.hint("write the sizes of a tile as `1,32`, one for each dimension; `..,32` is 1 in each leading dimension")
         }
         GridError::Unbounded | GridError::Expr(_) => failure,
     }

@@ -30,6 +30,14 @@ pub enum GridError {
         /// Of the map.
         dimensions: usize,
     },
+    /// A result of a tuple is not among those that sizes were given for.
+    #[error("result {number} has no sizes: there are {given} lists")]
+    Result {
+        /// Of the result, from 0.
+        number: usize,
+        /// The number of lists of sizes.
+        given: usize,
+    },
     /// A dimension is unbounded.
     #[error("an unbounded dimension has no tiles")]
     Unbounded,
