@@ -77,7 +77,7 @@ pub const TILE: Setting<Argument> = Setting::new(
     "tile",
     "N,M",
     "operand tiles read by an output tile of these sizes, or the reverse; `..,M`: 1 in each leading dimension; `layout:N,M`: in \
-     the order of the layout; `N/M`: for each result of a tuple; `suggest`: sizes whose footprint is again a tile",
+     the order of the layout; `N,M|K`: K along what is contracted or reduced; `N/M`: for each result of a tuple; `suggest`: sizes whose footprint is again a tile",
     text,
 );
 

@@ -189,17 +189,24 @@ impl Asked<'_> {
         map: &OperandMap,
         sizes: &Sizes,
     ) -> Result<Grid, GridError> {
-        let rank = map.map.domain().count(VariableKind::Dimension);
+        let domain = map.map.domain();
+        let rank = domain.count(VariableKind::Dimension);
         let backwards = self.answer.backwards;
-        let path = match backwards {
-            true => &entry.operand_path,
-            false => &entry.output,
-        };
         let array = self.shape(entry, backwards);
         let array = array.filter(|array| array.rank() == rank);
         let layout = array.map_or_else(|| Layout::row_major(rank), |array| array.layout().clone());
         let major_to_minor = layout.minor_to_major().iter().rev().copied();
-        sizes.grid(path.first().copied().unwrap_or(0), rank, major_to_minor)
+        let ranks = (rank, domain.count(VariableKind::Range));
+        sizes.grid(self.result(entry), ranks, major_to_minor)
+    }
+
+    /// The number of the result of a tuple that is divided into tiles.
+    fn result(&self, entry: &OperandReads) -> usize {
+        let path = match self.answer.backwards {
+            true => &entry.operand_path,
+            false => &entry.output,
+        };
+        path.first().copied().unwrap_or(0)
     }
 
     /// The shape of a part of the operand, or of the output.
@@ -273,7 +280,12 @@ impl Asked<'_> {
             for map in maps {
                 text.append(line.clone());
                 let grid = self.grid(entry, map, sizes);
-                let found = grid.and_then(|grid| Ok((propagate(map, &grid, &means)?, grid)));
+                let along = sizes.along(self.result(entry)).unwrap_or(0);
+                let divided = OperandMap {
+                    map: map.map.with_ranges_as_dimensions(along),
+                    ..map.clone()
+                };
+                let found = grid.and_then(|grid| Ok((propagate(&divided, &grid, &means)?, grid)));
                 let found = match found {
                     Err(error @ (GridError::Rank { .. } | GridError::Result { .. })) => {
                         Err((error.to_string(), false))
@@ -299,7 +311,9 @@ impl Asked<'_> {
                     }
                     Ok((Some(tile), grid)) => {
                         let tile = self.within_array(entry, tile);
-                        let tiles = tiles_of(&grid, &self.divided(entry, map));
+                        let mut bounds = self.divided(entry, map);
+                        bounds.extend(divided.map.domain().intervals().skip(bounds.len()));
+                        let tiles = tiles_of(&grid, &bounds);
                         let tiles = tiles.map_err(|error| grid_error(given, &error))?;
                         self.write_tile(&mut text, &grid, (map, &tile), &tiles, &mut last_grid)
                     }

@@ -56,8 +56,9 @@ pub const TILE: Command = Command {
               dimension an offset as an expression over t0, t1, .., a size and a stride. It is exact if that was proved or counted\n\
               for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
               the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
-              than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32`\n\
-              are 1 in each leading dimension. `from input` at the end is `--from input`. `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
+              than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32` are 1 in each leading\n\
+              dimension; `8,32|16` also divides the first range variable, by 16. `from input` at the end is `--from input`. `_` is\n\
+              then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
@@ -123,8 +124,13 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     // A map has no layout but the one of its text.
     let rank = bounds.len();
-    let found = Sizes::read(&sizes)?.grid(0, rank, 0..rank);
+    let read = Sizes::read(&sizes)?;
+    let ranks = (rank, map.domain().count(VariableKind::Range));
+    let found = read.grid(0, ranks, 0..rank);
     let grid = found.map_err(|error| grid_error(&sizes, &error))?;
+    let map = map.with_ranges_as_dimensions(grid.sizes().len() - rank);
+    let own = map.domain().intervals().skip(rank);
+    let bounds: Vec<Interval> = bounds.into_iter().chain(own).collect();
     let grid = match call.text_of(&STRIDE) {
         None => grid,
         Some(strides) => Grid::new(grid.sizes().to_vec(), parse_point(strides)?)

@@ -225,4 +225,17 @@ impl Domain {
         }
         domain
     }
+
+    /// Makes dimensions of the first range variables, `count` of them if there are as many; no number of a variable
+    /// changes.
+    #[must_use]
+    pub fn with_ranges_as_dimensions(&self, count: usize) -> Domain {
+        let mut domain = self.clone();
+        let ranges = domain.variables.iter_mut();
+        let ranges = ranges.filter(|variable| variable.kind == VariableKind::Range);
+        for variable in ranges.take(count) {
+            variable.kind = VariableKind::Dimension;
+        }
+        domain
+    }
 }

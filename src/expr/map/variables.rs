@@ -22,6 +22,13 @@ impl IndexingMap {
         IndexingMap::new(self.domain().renamed(names), self.results().to_vec())
     }
 
+    /// Makes dimensions of the first range variables, `count` of them if there are as many.
+    #[must_use]
+    pub fn with_ranges_as_dimensions(&self, count: usize) -> IndexingMap {
+        let domain = self.domain().with_ranges_as_dimensions(count);
+        IndexingMap::new(domain, self.results().to_vec())
+    }
+
     /// Drops the variables of the given kinds that occur neither in a result nor in a constraint.
     ///
     /// The set of results over all values of the dropped variables stays the same: their intervals are not empty, or
