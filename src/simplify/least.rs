@@ -8,6 +8,7 @@ use super::engine::Engine;
 use super::linear::AtomId;
 use crate::expr::VariableId;
 use crate::num;
+use crate::num::Interval;
 use crate::simplify::saturate::{Form, FormNode};
 
 /// Number of points tried at each end of the range, and between them.
@@ -86,7 +87,7 @@ fn value(form: &Form, x: i64) -> Option<i64> {
 }
 
 /// What a value may be, given its values at the points so far.
-struct Open {
+pub struct Open {
     first: Option<(i64, i64)>,
     second: Option<(i64, i64)>,
     is_affine: bool,
@@ -114,8 +115,38 @@ impl Default for Open {
 }
 
 impl Open {
+    /// Slope and value at 0, if the points are on a line.
+    pub(super) fn line(&self) -> Option<(i64, i64)> {
+        let ((x0, v0), (x1, v1)) = (self.first?, self.second?);
+        let (run, rise) = (x1.checked_sub(x0)?, v1.checked_sub(v0)?);
+        let slope = rise.checked_div(run)?;
+        let at_zero = v0.checked_sub(slope.checked_mul(x0)?)?;
+        self.is_affine.then_some((slope, at_zero))
+    }
+
+    /// The divisors of a floordiv.
+    pub(super) fn divisor(&self) -> Option<Interval> {
+        let [(least, most), _] = self.divisors;
+        let (least, most) = (least.max(2), most.min(i64::MAX.into()));
+        let ends = i64::try_from(least).ok().zip(i64::try_from(most).ok());
+        ends.filter(|(least, most)| least <= most)
+            .map(|(least, most)| Interval::new(least, most))
+    }
+
+    /// A multiple of the modulus, and the greatest value, which is less.
+    pub(super) fn modulus(&self) -> Option<(i64, i64)> {
+        let (of, most) = self.modulus?;
+        let of = i64::try_from(of).ok()?;
+        (of > most).then_some((of, most))
+    }
+
+    /// The only value that is not the argument.
+    pub(super) fn end(&self) -> Option<i64> {
+        self.end.filter(|_| self.has_end)
+    }
+
     /// Adds a point; whether every kind is ruled out then.
-    fn rules_out(&mut self, x: i64, value: i64) -> bool {
+    pub(super) fn rules_out(&mut self, x: i64, value: i64) -> bool {
         match (self.first, self.second) {
             (None, _) => self.first = Some((x, value)),
             (Some(first), None) if first.0 != x => self.second = Some((x, value)),

@@ -14,7 +14,7 @@
 //! In order: `linear`, `digits`, `table`, `store` with `tables`, `min_max_facts` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
-//! `constant`, `constraint`,
+//! `constant`, `single`, `constraint`,
 //! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
 
 mod certify;
@@ -44,6 +44,7 @@ mod replace;
 mod saturate;
 mod search;
 mod simplifier;
+mod single;
 mod smaller;
 mod store;
 mod table;

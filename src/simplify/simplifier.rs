@@ -8,6 +8,7 @@ use super::linear::Linear;
 use super::options::{Effort, Options};
 use super::polish::Polished;
 use super::program::Program;
+use super::single::one_operation;
 use super::smaller::{is_simplest, smaller_of};
 use super::tally::Tally;
 use crate::certificate::Instance;
@@ -145,34 +146,48 @@ impl Simplifier {
                 ..options.clone()
             };
             let cut = self.passes(&domain, &mut results, &budget, instances, &mut firings);
+            let is_read = self.read_off(&domain, &mut results, instances, &mut firings);
             // What a bound cut short goes on from its best answer, with half the budget.
-            let goes_on = cut.is_some()
-                && results != given
-                && options.effort <= Effort::Bounded
-                && !options.interrupt.is_triggered();
+            let is_cut_short =
+                cut.is_some() && results != given && options.effort <= Effort::Bounded;
+            let goes_on = (is_cut_short || is_read) && !options.interrupt.is_triggered();
             if run == MAX_RUNS || !goes_on {
                 stopped = stopped.or(cut);
                 break;
             }
         }
-        if let Some(rule) = self.program.equality {
-            for result in &mut results {
-                let Some(value) = only_value(result, &domain) else {
-                    continue;
-                };
-                let value = Expr::constant(value);
-                if let Some(instances) = instances {
-                    instances.of_results.push(Instance {
-                        rule: self.program.rule(rule).name.clone(),
-                        constants: Vec::new(),
-                        expressions: vec![result.clone(), value.clone()],
-                    });
-                }
-                firings.count(rule);
-                *result = value;
-            }
-        }
         self.outcome(IndexingMap::new(domain, results), stopped, firings)
+    }
+
+    /// Replaces results by what their values say: a constant, or one operation; whether the latter was found.
+    fn read_off(
+        &self,
+        domain: &Domain,
+        results: &mut [Expr],
+        instances: &mut Option<Instances>,
+        firings: &mut Firings,
+    ) -> bool {
+        let Some(rule) = self.program.equality else {
+            return false;
+        };
+        let mut is_read = false;
+        for result in results {
+            let constant = only_value(result, domain).map(Expr::constant);
+            let Some(value) = constant.or_else(|| one_operation(result, domain)) else {
+                continue;
+            };
+            if let Some(instances) = instances {
+                instances.of_results.push(Instance {
+                    rule: self.program.rule(rule).name.clone(),
+                    constants: Vec::new(),
+                    expressions: vec![result.clone(), value.clone()],
+                });
+            }
+            firings.count(rule);
+            is_read |= value.cost().ops > 0;
+            *result = value;
+        }
+        is_read
     }
 
     /// Runs passes over the results to a fixpoint; returns the bound that cut them short, if any.
