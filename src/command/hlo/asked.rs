@@ -17,7 +17,7 @@ use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
-use crate::simplify::{Options, Simplifier};
+use crate::simplify::Memo;
 use crate::text::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -125,8 +125,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 
 /// Simplifies the maps of an analysis, and records which ones hit a limit of the search.
 pub struct Shaper {
-    simplifier: Option<Simplifier>,
-    options: Options,
+    simplifier: Option<Memo>,
     has_stopped: AtomicBool,
 }
 
@@ -138,11 +137,10 @@ impl Shaper {
     pub fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
         let simplifier = match call.has(NO_SIMPLIFY) {
             true => None,
-            false => Some(call.simplifier()?),
+            false => Some(Memo::new(call.simplifier()?, call.search_options()?)),
         };
         Ok(Shaper {
             simplifier,
-            options: call.search_options()?,
             has_stopped: AtomicBool::new(false),
         })
     }
@@ -152,10 +150,11 @@ impl Shaper {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
         };
-        let outcome = simplifier.simplify(map, &self.options);
-        self.has_stopped
-            .fetch_or(outcome.stopped.is_some(), Ordering::Relaxed);
-        outcome.map
+        let outcome = simplifier.simplify(map);
+        if outcome.stopped.is_some() {
+            self.has_stopped.store(true, Ordering::Relaxed);
+        }
+        outcome.map.clone()
     }
 
     /// [`Shaper::apply`] with [`Shaper::stop`].
@@ -172,7 +171,7 @@ impl Shaper {
             .simplifier
             .as_ref()
             .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
-        simplifier.simplify(map, &self.options).stopped
+        simplifier.simplify(map).stopped.clone()
     }
 }
 
