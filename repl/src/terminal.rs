@@ -243,6 +243,10 @@ impl Host for Terminal {
         || ThreadTime::now().as_duration()
     }
 
+    fn cores(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    }
+
     fn progress(&mut self, done: usize, all: usize) {
         self.ticker.progress(done, all);
     }

@@ -41,6 +41,9 @@ pub trait Host {
     /// Returns a clock of the calling thread's CPU time.
     fn cpu_clock(&self) -> fn() -> Duration;
 
+    /// Returns the number of threads that run at once.
+    fn cores(&self) -> usize;
+
     /// Receives the progress of the running command: `done` of `all` answers.
     fn progress(&mut self, done: usize, all: usize);
 

@@ -80,6 +80,7 @@ pub use list::{COMMANDS, command, nearest_command};
 pub use op::words::words_of_op;
 pub use option::{Flag, Setting};
 pub use output::{Object, Output, Role, Status, Text};
+pub use parallel::STACK_BYTES;
 pub use results::number_of;
 pub use script::{MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large};
 pub use session::Session;

@@ -40,6 +40,10 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         self.host.new_directory(path)
     }
 
+    fn cores(&self) -> usize {
+        self.host.cores()
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         self.host.cpu_clock()
     }

@@ -58,6 +58,10 @@ impl Host for Memory {
         }
     }
 
+    fn cores(&self) -> usize {
+        2
+    }
+
     fn cpu_clock(&self) -> fn() -> Duration {
         || Duration::ZERO
     }

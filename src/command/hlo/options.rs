@@ -2,7 +2,7 @@
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::option::{Flag, Setting, text};
+use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::clipped;
 use crate::command::table::Switch;
 use crate::text::ErrorKind;
@@ -66,6 +66,13 @@ pub const CUSTOM: Setting<Argument> = Setting::new(
     "FILE",
     "a table of what further custom-calls read, by target",
     text,
+);
+
+pub const THREADS: Setting<u64> = Setting::new(
+    "threads",
+    "COUNT",
+    "number of worker threads (default: all cores); answers stay in order",
+    positive,
 );
 
 pub const UTILISATION: Flag = Flag::new(

@@ -63,7 +63,7 @@ pub fn each_line<T: Send>(
     let unreadable = |error: &std::io::Error| file.blame(file_error(path, error));
     let reader = call.host.open(path).map_err(|error| unreadable(&error))?;
     let interrupt = call.host.interrupt();
-    let answered = |(number, line): (usize, Line)| {
+    let answered = |(): &mut (), (number, line): (usize, Line)| {
         if interrupt.is_triggered() {
             return Err(stopped());
         }
@@ -105,10 +105,11 @@ pub fn each_line<T: Send>(
             }
         }
         let is_last = batch.len() < ahead;
-        for output in in_order(threads, batch, &answered) {
+        in_order(threads, batch, &|| (), &answered, &mut |output| {
             let output = output.map_err(|error| call.failed(error))?;
             call.emit(output);
-        }
+            Ok(())
+        })?;
         match failed {
             Some(failure) => return Err(failure),
             None if is_last => return Ok(()),

@@ -37,10 +37,7 @@ impl Cache {
 
     /// The reads of a computation, worked out by `work` if they are not known.
     pub(super) fn computation(&self, id: ComputationId, work: impl FnOnce() -> Found) -> Found {
-        known_or(
-            self.computations.get(id.index()).map(|of| &of.reads),
-            work,
-        )
+        known_or(self.computations.get(id.index()).map(|of| &of.reads), work)
     }
 
     /// The reads of an instruction of a computation with `count` of them, worked out by `work` if they are not known.
@@ -62,7 +59,8 @@ impl Cache {
     pub(super) fn known_operation(&self, place: InstructionPlace) -> Option<Found> {
         let of = self.computations.get(place.computation.index())?;
         let once = of.operations.get()?.get(place.instruction.index())?;
-        once.get().map(|found| found.clone().map_err(|error| *error))
+        once.get()
+            .map(|found| found.clone().map_err(|error| *error))
     }
 }
 
