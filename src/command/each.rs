@@ -2,7 +2,7 @@
 
 use super::contain::contained;
 use super::failure::Failure;
-use super::parallel::in_order;
+use super::parallel::{Order, in_parallel};
 use super::table::Call;
 use crate::text::Error;
 
@@ -65,19 +65,48 @@ impl Call<'_> {
         };
         let mut done = 0;
         let tasks = items.chunks(together).collect();
-        in_order(threads, tasks, state, &answers, &mut |answers| {
-            for answer in answers {
-                self.go_on()?;
-                self.host.progress(done, items.len());
-                done += 1;
-                match answer {
-                    Ok(answer) => take(self, answer),
-                    Err(defect) => {
-                        let failure = self.failed(defect);
-                        self.report(&failure);
+        in_parallel(
+            (threads, Order::OfTasks),
+            tasks,
+            state,
+            &answers,
+            &mut |answers| {
+                for answer in answers {
+                    self.go_on()?;
+                    self.host.progress(done, items.len());
+                    done += 1;
+                    match answer {
+                        Ok(answer) => take(self, answer),
+                        Err(defect) => {
+                            let failure = self.failed(defect);
+                            self.report(&failure);
+                        }
                     }
                 }
-            }
+                self.go_on()
+            },
+        )
+    }
+
+    /// Runs `answer` for each item on several threads, and passes the answers to `take` in any order, as soon as they are
+    /// there. `answer` contains panics itself.
+    ///
+    /// # Errors
+    /// Interruption, and the errors of `take`.
+    pub fn each_when_done<T: Send, R: Send>(
+        &mut self,
+        threads: usize,
+        items: Vec<T>,
+        answer: &(impl Fn(&T) -> R + Sync),
+        mut take: impl FnMut(&mut Self, R) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let (mut done, all) = (0, items.len());
+        let answer = |(): &mut (), item: T| answer(&item);
+        let order = Order::WhenDone;
+        in_parallel((threads, order), items, &|| (), &answer, &mut |answer| {
+            take(self, answer)?;
+            done += 1;
+            self.host.progress(done, all);
             self.go_on()
         })
     }

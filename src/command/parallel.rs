@@ -1,7 +1,7 @@
 //! Runs a list of tasks on several threads.
 //!
-//! Law: the answers are taken in the order of the tasks, each as soon as it and those before it are there, and they are
-//! those of one thread.
+//! Law: the answers are those of one thread. They are taken in the order of the tasks, each as soon as it and those
+//! before it are there; or in any order, each as soon as it is there.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -16,13 +16,22 @@ pub const STACK_BYTES: usize = 256 << 20;
 /// Answers for each thread that may wait for an earlier one.
 const AHEAD: usize = 64;
 
+/// When an answer is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// After those of the tasks before it.
+    OfTasks,
+    /// As soon as it is there.
+    WhenDone,
+}
+
 /// Maps `answer` over the tasks on this many threads, each with its own `state`, and passes the answers to `take` on
 /// the calling thread. After an error of `take` no task is begun.
 ///
 /// # Errors
 /// Those of `take`.
-pub fn in_order<T: Send, S, R: Send, E>(
-    threads: usize,
+pub fn in_parallel<T: Send, S, R: Send, E>(
+    (threads, order): (usize, Order),
     tasks: Vec<T>,
     state: &(impl Fn() -> S + Sync),
     answer: &(impl Fn(&mut S, T) -> R + Sync),
@@ -47,6 +56,7 @@ pub fn in_order<T: Send, S, R: Send, E>(
             answers: BTreeMap::new(),
         }),
         changed: Condvar::new(),
+        order,
         ahead: workers.saturating_mul(AHEAD),
     };
     let work = || {
@@ -93,6 +103,7 @@ type Answered<R> = Result<R, Box<dyn Any + Send>>;
 struct Desk<T, R> {
     waiting: Mutex<Waiting<T, R>>,
     changed: Condvar,
+    order: Order,
     /// Tasks that may be begun before an earlier answer is taken.
     ahead: usize,
 }
@@ -120,19 +131,23 @@ impl<T, R> Desk<T, R> {
     fn hand_in(&self, number: usize, answer: Answered<R>) {
         let mut waiting = self.lock();
         waiting.answers.insert(number, answer);
-        let is_next = number == waiting.taken;
+        let is_next = number == waiting.taken || self.order == Order::WhenDone;
         drop(waiting);
         if is_next {
             self.changed.notify_all();
         }
     }
 
-    /// The answer to the first task whose answer was not taken, once it is there.
+    /// The next answer, once it is there.
     fn next(&self) -> Answered<R> {
         let mut waiting = self.lock();
         loop {
             let number = waiting.taken;
-            if let Some(answer) = waiting.answers.remove(&number) {
+            let next = match self.order {
+                Order::OfTasks => waiting.answers.remove(&number),
+                Order::WhenDone => waiting.answers.pop_first().map(|(_, answer)| answer),
+            };
+            if let Some(answer) = next {
                 waiting.taken += 1;
                 drop(waiting);
                 self.changed.notify_all();
@@ -163,7 +178,7 @@ mod tests {
     use super::*;
 
     /// The answers to `0..count`, of which the first take longest, until `stop`.
-    fn answers(threads: usize, count: u64, stop: u64) -> Result<Vec<u64>, Vec<u64>> {
+    fn answers(order: Order, threads: usize, count: u64, stop: u64) -> Result<Vec<u64>, Vec<u64>> {
         let slow = |calls: &mut u64, x: u64| {
             *calls += 1;
             (0..(count - x) * 100).fold(x, |sum, y| sum + y % 2) * 2
@@ -177,7 +192,7 @@ mod tests {
             }
         };
         let tasks = (0..count).collect();
-        match in_order(threads, tasks, &|| 0, &slow, &mut take) {
+        match in_parallel((threads, order), tasks, &|| 0, &slow, &mut take) {
             Ok(()) => Ok(taken),
             Err(()) => Err(taken),
         }
@@ -188,11 +203,17 @@ mod tests {
         for threads in [0, 1, 2, 3, 8] {
             for count in [0, 1, 2, 100, 1_000] {
                 let expected: Vec<u64> = (0..count).map(|x| (x + (count - x) * 50) * 2).collect();
-                let found = answers(threads, count, u64::MAX);
+                let found = answers(Order::OfTasks, threads, count, u64::MAX);
                 assert_eq!(found, Ok(expected.clone()), "{threads} threads");
+                let any = answers(Order::WhenDone, threads, count, u64::MAX);
+                let sorted = |mut list: Vec<u64>| {
+                    list.sort_unstable();
+                    list
+                };
+                assert_eq!(any.map(sorted), Ok(sorted(expected.clone())));
                 let stop = count / 2;
                 if stop > 0 {
-                    let found = answers(threads, count, stop);
+                    let found = answers(Order::OfTasks, threads, count, stop);
                     assert_eq!(found, Err(expected[..stop as usize].to_vec()));
                 }
             }
@@ -212,7 +233,13 @@ mod tests {
                     taken.push(x);
                     Ok(())
                 };
-                in_order(threads, (0..1_000).collect(), &|| (), &answer, &mut take)
+                in_parallel(
+                    (threads, Order::OfTasks),
+                    (0..1_000).collect(),
+                    &|| (),
+                    &answer,
+                    &mut take,
+                )
             }));
             let panic = panic.expect_err("it panics");
             assert_eq!(

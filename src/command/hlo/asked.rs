@@ -3,7 +3,7 @@
 use super::explain::Explanation;
 use super::memory::{Ends, MemoryMaps};
 use super::options::{
-    CHECK, COMPUTATION, DIRECTION, Direction, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+    CHECK, COMPUTATION, DIRECTION, Direction, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, THREADS,
 };
 use super::output::Answer;
 use super::summary::Known;
@@ -125,6 +125,17 @@ pub(super) fn refuse_with(
             Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`")))
         }
     }
+}
+
+/// The number of worker threads.
+///
+/// # Errors
+/// If it is no positive integer.
+pub(super) fn threads(call: &Call<'_>) -> Result<usize, Failure> {
+    let threads = call.value(&THREADS)?;
+    Ok(threads.map_or(call.host.cores(), |count| {
+        usize::try_from(count).unwrap_or(usize::MAX)
+    }))
 }
 
 /// Whether maps from the operands to the output are requested.

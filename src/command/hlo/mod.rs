@@ -1,6 +1,7 @@
 //! `hlo`: the reads of each instruction of a module from its operands.
 
 pub(super) mod asked;
+mod corpus;
 mod custom;
 mod explain;
 mod files;
@@ -25,12 +26,12 @@ use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
-use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with};
+use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
 use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, CUSTOM, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, PARTS,
-    THREADS, TILE, UTILISATION,
+    CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY,
+    NO_SIMPLIFY, OUT, PARTS, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
@@ -39,7 +40,7 @@ use warnings::Lines;
 
 pub const HLO: Command = Command {
     name: "hlo",
-    parameters: &[Parameter::required("FILE...", Kind::Files)],
+    parameters: &[Parameter::optional("FILE...", Kind::Files)],
     options: &[
         COMPUTATION.switch,
         INSTRUCTION.switch,
@@ -54,6 +55,8 @@ pub const HLO: Command = Command {
         CUSTOM.switch,
         NO_SIMPLIFY.switch,
         THREADS.switch,
+        CORPUS.switch,
+        OUT.switch,
     ],
     summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
     details: "FILE is a module as XLA prints it, or a snippet of instructions, also packed by gzip; of a directory, as\n\
@@ -69,13 +72,24 @@ pub const HLO: Command = Command {
               What a custom-call reads is known for targets of XLA and its libraries. --custom adds others, as\n\
               \"my_kernel\":\n\
               \x20 {0} reads 1: affine_map<(d0, d1)[s0] -> (d0, s0)>\n\
-              part 0 of the result, operand 1; `may read` for an upper bound; a pair without a line is not read.",
+              part 0 of the result, operand 1; `may read` for an upper bound; a pair without a line is not read.\n\
+              \n\
+              --corpus does not print maps. For each module of a directory it writes a JSON line to --out: its counts,\n\
+              errors and warnings, and in \"ns\" the CPU time to read it and to derive its maps. Modules that have a line\n\
+              are not done again, so a run that was stopped goes on. The finished file has the order of the modules; only\n\
+              \"ns\" differs from run to run.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
     run,
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    if let Some(directory) = call.text_of(&CORPUS).cloned() {
+        return corpus::run(call, &directory);
+    }
+    if call.has(&OUT) {
+        return Err(call.wrong_usage("`--out` goes with `--corpus`"));
+    }
     let files = files::files(call)?;
     if let ([file], 1) = (&files[..], call.arguments.positional.len()) {
         let file = file.read(call)?.ok_or_else(|| files::no_module(call))?;
@@ -176,14 +190,6 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
         call.emit(summary.output());
     }
     Ok(())
-}
-
-/// The number of worker threads.
-fn threads(call: &Call<'_>) -> Result<usize, Failure> {
-    let threads = call.value(&THREADS)?;
-    Ok(threads.map_or(call.host.cores(), |count| {
-        usize::try_from(count).unwrap_or(usize::MAX)
-    }))
 }
 
 /// The parts of the instructions that the options ask for.

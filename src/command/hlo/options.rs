@@ -68,6 +68,16 @@ pub const CUSTOM: Setting<Argument> = Setting::new(
     text,
 );
 
+pub const CORPUS: Setting<Argument> = Setting::new(
+    "corpus",
+    "DIR",
+    "write the counts of each module of a directory to a line of `--out`; go on where a run before was stopped",
+    text,
+);
+
+pub const OUT: Setting<Argument> =
+    Setting::new("out", "FILE", "with --corpus: the file to write", text);
+
 pub const THREADS: Setting<u64> = Setting::new(
     "threads",
     "COUNT",

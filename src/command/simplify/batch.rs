@@ -12,7 +12,7 @@ use crate::command::contain::contained;
 use crate::command::failure::{Failure, stopped};
 use crate::command::lines::{Line, Lines, file_error};
 use crate::command::output::{Object, Output, Status};
-use crate::command::parallel::in_order;
+use crate::command::parallel::{Order, in_parallel};
 use crate::command::table::Call;
 use crate::command::words::nanoseconds;
 use crate::expr::shared_cost;
@@ -105,11 +105,17 @@ pub fn each_line<T: Send>(
             }
         }
         let is_last = batch.len() < ahead;
-        in_order(threads, batch, &|| (), &answered, &mut |output| {
-            let output = output.map_err(|error| call.failed(error))?;
-            call.emit(output);
-            Ok(())
-        })?;
+        in_parallel(
+            (threads, Order::OfTasks),
+            batch,
+            &|| (),
+            &answered,
+            &mut |output| {
+                let output = output.map_err(|error| call.failed(error))?;
+                call.emit(output);
+                Ok(())
+            },
+        )?;
         match failed {
             Some(failure) => return Err(failure),
             None if is_last => return Ok(()),
