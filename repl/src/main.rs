@@ -20,15 +20,11 @@ use terminal::{Given, Terminal};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Stack for the working thread. Only touched pages cost memory; the deepest expression that the
-/// library accepts needs a small part of it.
-const STACK_BYTES: usize = 256 << 20;
-
 fn main() -> ExitCode {
     affinor::command::quiet_contained_panics();
     let worker = std::thread::Builder::new()
         .name("session".to_owned())
-        .stack_size(STACK_BYTES)
+        .stack_size(affinor::command::STACK_BYTES)
         .spawn(work);
     let status = worker.map(std::thread::JoinHandle::join);
     match status {

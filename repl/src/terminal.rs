@@ -2,7 +2,7 @@
 
 use crate::cli::{Color, Look};
 use crate::ticker::Ticker;
-use affinor::command::{Failure, Host, Output, Place, Role, Session, Status, Text};
+use affinor::command::{Failure, Host, Opener, Output, Place, Role, Session, Status, Text};
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
 use cpu_time::ThreadTime;
@@ -206,11 +206,11 @@ impl Host for Terminal {
         if path == "-" {
             return Ok(Box::new(StandardInput::default()));
         }
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+        open_file(path)
+    }
+
+    fn opener(&self) -> Opener {
+        Box::new(open_file)
     }
 
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
@@ -231,6 +231,17 @@ impl Host for Terminal {
         std::fs::write(path, text)
     }
 
+    fn append(&mut self, path: &str, text: &str) -> io::Result<()> {
+        let file = File::options().append(true).create(true).open(path);
+        file?.write_all(text.as_bytes())
+    }
+
+    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
+        let part = format!("{path}.part");
+        std::fs::write(&part, text)?;
+        std::fs::rename(&part, path)
+    }
+
     fn new_directory(&mut self, path: &str) -> io::Result<()> {
         std::fs::create_dir_all(path)?;
         match std::fs::read_dir(path)?.next() {
@@ -241,6 +252,10 @@ impl Host for Terminal {
 
     fn cpu_clock(&self) -> fn() -> Duration {
         || ThreadTime::now().as_duration()
+    }
+
+    fn cores(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
     }
 
     fn progress(&mut self, done: usize, all: usize) {
@@ -257,6 +272,14 @@ impl Host for Terminal {
         clap_complete::generate(shell, &mut crate::cli::program(), "affinor", &mut script);
         String::from_utf8(script).ok()
     }
+}
+
+fn open_file(path: &str) -> io::Result<Box<dyn BufRead>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
 /// Standard input, line by line. Locked only while reading a line, so that a script on it and a

@@ -6,6 +6,9 @@ use crate::num::Interrupt;
 use std::io::{self, BufRead};
 use std::time::Duration;
 
+/// Opens the file at a path for reading.
+pub type Opener = Box<dyn Fn(&str) -> io::Result<Box<dyn BufRead>> + Sync>;
+
 /// The services that a session needs.
 pub trait Host {
     /// Receives an answer, as soon as it is available.
@@ -20,6 +23,9 @@ pub trait Host {
     /// Those of the file system.
     fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>>;
 
+    /// Returns what opens files on any thread. There, `-` is no file.
+    fn opener(&self) -> Opener;
+
     /// Returns the names of the files in a directory, in any order; `None` if `path` is not a directory.
     ///
     /// # Errors
@@ -32,6 +38,18 @@ pub trait Host {
     /// Those of the file system.
     fn write(&mut self, path: &str, text: &str) -> io::Result<()>;
 
+    /// Adds text to the end of a file, creating it.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn append(&mut self, path: &str, text: &str) -> io::Result<()>;
+
+    /// Writes a file as a whole: whoever reads it finds the old text or the new one, also if the process is killed.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn replace(&mut self, path: &str, text: &str) -> io::Result<()>;
+
     /// Creates a directory and its parents; it may exist if it is empty.
     ///
     /// # Errors
@@ -40,6 +58,9 @@ pub trait Host {
 
     /// Returns a clock of the calling thread's CPU time.
     fn cpu_clock(&self) -> fn() -> Duration;
+
+    /// Returns the number of threads that run at once.
+    fn cores(&self) -> usize;
 
     /// Receives the progress of the running command: `done` of `all` answers.
     fn progress(&mut self, done: usize, all: usize);

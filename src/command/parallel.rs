@@ -1,63 +1,252 @@
 //! Runs a list of tasks on several threads.
 //!
-//! Law: the answers are those of one thread, in the order of the tasks.
+//! Law: the answers are those of one thread. They are taken in the order of the tasks, each as soon as it and those
+//! before it are there; or in any order, each as soon as it is there.
 
-use std::sync::Mutex;
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Maps `answer` over the tasks on this many threads.
-pub fn in_order<T: Send, R: Send>(
-    threads: usize,
+/// Stack of a thread that runs commands. Only touched pages cost memory; the deepest expression that the library accepts
+/// needs a small part of it.
+pub const STACK_BYTES: usize = 256 << 20;
+
+/// Answers for each thread that may wait for an earlier one.
+const AHEAD: usize = 64;
+
+/// When an answer is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// After those of the tasks before it.
+    OfTasks,
+    /// As soon as it is there.
+    WhenDone,
+}
+
+/// Maps `answer` over the tasks on this many threads, each with its own `state`, and passes the answers to `take` on
+/// the calling thread. After an error of `take` no task is begun.
+///
+/// # Errors
+/// Those of `take`.
+pub fn in_parallel<T: Send, S, R: Send, E>(
+    (threads, order): (usize, Order),
     tasks: Vec<T>,
-    answer: &(impl Fn(T) -> R + Sync),
-) -> Vec<R> {
-    if threads < 2 || tasks.len() < 2 {
-        return tasks.into_iter().map(answer).collect();
-    }
+    state: &(impl Fn() -> S + Sync),
+    answer: &(impl Fn(&mut S, T) -> R + Sync),
+    take: &mut impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
     let workers = threads.min(tasks.len());
-    let waiting = Mutex::new(tasks.into_iter().enumerate());
-    // A lock that a panic left behind has nothing in it that could be half done.
-    let next = || match waiting.lock() {
-        Ok(mut tasks) => tasks.next(),
-        Err(poisoned) => poisoned.into_inner().next(),
+    let one_by_one = |tasks: Vec<T>, take: &mut dyn FnMut(R) -> Result<(), E>| {
+        let mut own = state();
+        tasks
+            .into_iter()
+            .try_for_each(|task| take(answer(&mut own, task)))
+    };
+    if workers < 2 {
+        return one_by_one(tasks, take);
+    }
+    let count = tasks.len();
+    let desk = Desk {
+        waiting: Mutex::new(Waiting {
+            tasks: tasks.into_iter(),
+            begun: 0,
+            taken: 0,
+            answers: BTreeMap::new(),
+        }),
+        changed: Condvar::new(),
+        order,
+        ahead: workers.saturating_mul(AHEAD),
     };
     let work = || {
-        let mut answers = Vec::new();
-        while let Some((position, task)) = next() {
-            answers.push((position, answer(task)));
+        let mut own = state();
+        while let Some((number, task)) = desk.task() {
+            let answer = catch_unwind(AssertUnwindSafe(|| answer(&mut own, task)));
+            let is_panic = answer.is_err();
+            desk.hand_in(number, answer);
+            if is_panic {
+                break; // what is left of the state may be inconsistent
+            }
         }
-        answers
     };
-    let mut answers: Vec<(usize, R)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(|worker| match worker.join() {
-            Ok(answers) => answers,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        joined.flatten().collect()
-    });
-    answers.sort_unstable_by_key(|(position, _)| *position);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+    thread::scope(|scope| {
+        let spawn = || {
+            let thread = thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, work)
+        };
+        let spawned = (0..workers).filter(|_| spawn().is_ok()).count();
+        if spawned == 0 {
+            return one_by_one(desk.rest(), take);
+        }
+        for _ in 0..count {
+            let taken = match desk.next() {
+                Ok(answer) => take(answer),
+                Err(panic) => {
+                    desk.rest();
+                    resume_unwind(panic)
+                }
+            };
+            if taken.is_err() {
+                desk.rest();
+                return taken;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// An answer, or the panic in its place.
+type Answered<R> = Result<R, Box<dyn Any + Send>>;
+
+/// Where threads fetch tasks and hand in answers.
+struct Desk<T, R> {
+    waiting: Mutex<Waiting<T, R>>,
+    changed: Condvar,
+    order: Order,
+    /// Tasks that may be begun before an earlier answer is taken.
+    ahead: usize,
+}
+
+struct Waiting<T, R> {
+    tasks: std::vec::IntoIter<T>,
+    begun: usize,
+    taken: usize,
+    answers: BTreeMap<usize, Answered<R>>,
+}
+
+impl<T, R> Desk<T, R> {
+    /// A task with its number.
+    fn task(&self) -> Option<(usize, T)> {
+        let is_early = |waiting: &mut Waiting<T, R>| {
+            waiting.begun - waiting.taken >= self.ahead && !waiting.tasks.as_slice().is_empty()
+        };
+        let waiting = self.changed.wait_while(self.lock(), is_early);
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        let task = waiting.tasks.next()?;
+        waiting.begun += 1;
+        Some((waiting.begun - 1, task))
+    }
+
+    fn hand_in(&self, number: usize, answer: Answered<R>) {
+        let mut waiting = self.lock();
+        waiting.answers.insert(number, answer);
+        let is_next = number == waiting.taken || self.order == Order::WhenDone;
+        drop(waiting);
+        if is_next {
+            self.changed.notify_all();
+        }
+    }
+
+    /// The next answer, once it is there.
+    fn next(&self) -> Answered<R> {
+        let mut waiting = self.lock();
+        loop {
+            let number = waiting.taken;
+            let next = match self.order {
+                Order::OfTasks => waiting.answers.remove(&number),
+                Order::WhenDone => waiting.answers.pop_first().map(|(_, answer)| answer),
+            };
+            if let Some(answer) = next {
+                waiting.taken += 1;
+                drop(waiting);
+                self.changed.notify_all();
+                return answer;
+            }
+            waiting = self
+                .changed
+                .wait(waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The tasks that nobody has begun, which nobody begins any more.
+    fn rest(&self) -> Vec<T> {
+        let rest = std::mem::take(&mut self.lock().tasks);
+        self.changed.notify_all();
+        rest.collect()
+    }
+
+    /// A lock that a panic left behind has nothing in it that could be half done.
+    fn lock(&self) -> MutexGuard<'_, Waiting<T, R>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The answers to `0..count`, of which the first take longest, until `stop`.
+    fn answers(order: Order, threads: usize, count: u64, stop: u64) -> Result<Vec<u64>, Vec<u64>> {
+        let slow = |calls: &mut u64, x: u64| {
+            *calls += 1;
+            (0..(count - x) * 100).fold(x, |sum, y| sum + y % 2) * 2
+        };
+        let mut taken = Vec::new();
+        let mut take = |answer| {
+            taken.push(answer);
+            match taken.len() as u64 == stop {
+                true => Err(()),
+                false => Ok(()),
+            }
+        };
+        let tasks = (0..count).collect();
+        match in_parallel((threads, order), tasks, &|| 0, &slow, &mut take) {
+            Ok(()) => Ok(taken),
+            Err(()) => Err(taken),
+        }
+    }
+
     #[test]
     fn answers_come_in_the_order_of_the_tasks() {
         for threads in [0, 1, 2, 3, 8] {
-            for count in [0u64, 1, 2, 100] {
-                let tasks: Vec<u64> = (0..count).collect();
-                // The first tasks take longest.
-                let slow = |x: u64| (0..(count - x) * 100).fold(x, |sum, y| sum + y % 2) * 2;
-                let expected: Vec<u64> = tasks.iter().copied().map(slow).collect();
-                assert_eq!(
-                    in_order(threads, tasks, &slow),
-                    expected,
-                    "{threads} threads"
-                );
+            for count in [0, 1, 2, 100, 1_000] {
+                let expected: Vec<u64> = (0..count).map(|x| (x + (count - x) * 50) * 2).collect();
+                let found = answers(Order::OfTasks, threads, count, u64::MAX);
+                assert_eq!(found, Ok(expected.clone()), "{threads} threads");
+                let any = answers(Order::WhenDone, threads, count, u64::MAX);
+                let sorted = |mut list: Vec<u64>| {
+                    list.sort_unstable();
+                    list
+                };
+                assert_eq!(any.map(sorted), Ok(sorted(expected.clone())));
+                let stop = count / 2;
+                if stop > 0 {
+                    let found = answers(Order::OfTasks, threads, count, stop);
+                    assert_eq!(found, Err(expected[..stop as usize].to_vec()));
+                }
             }
+        }
+    }
+
+    #[test]
+    fn a_panic_comes_in_the_place_of_its_answer() {
+        for threads in [2, 3] {
+            let mut taken = Vec::new();
+            let panic = catch_unwind(AssertUnwindSafe(|| {
+                let answer = |(): &mut (), x: u32| {
+                    assert!(x != 500, "no {x}");
+                    x
+                };
+                let mut take = |x| -> Result<(), ()> {
+                    taken.push(x);
+                    Ok(())
+                };
+                in_parallel(
+                    (threads, Order::OfTasks),
+                    (0..1_000).collect(),
+                    &|| (),
+                    &answer,
+                    &mut take,
+                )
+            }));
+            let panic = panic.expect_err("it panics");
+            assert_eq!(
+                panic.downcast_ref::<String>().map(String::as_str),
+                Some("no 500")
+            );
+            assert_eq!(taken, (0..500).collect::<Vec<u32>>());
         }
     }
 }

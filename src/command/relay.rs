@@ -1,7 +1,7 @@
 //! A host that intercepts the answers of commands run by a command.
 
 use super::failure::Failure;
-use super::host::Host;
+use super::host::{Host, Opener};
 use super::output::Output;
 use crate::num::Interrupt;
 use std::io::{self, BufRead};
@@ -28,6 +28,10 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         self.host.open(path)
     }
 
+    fn opener(&self) -> Opener {
+        self.host.opener()
+    }
+
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
         self.host.files_in(path)
     }
@@ -36,8 +40,20 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         self.host.write(path, text)
     }
 
+    fn append(&mut self, path: &str, text: &str) -> io::Result<()> {
+        self.host.append(path, text)
+    }
+
+    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
+        self.host.replace(path, text)
+    }
+
     fn new_directory(&mut self, path: &str) -> io::Result<()> {
         self.host.new_directory(path)
+    }
+
+    fn cores(&self) -> usize {
+        self.host.cores()
     }
 
     fn cpu_clock(&self) -> fn() -> Duration {

@@ -30,8 +30,16 @@ impl TextFile {
     /// # Errors
     /// As [`read`](TextFile::read), without a position.
     pub fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Error> {
+        TextFile::of(path, call.host.open(path))
+    }
+
+    /// Reads the file at `path`, which was opened.
+    ///
+    /// # Errors
+    /// As [`open`](TextFile::open).
+    pub fn of(path: &str, reader: io::Result<Box<dyn BufRead>>) -> Result<TextFile, Error> {
         let name = path.to_owned();
-        match call.host.open(path).and_then(read_unpacked) {
+        match reader.and_then(read_unpacked) {
             Ok(Some(bytes)) => Ok(TextFile { name, bytes }),
             Ok(None) => {
                 let message = format!("files are limited to {} MiB", MAX_FILE_BYTES >> 20);

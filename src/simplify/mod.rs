@@ -15,7 +15,7 @@
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
 //! `constant`, `single`, `constraint`,
-//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `certify` and `egraph`, which ask it.
+//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `memo`, `certify` and `egraph`, which ask it.
 
 mod certify;
 mod constant;
@@ -32,6 +32,7 @@ mod journal;
 mod laws;
 mod least;
 mod linear;
+mod memo;
 mod min_max;
 mod min_max_facts;
 mod min_max_sums;
@@ -54,6 +55,7 @@ mod terms;
 
 pub use certify::Certified;
 pub use egraph::EGraph;
+pub use memo::Memo;
 pub use options::{Effort, Options};
 pub use program::Program;
 pub use saturate::{Class, Picture, Reason, Shown, Union};

@@ -226,13 +226,18 @@ impl Simplifier {
         stopped: Option<&'static str>,
         firings: Firings,
     ) -> Outcome {
-        if let Some(tally) = &self.tally {
-            tally.add(self.rules(), &firings);
-        }
+        self.count(&firings);
         Outcome {
             map,
             stopped: stopped.map(str::to_owned),
             firings,
+        }
+    }
+
+    /// Adds the firings of one simplification to the tally.
+    pub(super) fn count(&self, firings: &Firings) {
+        if let Some(tally) = &self.tally {
+            tally.add(self.rules(), firings);
         }
     }
 

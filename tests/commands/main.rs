@@ -4,6 +4,7 @@
 mod support;
 
 mod answers;
+mod corpus;
 mod egraph;
 mod modules;
 mod own_rules;

@@ -3,6 +3,7 @@
 use super::support::memory::Memory;
 use affinor::command::{Failure, Output, Session, Status};
 use affinor::text::ErrorKind;
+use serde_json::Value;
 
 const NEGATE: &[u8] = b"HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }";
 /// The same, packed.
@@ -31,7 +32,7 @@ fn host() -> Memory {
 /// What a command answers.
 struct Ran {
     status: Status,
-    /// The file that each answer is about.
+    /// The file that each answer is about, summaries aside.
     files: Vec<Option<String>>,
     /// The messages of what was reported.
     reports: Vec<String>,
@@ -47,9 +48,18 @@ fn run(line: &str) -> Result<Ran, Failure> {
     let reports = host.reports.iter();
     Ok(Ran {
         status,
-        files: host.outputs.iter().map(file).collect(),
+        files: host
+            .outputs
+            .iter()
+            .filter(|output| summary(output).is_none())
+            .map(file)
+            .collect(),
         reports: reports.map(|report| report.error.message.clone()).collect(),
     })
+}
+
+fn summary(output: &Output) -> Option<&Value> {
+    output.json.as_ref()?.get("summary")
 }
 
 #[track_caller]

@@ -1,6 +1,6 @@
 //! A host in memory: what is answered is kept, and files are texts.
 
-use affinor::command::{Failure, Host, Output};
+use affinor::command::{Failure, Host, Opener, Output};
 use affinor::num::Interrupt;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Cursor};
@@ -35,6 +35,18 @@ impl Host for Memory {
         }
     }
 
+    fn opener(&self) -> Opener {
+        let files: BTreeMap<String, Vec<u8>> = self
+            .files
+            .iter()
+            .map(|(path, bytes)| ((*path).to_owned(), bytes.clone()))
+            .collect();
+        Box::new(move |path| match files.get(path) {
+            Some(bytes) => Ok(Box::new(Cursor::new(bytes.clone()))),
+            None => Err(io::ErrorKind::NotFound.into()),
+        })
+    }
+
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
         let inside = format!("{}/", path.trim_end_matches('/'));
         let names = self
@@ -50,12 +62,25 @@ impl Host for Memory {
         Ok(())
     }
 
+    fn append(&mut self, path: &str, text: &str) -> io::Result<()> {
+        *self.written.entry(path.to_owned()).or_default() += text;
+        Ok(())
+    }
+
+    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
+        self.write(path, text)
+    }
+
     fn new_directory(&mut self, path: &str) -> io::Result<()> {
         let inside = format!("{path}/");
         match self.written.keys().any(|file| file.starts_with(&inside)) {
             true => Err(io::ErrorKind::DirectoryNotEmpty.into()),
             false => Ok(()),
         }
+    }
+
+    fn cores(&self) -> usize {
+        2
     }
 
     fn cpu_clock(&self) -> fn() -> Duration {

@@ -30,6 +30,9 @@ fn hlo() {
         .filter_map(|object| object["instruction"].as_str())
         .collect();
     assert_eq!(names, ["t", "f", "d"]);
+    let summary = json!({"schema": 1, "summary": {"instructions": 3, "exact": 3, "at_most": 0, "unknown": 0, "wrong": 0,
+        "at_most_reasons": [], "unknown_reasons": []}});
+    assert_eq!(all[3..], [summary]);
     let map = &all[2]["results"][0]["maps"][0];
     let runtime = map["runtime"][0].as_object().expect("a runtime variable");
     assert_eq!(
@@ -39,8 +42,8 @@ fn hlo() {
     assert_eq!(map["exact"], true);
 
     let checked = affinor(&["hlo", path, "--check", "--json"], b"");
-    assert_eq!((checked.status, checked.objects().len()), (Some(0), 3));
-    for object in checked.objects() {
+    assert_eq!((checked.status, checked.objects().len()), (Some(0), 4));
+    for object in &checked.objects()[..3] {
         for result in object["results"].as_array().expect("a list") {
             assert_eq!(result["check"], "proved", "{object}");
         }
@@ -96,7 +99,7 @@ fn hlo() {
     assert_eq!(entry[1]["maps"].as_array().map(Vec::len), Some(1));
 
     let raw = affinor(&["hlo", path, "--no-simplify", "--json"], b"");
-    assert_eq!((raw.status, raw.objects().len()), (Some(0), 3));
+    assert_eq!((raw.status, raw.objects().len()), (Some(0), 4));
     let missing = affinor(&["hlo", path, "--instruction", "g", "--json"], b"");
     assert_eq!(
         (missing.status, &missing.objects()[0]["error"]["kind"]),

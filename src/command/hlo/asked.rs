@@ -3,9 +3,10 @@
 use super::explain::Explanation;
 use super::memory::{Ends, MemoryMaps};
 use super::options::{
-    CHECK, COMPUTATION, DIRECTION, Direction, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+    CHECK, COMPUTATION, DIRECTION, Direction, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, THREADS,
 };
 use super::output::Answer;
+use super::summary::Known;
 use super::warnings::Lines;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
@@ -17,8 +18,9 @@ use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
-use crate::simplify::{Options, Simplifier};
-use crate::text::{Error, ErrorKind};
+use crate::prove::Budget;
+use crate::simplify::Memo;
+use crate::text::{Error, ErrorKind, Style};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A query about instructions of a module.
@@ -31,34 +33,56 @@ pub struct Asked<'a> {
     pub lines: Option<Lines>,
     /// Whether the maps go from the operands to the output.
     pub backwards: bool,
+    /// What else is asked for.
+    pub wanted: Wanted,
+}
+
+/// What the options of a call ask for beside the maps.
+pub struct Wanted {
+    /// For proofs of the maps.
+    check: Option<Budget>,
+    explain: bool,
+    memory: bool,
+    style: Style,
+}
+
+impl Wanted {
+    /// Reads the options.
+    pub fn new(call: &Call<'_>) -> Wanted {
+        Wanted {
+            check: call.has(CHECK).then(|| call.proof_budget()),
+            explain: call.has(EXPLAIN),
+            memory: call.has(MEMORY),
+            style: call.session.style,
+        }
+    }
 }
 
 impl Asked<'_> {
-    /// Answers for one instruction, as the options of the call specify.
+    /// Answers for one instruction, with what is known of it.
     ///
     /// # Errors
     /// If the instruction contradicts itself.
     pub fn answer(
         &self,
-        call: &Call<'_>,
         analysis: &mut Analysis<'_>,
         definitions: &mut Definitions<'_>,
         place: (ComputationId, InstructionId),
-    ) -> Result<Output, Error> {
+    ) -> Result<(Output, Known), Error> {
         let (computation, instruction) = place;
         let reads = match self.backwards {
             true => analysis.readers(computation, instruction),
             false => analysis.instruction(computation, instruction),
         }?;
         let body = &self.module[computation];
-        let judgements = match call.has(CHECK) {
-            false => Vec::new(),
-            true => {
+        let judgements = match &self.wanted.check {
+            None => Vec::new(),
+            Some(budget) => {
                 let defined = definitions.of(body, &body[instruction]);
-                agreement::judge(&defined, &reads, &call.proof_budget())
+                agreement::judge(&defined, &reads, budget)
             }
         };
-        let memory = call.has(MEMORY).then(|| {
+        let memory = self.wanted.memory.then(|| {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
         });
@@ -74,16 +98,17 @@ impl Asked<'_> {
             judgements: &judgements,
             memory: memory.as_ref(),
             warnings: &warnings.unwrap_or_default(),
-            style: call.session.style,
+            style: self.wanted.style,
             stop: &|map| self.shaper.stop(map),
         };
         let (mut text, mut json) = (answer.text(), answer.json());
-        if call.has(EXPLAIN) {
+        if self.wanted.explain {
             let explanation = Explanation::of(analysis, self.module, computation, instruction)?;
             text.append(explanation.text(&answer));
             json = explanation.json(json, &answer);
         }
-        Ok(Output::new(text, json).status(answer.status()))
+        let output = Output::new(text, json).status(answer.status());
+        Ok((output, Known::of(&reads)))
     }
 }
 
@@ -100,6 +125,17 @@ pub(super) fn refuse_with(
             Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`")))
         }
     }
+}
+
+/// The number of worker threads.
+///
+/// # Errors
+/// If it is no positive integer.
+pub(super) fn threads(call: &Call<'_>) -> Result<usize, Failure> {
+    let threads = call.value(&THREADS)?;
+    Ok(threads.map_or(call.host.cores(), |count| {
+        usize::try_from(count).unwrap_or(usize::MAX)
+    }))
 }
 
 /// Whether maps from the operands to the output are requested.
@@ -125,8 +161,7 @@ pub fn is_backwards(call: &Call<'_>) -> Result<bool, Failure> {
 
 /// Simplifies the maps of an analysis, and records which ones hit a limit of the search.
 pub struct Shaper {
-    simplifier: Option<Simplifier>,
-    options: Options,
+    simplifier: Option<Memo>,
     has_stopped: AtomicBool,
 }
 
@@ -138,11 +173,10 @@ impl Shaper {
     pub fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
         let simplifier = match call.has(NO_SIMPLIFY) {
             true => None,
-            false => Some(call.simplifier()?),
+            false => Some(Memo::new(call.simplifier()?, call.search_options()?)),
         };
         Ok(Shaper {
             simplifier,
-            options: call.search_options()?,
             has_stopped: AtomicBool::new(false),
         })
     }
@@ -152,10 +186,11 @@ impl Shaper {
         let Some(simplifier) = &self.simplifier else {
             return map.clone();
         };
-        let outcome = simplifier.simplify(map, &self.options);
-        self.has_stopped
-            .fetch_or(outcome.stopped.is_some(), Ordering::Relaxed);
-        outcome.map
+        let outcome = simplifier.simplify(map);
+        if outcome.stopped.is_some() {
+            self.has_stopped.store(true, Ordering::Relaxed);
+        }
+        outcome.map.clone()
     }
 
     /// [`Shaper::apply`] with [`Shaper::stop`].
@@ -172,7 +207,7 @@ impl Shaper {
             .simplifier
             .as_ref()
             .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
-        simplifier.simplify(map, &self.options).stopped
+        simplifier.simplify(map).stopped.clone()
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
     let mut files = Vec::new();
     for (argument, path) in call.arguments.positional.iter().enumerate() {
         // What cannot be listed is read as a file, which says what is wrong with it.
-        let Ok(Some(mut names)) = call.host.files_in(&path.text) else {
+        let Ok(Some(names)) = call.host.files_in(&path.text) else {
             files.push(ModuleFile {
                 path: path.text.clone(),
                 argument,
@@ -35,10 +35,8 @@ pub(super) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
             });
             continue;
         };
-        names.retain(|name| may_be_module(name));
-        names.sort_by_cached_key(|name| order(name));
         let directory = path.text.trim_end_matches('/');
-        files.extend(names.into_iter().map(|name| ModuleFile {
+        files.extend(module_names(names).into_iter().map(|name| ModuleFile {
             path: format!("{directory}/{name}"),
             argument,
             is_listed: true,
@@ -69,13 +67,20 @@ pub(super) fn no_module(call: &Call<'_>) -> Failure {
     )
 }
 
+/// Those of the names that modules have, in the order of the passes.
+pub(super) fn module_names(mut names: Vec<String>) -> Vec<String> {
+    names.retain(|name| may_be_module(name));
+    names.sort_by_cached_key(|name| order(name));
+    names
+}
+
 fn may_be_module(name: &str) -> bool {
     let name = name.strip_suffix(".gz").unwrap_or(name);
     [".txt", ".hlo"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Is the first word, behind comments, `HloModule`?
-fn is_module(bytes: &[u8]) -> bool {
+pub(super) fn is_module(bytes: &[u8]) -> bool {
     let mut rest = bytes.trim_ascii_start();
     while rest.starts_with(b"//") {
         let end = rest.iter().position(|byte| *byte == b'\n');

@@ -1,6 +1,7 @@
 //! `hlo`: the reads of each instruction of a module from its operands.
 
 pub(super) mod asked;
+mod corpus;
 mod custom;
 mod explain;
 mod files;
@@ -9,6 +10,7 @@ mod memory;
 pub(super) mod options;
 pub(super) mod output;
 mod parts;
+pub(super) mod summary;
 mod tile;
 mod utilisation;
 mod warnings;
@@ -19,25 +21,26 @@ use crate::command::table::{About, Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
 use crate::expr::IndexingMap;
 use crate::hlo;
-use crate::hlo::module::Module;
+use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
-use asked::{Asked, Shaper, is_backwards, places, refuse_with};
+use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
 use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, CUSTOM, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, PARTS,
-    TILE, UTILISATION,
+    CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY,
+    NO_SIMPLIFY, OUT, PARTS, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
+use summary::Summary;
 use warnings::Lines;
 
 pub const HLO: Command = Command {
     name: "hlo",
-    parameters: &[Parameter::required("FILE...", Kind::Files)],
+    parameters: &[Parameter::optional("FILE...", Kind::Files)],
     options: &[
         COMPUTATION.switch,
         INSTRUCTION.switch,
@@ -51,6 +54,9 @@ pub const HLO: Command = Command {
         TILE.switch,
         CUSTOM.switch,
         NO_SIMPLIFY.switch,
+        THREADS.switch,
+        CORPUS.switch,
+        OUT.switch,
     ],
     summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
     details: "FILE is a module as XLA prints it, or a snippet of instructions, also packed by gzip; of a directory, as\n\
@@ -60,18 +66,30 @@ pub const HLO: Command = Command {
               answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
               operand to the elements of the output that read it. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
-              it checks the composed maps against the composed definitions.\n\
+              it checks the composed maps against the composed definitions. Below the answers about a module is how many\n\
+              instructions have exact maps, with the most frequent reasons why others have not.\n\
               \n\
               What a custom-call reads is known for targets of XLA and its libraries. --custom adds others, as\n\
               \"my_kernel\":\n\
               \x20 {0} reads 1: affine_map<(d0, d1)[s0] -> (d0, s0)>\n\
-              part 0 of the result, operand 1; `may read` for an upper bound; a pair without a line is not read.",
+              part 0 of the result, operand 1; `may read` for an upper bound; a pair without a line is not read.\n\
+              \n\
+              --corpus does not print maps. For each module of a directory it writes a JSON line to --out: its counts,\n\
+              errors and warnings, and in \"ns\" the CPU time to read it and to derive its maps. Modules that have a line\n\
+              are not done again, so a run that was stopped goes on. The finished file has the order of the modules; only\n\
+              \"ns\" differs from run to run.",
     example: &["hlo model.hlo --instruction transpose.3"],
     makes_map: false,
     run,
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    if let Some(directory) = call.text_of(&CORPUS).cloned() {
+        return corpus::run(call, &directory);
+    }
+    if call.has(&OUT) {
+        return Err(call.wrong_usage("`--out` goes with `--corpus`"));
+    }
     let files = files::files(call)?;
     if let ([file], 1) = (&files[..], call.arguments.positional.len()) {
         let file = file.read(call)?.ok_or_else(|| files::no_module(call))?;
@@ -138,23 +156,40 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
     let places = places(call, &module, |instruction| {
         !instruction.operands().is_empty()
     })?;
-    let mut definitions = Definitions::new(&module).ended_by(&interrupt);
     let asked = Asked {
         module: &module,
         shaper: &shaper,
         lines: Some(Lines::of(file)),
         backwards,
+        wanted: Wanted::new(call),
     };
-    let mut answers = ByComputation::default();
-    call.each(places, |call, place| {
-        let answer = asked.answer(call, &mut analysis, &mut definitions, place);
-        call.go_on()?;
+    let threads = threads(call)?;
+    let state = || {
+        let definitions = Definitions::new(&module).ended_by(&interrupt);
+        (analysis.clone(), definitions)
+    };
+    let answer = |(analysis, definitions): &mut (Analysis<'_>, Definitions<'_>),
+                  place: &(ComputationId, InstructionId)| {
+        (*place, asked.answer(analysis, definitions, *place))
+    };
+    let (mut answers, mut summary) = (ByComputation::default(), Summary::default());
+    call.each_in_order(threads, &places, &state, &answer, |call, answer| {
+        let (place, answer) = answer;
         match answer {
-            Err(error) => call.report(&file.blame(error)),
-            Ok(output) => call.emit(answers.below(place.0, &module, output)),
+            Err(error) => {
+                summary.add_wrong();
+                call.report(&file.blame(error));
+            }
+            Ok((output, known)) => {
+                summary.add(known);
+                call.emit(answers.below(place.0, &module, output));
+            }
         }
-        Ok(())
-    })
+    })?;
+    if !call.arguments.has(INSTRUCTION.switch.name) {
+        call.emit(summary.output());
+    }
+    Ok(())
 }
 
 /// The parts of the instructions that the options ask for.

@@ -2,7 +2,7 @@
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::option::{Flag, Setting, text};
+use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::clipped;
 use crate::command::table::Switch;
 use crate::text::ErrorKind;
@@ -66,6 +66,23 @@ pub const CUSTOM: Setting<Argument> = Setting::new(
     "FILE",
     "a table of what further custom-calls read, by target",
     text,
+);
+
+pub const CORPUS: Setting<Argument> = Setting::new(
+    "corpus",
+    "DIR",
+    "write the counts of each module of a directory to a line of `--out`; go on where a run before was stopped",
+    text,
+);
+
+pub const OUT: Setting<Argument> =
+    Setting::new("out", "FILE", "with --corpus: the file to write", text);
+
+pub const THREADS: Setting<u64> = Setting::new(
+    "threads",
+    "COUNT",
+    "number of worker threads (default: all cores); answers stay in order",
+    positive,
 );
 
 pub const UTILISATION: Flag = Flag::new(

@@ -6,7 +6,7 @@ mod text;
 pub(super) mod words;
 
 use crate::command::failure::Failure;
-use crate::command::hlo::asked::{Asked, Shaper, is_backwards};
+use crate::command::hlo::asked::{Asked, Shaper, Wanted, is_backwards};
 use crate::command::hlo::options::{CHECK, DIRECTION, NO_SIMPLIFY};
 use crate::command::hlo::output::Answer;
 use crate::command::option::Flag;
@@ -89,11 +89,15 @@ fn answer(
         shaper: &shaper,
         lines: None,
         backwards,
+        wanted: Wanted::new(call),
     };
     let stages = instructions
         .iter()
-        .map(|id| asked.answer(call, &mut analysis, &mut definitions, (entry, *id)));
-    let mut stages = match stages.collect::<Result<Vec<Output>, Error>>() {
+        .map(|id| asked.answer(&mut analysis, &mut definitions, (entry, *id)));
+    let mut stages = match stages
+        .map(|stage| stage.map(|(output, _)| output))
+        .collect::<Result<Vec<Output>, Error>>()
+    {
         Ok(stages) => stages,
         Err(error) => return Ok(Err(error)),
     };

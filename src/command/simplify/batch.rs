@@ -12,7 +12,7 @@ use crate::command::contain::contained;
 use crate::command::failure::{Failure, stopped};
 use crate::command::lines::{Line, Lines, file_error};
 use crate::command::output::{Object, Output, Status};
-use crate::command::parallel::in_order;
+use crate::command::parallel::{Order, in_parallel};
 use crate::command::table::Call;
 use crate::command::words::nanoseconds;
 use crate::expr::shared_cost;
@@ -63,7 +63,7 @@ pub fn each_line<T: Send>(
     let unreadable = |error: &std::io::Error| file.blame(file_error(path, error));
     let reader = call.host.open(path).map_err(|error| unreadable(&error))?;
     let interrupt = call.host.interrupt();
-    let answered = |(number, line): (usize, Line)| {
+    let answered = |(): &mut (), (number, line): (usize, Line)| {
         if interrupt.is_triggered() {
             return Err(stopped());
         }
@@ -105,10 +105,17 @@ pub fn each_line<T: Send>(
             }
         }
         let is_last = batch.len() < ahead;
-        for output in in_order(threads, batch, &answered) {
-            let output = output.map_err(|error| call.failed(error))?;
-            call.emit(output);
-        }
+        in_parallel(
+            (threads, Order::OfTasks),
+            batch,
+            &|| (),
+            &answered,
+            &mut |output| {
+                let output = output.map_err(|error| call.failed(error))?;
+                call.emit(output);
+                Ok(())
+            },
+        )?;
         match failed {
             Some(failure) => return Err(failure),
             None if is_last => return Ok(()),

@@ -1,8 +1,10 @@
 //! The analysis of a module: memoized reads of instructions and computations.
 //!
 //! Law: the answer for an instruction or a computation depends on the module, the simplifier and the limits only, not
-//! on earlier queries. Each computation is analysed once and used by every fusion and call of it; nesting is bounded.
+//! on earlier queries. Each computation is analysed once and used by every fusion and call of it, on whatever thread;
+//! nesting is bounded.
 
+use super::cache::{Cache, Found};
 use super::custom::CustomCalls;
 use super::fold::folded;
 use super::inverse::readers;
@@ -18,21 +20,20 @@ use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::shape::Shape;
 use crate::num::{Interrupt, Stopped};
 use crate::text::Error;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The reads of the instructions of one module.
+/// The reads of the instructions of one module. Clones share what they have worked out.
+#[derive(Clone)]
 pub struct Analysis<'a> {
     module: &'a Module,
     tidy: Tidy<'a>,
     limits: Limits,
     interrupt: Interrupt,
     custom_calls: Arc<CustomCalls>,
-    /// Unsimplified answers of the ops.
-    operations: BTreeMap<InstructionPlace, Arc<[OperandReads]>>,
-    computations: BTreeMap<ComputationId, Arc<[OperandReads]>>,
+    /// The unsimplified answers of ops that a walk meets or that run computations, and those of computations.
+    cache: Arc<Cache>,
     /// Nesting depth of fusions and calls inside each computation, by its index in the module.
-    heights: Vec<usize>,
+    heights: Arc<[usize]>,
 }
 
 impl<'a> Analysis<'a> {
@@ -52,9 +53,8 @@ impl<'a> Analysis<'a> {
             limits,
             interrupt: Interrupt::new(),
             custom_calls: CustomCalls::published(),
-            operations: BTreeMap::new(),
-            computations: BTreeMap::new(),
-            heights: heights(module),
+            cache: Arc::new(Cache::new(module)),
+            heights: heights(module).into(),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'a> Analysis<'a> {
             instruction,
         };
         let name = self.module[computation][instruction].name();
-        let entries = self.operation(place)?;
+        let entries = self.asked(place)?;
         let tidy = |reads: &Reads| {
             if self.interrupt.is_triggered() {
                 return Reads::unknown(format!("`{name}`: {}", Stopped::Interrupted));
@@ -125,7 +125,7 @@ impl<'a> Analysis<'a> {
         let name = instruction.name();
         let operands: Vec<_> = computation.operands(instruction).collect();
         // Unsimplified: simplification may hide which results are digits of one sum.
-        let entries = self.operation(place)?;
+        let entries = self.asked(place)?;
         let shape = |operand: usize| operands.get(operand).map(|operand| operand.shape());
         Ok(self.turned(&entries, name, &shape))
     }
@@ -197,19 +197,16 @@ impl<'a> Analysis<'a> {
         &mut self,
         computation: ComputationId,
     ) -> Result<Arc<[OperandReads]>, Error> {
-        if let Some(known) = self.computations.get(&computation) {
-            return Ok(known.clone());
-        }
-        let height = self.heights.get(computation.index()).copied();
-        let reads: Arc<[OperandReads]> = if height > Some(self.limits.nesting) {
-            let nesting = self.limits.nesting;
-            let reason = format!("fusions and calls are nested more than {nesting} deep");
-            walk::unknown(self.module, computation, &reason).into()
-        } else {
-            self.walk(computation, &mut |_| {})?.into()
-        };
-        self.computations.insert(computation, reads.clone());
-        Ok(reads)
+        let cache = self.cache.clone();
+        cache.computation(computation, || {
+            let height = self.heights.get(computation.index()).copied();
+            if height > Some(self.limits.nesting) {
+                let nesting = self.limits.nesting;
+                let reason = format!("fusions and calls are nested more than {nesting} deep");
+                return Ok(walk::unknown(self.module, computation, &reason).into());
+            }
+            Ok(self.walk(computation, &mut |_| {})?.into())
+        })
     }
 
     /// Returns the reads of each array of a computation's result from each array inside, users before operands: the
@@ -268,11 +265,25 @@ impl<'a> Analysis<'a> {
         Ok(stages)
     }
 
-    /// The reads of one instruction, unsimplified.
-    fn operation(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
-        if let Some(known) = self.operations.get(&place) {
-            return Ok(known.clone());
+    /// The reads of one instruction that is asked for by itself, unsimplified. Those of most ops are as soon worked out
+    /// again as found, and a module has many.
+    fn asked(&mut self, place: InstructionPlace) -> Found {
+        let opcode = self.module[place.computation][place.instruction].opcode();
+        match self.cache.known_operation(place) {
+            Some(known) => known,
+            None if operation::runs_computations(opcode) => self.operation(place),
+            None => self.derived(place),
         }
+    }
+
+    /// The reads of one instruction, unsimplified.
+    fn operation(&mut self, place: InstructionPlace) -> Found {
+        let count = self.module[place.computation].instructions().len();
+        let cache = self.cache.clone();
+        cache.operation(place, count, || self.derived(place))
+    }
+
+    fn derived(&mut self, place: InstructionPlace) -> Found {
         let computation = &self.module[place.computation];
         let instruction = &computation[place.instruction];
         let module = self.module;
@@ -284,9 +295,7 @@ impl<'a> Analysis<'a> {
             sorted.sort_by(|x, y| x.output.cmp(&y.output));
             reads = sorted.into();
         }
-        let reads = folded(self.module, place, reads, &self.interrupt);
-        self.operations.insert(place, reads.clone());
-        Ok(reads)
+        Ok(folded(self.module, place, reads, &self.interrupt))
     }
 }
 

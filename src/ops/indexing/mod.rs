@@ -8,7 +8,7 @@
 //! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls),
 //! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
 //! `sequence`, `tidy` and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the
-//! output), `stages` (derivation of a map), `analysis` (of a module). It does not simplify: the caller passes a
+//! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
 //! simplifier.
 //!
 //! ```
@@ -31,6 +31,7 @@ mod batch_norm;
 mod bitcast;
 mod broadcast;
 mod builder;
+mod cache;
 mod called;
 mod collective;
 mod concatenate;
