@@ -8,7 +8,7 @@ use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count as counted, tuple};
-use crate::expr::IndexingMap;
+use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use crate::text::ErrorKind;
 
@@ -124,6 +124,13 @@ fn counts(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Out
         let (reuse, share) = reuse(points, elements);
         text.append(reuse);
         json = json.with_some("reads_per_element", share);
+    }
+    let variables = map.domain().variables().iter();
+    let runtime = variables.filter(|variable| variable.kind == VariableKind::Runtime);
+    let names: Vec<&str> = runtime.map(|variable| &*variable.name).collect();
+    if !names.is_empty() {
+        let names = names.join(", ");
+        text.push(Role::Faint, format!("\n(over all values of {names})"));
     }
     Ok(Output::new(text, json).status(status))
 }

@@ -117,11 +117,14 @@ pub fn each(
     let reads = reads.map_err(|error| file.blame(error))?;
     let wanted = asked.wanted(call)?;
     let is_wanted = |entry: &OperandReads| wanted.is_none_or(|operand| operand == entry.operand);
-    let answers = reads
-        .iter()
-        .filter(|entry| is_wanted(entry))
-        .flat_map(parts);
-    call.each(answers.collect(), |call, (entry, part)| {
+    let wanted = reads.iter().filter(|entry| is_wanted(entry));
+    let answers: Vec<(&OperandReads, Part<'_>)> = wanted.flat_map(parts).collect();
+    if answers.is_empty() {
+        let text = Text::of(Role::Name, asked.instruction.name()).plain(" reads no element");
+        call.emit(Output::new(text, Object::new()));
+    }
+    let mut reported = None;
+    call.each(answers, |call, (entry, part)| {
         let output = match part {
             Part::Map(map, _) => asked
                 .read(call, entry, map)
@@ -146,7 +149,12 @@ pub fn each(
             {
                 return Err(failure);
             }
-            Err(failure) => call.report(&failure),
+            // One mistake may be one for all operands.
+            Err(failure) if reported.as_ref() == Some(&failure) => {}
+            Err(failure) => {
+                call.report(&failure);
+                reported = Some(failure);
+            }
         }
         Ok(())
     })?;

@@ -5,6 +5,7 @@ mod support;
 
 mod answers;
 mod egraph;
+mod instruction;
 mod modules;
 mod own_rules;
 mod rules;

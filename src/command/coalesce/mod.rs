@@ -47,7 +47,7 @@ pub const COALESCE: Command = Command {
               Threads are the variables named `thread..`, `th..`, `tid..` or `lane..`, and vector elements those named\n\
               `vec..`, unless --threads and --vector name others. With --preset, MAP is from the index of a result to that of the\n\
               operand, as `op` prints it; without MAP, the array itself is traversed. Of an instruction of a module, each map to\n\
-              an operand is answered, in the layouts of the module: --preset walks over the output in its layout.\n\
+              an operand is answered, in the layouts of the module; --preset then walks over the output, minor dimension first.\n\
               The answer is `exact` for all accesses (they fall into classes of equal cost), `counted` (each access was examined)\n\
               or `sampled` (only some were examined). `_` is then the position by warp and lane; `why` explains it.",
     example: &[
