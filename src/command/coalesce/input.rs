@@ -343,7 +343,7 @@ fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Fai
     if threads.is_empty() {
         let failure = blamed.wrong(ErrorKind::Usage, "the map has no variable named `thread`");
         return Err(failure.hint(
-            "name the thread variables of a block, fastest-varying first: `--threads d0,d1`; or walk over what reads: `--preset linear`",
+            "name the thread variables of a block, fastest-varying first: `--threads d0,d1`, or walk over the output: `--preset linear`",
         ));
     }
     let vector = match by_option(&VECTOR) {

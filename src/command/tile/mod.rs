@@ -64,7 +64,8 @@ pub const TILE: Command = Command {
               for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
               the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
               than SIZES. A runtime variable of MAP is assumed to be constant within a tile. `from input` at the end is\n\
-              `--from input`. Of an instruction of a module, each map to an operand is answered. `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
+              `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
+              `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
