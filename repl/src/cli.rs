@@ -176,6 +176,13 @@ fn subcommand(command: &'static Command) -> clap::Command {
         };
         result = result.arg(arg.required(parameter.required));
     }
+    if command.takes_module() {
+        result = result.override_usage(format!("affinor {}", command.usage()));
+        for index in command.parameters.len()..command.positions() {
+            let arg = Arg::new(format!("argument {index}")).index(index + 1);
+            result = result.arg(arg.hide(true));
+        }
+    }
     // `--json` is an option of the whole program.
     for option in command.options.iter().filter(|o| o.name != "json") {
         let arg = Arg::new(option.name).long(option.name).help(option.summary);
@@ -211,7 +218,7 @@ fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
         ));
     };
     let mut arguments = Arguments::default();
-    for index in 0..command.parameters.len() {
+    for index in 0..command.positions() {
         let words = strings(&mut matches, &format!("argument {index}"));
         if command.takes_rest() {
             // Options of such a command take no values, and precede the rest.

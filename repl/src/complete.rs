@@ -87,10 +87,11 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
                     command.options.iter().map(|o| format!("--{}", o.name)),
                 );
             }
-            takes_file = command
-                .parameters
-                .iter()
-                .any(|p| matches!(p.kind, Kind::File | Kind::Files))
+            takes_file = command.takes_module()
+                || command
+                    .parameters
+                    .iter()
+                    .any(|p| matches!(p.kind, Kind::File | Kind::Files))
                 || command.options.iter().any(|o| o.value == Some("FILE"));
         }
         Context::Formula(text) if !word.is_empty() => {

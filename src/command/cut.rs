@@ -1,7 +1,7 @@
 //! A line cut into the arguments of its command, by what the command takes.
 //!
-//! Maps are separated by `;` (two maps also by `and`), everything else by spaces. `--option` is seen anywhere outside
-//! brackets; before the rest, where a command takes the rest of the line.
+//! Maps are separated by `;` (two maps also by `and`), everything else by spaces, also `MODULE INSTRUCTION` in place of
+//! maps. `--option` is seen anywhere outside brackets; before the rest, where a command takes the rest of the line.
 
 use super::arguments::{Argument, Arguments};
 use super::failure::{Failure, Place};
@@ -35,17 +35,24 @@ impl Arguments {
     /// # Errors
     /// [`ErrorKind::Usage`] at the first that is too many.
     pub fn check_count(&self, command: &Command) -> Result<(), Failure> {
-        let most = command.most_arguments();
-        match most.and_then(|most| self.positional.get(most)) {
-            None => Ok(()),
-            Some(extra) => Err(extra.blame(
-                Error::without_span(
-                    ErrorKind::Usage,
-                    format!("`{}` takes {}", command.name, command.parameter_count()),
-                )
-                .hint(format!("usage: {}", command.usage())),
-            )),
-        }
+        let Some(first) = self.positional.first() else {
+            return Ok(());
+        };
+        let Some(most) = command.most_arguments(&first.text) else {
+            return Ok(());
+        };
+        let Some(extra) = self.positional.get(most) else {
+            return Ok(());
+        };
+        let number = match most {
+            0 => "no arguments".to_owned(),
+            1 => "one argument".to_owned(),
+            2 => "two arguments".to_owned(),
+            most => format!("{most} arguments"),
+        };
+        let message = format!("`{}` takes {number}", command.name);
+        let failure = extra.wrong(ErrorKind::Usage, message);
+        Err(failure.hint(format!("usage: {}", command.usage())))
     }
 }
 
@@ -134,7 +141,11 @@ fn usage(span: Span, message: String) -> Failure {
 /// Cuts `text` from `start` into positional arguments.
 fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
     let kinds: Vec<Kind> = command.parameters.iter().map(|p| p.kind).collect();
-    let mut arguments: Vec<Argument> = if command.takes_rest() || kinds.contains(&Kind::Op) {
+    let reads_module = next_shell_word(text, start)
+        .is_some_and(|word| command.reads_module(&unquoted(text, word).text));
+    let mut arguments: Vec<Argument> = if reads_module {
+        shell_words(text, start)
+    } else if command.takes_rest() || kinds.contains(&Kind::Op) {
         vec![Argument::in_line(text, start..text.len())]
     } else if kinds.contains(&Kind::Map) {
         let mut spans = split(text, start..text.len(), Class::Semicolon);

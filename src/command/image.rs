@@ -1,11 +1,14 @@
 //! `image`, `count` and `points`: the image of a map, its size, and its points.
 
+use super::arguments::Argument;
 use super::failure::Failure;
+use super::instruction::{OPERAND, POSITIONS, each};
 use super::option::{Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count as counted, tuple};
+use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
 use crate::text::ErrorKind;
 
@@ -36,11 +39,15 @@ pub const IMAGE: Command = Command {
 pub const COUNT: Command = Command {
     name: "count",
     parameters: &[MAP],
-    options: &[],
+    options: &[OPERAND.switch, POSITIONS.switch],
     summary: "count the points of MAP and the distinct elements that it reads",
     details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
-              (\"proved\"), else by enumeration (\"counted\").",
-    example: &["count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]"],
+              (\"proved\"), else by enumeration (\"counted\"). Of an instruction of a module, each map to an operand is\n\
+              counted; one that is an upper bound of what is read is marked \"at most\".",
+    example: &[
+        "count model.hlo transpose.3",
+        "count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]",
+    ],
     makes_map: false,
     run: run_count,
 };
@@ -77,11 +84,20 @@ fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
 }
 
 fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
+    if each(call, |call, read| counts(call, &read.blamed, &read.map.map))? {
+        return Ok(());
+    }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
+    let output = counts(call, &argument, &map)?;
+    call.emit(output);
+    Ok(())
+}
+
+fn counts(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {
     let budget = call.proof_budget();
     let points = image::points(map.domain(), &budget);
-    let elements = image::elements(&map, &budget);
+    let elements = image::elements(map, &budget);
     let mut text = Text::new();
     let mut json = Object::new();
     let mut status = Status::Done;
@@ -101,7 +117,7 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
                 let unknown = Object::nested().with("reason", Stop::TooMany.to_string());
                 json.with(what, unknown)
             }
-            Err(stop) => return Err(call.stop(&argument, stop)),
+            Err(stop) => return Err(call.stop(argument, stop)),
         };
     }
     if let (Ok(points), Ok(elements)) = (&points, &elements) {
@@ -109,8 +125,14 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
         text.append(reuse);
         json = json.with_some("reads_per_element", share);
     }
-    call.emit(Output::new(text, json).status(status));
-    Ok(())
+    let variables = map.domain().variables().iter();
+    let runtime = variables.filter(|variable| variable.kind == VariableKind::Runtime);
+    let names: Vec<&str> = runtime.map(|variable| &*variable.name).collect();
+    if !names.is_empty() {
+        let names = names.join(", ");
+        text.push(Role::Faint, format!("\n(over all values of {names})"));
+    }
+    Ok(Output::new(text, json).status(status))
 }
 
 /// How often an element is read, on average.

@@ -143,6 +143,26 @@ impl Command {
             .any(|parameter| parameter.kind == Kind::Rest)
     }
 
+    /// Whether a call whose first word is `word` asks about an instruction of a module: a command with `--operand` takes
+    /// `MODULE INSTRUCTION` in place of maps and shapes, where the module's path has a dot or a slash, or is `-`.
+    #[must_use]
+    pub fn reads_module(&self, word: &str) -> bool {
+        let is_path = word.contains(['.', '/', '\\']) && !word.contains(['(', '[']);
+        self.takes_module() && (is_path || word == "-")
+    }
+
+    /// Whether it takes `MODULE INSTRUCTION` in place of maps and shapes.
+    #[must_use]
+    pub fn takes_module(&self) -> bool {
+        self.options.iter().any(|option| option.name == "operand")
+    }
+
+    /// The parameters behind `MODULE INSTRUCTION`: points.
+    fn behind_module(&self) -> impl Iterator<Item = &Parameter> {
+        let parameters = self.parameters.iter();
+        parameters.filter(|parameter| self.takes_module() && parameter.kind == Kind::Point)
+    }
+
     /// Returns its usage: `compose MAP ; MAP [--simplify]`.
     #[must_use]
     pub fn usage(&self) -> String {
@@ -159,15 +179,24 @@ impl Command {
             };
             usage += &format!("{separator}{open}{}{close}", parameter.name);
         }
+        if self.takes_module() {
+            usage += " | MODULE INSTRUCTION";
+            for parameter in self.behind_module() {
+                usage += &format!(" [{}]", parameter.name);
+            }
+        }
         for option in self.options {
             usage += &format!(" [{}]", option.sketch());
         }
         usage
     }
 
-    /// Returns the maximum number of positional arguments; `None` if unlimited.
+    /// Returns the maximum number of positional arguments of a call with the first argument `first`; `None` if unlimited.
     #[must_use]
-    pub fn most_arguments(&self) -> Option<usize> {
+    pub fn most_arguments(&self, first: &str) -> Option<usize> {
+        if self.reads_module(first) {
+            return Some(2 + self.behind_module().count());
+        }
         let any = self
             .parameters
             .iter()
@@ -175,15 +204,11 @@ impl Command {
         (!any).then_some(self.parameters.len())
     }
 
-    /// Describes the number of positional arguments.
+    /// Returns the maximum number of positional arguments of any call; of those that take any number, one for each parameter.
     #[must_use]
-    pub fn parameter_count(&self) -> String {
-        match self.parameters.len() {
-            0 => "no arguments".to_owned(),
-            1 => "one argument".to_owned(),
-            2 => "two arguments".to_owned(),
-            count => format!("{count} arguments"),
-        }
+    pub fn positions(&self) -> usize {
+        let with_module = if self.takes_module() { 2 } else { 0 } + self.behind_module().count();
+        self.parameters.len().max(with_module)
     }
 }
 

@@ -6,6 +6,7 @@ mod support;
 mod answers;
 mod corpus;
 mod egraph;
+mod instruction;
 mod modules;
 mod own_rules;
 mod rules;

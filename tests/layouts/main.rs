@@ -2,4 +2,5 @@
 
 mod access;
 mod bitcasts;
+mod decompose;
 mod memory;

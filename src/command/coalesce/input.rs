@@ -4,6 +4,7 @@ use super::options::{BLOCK, BYTES, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, VEC
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::{expr_error, parse_point};
+use crate::command::instruction::Read;
 use crate::command::layout::shape::{is_cute, read_shape};
 use crate::command::option::{Setting, size};
 use crate::command::output::clipped;
@@ -41,29 +42,80 @@ struct Lies {
     bits: Option<i64>,
 }
 
-/// Parses the arguments.
+impl Lies {
+    fn of(placement: &Placement) -> Lies {
+        Lies {
+            map: placement.position().clone(),
+            sizes: placement.sizes().to_vec(),
+            minor_to_major: placement.shape().layout().minor_to_major().to_vec(),
+            bits: Some(placement.bits_per_position()),
+        }
+    }
+}
+
+/// What is accessed.
+pub struct Accessed {
+    map: Option<IndexingMap>,
+    lies: Option<Lies>,
+    /// The array whose indices are the dimensions of the map, if a module says it.
+    output: Option<Placement>,
+    blamed: Argument,
+}
+
+impl Accessed {
+    /// That of the arguments.
+    ///
+    /// # Errors
+    /// Any error in the arguments.
+    pub fn given(call: &Call<'_>) -> Result<Accessed, Failure> {
+        let (map, layout) = arguments(call)?;
+        Ok(Accessed {
+            map: map.as_ref().map(|map| call.map(map)).transpose()?,
+            lies: layout.as_ref().map(|at| lies(call, at)).transpose()?,
+            output: None,
+            blamed: match map.or(layout) {
+                Some(argument) => argument,
+                None => call.argument(0)?.clone(),
+            },
+        })
+    }
+
+    /// What an instruction of a module reads, where it lies in the module.
+    ///
+    /// # Errors
+    /// If an array has no placement, and for options that contradict the module.
+    pub fn read(call: &Call<'_>, read: &Read<'_>) -> Result<Accessed, Failure> {
+        if let Some(output) = call.text_of(&OUTPUT) {
+            let message = "the module already says the shape of the output";
+            return Err(output.wrong(ErrorKind::Usage, message));
+        }
+        let [output, operand] = read.placements()?;
+        Ok(Accessed {
+            map: Some(read.map.map.clone()),
+            lies: Some(Lies::of(&operand)),
+            output: Some(output),
+            blamed: read.blamed.clone(),
+        })
+    }
+}
+
+/// Parses the options.
 ///
 /// # Errors
-/// Any error in the arguments.
-pub fn read(call: &Call<'_>, measure: Measure) -> Result<Input, Failure> {
-    let (map_argument, layout_argument) = arguments(call)?;
-    let lies = match &layout_argument {
-        Some(argument) => Some(lies(call, argument)?),
-        None => None,
-    };
-    let map = match &map_argument {
-        Some(argument) => Some(call.map(argument)?),
-        None => None,
-    };
-    let blamed = match map_argument.or(layout_argument) {
-        Some(argument) => argument,
-        None => call.argument(0)?.clone(),
-    };
+/// Any error in them.
+pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<Input, Failure> {
+    let Accessed {
+        map,
+        lies,
+        output,
+        blamed,
+    } = accessed;
     let memory = memory(call, lies.as_ref(), measure)?;
     let mut steps = Vec::new();
     let grid = match call.value(&PRESET)?.zip(call.text_of(&PRESET)) {
         Some((walk, given)) => {
-            let (threads, grid) = preset(call, (walk, given), map.as_ref(), lies.as_ref(), memory)?;
+            let of = (map.as_ref(), lies.as_ref(), output);
+            let (threads, grid) = preset(call, (walk, given), of, memory)?;
             steps.push(("threads", threads));
             steps.extend(map.map(|map| ("reads", map)));
             grid
@@ -164,13 +216,7 @@ fn lies(call: &Call<'_>, argument: &Argument) -> Result<Lies, Failure> {
             bits: None,
         });
     }
-    let placement = array(argument)?;
-    Ok(Lies {
-        map: placement.position().clone(),
-        sizes: placement.sizes().to_vec(),
-        minor_to_major: placement.shape().layout().minor_to_major().to_vec(),
-        bits: Some(placement.bits_per_position()),
-    })
+    Ok(Lies::of(&array(argument)?))
 }
 
 fn array(argument: &Argument) -> Result<Placement, Failure> {
@@ -217,15 +263,19 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
 fn preset(
     call: &Call<'_>,
     (preset, given): (Preset, &Argument),
-    map: Option<&IndexingMap>,
-    lies: Option<&Lies>,
+    (map, lies, output): (Option<&IndexingMap>, Option<&Lies>, Option<Placement>),
     memory: Memory,
 ) -> Result<(IndexingMap, Grid), Failure> {
     if let Some(names) = call.text_of(&THREADS) {
         let message = "a preset already assigns the threads";
         return Err(names.wrong(ErrorKind::Usage, message));
     }
+    let order = |placement: &Placement| placement.shape().layout().minor_to_major().to_vec();
     let (sizes, order) = match (map, lies, call.text_of(&OUTPUT)) {
+        _ if output.is_some() => {
+            let of = |output: Placement| (output.sizes().to_vec(), order(&output));
+            output.map(of).unwrap_or_default()
+        }
         (None, _, Some(output)) => {
             let message = "`--output` needs a map";
             return Err(output.wrong(ErrorKind::Usage, message));
@@ -237,8 +287,7 @@ fn preset(
                 let message = "the dimensions of the map do not match the sizes of this shape";
                 return Err(output.wrong(ErrorKind::Shape, message));
             }
-            let order = placement.shape().layout().minor_to_major().to_vec();
-            (sizes, order)
+            (sizes, order(&placement))
         }
         (Some(map), _, None) => {
             let sizes = sizes(given, map.domain())?;
@@ -294,7 +343,7 @@ fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Fai
     if threads.is_empty() {
         let failure = blamed.wrong(ErrorKind::Usage, "the map has no variable named `thread`");
         return Err(failure.hint(
-            "name the thread variables of a block, fastest-varying first: `--threads d0,d1`",
+            "name the thread variables of a block, fastest-varying first: `--threads d0,d1`, or walk over the output: `--preset linear`",
         ));
     }
     let vector = match by_option(&VECTOR) {

@@ -5,9 +5,11 @@ mod options;
 mod output;
 
 use crate::command::failure::Failure;
+use crate::command::instruction::{OPERAND, each};
+use crate::command::output::Output;
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::footprint::access::{Measure, cost};
-use input::{Input, read};
+use input::{Accessed, input};
 use options::{
     BANK_COUNT, BLOCK, BYTES, EXPLAIN, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, TRANSACTION,
     VECTOR, WARP, WORD,
@@ -33,6 +35,7 @@ pub const COALESCE: Command = Command {
         OFFSET.switch,
         PRESET.switch,
         OUTPUT.switch,
+        OPERAND.switch,
         EXPLAIN.switch,
     ],
     summary: "count the global memory transactions of the warps of a GPU",
@@ -43,11 +46,13 @@ pub const COALESCE: Command = Command {
               divided by the segment size. Lanes outside the domain are inactive.\n\
               Threads are the variables named `thread..`, `th..`, `tid..` or `lane..`, and vector elements those named\n\
               `vec..`, unless --threads and --vector name others. With --preset, MAP is from the index of a result to that of the\n\
-              operand, as `op` prints it; without MAP, the array itself is traversed.\n\
+              operand, as `op` prints it; without MAP, the array itself is traversed. Of an instruction of a module, each map to\n\
+              an operand is answered, in the layouts of the module; --preset then walks over the output, minor dimension first.\n\
               The answer is `exact` for all accesses (they fall into classes of equal cost), `counted` (each access was examined)\n\
               or `sampled` (only some were examined). `_` is then the position by warp and lane; `why` explains it.",
     example: &[
         "coalesce f32[1024,1024]{1,0} --preset linear",
+        "coalesce model.hlo transpose.3 --preset linear",
         "let read = op transpose f32[512,1024] {1,0}",
         "coalesce read in f32[512,1024]{1,0} --preset linear",
     ],
@@ -70,10 +75,11 @@ pub const BANKS: Command = Command {
         OFFSET.switch,
         PRESET.switch,
         OUTPUT.switch,
+        OPERAND.switch,
         EXPLAIN.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",
-    details: "MAP and LAYOUT are as for `coalesce`. An access takes as many passes as there are distinct words in its most used\n\
+    details: "MAP, LAYOUT, MODULE and INSTRUCTION are as for `coalesce`. An access takes as many passes as there are distinct words in its most used\n\
               bank; lanes that read the same word share it. The ideal distributes the words evenly over the banks.\n\
               Conflicts are the passes above the ideal. All elements of a vector belong to one access: if the\n\
               hardware serves 16-byte accesses for eight lanes at a time, use --warp 8.",
@@ -96,7 +102,20 @@ fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
 }
 
 fn run(call: &mut Call<'_>, measure: Measure) -> Result<(), Failure> {
-    let input: Input = read(call, measure)?;
+    let is_module = each(call, |call, read| {
+        let accessed = Accessed::read(call, read)?;
+        answer(call, accessed, measure)
+    })?;
+    if !is_module {
+        let accessed = Accessed::given(call)?;
+        let output = answer(call, accessed, measure)?;
+        call.emit(output);
+    }
+    Ok(())
+}
+
+fn answer(call: &mut Call<'_>, accessed: Accessed, measure: Measure) -> Result<Output, Failure> {
+    let input = input(call, accessed, measure)?;
     let interrupt = call.host.interrupt();
     let simplifier = call.simplifier()?;
     let found = cost(
@@ -113,6 +132,5 @@ fn run(call: &mut Call<'_>, measure: Measure) -> Result<(), Failure> {
     let output = output(call, &input, &found);
     call.session.last = Some(found.position);
     call.session.last_simplified = Some(found.given);
-    call.emit(output);
-    Ok(())
+    Ok(output)
 }

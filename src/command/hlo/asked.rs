@@ -253,11 +253,13 @@ pub(super) fn places(
     Ok(places)
 }
 
-fn bare(name: &Argument) -> &str {
+/// The name without the `%` that may precede it.
+pub fn bare(name: &Argument) -> &str {
     name.text.strip_prefix('%').unwrap_or(&name.text)
 }
 
-fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
+/// The error for a name that is not among those known, with the nearest one as a hint.
+pub fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
     let message = format!("the module has no {what} `{}`", clipped(bare(name)));
     let failure = name.wrong(ErrorKind::Name, message);
     match nearest(bare(name), known) {

@@ -5,6 +5,7 @@ mod corpus;
 mod custom;
 mod explain;
 mod files;
+mod free;
 mod judgement;
 mod memory;
 pub(super) mod options;
@@ -27,10 +28,10 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
-use custom::custom_calls;
+pub(super) use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY,
+    CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
     NO_SIMPLIFY, OUT, PARTS, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
@@ -52,6 +53,7 @@ pub const HLO: Command = Command {
         MEMORY.switch,
         UTILISATION.switch,
         TILE.switch,
+        FREE.switch,
         CUSTOM.switch,
         NO_SIMPLIFY.switch,
         THREADS.switch,
@@ -68,6 +70,9 @@ pub const HLO: Command = Command {
               definition of the operation, or refutes them with an element; with --entry\n\
               it checks the composed maps against the composed definitions. Below the answers about a module is how many\n\
               instructions have exact maps, with the most frequent reasons why others have not.\n\
+              --free says of each reshape, transpose, copy and bitcast outside of fusions, and of fusions of these, whether\n\
+              every element is already at its position in the layouts of the module. If not, the bytes are those of the\n\
+              array that is written, padding included. A copy that moves nothing may still be needed to have the array twice.\n\
               \n\
               What a custom-call reads is known for targets of XLA and its libraries. --custom adds others, as\n\
               \"my_kernel\":\n\
@@ -133,6 +138,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// The answers about one module, below the name of its file if there are several.
 fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    if call.has(FREE) {
+        return free::run(call, file, &module);
+    }
     if call.has(PARTS) {
         return all_parts(call, &module);
     }

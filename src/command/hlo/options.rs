@@ -61,6 +61,11 @@ pub const PARTS: Flag = Flag::new(
 
 pub const MEMORY: Flag = Flag::new("memory", "also print each map between positions in memory");
 
+pub const FREE: Flag = Flag::new(
+    "free",
+    "list reshapes, transposes, copies and bitcasts that move nothing, and the bytes that others move",
+);
+
 pub const CUSTOM: Setting<Argument> = Setting::new(
     "custom",
     "FILE",

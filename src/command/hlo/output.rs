@@ -382,7 +382,7 @@ impl ByComputation {
 }
 
 /// `{1,0}`; nothing for the whole value.
-pub(super) fn braces(path: &[usize]) -> String {
+pub fn braces(path: &[usize]) -> String {
     match path {
         [] => String::new(),
         path => {

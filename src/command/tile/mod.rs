@@ -6,6 +6,7 @@ pub(super) mod sizes;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::parse_point;
+use crate::command::instruction::{OPERAND, POSITIONS, each};
 use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
@@ -13,7 +14,7 @@ use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::inverse;
 use crate::footprint::tiling::{Grid, Means, STEPS, Tile, propagate, suggest};
 use crate::num::{Fuel, Interval};
-use crate::ops::indexing::OperandMap;
+use crate::ops::indexing::{Exactness, OperandMap};
 use crate::text::ErrorKind;
 use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of};
 use sizes::Sizes;
@@ -50,18 +51,27 @@ pub const TILE: Command = Command {
         Parameter::required("MAP", Kind::Map),
         Parameter::optional("SIZES", Kind::Point),
     ],
-    options: &[FROM.switch, STRIDE.switch, SUGGEST.switch, MOST.switch],
+    options: &[
+        FROM.switch,
+        STRIDE.switch,
+        SUGGEST.switch,
+        MOST.switch,
+        OPERAND.switch,
+        POSITIONS.switch,
+    ],
     summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",
     details: "The array is divided into tiles t0, t1, .. from index 0. The elements that a tile reads are again a tile: in each\n\
               dimension an offset as an expression over t0, t1, .., a size and a stride. It is exact if that was proved or counted\n\
               for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
               the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
               than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32` are 1 in each leading\n\
-              dimension; `8,32|16` also divides the first range variable, by 16. `from input` at the end is `--from input`. `_` is\n\
-              then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
+              dimension, `layout:8,32` are in the order of the layout, and `8,32|16` also divides the first range variable, by 16.\n\
+              `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
+              `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
+        "tile model.hlo transpose.3 2,4",
         "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
     ],
     makes_map: false,
@@ -85,8 +95,58 @@ fn end(_: &Switch, given: &Argument) -> Result<End, Failure> {
 }
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let is_module = each(call, |call, read| {
+        let backwards = matches!(call.value(&FROM)?, Some(End::Input));
+        let array = match backwards {
+            true => read.operand,
+            false => read.output,
+        };
+        let given = Given {
+            map: read.map.clone(),
+            bounds: read.bounds[usize::from(backwards)].clone(),
+            major_to_minor: Some(
+                array
+                    .layout()
+                    .minor_to_major()
+                    .iter()
+                    .rev()
+                    .copied()
+                    .collect(),
+            ),
+            sizes: call.arguments.positional.get(2).cloned(),
+            blamed: read.blamed.clone(),
+        };
+        answer(call, given)
+    })?;
+    if is_module {
+        return Ok(());
+    }
     let argument = call.argument(0)?.clone();
-    let given = call.map(&argument)?;
+    let given = Given {
+        map: OperandMap::exact(call.map(&argument)?),
+        bounds: None,
+        major_to_minor: None,
+        sizes: call.arguments.positional.get(1).cloned(),
+        blamed: argument,
+    };
+    let output = answer(call, given)?;
+    call.emit(output);
+    Ok(())
+}
+
+/// A map whose tiles are asked for.
+struct Given {
+    map: OperandMap,
+    /// Those of the array that is divided into tiles, if known.
+    bounds: Option<Vec<Interval>>,
+    /// Its dimensions in the order of its layout, if it has one.
+    major_to_minor: Option<Vec<usize>>,
+    sizes: Option<Argument>,
+    blamed: Argument,
+}
+
+fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
+    let argument = given.blamed;
     let simplifier = call.simplifier()?;
     let search = call.search_options()?;
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
@@ -94,65 +154,74 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let fuel = Fuel::new(STEPS, &call.host.interrupt());
     let means = Means::new(&simplify, proof.clone(), &fuel);
     let map = match call.value(&FROM)?.unwrap_or(End::Output) {
-        End::Output => given,
+        End::Output => given.map,
         End::Input => {
-            let found = inverse(&given, &simplify, &proof);
+            let found = inverse(&given.map.map, &simplify, &proof);
             let found = found.map_err(|error| argument.blame(error))?;
-            found.map
+            OperandMap {
+                map: found.map,
+                exactness: given.map.exactness,
+                runtime: Vec::new(),
+            }
         }
     };
-    let sizes = call.arguments.positional.get(1).cloned();
-    let dimensions = map.domain().ids(VariableKind::Dimension);
-    let bounds: Vec<Interval> = dimensions
-        .map(|id| from_origin(map.domain().bounds(id)))
-        .collect();
+    let is_read = map.exactness == Exactness::Exact;
+    let bounds = given.bounds.unwrap_or_else(|| {
+        let domain = map.map.domain();
+        let dimensions = domain.ids(VariableKind::Dimension);
+        let bounds = dimensions.map(|id| from_origin(domain.bounds(id)));
+        bounds.collect()
+    });
     if call.has(SUGGEST) {
-        if let Some(sizes) = sizes {
+        if let Some(sizes) = given.sizes {
             return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` takes no sizes"));
         }
         let most = call.value(&MOST)?.unwrap_or(HELD).into();
-        let found = suggest(&[OperandMap::exact(map)], &bounds, most, &means);
+        let found = suggest(&[map], &bounds, most, &means);
         let found = found.map_err(|error| grid_error(&argument, &error))?;
         let found = found.map_err(|stop| call.stop(&argument, &stop))?;
-        call.emit(suggestions_output(Text::new(), Object::new(), "", &found));
-        return Ok(());
+        return Ok(suggestions_output(Text::new(), Object::new(), "", &found));
     }
-    let Some(sizes) = sizes else {
+    let Some(sizes) = given.sizes else {
         return Err(call
             .wrong_usage("`tile` needs tile sizes after the map")
             .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
     };
-    // A map has no layout but the one of its text.
     let rank = bounds.len();
     let read = Sizes::read(&sizes)?;
-    let ranks = (rank, map.domain().count(VariableKind::Range));
-    let found = read.grid(0, ranks, 0..rank);
+    let ranks = (rank, map.map.domain().count(VariableKind::Range));
+    let order = given.major_to_minor.filter(|order| order.len() == rank);
+    let order = order.unwrap_or_else(|| (0..rank).collect());
+    let found = read.grid(0, ranks, order.into_iter());
     let grid = found.map_err(|error| grid_error(&sizes, &error))?;
-    let map = map.with_ranges_as_dimensions(grid.sizes().len() - rank);
-    let own = map.domain().intervals().skip(rank);
+    let map = OperandMap {
+        map: map.map.with_ranges_as_dimensions(grid.sizes().len() - rank),
+        ..map
+    };
+    let own = map.map.domain().intervals().skip(rank);
     let bounds: Vec<Interval> = bounds.into_iter().chain(own).collect();
     let grid = match call.text_of(&STRIDE) {
         None => grid,
         Some(strides) => Grid::new(grid.sizes().to_vec(), parse_point(strides)?)
             .map_err(|error| grid_error(&sizes, &error))?,
     };
-    let elements = grid.at_elements(&map);
+    let elements = grid.at_elements(&map.map);
     let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
     call.session.last = Some(simplify(&elements));
     call.session.last_simplified = Some(elements);
     let tiles = tiles_of(&grid, &bounds).map_err(|error| grid_error(&sizes, &error))?;
-    let found = propagate(&OperandMap::exact(map), &grid, &means);
+    let found = propagate(&map, &grid, &means);
     let found = found.map_err(|error| grid_error(&sizes, &error))?;
     let style = call.session.style;
-    let output = match found.map_err(|stop| call.stop(&argument, &stop))? {
+    Ok(match found.map_err(|stop| call.stop(&argument, &stop))? {
         None => Output::new(
             Text::of(Role::Faint, "nothing is read"),
             Object::new().with("grid", serde_json::Value::Null),
         ),
         Some(tile) => {
             let mut text = grid_text(&grid, &tiles).plain("\n");
-            text.append(tile_text(&tile, &tiles, true, style));
-            let json = tile_object(Object::new(), &tile, true, style);
+            text.append(tile_text(&tile, &tiles, is_read, style));
+            let json = tile_object(Object::new(), &tile, is_read, style);
             match one_value(&tile) {
                 None => Output::new(text, json),
                 Some(names) => {
@@ -162,9 +231,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 }
             }
         }
-    };
-    call.emit(output);
-    Ok(())
+    })
 }
 
 /// The indices of an array of which a map is about these: from 0 on.
@@ -178,7 +245,10 @@ fn from_origin(bounds: Interval) -> Interval {
 /// The runtime variables of a tile of a map that does not say where they come from.
 fn one_value(tile: &Tile) -> Option<String> {
     let variables = tile.domain.variables().iter();
-    let runtime = variables.filter(|variable| variable.kind == VariableKind::Runtime);
+    let runtime = variables.filter(|variable| {
+        let is_known = tile.values.iter().any(|value| value.name == variable.name);
+        variable.kind == VariableKind::Runtime && !is_known
+    });
     let names: Vec<&str> = runtime.map(|variable| &*variable.name).collect();
     let verb = if names.len() == 1 { "is" } else { "are" };
     (!names.is_empty()).then(|| format!("{} {verb}", names.join(", ")))

@@ -2,7 +2,7 @@
 //! what is the map of a bitcast between them?
 //!
 //! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly
-//! when both have as many positions of as many bits, and each element `d` of `to` has the position of element `m(d)` of
+//! when both have as many positions of as many bits in the same memory space, and each element `d` of `to` has the position of element `m(d)` of
 //! `from`. Padding may hold anything.
 
 use super::{listed, map_of};
@@ -36,7 +36,7 @@ pub struct Transposition {
 /// The candidate bitcasts between two shapes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bitcast {
-    /// Whether both have equally many positions of equally many bits. If not, nothing is a bitcast.
+    /// As [`same_extent`]. If not, nothing is a bitcast.
     pub same_extent: bool,
     /// The reshape; `None` if the numbers of elements differ.
     pub reshape: Option<Verdict<Misplaced>>,
@@ -57,7 +57,7 @@ pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitc
         false => None,
         true => {
             let map = op_map(from, to, "reshape(p)")?;
-            Some(moves_nothing(&map, from, to, budget)?)
+            Some(op_keeps_positions(&map, from, to, budget)?)
         }
     };
     let mut transposes = Vec::new();
@@ -65,7 +65,7 @@ pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitc
         let op = format!("transpose(p), dimensions={{{}}}", listed(&dimensions));
         let map = op_map(from, to, &op)?;
         transposes.push(Transposition {
-            verdict: moves_nothing(&map, from, to, budget)?,
+            verdict: op_keeps_positions(&map, from, to, budget)?,
             dimensions,
         });
     }
@@ -107,8 +107,15 @@ pub fn bitcast_map(from: &Placement, to: &Placement) -> Result<Option<IndexingMa
     })
 }
 
-fn same_extent(from: &Placement, to: &Placement) -> bool {
-    from.positions() == to.positions() && from.bits_per_position() == to.bits_per_position()
+/// Decides whether both have equally many positions of equally many bits, in the same memory space and split between
+/// memories alike.
+#[must_use]
+pub fn same_extent(from: &Placement, to: &Placement) -> bool {
+    let [one, other] = [from, to].map(|placement| placement.shape().layout());
+    from.positions() == to.positions()
+        && from.bits_per_position() == to.bits_per_position()
+        && one.memory_space() == other.memory_space()
+        && one.splits() == other.splits()
 }
 
 /// Returns the sizes of the result of a transpose.
@@ -129,16 +136,29 @@ fn op_map(from: &Placement, to: &Placement, op: &str) -> Result<Option<IndexingM
     .map(Some)
 }
 
-/// Does the op with this map (`None`: there is no element) leave everything where it is?
-fn moves_nothing(
+/// [`keeps_positions`] of an op; `None` if there is no element.
+fn op_keeps_positions(
     map: &Option<IndexingMap>,
     from: &Placement,
     to: &Placement,
     budget: &Budget,
 ) -> Result<Verdict<Misplaced>, Error> {
-    let Some(map) = map else {
-        return Ok(Verdict::Proved);
-    };
+    match map {
+        Some(map) => keeps_positions(map, from, to, budget),
+        None => Ok(Verdict::Proved),
+    }
+}
+
+/// Decides whether each element of `to` has the position of the element of `from` that the map of an op leads to.
+///
+/// # Errors
+/// Kind `arity` if the map does not lead from indices of `to` to those of `from`, each to one.
+pub fn keeps_positions(
+    map: &IndexingMap,
+    from: &Placement,
+    to: &Placement,
+    budget: &Budget,
+) -> Result<Verdict<Misplaced>, Error> {
     let Ok(read) = map.then(from.position()) else {
         return Ok(Verdict::Unknown(Reason::Overflow));
     };

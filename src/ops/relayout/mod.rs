@@ -4,15 +4,21 @@
 //! The maps of the ops come from [`crate::ops::indexing`], the positions from [`crate::layout::memory`]; claims about
 //! both together are proved.
 //!
-//! Modules: `stages` (tiling as ops), `bitcast` (questions about two layouts), `order` (maps between positions).
+//! Modules: `stages` (tiling as ops), `bitcast` (questions about two layouts), `decompose` (a bitcast as ops), `moves`
+//! (instructions that only move elements), `order` (maps between positions).
 
 mod bitcast;
+mod decompose;
+mod moves;
 mod order;
 mod stages;
 
 pub use bitcast::{
-    Bitcast, Misplaced, Transposition, bitcast, bitcast_map, same_positions, transposed_sizes,
+    Bitcast, Misplaced, Transposition, bitcast, bitcast_map, keeps_positions, same_extent,
+    same_positions, transposed_sizes,
 };
+pub use decompose::{Decomposition, MoveOp, decompose};
+pub use moves::{Cause, Move, moved, only_moves};
 pub use order::in_memory_order;
 pub use stages::{Stage, Stages, Tiling, prove_tiling};
 
