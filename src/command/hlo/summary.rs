@@ -3,6 +3,7 @@
 //! Law: each instruction is counted once, by the worst of what is said about its arrays.
 
 use crate::command::output::{Object, Output, Role, Text};
+use crate::command::words::count;
 use crate::ops::indexing::{Exactness, OperandReads, Reads};
 use std::collections::BTreeMap;
 
@@ -96,7 +97,8 @@ impl Summary {
         let all = self.exact + at_most + unknown + self.wrong;
         let exact = self.exact;
         let mut text = Text::of(Role::Name, "summary").plain(format!(
-            ": {all} instructions, {exact} exact, {at_most} at most, {unknown} unknown"
+            ": {}, {exact} exact, {at_most} at most, {unknown} unknown",
+            count(all, "instruction")
         ));
         if self.wrong > 0 {
             text.push(Role::Plain, format!(", {} wrong", self.wrong));
