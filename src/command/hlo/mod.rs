@@ -26,7 +26,7 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, is_backwards, places, refuse_with};
-pub(super) use custom::custom_calls;
+use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
     CHECK, COMPUTATION, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
