@@ -225,9 +225,6 @@ pub fn extents(from: &Placement, to: &Placement) -> String {
         let (one, other) = (one.memory_space(), other.memory_space());
         return format!("memory space {one} is not memory space {other}");
     }
-    if one.splits() != other.splits() {
-        return "they are not split between memories alike".to_owned();
-    }
     let of = |placement: &Placement| {
         format!(
             "{} of {}",

@@ -5,14 +5,11 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
-use super::hlo::asked::{Shaper, bare, unknown};
-use super::hlo::custom_calls;
-use super::hlo::output::braces;
 use super::option::{Flag, Setting, text};
 use super::output::{Object, Output, Role, Status, Text, clipped};
 use super::table::Call;
 use super::text_file::TextFile;
-use super::words::nearest;
+use super::words::{braces, nearest};
 use crate::expr::IndexingMap;
 use crate::hlo;
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
@@ -99,11 +96,9 @@ pub fn each(
     let file = TextFile::read(call, &path)?;
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
     let (computation, instruction) = find(&module, &name)?;
-    let shaper = Shaper::new(call)?;
-    let simplify = |map: &IndexingMap| shaper.apply(map);
-    let table = custom_calls(call)?;
+    let (simplifier, search) = (call.simplifier()?, call.search_options()?);
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let reads = Analysis::new(&module, &simplify)
-        .with_custom_calls(&table)
         .ended_by(&call.host.interrupt())
         .instruction(computation, instruction);
     call.go_on()?;
@@ -209,6 +204,21 @@ fn find(module: &Module, name: &Argument) -> Result<(ComputationId, InstructionI
             let hint = format!("write `{}/{}`", module[*first].name(), clipped(text));
             Err(name.wrong(ErrorKind::Name, message).hint(hint))
         }
+    }
+}
+
+/// The name without the `%` that may precede it.
+pub fn bare(name: &Argument) -> &str {
+    name.text.strip_prefix('%').unwrap_or(&name.text)
+}
+
+/// The error for a name that is not among those known, with the nearest one as a hint.
+pub fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
+    let message = format!("the module has no {what} `{}`", clipped(bare(name)));
+    let failure = name.wrong(ErrorKind::Name, message);
+    match nearest(bare(name), known) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure,
     }
 }
 

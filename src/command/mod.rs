@@ -10,8 +10,9 @@
 //! 2. the environment of a command: `host`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
-//! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`;
-//! 5. the commands, a file or a folder each; `instruction` asks `hlo` for what others take in place of a map;
+//! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
+//!    `instruction`;
+//! 5. the commands, a file or a folder each;
 //! 6. `list`.
 //!
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].

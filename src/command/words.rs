@@ -9,6 +9,17 @@ pub fn tuple(values: &[i64]) -> String {
     format!("({})", list.join(", "))
 }
 
+/// A path in a tuple: `{1,0}`; nothing for the whole value.
+pub fn braces(path: &[usize]) -> String {
+    match path {
+        [] => String::new(),
+        path => {
+            let steps: Vec<String> = path.iter().map(usize::to_string).collect();
+            format!("{{{}}}", steps.join(","))
+        }
+    }
+}
+
 /// The known word nearest to `word`, if one is near: at most a third of its letters differ.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 40 {

@@ -8,7 +8,7 @@ use serde_json::Value;
 const PLACED: &[u8] = include_bytes!("../sessions/placed.hlo");
 
 /// Two computations with an instruction of one name; a reshape of an array without elements; a fused reshape; a copy of
-/// a tuple; a bitcast to other widths.
+/// a tuple; arrays that are split or dynamic; a bitcast to other widths.
 const OTHERS: &[u8] = b"HloModule others
 inside {
   a = f32[6]{0} parameter(0)
@@ -23,6 +23,9 @@ ENTRY e {
   empty = f32[5,0]{0,1} reshape(none)
   pair = (f32[6]{0}, f32[0,5]{1,0}) tuple(a, none)
   both = (f32[6]{0}, f32[0,5]{0,1}) copy(pair)
+  split = f32[6]{0:SC(0:2)} copy(a)
+  dynamic = f32[<=6]{0} parameter(1)
+  other = f32[<=6]{0} copy(dynamic)
   ROOT narrow = s16[6,2]{1,0} bitcast(a)
 }";
 
@@ -233,20 +236,20 @@ fn what_moves_nothing() {
     free("placed.hlo", "bytes", &bytes);
     free("placed.hlo --instruction t", "moves", &["true", "-"]);
     free("placed.hlo --computation turned", "moving", &["-", "1"]);
-    free(
-        "others.hlo",
-        "instruction",
-        &["\"fused\"", "\"empty\"", "\"both\"", "\"narrow\"", "-"],
-    );
-    free(
-        "others.hlo",
-        "moves",
-        &["false", "false", "false", "false", "-"],
-    );
-    free(
-        "others.hlo --computation e",
-        "free",
-        &["-", "-", "-", "-", "4"],
+    let others = |rest: &str, key, expected: &[&str]| {
+        let line = format!("hlo others.hlo --free {rest}");
+        check(&line, Status::Undecided, key, expected);
+    };
+    let names = ["fused", "empty", "both", "split", "other", "narrow"];
+    let names = names.map(|name| format!("\"{name}\""));
+    let names: Vec<&str> = names.iter().map(String::as_str).chain(["-"]).collect();
+    others("", "instruction", &names);
+    let moves = ["false", "false", "false", "null", "false", "false", "-"];
+    others("", "moves", &moves);
+    others(
+        "--computation e",
+        "unknown",
+        &["-", "-", "-", "-", "-", "-", "1"],
     );
 }
 
@@ -286,6 +289,7 @@ fn what_is_no_instruction() {
     );
     let layouts = Some("ask about the layouts: `bitcast? FROM TO`");
     check_fails("bitcast? placed.hlo fusion.4", usage, "fusion.4", layouts);
+    check_fails("bitcast? others.hlo split", ErrorKind::Shape, "split", None);
     let sizes = Some("write the sizes of a tile as `1,32`, one for each dimension");
     check_fails(
         "tile placed.hlo fusion.4 1,32,2",

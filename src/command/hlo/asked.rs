@@ -8,11 +8,10 @@ use super::options::{
 use super::output::Answer;
 use super::summary::Known;
 use super::warnings::Lines;
-use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::output::{Output, clipped};
+use crate::command::instruction::{bare, unknown};
+use crate::command::output::Output;
 use crate::command::table::{Call, Switch};
-use crate::command::words::nearest;
 use crate::expr::IndexingMap;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::ops::agreement;
@@ -20,7 +19,7 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::prove::Budget;
 use crate::simplify::Memo;
-use crate::text::{Error, ErrorKind, Style};
+use crate::text::{Error, Style};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A query about instructions of a module.
@@ -251,19 +250,4 @@ pub(super) fn places(
         return Err(unknown("instruction", name, known));
     }
     Ok(places)
-}
-
-/// The name without the `%` that may precede it.
-pub fn bare(name: &Argument) -> &str {
-    name.text.strip_prefix('%').unwrap_or(&name.text)
-}
-
-/// The error for a name that is not among those known, with the nearest one as a hint.
-pub fn unknown<'m>(what: &str, name: &Argument, known: impl Iterator<Item = &'m str>) -> Failure {
-    let message = format!("the module has no {what} `{}`", clipped(bare(name)));
-    let failure = name.wrong(ErrorKind::Name, message);
-    match nearest(bare(name), known) {
-        Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None => failure,
-    }
 }

@@ -28,7 +28,7 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
-pub(super) use custom::custom_calls;
+use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
     CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,

@@ -4,6 +4,7 @@ use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
 use super::warnings::{self, Warning, warning_lines, with_warnings};
 use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::words::braces;
 use crate::expr::IndexingMap;
 use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::ops::agreement::Judgement;
@@ -378,16 +379,5 @@ impl ByComputation {
         let mut text = Text::of(Role::Name, module[id].name()).plain("\n");
         text.append(output.text);
         Output { text, ..output }
-    }
-}
-
-/// `{1,0}`; nothing for the whole value.
-pub fn braces(path: &[usize]) -> String {
-    match path {
-        [] => String::new(),
-        path => {
-            let steps: Vec<String> = path.iter().map(usize::to_string).collect();
-            format!("{{{}}}", steps.join(","))
-        }
     }
 }

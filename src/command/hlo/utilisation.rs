@@ -5,12 +5,12 @@ use super::custom::custom_calls;
 use super::options::{
     CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, TILE, UTILISATION,
 };
-use super::output::{ByComputation, braces, instruction_heading};
+use super::output::{ByComputation, instruction_heading};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
-use crate::command::words::count as counted;
+use crate::command::words::{braces, count as counted};
 use crate::expr::IndexingMap;
 use crate::footprint::image::{Count, Stop};
 use crate::footprint::utilisation::{Utilisation, utilisation};

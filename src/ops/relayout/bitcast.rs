@@ -51,8 +51,9 @@ pub const MOST_TRANSPOSES: usize = 24;
 /// Decides whether the reshape, and each transpose, from `from` to `to` is a bitcast.
 ///
 /// # Errors
-/// Kind `overflow` if a map is not representable.
+/// Kind `overflow` if a map is not representable; [`check_unsplit`].
 pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitcast, Error> {
+    check_unsplit(from, to)?;
     let reshape = match from.elements() == to.elements() {
         false => None,
         true => {
@@ -107,15 +108,28 @@ pub fn bitcast_map(from: &Placement, to: &Placement) -> Result<Option<IndexingMa
     })
 }
 
-/// Decides whether both have equally many positions of equally many bits, in the same memory space and split between
-/// memories alike.
+/// Decides whether both have equally many positions of equally many bits, in the same memory space.
 #[must_use]
 pub fn same_extent(from: &Placement, to: &Placement) -> bool {
-    let [one, other] = [from, to].map(|placement| placement.shape().layout());
+    let space = |placement: &Placement| placement.shape().layout().memory_space();
     from.positions() == to.positions()
         && from.bits_per_position() == to.bits_per_position()
-        && one.memory_space() == other.memory_space()
-        && one.splits() == other.splits()
+        && space(from) == space(to)
+}
+
+/// Checks that neither array is split between memories, where positions do not say what lies where.
+///
+/// # Errors
+/// Kind `shape`.
+pub fn check_unsplit(from: &Placement, to: &Placement) -> Result<(), Error> {
+    let is_split = |placement: &&Placement| !placement.shape().layout().splits().is_empty();
+    match [from, to].iter().any(is_split) {
+        true => {
+            let message = "bitcasts of an array that is split between memories are not decided";
+            Err(Error::without_span(ErrorKind::Shape, message))
+        }
+        false => Ok(()),
+    }
 }
 
 /// Returns the sizes of the result of a transpose.
@@ -152,13 +166,14 @@ fn op_keeps_positions(
 /// Decides whether each element of `to` has the position of the element of `from` that the map of an op leads to.
 ///
 /// # Errors
-/// Kind `arity` if the map does not lead from indices of `to` to those of `from`, each to one.
+/// Kind `arity` if the map does not lead from indices of `to` to those of `from`, each to one; [`check_unsplit`].
 pub fn keeps_positions(
     map: &IndexingMap,
     from: &Placement,
     to: &Placement,
     budget: &Budget,
 ) -> Result<Verdict<Misplaced>, Error> {
+    check_unsplit(from, to)?;
     let Ok(read) = map.then(from.position()) else {
         return Ok(Verdict::Unknown(Reason::Overflow));
     };

@@ -4,13 +4,13 @@
 //! and each element the position of the one that it reads. A bitcast moves nothing by its definition. Whether a copy
 //! that moves nothing may be left out depends also on what else writes to the memory, which is not looked at here.
 
-use super::bitcast::{Misplaced, keeps_positions, same_extent};
+use super::bitcast::{Misplaced, check_unsplit, keeps_positions, same_extent};
 use crate::expr::VariableKind;
 use crate::hlo::module::{Computation, Instruction, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::layout::memory::Placement;
-use crate::ops::indexing::{Exactness, OperandReads};
+use crate::ops::indexing::{Exactness, OperandReads, Reads};
 use crate::prove::{Budget, Verdict};
 use crate::text::Error;
 
@@ -113,14 +113,21 @@ fn array_moved(
         (Ok(from), Ok(to)) => (from, to),
         (Err(reason), _) | (_, Err(reason)) => return unknown(reason),
     };
-    let map = match entry.reads.maps() {
+    if let Err(error) = check_unsplit(&from, &to) {
+        return unknown(error.message);
+    }
+    let several = "it is not known to read one element for each".to_owned();
+    let map = match &entry.reads {
         _ if to.elements() == 0 => return Ok(Move::Nothing),
-        Some([only]) if only.exactness == Exactness::Exact => &only.map,
-        _ => return unknown("it is not known to read one element for each".to_owned()),
+        Reads::Unknown { reason } => return unknown(reason.to_string()),
+        Reads::Maps(maps) => match maps.as_slice() {
+            [only] if only.exactness == Exactness::Exact => &only.map,
+            _ => return unknown(several),
+        },
     };
     let variables = map.domain().variables().len();
     if map.domain().count(VariableKind::Dimension) != variables {
-        return unknown("it is not known to read one element for each".to_owned());
+        return unknown(several);
     }
     let Some(bytes) = to.physical_bytes() else {
         return unknown(TOO_LARGE.to_owned());
