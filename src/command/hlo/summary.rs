@@ -95,8 +95,13 @@ impl Summary {
         let (at_most, unknown) = (sum(&self.at_most), sum(&self.unknown));
         let all = self.exact + at_most + unknown + self.wrong;
         let exact = self.exact;
+        let noun = if all == 1 {
+            "instruction"
+        } else {
+            "instructions"
+        };
         let mut text = Text::of(Role::Name, "summary").plain(format!(
-            ": {all} instructions, {exact} exact, {at_most} at most, {unknown} unknown"
+            ": {all} {noun}, {exact} exact, {at_most} at most, {unknown} unknown"
         ));
         if self.wrong > 0 {
             text.push(Role::Plain, format!(", {} wrong", self.wrong));
