@@ -2,7 +2,7 @@
 
 use crate::cli::{Color, Look};
 use crate::ticker::Ticker;
-use affinor::command::{Failure, Host, Opener, Output, Place, Role, Session, Status, Text};
+use affinor::command::{Failure, Forms, Host, Opener, Output, Place, Role, Session, Status, Text};
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
 use cpu_time::ThreadTime;
@@ -162,6 +162,13 @@ impl Host for Terminal {
                 Some(number) => self.say(&numbered(number, output.text)),
                 None => self.say(&output.text),
             }
+        }
+    }
+
+    fn forms(&self) -> Forms {
+        Forms {
+            text: !self.look.json,
+            json: self.look.json,
         }
     }
 

@@ -9,10 +9,27 @@ use std::time::Duration;
 /// Opens the file at a path for reading.
 pub type Opener = Box<dyn Fn(&str) -> io::Result<Box<dyn BufRead>> + Sync>;
 
+/// The forms of an answer that are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Forms {
+    /// The text for people.
+    pub text: bool,
+    /// The JSON object.
+    pub json: bool,
+}
+
 /// The services that a session needs.
 pub trait Host {
     /// Receives an answer, as soon as it is available.
     fn emit(&mut self, output: Output);
+
+    /// Returns which forms of an answer are looked at: a long one need not have the other.
+    fn forms(&self) -> Forms {
+        Forms {
+            text: true,
+            json: true,
+        }
+    }
 
     /// Receives a failure that does not end the command: one bad line of many.
     fn report(&mut self, failure: &Failure);

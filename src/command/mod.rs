@@ -76,7 +76,7 @@ mod words;
 pub use arguments::{Argument, Arguments};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
-pub use host::{Host, Opener};
+pub use host::{Forms, Host, Opener};
 pub use lines::{Line, Lines, file_error, not_utf8};
 pub use list::{COMMANDS, command, nearest_command};
 pub use op::words::words_of_op;

@@ -9,8 +9,9 @@ use super::output::Answer;
 use super::summary::Known;
 use super::warnings::Lines;
 use crate::command::failure::Failure;
+use crate::command::host::Forms;
 use crate::command::instruction::{bare, unknown};
-use crate::command::output::Output;
+use crate::command::output::{Object, Output};
 use crate::command::table::{Call, Switch};
 use crate::expr::IndexingMap;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
@@ -43,6 +44,7 @@ pub struct Wanted {
     explain: bool,
     memory: bool,
     style: Style,
+    forms: Forms,
 }
 
 impl Wanted {
@@ -53,7 +55,17 @@ impl Wanted {
             explain: call.has(EXPLAIN),
             memory: call.has(MEMORY),
             style: call.session.style,
+            forms: call.host.forms(),
         }
+    }
+
+    /// With both forms of each answer, for a command that makes its own of them.
+    pub fn in_both_forms(self) -> Wanted {
+        let forms = Forms {
+            text: true,
+            json: true,
+        };
+        Wanted { forms, ..self }
     }
 }
 
@@ -100,14 +112,32 @@ impl Asked<'_> {
             style: self.wanted.style,
             stop: &|map| self.shaper.stop(map),
         };
-        let (mut text, mut json) = (answer.text(), answer.json());
-        if self.wanted.explain {
-            let explanation = Explanation::of(analysis, self.module, computation, instruction)?;
-            text.append(explanation.text(&answer));
-            json = explanation.json(json, &answer);
-        }
-        let output = Output::new(text, json).status(answer.status());
-        Ok((output, Known::of(&reads)))
+        let explanation = match self.wanted.explain {
+            false => None,
+            true => Some(Explanation::of(
+                analysis,
+                self.module,
+                computation,
+                instruction,
+            )?),
+        };
+        let Forms { text, json } = self.wanted.forms;
+        let text = text.then(|| {
+            let mut text = answer.text();
+            if let Some(explanation) = &explanation {
+                text.append(explanation.text(&answer));
+            }
+            text
+        });
+        let json = json.then(|| match &explanation {
+            None => answer.json(),
+            Some(explanation) => explanation.json(answer.json(), &answer),
+        });
+        let output = Output {
+            json: json.map(Into::into),
+            ..Output::new(text.unwrap_or_default(), Object::default())
+        };
+        Ok((output.status(answer.status()), Known::of(&reads)))
     }
 }
 

@@ -89,7 +89,7 @@ fn answer(
         shaper: &shaper,
         lines: None,
         backwards,
-        wanted: Wanted::new(call),
+        wanted: Wanted::new(call).in_both_forms(),
     };
     let stages = instructions
         .iter()
