@@ -8,7 +8,7 @@ use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, Va
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::ops::definition::{Index, Relation, Source};
 use crate::ops::indexing::{InstructionPlace, OperandMap, RuntimeVariable, TuplePath, ValueSource};
-use crate::prove::Reader;
+use crate::prove::{Reader, split_ranges};
 
 /// A map with its runtime variables.
 #[derive(Clone, Debug)]
@@ -271,6 +271,26 @@ pub fn source_of(source: &ValueSource) -> (Source, TuplePath) {
 }
 
 impl Placed {
+    /// The same with its range variables split into the digits that are read of them.
+    ///
+    /// # Errors
+    /// [`ExprError`] if an expression overflows.
+    pub fn split(self) -> Result<Placed, ExprError> {
+        let indices = self.indices.iter().flatten().flatten();
+        let all: Vec<Expr> = self.results.iter().chain(indices).cloned().collect();
+        let (domain, all) = split_ranges(&self.domain, &all)?;
+        let mut all = all.into_iter();
+        let results = all.by_ref().take(self.results.len()).collect();
+        let of_element =
+            |index: Option<Vec<Expr>>| index.map(|index| all.by_ref().take(index.len()).collect());
+        let indices = self.indices.into_iter().map(of_element).collect();
+        Ok(Placed {
+            domain,
+            results,
+            indices,
+        })
+    }
+
     /// Creates a reader that must read what this side reads, or, without `same_element`, anything. `None` if `other`
     /// depends on an element unknown here.
     #[must_use]
