@@ -14,7 +14,7 @@ use crate::expr::IndexingMap;
 use crate::hlo;
 use crate::hlo::module::Module;
 use crate::ops::agreement::{Change, change};
-use crate::ops::indexing::{Analysis, OperandReads, Reads};
+use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Origin, Origins, Reads, Simplify};
 use crate::text::{Style, print_map};
 use pairs::{Pair, pairs};
 use same::{Same, Text as ModuleText};
@@ -71,7 +71,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut sides = [side(&old_module, &old), side(&new_module, &new)];
     let mut tally = Tally::default();
     match call.has(ENTRY) {
-        true => compare_entries(call, &mut sides, &mut tally)?,
+        true => compare_entries(call, &mut sides, &simplify, &mut tally)?,
         false => compare_instructions(call, &mut sides, &mut tally)?,
     }
     call.emit(summary(&tally));
@@ -81,6 +81,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 fn compare_entries(
     call: &mut Call<'_>,
     sides: &mut [Side<'_>; 2],
+    simplify: Simplify<'_>,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let reads = sides.each_mut().map(|side| {
@@ -97,7 +98,13 @@ fn compare_entries(
         object: name,
         same_op: same(sides).computations(sides.each_ref().map(|side| side.module.entry())),
     };
-    compare(call, asked, &old?, &new?, tally)
+    let (interrupt, mut origins) = (call.host.interrupt(), Origins::default());
+    let mut trace = |side: usize, maps: &[OperandMap]| -> MapOrigins {
+        let module = sides[side].module;
+        let of_map = |map| origins.of_map(module, map, simplify, &interrupt);
+        maps.iter().map(of_map).collect()
+    };
+    compare(call, asked, &old?, &new?, &mut trace, tally)
 }
 
 fn compare_instructions(
@@ -149,7 +156,7 @@ fn compare_instructions(
             object,
             same_op,
         };
-        compare(call, asked, old, new, tally)
+        compare(call, asked, old, new, &mut |_, _| Vec::new(), tally)
     })
 }
 
@@ -160,6 +167,9 @@ fn same<'m>(sides: &[Side<'m>; 2]) -> Same<'m> {
         bytes: &side.file.bytes,
     }))
 }
+
+/// The origins of the runtime variables of each of several maps.
+type MapOrigins = Vec<Vec<Option<Origin>>>;
 
 /// What is compared.
 struct Asked<'a> {
@@ -177,6 +187,7 @@ fn compare(
     asked: Asked<'_>,
     old: &[OperandReads],
     new: &[OperandReads],
+    trace: &mut dyn FnMut(usize, &[OperandMap]) -> MapOrigins,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let Asked {
@@ -205,7 +216,9 @@ fn compare(
         let found = match (&before, &after) {
             _ if same_op => Change::None,
             (Reads::Maps(before), Reads::Maps(after)) => {
-                change(before, after, &call.proof_budget())
+                let origins = [trace(0, before), trace(1, after)];
+                let sides = [(&before[..], &origins[0][..]), (after, &origins[1])];
+                change(sides[0], sides[1], &call.proof_budget())
             }
             (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {
                 Change::Unknown(reason.to_string())

@@ -4,11 +4,10 @@
 //! same in both if they are the same operand. A change is an element that one side certainly reads and the other does
 //! not read, found by evaluating both; that there is none is proved, which fails where a map may be too wide.
 
-use super::align::{Aligned, Side, source_of};
+use super::align::{Aligned, Side};
 use super::{Open, sample, sizes_of};
 use crate::num::Fuel;
-use crate::ops::definition::Source;
-use crate::ops::indexing::{Exactness, OperandMap};
+use crate::ops::indexing::{Exactness, OperandMap, Origin};
 use crate::prove::{Budget, covered, covered_by_points};
 
 /// The result of a comparison.
@@ -31,12 +30,17 @@ pub enum Change {
     Unknown(String),
 }
 
-/// Compares the reads of `first` and `second` from one array, over one list of operands.
+/// The origins of the runtime variables of each map, in order; without entries where they are not known.
+pub type Traced<'a> = (&'a [OperandMap], &'a [Vec<Option<Origin>>]);
+
+/// Compares the reads of `first` and `second` from one array, over one list of operands. Values computed inside are the same
+/// where they have the same origin.
 #[must_use]
-pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> Change {
+pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change {
+    let ((first, of_first), (second, of_second)) = (first, second);
+    let (one, other) = (sides(first, of_first), sides(second, of_second));
     let maps = || first.iter().chain(second);
-    let mut values = maps().flat_map(|map| &map.runtime);
-    if values.any(|runtime| matches!(source_of(&runtime.source).0, Source::Inside { .. })) {
+    if one.iter().chain(&other).any(Side::has_inner_values) {
         let reason = "what is read depends on values that are computed inside";
         return Change::Unknown(reason.to_owned());
     }
@@ -44,7 +48,7 @@ pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> C
         Exactness::Exact => None,
         Exactness::AtMost { reason } => Some(reason),
     });
-    if first == second && may_be_less.is_none() {
+    if first == second && of_first == of_second && may_be_less.is_none() {
         return Change::None;
     }
     let ranks = |map: &OperandMap| (sizes_of(map).len(), map.map.results().len());
@@ -72,29 +76,30 @@ pub fn change(first: &[OperandMap], second: &[OperandMap], budget: &Budget) -> C
     if let Some(reason) = may_be_less {
         return Change::Unknown(reason.to_string());
     }
-    let shown = is_covered(first, second, budget, &fuel)
-        .and_then(|()| is_covered(second, first, budget, &fuel));
+    let shown = is_covered(&one, &other, budget, &fuel)
+        .and_then(|()| is_covered(&other, &one, budget, &fuel));
     match shown {
         Ok(()) => Change::None,
         Err(Open(reason)) => Change::Unknown(reason),
     }
 }
 
+fn sides(maps: &[OperandMap], origins: &[Vec<Option<Origin>>]) -> Vec<Side> {
+    let side = |(number, map)| {
+        let origins = origins.get(number).map_or(&[][..], Vec::as_slice);
+        Side::traced(map, origins)
+    };
+    maps.iter().enumerate().map(side).collect()
+}
+
 /// Proves that `others` read all that `maps` read.
-fn is_covered(
-    maps: &[OperandMap],
-    others: &[OperandMap],
-    budget: &Budget,
-    fuel: &Fuel,
-) -> Result<(), Open> {
-    let maps: Vec<Side> = maps.iter().map(Side::of_map).collect();
-    let others: Vec<Side> = others.iter().map(Side::of_map).collect();
-    for from in &maps {
-        let sides: Vec<&Side> = [from].into_iter().chain(&others).collect();
+fn is_covered(maps: &[Side], others: &[Side], budget: &Budget, fuel: &Fuel) -> Result<(), Open> {
+    for from in maps {
+        let sides: Vec<&Side> = [from].into_iter().chain(others).collect();
         let aligned = Aligned::of(&sides);
         let from = aligned.place(from)?.split()?;
         let mut readers = Vec::new();
-        for other in &others {
+        for other in others {
             readers.extend(from.reader(&aligned.place(other)?.split()?, true));
         }
         let is_same = readers.iter().any(|reader| {
@@ -129,7 +134,7 @@ mod tests {
     fn check(first: &str, second: &str, same: bool) {
         let (first, second) = (maps(first), maps(second));
         for (one, other, by_one) in [(&first, &second, true), (&second, &first, false)] {
-            match change(one, other, &Budget::default()) {
+            match change((one, &[]), (other, &[]), &Budget::default()) {
                 Change::None => assert!(same),
                 Change::At { by_first, .. } => {
                     // The first one reads all that the second one reads, and more.
@@ -145,7 +150,7 @@ mod tests {
         let on_another_device =
             "r = f32[4] collective-permute(f32[4] p), source_target_pairs={{0,1}}";
         let maps = maps(on_another_device);
-        let found = change(&maps, &maps, &Budget::default());
+        let found = change((&maps, &[]), (&maps, &[]), &Budget::default());
         assert!(matches!(found, Change::Unknown(_)), "{found:?}");
     }
 
@@ -155,16 +160,22 @@ mod tests {
             maps("r = f32[16] reshape(f32[4,4] p)"),
             maps("r = negate(f32[4,4] p)"),
         );
-        assert_eq!(change(&flat, &square, &Budget::default()), Change::Rank);
         assert_eq!(
-            change(&flat, &[], &Budget::default()),
+            change((&flat, &[]), (&square, &[]), &Budget::default()),
+            Change::Rank
+        );
+        assert_eq!(
+            change((&flat, &[]), (&[], &[]), &Budget::default()),
             Change::At {
                 output: vec![0],
                 element: vec![0, 0],
                 by_first: true,
             }
         );
-        assert_eq!(change(&[], &[], &Budget::default()), Change::None);
+        assert_eq!(
+            change((&[], &[]), (&[], &[]), &Budget::default()),
+            Change::None
+        );
     }
 
     #[test]
@@ -193,7 +204,7 @@ mod tests {
         check(&slice("i, j", "4,8"), &slice("i, j", "4,8"), true);
         let (ij, ji) = (maps(&slice("i, j", "4,4")), maps(&slice("j, i", "4,4")));
         assert!(matches!(
-            change(&ij, &ji, &Budget::default()),
+            change((&ij, &[]), (&ji, &[]), &Budget::default()),
             Change::At { .. }
         ));
         // The second offset has no choice.
