@@ -14,14 +14,24 @@ use std::collections::BTreeSet;
 /// Maximum number of points of a block.
 const POINTS: u64 = 400_000;
 
-/// Returns whether one of `readers` reads all that is wanted at each point of `from`, as far as blocks with few points tell. `false`
-/// proves nothing.
+/// Returns whether `readers` read all that is wanted at each point of `from`, as far as few points tell: one of them block by
+/// block, or all together. All want the same. `false` proves nothing.
 #[must_use]
 pub fn covered_by_points(from: &Domain, readers: &[Reader], fuel: &Fuel) -> bool {
-    readers.iter().any(|reader| {
-        let question = Question::of(from, reader);
-        question.is_some_and(|question| question.is_covered(fuel) == Some(true))
-    })
+    let questions = readers
+        .iter()
+        .filter_map(|reader| Question::of(from, reader));
+    let questions: Vec<Question<'_>> = questions.collect();
+    let covers = |question: &Question<'_>| question.is_covered(fuel) == Some(true);
+    if questions.iter().any(covers) {
+        return true;
+    }
+    let like = |question: &&Question<'_>| {
+        question.has_fixed_values() && question.from.results == questions[0].from.results
+    };
+    let alike: Vec<&Question<'_>> = questions.iter().filter(like).collect();
+    let parts: Vec<Part<'_>> = alike.iter().map(|question| question.to.whole()).collect();
+    parts.len() > 1 && is_part_covered(&alike[0].from.whole(), &parts, fuel) == Some(true)
 }
 
 /// A domain with the results over it.
@@ -150,66 +160,117 @@ impl<'a> Question<'a> {
 
     /// `None` if it has too many points.
     fn is_block_covered(&self, block: &Block, fuel: &Fuel) -> Option<bool> {
-        let wanted: Vec<&Expr> = block
-            .results
-            .iter()
-            .map(|k| &self.from.results[*k])
-            .collect();
-        let results: Vec<&Expr> = block.results.iter().map(|k| &self.to.results[*k]).collect();
-        let mut assumed = self.from.constraints(&block.of_from);
-        let required = self.to.constraints(&block.of_to);
-        let own = self.from.used(&wanted, &assumed);
-        let theirs = self.to.used(&results, &required);
-        // Places of the fixed variables that either half uses.
-        let fixed: Vec<usize> = (0..self.from.fixed.len())
-            .filter(|k| own.contains(&self.from.fixed[*k]) || theirs.contains(&self.to.fixed[*k]))
-            .collect();
-        // What `from` assumes of these alone holds for each block.
-        let known: BTreeSet<VariableId> = fixed.iter().map(|k| self.from.fixed[*k]).collect();
-        let of_fixed = |constraint: &&Constraint| constraint.expr.variables().is_subset(&known);
-        assumed.extend(self.from.domain.constraints().iter().filter(of_fixed));
-        let bounds =
-            |half: &Half<'_>, used: &BTreeSet<VariableId>| -> Vec<(VariableId, Interval)> {
-                let ranges = used.iter().filter(|id| half.is_range(**id));
-                ranges.map(|id| (*id, half.domain.bounds(*id))).collect()
-            };
-        let (own, theirs) = (bounds(&self.from, &own), bounds(&self.to, &theirs));
-        let outer: Vec<Interval> = fixed
-            .iter()
-            .map(|k| self.from.domain.bounds(self.from.fixed[*k]))
-            .collect();
-        let count = |list: &[Interval]| -> Option<u64> {
-            let mut sizes = list.iter().map(|bounds| bounds.count());
-            sizes.try_fold(1_u64, |count, size| count.checked_mul(size?))
-        };
-        let of = |list: &[(VariableId, Interval)]| -> Vec<Interval> {
-            list.iter().map(|(_, bounds)| *bounds).collect()
-        };
-        let inner = count(&of(&own))?.checked_add(count(&of(&theirs))?)?;
-        let all = count(&outer)?.checked_mul(inner)?;
-        if all > POINTS || fuel.spend(all.max(1)).is_err() {
-            return None;
-        }
-        let mut here = vec![0; self.from.domain.variables().len()];
-        let mut there = vec![0; self.to.domain.variables().len()];
-        let mut point: Vec<i64> = outer.iter().map(|bounds| bounds.lo()).collect();
-        loop {
+        let from = self.from.part(&block.results, &block.of_from);
+        let to = self.to.part(&block.results, &block.of_to);
+        is_part_covered(&from, &[to], fuel)
+    }
+}
+
+/// Some results and constraints of a half.
+struct Part<'a> {
+    half: &'a Half<'a>,
+    results: Vec<&'a Expr>,
+    constraints: Vec<&'a Constraint>,
+    /// The variables that these use.
+    used: BTreeSet<VariableId>,
+}
+
+/// Whether what is wanted in `from` is read by one of `to` at each point; `None` if there are too many.
+fn is_part_covered(from: &Part<'_>, to: &[Part<'_>], fuel: &Fuel) -> Option<bool> {
+    // Places of the fixed variables that any of them uses.
+    let uses = |part: &Part<'_>, k: usize| part.used.contains(&part.half.fixed[k]);
+    let fixed: Vec<usize> = (0..from.half.fixed.len())
+        .filter(|k| uses(from, *k) || to.iter().any(|part| uses(part, *k)))
+        .collect();
+    let outer: Vec<Interval> = fixed
+        .iter()
+        .map(|k| from.half.domain.bounds(from.half.fixed[*k]))
+        .collect();
+    let mut inner = from.points()?;
+    for part in to {
+        inner = inner.checked_add(part.points()?)?;
+    }
+    let all = count(outer.iter().copied())?.checked_mul(inner)?;
+    if all > POINTS || fuel.spend(all.max(1)).is_err() {
+        return None;
+    }
+    // What `from` assumes of these variables alone holds whatever the part.
+    let known: BTreeSet<VariableId> = fixed.iter().map(|k| from.half.fixed[*k]).collect();
+    let of_fixed = |constraint: &&Constraint| constraint.expr.variables().is_subset(&known);
+    let mut assumed = from.constraints.clone();
+    assumed.extend(from.half.domain.constraints().iter().filter(of_fixed));
+    let mut point: Vec<i64> = outer.iter().map(|bounds| bounds.lo()).collect();
+    loop {
+        let at = |part: &Part<'_>| {
+            let mut at = vec![0; part.half.domain.variables().len()];
             for (k, value) in fixed.iter().zip(&point) {
-                here[self.from.fixed[*k].index()] = *value;
-                there[self.to.fixed[*k].index()] = *value;
+                at[part.half.fixed[*k].index()] = *value;
             }
-            let wanted = values(&mut here, &own, &assumed, &wanted)?;
+            at
+        };
+        let mut wanted = from.values(at(from), &assumed)?;
+        for part in to {
             if !wanted.is_empty() {
-                let read = values(&mut there, &theirs, &required, &results)?;
-                if !wanted.is_subset(&read) {
-                    return Some(false);
-                }
+                let read = part.values(at(part), &part.constraints)?;
+                wanted.retain(|element| !read.contains(element));
             }
-            if !advance(&mut point, &outer) {
-                return Some(true);
+        }
+        if !wanted.is_empty() {
+            return Some(false);
+        }
+        if !advance(&mut point, &outer) {
+            return Some(true);
+        }
+    }
+}
+
+impl Part<'_> {
+    fn ranges(&self) -> Vec<(VariableId, Interval)> {
+        let ranges = self.used.iter().filter(|id| self.half.is_range(**id));
+        ranges
+            .map(|id| (*id, self.half.domain.bounds(*id)))
+            .collect()
+    }
+
+    /// The number of values of its range variables.
+    fn points(&self) -> Option<u64> {
+        count(self.ranges().into_iter().map(|(_, bounds)| bounds))
+    }
+
+    /// The results where `constraints` hold, for all values of the range variables; `None` on overflow.
+    fn values(
+        &self,
+        mut point: Vec<i64>,
+        constraints: &[&Constraint],
+    ) -> Option<FxHashSet<Vec<i64>>> {
+        let mut found = FxHashSet::default();
+        let ranges = self.ranges();
+        let bounds: Vec<Interval> = ranges.iter().map(|(_, bounds)| *bounds).collect();
+        let mut current: Vec<i64> = bounds.iter().map(|bounds| bounds.lo()).collect();
+        loop {
+            for ((id, _), value) in ranges.iter().zip(&current) {
+                point[id.index()] = *value;
+            }
+            let mut holds = true;
+            for constraint in constraints {
+                holds = holds
+                    && constraint
+                        .bounds
+                        .contains(constraint.expr.eval(&point).ok()?);
+            }
+            if holds {
+                let element = self.results.iter().map(|expr| expr.eval(&point).ok());
+                found.insert(element.collect::<Option<Vec<i64>>>()?);
+            }
+            if !advance(&mut current, &bounds) {
+                return Some(found);
             }
         }
     }
+}
+
+fn count(mut bounds: impl Iterator<Item = Interval>) -> Option<u64> {
+    bounds.try_fold(1_u64, |all, bounds| all.checked_mul(bounds.count()?))
 }
 
 impl<'a> Half<'a> {
@@ -224,50 +285,27 @@ impl<'a> Half<'a> {
         used
     }
 
-    fn constraints(&self, numbers: &[usize]) -> Vec<&'a Constraint> {
-        numbers
-            .iter()
-            .map(|k| &self.domain.constraints()[*k])
-            .collect()
-    }
-
-    fn used(&self, exprs: &[&Expr], constraints: &[&Constraint]) -> BTreeSet<VariableId> {
+    fn part(&'a self, results: &[usize], constraints: &[usize]) -> Part<'a> {
+        let results: Vec<&Expr> = results.iter().map(|k| &self.results[*k]).collect();
+        let all = self.domain.constraints();
+        let constraints: Vec<&Constraint> = constraints.iter().map(|k| &all[*k]).collect();
         let mut used = BTreeSet::new();
         let more = constraints.iter().map(|constraint| &constraint.expr);
-        for expr in exprs.iter().copied().chain(more) {
+        for expr in results.iter().copied().chain(more) {
             expr.collect_variables(&mut used);
         }
-        used
+        Part {
+            half: self,
+            results,
+            constraints,
+            used,
+        }
     }
-}
 
-/// The values of `exprs` where `constraints` hold, for all values of the `ranges`; `None` on overflow.
-fn values(
-    point: &mut [i64],
-    ranges: &[(VariableId, Interval)],
-    constraints: &[&Constraint],
-    exprs: &[&Expr],
-) -> Option<FxHashSet<Vec<i64>>> {
-    let mut found = FxHashSet::default();
-    let bounds: Vec<Interval> = ranges.iter().map(|(_, bounds)| *bounds).collect();
-    let mut current: Vec<i64> = bounds.iter().map(|bounds| bounds.lo()).collect();
-    loop {
-        for ((id, _), value) in ranges.iter().zip(&current) {
-            point[id.index()] = *value;
-        }
-        let mut holds = true;
-        for constraint in constraints {
-            holds &= constraint
-                .bounds
-                .contains(constraint.expr.eval(point).ok()?);
-        }
-        if holds {
-            let element = exprs.iter().map(|expr| expr.eval(point).ok());
-            found.insert(element.collect::<Option<Vec<i64>>>()?);
-        }
-        if !advance(&mut current, &bounds) {
-            return Some(found);
-        }
+    fn whole(&'a self) -> Part<'a> {
+        let results: Vec<usize> = (0..self.results.len()).collect();
+        let constraints: Vec<usize> = (0..self.domain.constraints().len()).collect();
+        self.part(&results, &constraints)
     }
 }
 

@@ -3,7 +3,7 @@
 pub(super) mod asked;
 mod custom;
 mod explain;
-mod files;
+pub(super) mod files;
 mod judgement;
 mod memory;
 pub(super) mod options;
