@@ -5,6 +5,7 @@
 //! those of these elements, in order. Terms are followed through fusions and calls, and through what moves elements. Nothing is
 //! claimed of operations that combine elements, or whose result is not determined by their operands.
 
+use super::arithmetic::held;
 use super::custom::CustomCalls;
 use super::frames::Frames;
 use super::operation;
@@ -99,7 +100,7 @@ impl Origins {
                 path: path.clone(),
                 index: runtime.index.clone(),
             };
-            let found = tracer.origin(element, DEPTH)?;
+            let found = tracer.value(element, DEPTH)?.origin;
             let index = simplify(&IndexingMap::new(domain.clone(), found.index));
             Some(Origin {
                 index: index.results().to_vec(),
@@ -115,6 +116,25 @@ impl Origins {
         let next = self.numbers.len();
         let number = *self.numbers.entry(term).or_insert(next);
         Origin { number, index }
+    }
+
+    /// A scalar constant, as it is written.
+    fn constant(&mut self, element_type: ElementType, text: &str) -> Origin {
+        let written = format!("constant {} [] {text}", element_type.name());
+        self.numbered(Term::Made(written, Vec::new()), Vec::new())
+    }
+}
+
+/// An origin with an interval of its values, where it is an integer.
+struct Value {
+    origin: Origin,
+    range: Interval,
+}
+
+impl Value {
+    fn any(origin: Origin) -> Value {
+        let range = Interval::ALL;
+        Value { origin, range }
     }
 }
 
@@ -134,7 +154,7 @@ struct Tracer<'m, 'o> {
 }
 
 impl<'m> Tracer<'m, '_> {
-    fn origin(&mut self, mut element: Element, depth: usize) -> Option<Origin> {
+    fn value(&mut self, mut element: Element, depth: usize) -> Option<Value> {
         loop {
             self.fuel.spend(1).ok()?;
             let instruction = self.frames.instruction(element.frame, element.instruction);
@@ -149,7 +169,7 @@ impl<'m> Tracer<'m, '_> {
                         },
                         None => {
                             let term = Term::Parameter(number, element.path);
-                            return Some(self.origins.numbered(term, element.index));
+                            return Some(Value::any(self.origins.numbered(term, element.index)));
                         }
                     }
                 }
@@ -191,40 +211,40 @@ impl<'m> Tracer<'m, '_> {
         element: &Element,
         instruction: &'m Instruction,
         depth: usize,
-    ) -> Option<Origin> {
+    ) -> Option<Value> {
         let array = instruction.shape().as_array()?;
-        let mut written = format!("{} {}", instruction.opcode(), array.element_type().name());
+        let element_type = array.element_type();
+        let mut written = format!("{} {}", instruction.opcode(), element_type.name());
         match instruction.opcode() {
             Opcode::Constant => {
-                let sizes = array.fixed_sizes()?;
                 let text = instruction.literal()?.text();
-                written.push_str(&format!(" {sizes:?} {text}"));
-                let index = element.index.clone();
-                return Some(
-                    self.origins
-                        .numbered(Term::Made(written, Vec::new()), index),
-                );
+                if array.rank() == 0 {
+                    let range = match (integers(element_type), instruction.constant_integers()) {
+                        (Some(_), Ok(Some(values))) => Interval::point(*values.first()?),
+                        _ => Interval::ALL,
+                    };
+                    let origin = self.origins.constant(element_type, text);
+                    return Some(Value { origin, range });
+                }
+                written.push_str(&format!(" {:?} {text}", array.fixed_sizes()?));
+                let term = Term::Made(written, Vec::new());
+                return Some(Value::any(
+                    self.origins.numbered(term, element.index.clone()),
+                ));
             }
             Opcode::Iota => {
                 let dimension = instruction.iota_dimension(array.rank()).ok()?;
                 let index = vec![element.index.get(dimension)?.clone()];
-                return Some(
-                    self.origins
-                        .numbered(Term::Made(written, Vec::new()), index),
-                );
+                let term = Term::Made(written, Vec::new());
+                return Some(Value::any(self.origins.numbered(term, index)));
             }
             opcode if !is_pointwise(opcode) => return None,
             _ => {}
         }
-        let said = instruction.attributes().iter();
-        for attribute in said.filter(|attribute| !SILENT.contains(&attribute.name())) {
-            let (name, value) = (attribute.name(), attribute.value());
-            written.push_str(&format!(" {name}={value:?}"));
-        }
-        let (mut terms, mut index) = (Vec::new(), Vec::new());
+        let mut operands = Vec::new();
         for operand in instruction.operands() {
             let shape = self.frames.instruction(element.frame, *operand).shape();
-            let own = match shape.as_array()?.rank() {
+            let index = match shape.as_array()?.rank() {
                 0 => Vec::new(),
                 rank if rank == array.rank() => element.index.clone(),
                 _ => return None,
@@ -233,13 +253,76 @@ impl<'m> Tracer<'m, '_> {
                 frame: element.frame,
                 instruction: *operand,
                 path: TuplePath::new(),
-                index: own,
+                index,
             };
-            let origin = self.origin(operand, depth)?;
-            terms.push(origin.number);
-            index.extend(origin.index);
+            operands.push(self.value(operand, depth)?);
         }
-        Some(self.origins.numbered(Term::Made(written, terms), index))
+        if let Some(shorter) = self.shorter(instruction, element_type, &mut operands) {
+            return Some(shorter);
+        }
+        let mut opcode = instruction.opcode().clone();
+        // A difference to a constant is the sum with its negative, also where both wrap around.
+        if opcode == Opcode::Subtract
+            && let [_, second] = operands.as_mut_slice()
+            && let Some(negated) = second.range.as_point().and_then(i64::checked_neg)
+            && integers(element_type).is_some_and(|all| all.contains(negated))
+        {
+            opcode = Opcode::Add;
+            written = format!("{opcode} {}", element_type.name());
+            second.origin = self.origins.constant(element_type, &negated.to_string());
+            second.range = Interval::point(negated);
+        }
+        let said = instruction.attributes().iter();
+        for attribute in said.filter(|attribute| !SILENT.contains(&attribute.name())) {
+            let (name, value) = (attribute.name(), attribute.value());
+            written.push_str(&format!(" {name}={value:?}"));
+        }
+        if is_commutative(&opcode) {
+            operands.sort_by_key(|operand| operand.origin.number);
+        }
+        let ranges: Vec<Interval> = operands.iter().map(|operand| operand.range).collect();
+        let range = range_of(&opcode, element_type, &ranges);
+        let (mut terms, mut index) = (Vec::new(), Vec::new());
+        for operand in operands {
+            terms.push(operand.origin.number);
+            index.extend(operand.origin.index);
+        }
+        let origin = self.origins.numbered(Term::Made(written, terms), index);
+        Some(Value { origin, range })
+    }
+
+    /// What a comparison or a selection is that the ranges of its operands decide.
+    fn shorter(
+        &mut self,
+        instruction: &Instruction,
+        element_type: ElementType,
+        operands: &mut Vec<Value>,
+    ) -> Option<Value> {
+        match (instruction.opcode(), operands.as_slice()) {
+            (Opcode::Compare, [one, other]) => {
+                let (one, other) = (one.range, other.range);
+                let (below, not_below) = (one.hi() < other.lo(), one.lo() >= other.hi());
+                let (above, not_above) = (one.lo() > other.hi(), one.hi() <= other.lo());
+                let (holds, fails) = match instruction.word("direction").ok()?? {
+                    "LT" => (below, not_below),
+                    "GE" => (not_below, below),
+                    "GT" => (above, not_above),
+                    "LE" => (not_above, above),
+                    _ => return None,
+                };
+                (holds || fails).then(|| Value {
+                    origin: self
+                        .origins
+                        .constant(element_type, if holds { "true" } else { "false" }),
+                    range: Interval::point(i64::from(holds)),
+                })
+            }
+            (Opcode::Select, [chosen, _, _]) => {
+                let chosen = chosen.range.as_point()?;
+                Some(operands.swap_remove(if chosen == 0 { 2 } else { 1 }))
+            }
+            _ => None,
+        }
     }
 
     /// The element of an operand that an op moves to the asked place, by the one map that leads there.
@@ -274,8 +357,21 @@ impl<'m> Tracer<'m, '_> {
             && domain.count(VariableKind::Dimension) == domain.variables().len()
             && domain.variables().len() == element.index.len();
         is_plain.then_some(())?;
-        let own = element.index.iter().cloned().zip(domain.intervals());
-        let mut bounded: Vec<(Expr, Interval)> = own.collect();
+        // The index is in the array, whatever the ranges of its variables say.
+        let shape = self
+            .frames
+            .instruction(element.frame, element.instruction)
+            .shape();
+        let sizes = shape.at(&element.path)?.as_array()?.fixed_sizes()?;
+        let own = element
+            .index
+            .iter()
+            .cloned()
+            .zip(domain.intervals())
+            .zip(sizes);
+        let narrower =
+            own.filter(|((_, bounds), size)| !bounds.contains_all(Interval::of_size(*size)));
+        let mut bounded: Vec<(Expr, Interval)> = narrower.map(|(bounded, _)| bounded).collect();
         for constraint in domain.constraints() {
             bounded.push((
                 constraint.expr.substitute(&element.index).ok()?,
@@ -311,6 +407,41 @@ enum Led {
 /// Whether an op that changes the type from one to the other keeps integers.
 fn keeps((from, to): (ElementType, ElementType)) -> bool {
     from == to || holds_all(to, from)
+}
+
+/// The values of a type of booleans, or of integers that are all represented.
+fn integers(element_type: ElementType) -> Option<Interval> {
+    let is_whole = element_type == ElementType::Pred
+        || element_type.is_signed_integer()
+        || element_type.is_unsigned_integer();
+    let all = is_whole && element_type.bits() < 64;
+    all.then(|| held(element_type)).flatten()
+}
+
+fn is_commutative(opcode: &Opcode) -> bool {
+    use Opcode as O;
+    matches!(
+        opcode,
+        O::Add | O::And | O::Maximum | O::Minimum | O::Multiply | O::Or | O::Xor
+    )
+}
+
+/// An interval of the values of an op of integers with these ranges.
+fn range_of(opcode: &Opcode, element_type: ElementType, ranges: &[Interval]) -> Interval {
+    let Some(all) = integers(element_type) else {
+        return Interval::ALL;
+    };
+    let own = match (opcode, ranges) {
+        (Opcode::Maximum, [x, y]) => x.intersect(all).max(y.intersect(all)),
+        (Opcode::Minimum, [x, y]) => x.intersect(all).min(y.intersect(all)),
+        (Opcode::Add, [x, y]) => x.intersect(all).add(y.intersect(all)),
+        _ => Interval::ALL,
+    };
+    // What the type does not hold wraps around.
+    match all.contains_all(own) {
+        true => own,
+        false => all,
+    }
 }
 
 /// Whether each element of the result is determined by the elements of the operands at its index.
