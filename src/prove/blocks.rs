@@ -310,7 +310,7 @@ impl<'a> Half<'a> {
 }
 
 /// The next point of the box; `false` after the last one.
-fn advance(point: &mut [i64], bounds: &[Interval]) -> bool {
+pub(super) fn advance(point: &mut [i64], bounds: &[Interval]) -> bool {
     for (value, bounds) in point.iter_mut().zip(bounds).rev() {
         if *value < bounds.hi() {
             *value += 1;
@@ -319,4 +319,81 @@ fn advance(point: &mut [i64], bounds: &[Interval]) -> bool {
         *value = bounds.lo();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::Interrupt;
+    use crate::text::parse_map;
+
+    /// Whether `readers` read all that `from` reads.
+    #[track_caller]
+    fn check(from: &str, readers: &[&str], expected: bool) {
+        let map = |text: &str| -> IndexingMap { parse_map(text).expect("a map") };
+        let from = map(from);
+        let reader = |text: &&str| Reader {
+            map: map(text),
+            wanted: from.results().to_vec(),
+        };
+        let readers: Vec<Reader> = readers.iter().map(reader).collect();
+        let fuel = Fuel::new(10_000_000, &Interrupt::new());
+        assert_eq!(covered_by_points(from.domain(), &readers, &fuel), expected);
+        assert!(!covered_by_points(
+            from.domain(),
+            &readers,
+            &Fuel::new(3, &Interrupt::new())
+        ));
+    }
+
+    #[test]
+    fn blocks_are_judged_one_by_one() {
+        let all =
+            "(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 999999], s0 in [0, 63], s1 in [0, 3]";
+        let odd = "(d0)[s0, s1] -> ((s0 + 5) mod 64, s1), domain: d0 in [0, 999999], s0 in [0, 999], s1 in [0, 3]";
+        check(all, &[odd], true);
+        check(odd, &[all], true);
+        let part =
+            "(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 999999], s0 in [0, 63], s1 in [0, 2]";
+        check(part, &[all], true);
+        check(all, &[part], false);
+        // A constraint joins what it mentions.
+        let triangle = "(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 9], s0 in [0, 63], s1 in [0, 3], s0 + s1 in [0, 65]";
+        let square = "(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 9], s0 in [0, 63], s1 in [0, 3]";
+        check(triangle, &[square], true);
+        check(square, &[triangle], false);
+    }
+
+    #[test]
+    fn a_reader_has_to_be_defined() {
+        let all = "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3]";
+        check(
+            all,
+            &["(d0)[s0] -> (s0), domain: d0 in [0, 8], s0 in [0, 3]"],
+            false,
+        );
+        check(
+            all,
+            &["(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]"],
+            false,
+        );
+        check(
+            all,
+            &["(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3], d0 * 2 in [0, 18]"],
+            true,
+        );
+        let even = "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]";
+        check(even, &[even], true);
+        check(all, &[], false);
+    }
+
+    #[test]
+    fn several_readers_read_together() {
+        let all = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 5]";
+        let first = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 2]";
+        let last = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [3, 5]";
+        check(all, &[first, last], true);
+        check(all, &[first], false);
+        check(all, &[first, first], false);
+    }
 }

@@ -14,12 +14,29 @@ use std::collections::BTreeSet;
 /// # Errors
 /// [`ExprError`] if an expression overflows.
 pub fn split_ranges(domain: &Domain, exprs: &[Expr]) -> Result<(Domain, Vec<Expr>), ExprError> {
-    let (mut domain, mut exprs) = (domain.clone(), exprs.to_vec());
+    let (mut domain, mut exprs) = with_known_values(domain, exprs)?;
     // Each round divides the largest value of a variable.
     while let Some((id, divisor)) = splittable(&domain, &exprs) {
         (domain, exprs) = split(&domain, &exprs, id, divisor)?;
     }
     Ok((domain, exprs))
+}
+
+/// The same with the value of each variable that has only one.
+fn with_known_values(domain: &Domain, exprs: &[Expr]) -> Result<(Domain, Vec<Expr>), ExprError> {
+    let variables = (0..).map(VariableId).zip(domain.intervals());
+    let places: Vec<Expr> = variables
+        .map(|(id, bounds)| bounds.as_point().map_or(Expr::variable(id), Expr::constant))
+        .collect();
+    let mut known = Domain::new(domain.variables().to_vec());
+    for constraint in domain.constraints() {
+        known.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
+    }
+    if domain.is_known_empty() {
+        known.make_empty();
+    }
+    let exprs = exprs.iter().map(|x| x.substitute(&places));
+    Ok((known, exprs.collect::<Result<_, _>>()?))
 }
 
 /// A range variable with quotients or remainders, and what all of their divisors are multiples of.
@@ -165,5 +182,69 @@ impl Digits {
             ExprKind::Min(list) => Expr::min(all(list)?),
             ExprKind::Max(list) => Expr::max(all(list)?),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blocks::advance;
+    use super::*;
+    use crate::expr::IndexingMap;
+    use crate::text::parse_map;
+
+    /// The results over all points of the range variables of a map without others.
+    fn results(map: &IndexingMap) -> BTreeSet<Vec<i64>> {
+        let bounds: Vec<Interval> = map.domain().intervals().collect();
+        let mut point: Vec<i64> = bounds.iter().map(|bounds| bounds.lo()).collect();
+        let mut found = BTreeSet::new();
+        loop {
+            if map.domain().contains(&point) == Ok(true) {
+                found.insert(map.eval(&point).expect("small numbers"));
+            }
+            if !advance(&mut point, &bounds) {
+                return found;
+            }
+        }
+    }
+
+    /// `text` reads the same after the split, with so many range variables.
+    #[track_caller]
+    fn check(text: &str, ranges: usize) {
+        let map: IndexingMap = parse_map(text).expect("a map");
+        let (domain, exprs) = split_ranges(map.domain(), map.results()).expect("small numbers");
+        let split = IndexingMap::new(domain, exprs);
+        assert_eq!(results(&split), results(&map), "{text}");
+        let split = split.without_unused(&[VariableKind::Range]);
+        assert_eq!(split.domain().count(VariableKind::Range), ranges, "{text}");
+    }
+
+    #[test]
+    fn digits_read_the_same() {
+        check(
+            "()[s0] -> (s0 floordiv 4, s0 mod 4), domain: s0 in [0, 11]",
+            2,
+        );
+        check("()[s0] -> (s0 floordiv 4), domain: s0 in [0, 11]", 1);
+        check("()[s0] -> (s0 mod 8), domain: s0 in [0, 79]", 1);
+        check("()[s0] -> (s0 mod 8), domain: s0 in [3, 6]", 2);
+        check("()[s0] -> (s0 mod 8), domain: s0 in [-3, 4]", 1);
+        check(
+            "()[s0] -> (s0 floordiv 4 + s0 mod 12), domain: s0 in [-7, 30]",
+            3,
+        );
+        check(
+            "()[s0] -> (s0 floordiv 6, s0 mod 4), domain: s0 in [0, 30]",
+            2,
+        );
+        check(
+            "()[s0] -> (s0 - s0 floordiv 8 * 6), domain: s0 in [0, 30], s0 mod 8 in [1, 5]",
+            2,
+        );
+        // Nothing to split.
+        check("()[s0] -> (s0 * 3), domain: s0 in [0, 5]", 1);
+        check(
+            "()[s0, s1] -> ((s0 + s1) floordiv 3), domain: s0 in [0, 5], s1 in [0, 2]",
+            2,
+        );
     }
 }
