@@ -25,10 +25,12 @@
 //! assert_eq!(equal_functions(&left, &right, &Budget::default()), Ok(Verdict::Proved));
 //! ```
 
+mod blocks;
 mod boundary;
 mod bounds;
 mod budget;
 mod cover;
+mod digits;
 mod emptiness;
 mod encode;
 mod enumerate;
@@ -53,8 +55,10 @@ mod witness;
 #[cfg(feature = "z3")]
 mod z3;
 
+pub use blocks::covered_by_points;
 pub use budget::Budget;
 pub use cover::{Reader, covered, disjoint};
+pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub use problem::TextAnswer;

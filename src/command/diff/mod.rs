@@ -1,6 +1,7 @@
 //! `diff`: the instructions of two modules whose reads differ.
 
 mod pairs;
+mod passes;
 mod same;
 
 use crate::command::failure::Failure;
@@ -14,7 +15,7 @@ use crate::expr::IndexingMap;
 use crate::hlo;
 use crate::hlo::module::Module;
 use crate::ops::agreement::{Change, change};
-use crate::ops::indexing::{Analysis, OperandReads, Reads};
+use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Origin, Origins, Reads, Simplify};
 use crate::text::{Style, print_map};
 use pairs::{Pair, pairs};
 use same::{Same, Text as ModuleText};
@@ -26,13 +27,16 @@ pub const DIFF: Command = Command {
     name: "diff",
     parameters: &[
         Parameter::required("OLD", Kind::File),
-        Parameter::required("NEW", Kind::File),
+        Parameter::optional("NEW", Kind::File),
     ],
     options: &[ENTRY.switch],
     summary: "list the instructions of two HLO modules whose reads differ",
-    details: "Computations and instructions are matched by name, and the remaining ones in order by opcode. Reads are compared\n\
-              by proof, not as text: a change comes with an element that only one of the two reads. Unmatched instructions are\n\
-              added or removed. The exit status is 0 if nothing differs, 1 if something does, and 3 if something is undecided.",
+    details: "Computations and instructions are matched by name, then by their `op_name`, then in order by opcode and shape. Reads\n\
+              are compared by proof, not as text: a change comes with an element that only one of the two reads. Unmatched\n\
+              instructions are added or removed. With --entry the result is compared, through all instructions; values that are\n\
+              known only at run time are the same where they are computed in the same way. `diff DIR` goes over the passes that\n\
+              --xla_dump_to wrote to a directory, and names the first one of each module that changes what its result reads.\n\
+              The exit status is 0 if nothing differs, 1 if something does, and 3 if something is undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
     run,
@@ -56,8 +60,26 @@ struct Tally {
 }
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    let (old, new) = (call.argument(0)?.clone(), call.argument(1)?.clone());
-    let (old, new) = (TextFile::read(call, &old)?, TextFile::read(call, &new)?);
+    let old = call.argument(0)?.clone();
+    let Some(new) = call.arguments.positional.get(1).cloned() else {
+        return passes::compare(call);
+    };
+    let files = [TextFile::read(call, &old)?, TextFile::read(call, &new)?];
+    let mut tally = Tally::default();
+    compare_files(call, &files, None, &mut tally)?;
+    call.emit(summary(&tally));
+    Ok(())
+}
+
+/// Compares two modules: their instructions, or what their results read. `name` is what the results are called, if they are
+/// compared whatever the options.
+fn compare_files(
+    call: &mut Call<'_>,
+    files: &[TextFile; 2],
+    name: Option<&str>,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let [old, new] = files;
     let old_module = hlo::read(&old.bytes).map_err(|error| old.blame(error))?;
     let new_module = hlo::read(&new.bytes).map_err(|error| new.blame(error))?;
     let shaper = Shaper::new(call)?;
@@ -68,36 +90,46 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         file,
         analysis: Analysis::new(module, &simplify).ended_by(&interrupt),
     };
-    let mut sides = [side(&old_module, &old), side(&new_module, &new)];
-    let mut tally = Tally::default();
-    match call.has(ENTRY) {
-        true => compare_entries(call, &mut sides, &mut tally)?,
-        false => compare_instructions(call, &mut sides, &mut tally)?,
+    let mut sides = [side(&old_module, old), side(&new_module, new)];
+    match (name, call.has(ENTRY)) {
+        (None, false) => compare_instructions(call, &mut sides, tally),
+        (name, _) => {
+            let name = name.unwrap_or("the result");
+            compare_entries(call, &mut sides, name, &simplify, tally)
+        }
     }
-    call.emit(summary(&tally));
-    Ok(())
 }
 
 fn compare_entries(
     call: &mut Call<'_>,
     sides: &mut [Side<'_>; 2],
+    name: &str,
+    simplify: Simplify<'_>,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
+    let entries = sides.each_ref().map(|side| side.module.entry());
+    if same(sides).computations(entries) {
+        tally.compared += 1;
+        return Ok(());
+    }
     let reads = sides.each_mut().map(|side| {
         let reads = side.analysis.computation(side.module.entry());
         reads.map_err(|error| side.file.blame(error))
     });
     let [old, new] = reads;
-    let name = Object::nested().with(
-        "computation",
-        sides[0].module[sides[0].module.entry()].name(),
-    );
+    let object = Object::nested().with("computation", sides[0].module[entries[0]].name());
     let asked = Asked {
-        name: "the result",
-        object: name,
-        same_op: same(sides).computations(sides.each_ref().map(|side| side.module.entry())),
+        name,
+        object,
+        same_op: false,
     };
-    compare(call, asked, &old?, &new?, tally)
+    let (interrupt, mut origins) = (call.host.interrupt(), Origins::default());
+    let mut trace = |side: usize, maps: &[OperandMap]| -> MapOrigins {
+        let module = sides[side].module;
+        let of_map = |map| origins.of_map(module, map, simplify, &interrupt);
+        maps.iter().map(of_map).collect()
+    };
+    compare(call, asked, &old?, &new?, &mut trace, tally)
 }
 
 fn compare_instructions(
@@ -134,7 +166,7 @@ fn compare_instructions(
         };
         let object = Object::nested().with("instruction", name.as_str());
         if let Pair::Both {
-            other_operands: Some(what),
+            differs: Some(what),
             ..
         } = &pair
         {
@@ -149,7 +181,7 @@ fn compare_instructions(
             object,
             same_op,
         };
-        compare(call, asked, old, new, tally)
+        compare(call, asked, old, new, &mut |_, _| Vec::new(), tally)
     })
 }
 
@@ -160,6 +192,9 @@ fn same<'m>(sides: &[Side<'m>; 2]) -> Same<'m> {
         bytes: &side.file.bytes,
     }))
 }
+
+/// The origins of the runtime variables of each of several maps.
+type MapOrigins = Vec<Vec<Option<Origin>>>;
 
 /// What is compared.
 struct Asked<'a> {
@@ -177,6 +212,7 @@ fn compare(
     asked: Asked<'_>,
     old: &[OperandReads],
     new: &[OperandReads],
+    trace: &mut dyn FnMut(usize, &[OperandMap]) -> MapOrigins,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let Asked {
@@ -205,7 +241,9 @@ fn compare(
         let found = match (&before, &after) {
             _ if same_op => Change::None,
             (Reads::Maps(before), Reads::Maps(after)) => {
-                change(before, after, &call.proof_budget())
+                let origins = [trace(0, before), trace(1, after)];
+                let sides = [(&before[..], &origins[0][..]), (after, &origins[1])];
+                change(sides[0], sides[1], &call.proof_budget())
             }
             (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {
                 Change::Unknown(reason.to_string())

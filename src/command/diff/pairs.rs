@@ -1,8 +1,10 @@
 //! Pairs the instructions of two modules.
 //!
-//! By name first; the rest in the order of the text, with the same operation.
+//! By name first, then by the operation of the source program (`op_name`), then by shape; the rest in the order of the text. The
+//! opcode is always the same.
 
-use crate::hlo::module::{Computation, ComputationId, InstructionId, Module};
+use crate::hlo::attribute::AttributeValue;
+use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The location of an instruction.
@@ -19,8 +21,9 @@ pub enum Pair {
         old: Place,
         /// In the new module.
         new: Place,
-        /// Why the operands cannot be compared one by one: one of them is not paired with its counterpart.
-        other_operands: Option<String>,
+        /// What differs so that reads cannot be compared one by one: the shape, or an operand that is not paired with its
+        /// counterpart.
+        differs: Option<String>,
     },
     /// Only in the old module.
     Removed {
@@ -90,29 +93,43 @@ fn matched_instructions(
     let is_open = |id: InstructionId| old[id].parameter_number().is_none();
     let ids = old.instructions().map(|(id, _)| id);
     let mut left: Vec<InstructionId> = ids.filter(|id| is_open(*id)).collect();
-    let mut open = Vec::new();
-    for (id, instruction) in new.instructions() {
-        if instruction.parameter_number().is_some() {
-            continue;
-        }
-        let same = |candidate: &InstructionId| {
-            let candidate = &old[*candidate];
-            candidate.name() == instruction.name() && candidate.opcode() == instruction.opcode()
-        };
-        match left.iter().position(same) {
-            Some(position) => {
-                matched.insert(id, left.remove(position));
-            }
-            None => open.push(id),
-        }
-    }
-    for id in open {
-        let same = |candidate: &InstructionId| old[*candidate].opcode() == new[id].opcode();
-        if let Some(position) = left.iter().position(same) {
-            matched.insert(id, left.remove(position));
-        }
+    let ids = new.instructions().map(|(id, _)| id);
+    let mut open: Vec<InstructionId> = ids
+        .filter(|id| new[*id].parameter_number().is_none())
+        .collect();
+    for likeness in LIKENESSES {
+        open.retain(|id| {
+            let alike = |candidate: &InstructionId| {
+                let (old, new) = (&old[*candidate], &new[*id]);
+                old.opcode() == new.opcode() && likeness(old, new)
+            };
+            let Some(position) = left.iter().position(alike) else {
+                return true;
+            };
+            matched.insert(*id, left.remove(position));
+            false
+        });
     }
     matched
+}
+
+/// What two instructions with one opcode may have in common, the surest first.
+const LIKENESSES: [fn(&Instruction, &Instruction) -> bool; 4] = [
+    |old, new| old.name() == new.name(),
+    |old, new| op_name(old).is_some_and(|name| op_name(new) == Some(name)),
+    |old, new| old.shape().is_compatible(new.shape()),
+    |_, _| true,
+];
+
+/// The operation of the source program that an instruction is part of.
+fn op_name(instruction: &Instruction) -> Option<&str> {
+    let AttributeValue::Record(metadata) = instruction.attributes().get("metadata")?.value() else {
+        return None;
+    };
+    match metadata.get("op_name")?.value() {
+        AttributeValue::String(name) => Some(name),
+        _ => None,
+    }
 }
 
 fn of_computations(
@@ -130,7 +147,8 @@ fn of_computations(
                 name,
                 old: (old_id, *partner),
                 new: (new_id, id),
-                other_operands: other_operands((before, *partner), (after, id), &matched),
+                differs: other_shape(&before[*partner], &after[id])
+                    .or_else(|| other_operands((before, *partner), (after, id), &matched)),
             },
         });
     }
@@ -140,6 +158,12 @@ fn of_computations(
             name: name(before, id),
         });
     }
+}
+
+/// Describes a change of the shape of the result.
+fn other_shape(old: &Instruction, new: &Instruction) -> Option<String> {
+    let (was, is) = (old.shape(), new.shape());
+    (!was.is_compatible(is)).then(|| format!("its shape was {was}, and is {is}"))
 }
 
 /// Describes an operand that is not paired with its counterpart.

@@ -1,4 +1,4 @@
-//! The modules that `hlo` is asked about: files, and the modules in directories.
+//! The modules that a command is asked about: files, and the modules in directories.
 //!
 //! In a directory, as `--xla_dump_to` writes it, the modules are the files that begin with `HloModule`. They are in the order
 //! of the passes: by module, in each the text before optimization, then those between passes by their numbers, then the one
@@ -11,8 +11,8 @@ use crate::command::text_file::TextFile;
 use crate::text::{Error, ErrorKind};
 
 /// A file to read.
-pub(super) struct ModuleFile {
-    pub(super) path: String,
+pub(in crate::command) struct ModuleFile {
+    pub(in crate::command) path: String,
     /// The number of the argument that names the file, or the directory that it is in.
     argument: usize,
     is_listed: bool,
@@ -22,7 +22,7 @@ pub(super) struct ModuleFile {
 ///
 /// # Errors
 /// [`ErrorKind::File`].
-pub(super) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
+pub(in crate::command) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
     call.argument(0)?;
     let mut files = Vec::new();
     for (argument, path) in call.arguments.positional.iter().enumerate() {
@@ -46,11 +46,33 @@ pub(super) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
 }
 
 impl ModuleFile {
+    /// Whether both are of one module of a directory, between other passes.
+    pub(in crate::command) fn is_of_module_of(&self, other: &ModuleFile) -> bool {
+        let module = |file: &ModuleFile| {
+            let (before, number, ..) = order(file.name());
+            (before, number)
+        };
+        self.argument == other.argument && module(self) == module(other)
+    }
+
+    /// The last part of its path.
+    pub(in crate::command) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Whether it was found in a directory.
+    pub(in crate::command) fn is_listed(&self) -> bool {
+        self.is_listed
+    }
+
     /// Reads it; `None` for a file in a directory that is no module.
     ///
     /// # Errors
     /// [`ErrorKind::File`], [`ErrorKind::TooLarge`].
-    pub(super) fn read(&self, call: &mut Call<'_>) -> Result<Option<TextFile>, Failure> {
+    pub(in crate::command) fn read(
+        &self,
+        call: &mut Call<'_>,
+    ) -> Result<Option<TextFile>, Failure> {
         let argument = &call.arguments.positional[self.argument];
         let file = TextFile::open(call, &self.path).map_err(|error| argument.blame(error))?;
         Ok((!self.is_listed || is_module(&file.bytes)).then_some(file))
@@ -58,7 +80,7 @@ impl ModuleFile {
 }
 
 /// The error if none of the files in the directories is a module.
-pub(super) fn no_module(call: &Call<'_>) -> Failure {
+pub(in crate::command) fn no_module(call: &Call<'_>) -> Failure {
     let path = &call.arguments.positional[0];
     let message = format!("there is no HLO module in `{}`", clipped(&path.text));
     let error = Error::without_span(ErrorKind::File, message);

@@ -4,7 +4,7 @@ pub(super) mod asked;
 mod corpus;
 mod custom;
 mod explain;
-mod files;
+pub(super) mod files;
 mod free;
 mod judgement;
 mod memory;

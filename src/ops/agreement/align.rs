@@ -7,8 +7,10 @@
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::ops::definition::{Index, Relation, Source};
-use crate::ops::indexing::{InstructionPlace, OperandMap, RuntimeVariable, TuplePath, ValueSource};
-use crate::prove::Reader;
+use crate::ops::indexing::{
+    InstructionPlace, OperandMap, Origin, RuntimeVariable, TuplePath, ValueSource,
+};
+use crate::prove::{Reader, split_ranges};
 
 /// A map with its runtime variables.
 #[derive(Clone, Debug)]
@@ -21,17 +23,24 @@ pub struct Side {
 #[derive(Clone, Debug)]
 struct Element {
     variable: VariableId,
-    source: Source,
-    path: TuplePath,
+    tensor: Tensor,
     index: Vec<Expr>,
     clamp: Interval,
+}
+
+/// What a runtime variable is an element of.
+#[derive(Clone, PartialEq, Debug)]
+enum Tensor {
+    /// A part of an array.
+    Part(Source, TuplePath),
+    /// All values of one term, by its number in [`Origins`](crate::ops::indexing::Origins), at the indices of its elements.
+    Term(usize),
 }
 
 /// What makes an element the same in two maps.
 #[derive(PartialEq)]
 struct Key {
-    source: Source,
-    path: TuplePath,
+    tensor: Tensor,
     /// Its index, if that depends only on the output index.
     index: Option<Vec<Expr>>,
     /// Otherwise, its number among such elements of the same tensor.
@@ -56,8 +65,7 @@ impl Side {
             let index = value.index.iter().map(|sum| relation.expr(sum));
             values.push(Element {
                 variable: relation.variable(Index::Value(number)),
-                source: value.source.clone(),
-                path: value.path.clone(),
+                tensor: Tensor::Part(value.source.clone(), value.path.clone()),
                 index: index.collect::<Result<_, _>>()?,
                 clamp: value.clamp,
             });
@@ -71,20 +79,39 @@ impl Side {
     /// Converts a map of an instruction's reads.
     #[must_use]
     pub fn of_map(map: &OperandMap) -> Side {
-        let element = |runtime: &RuntimeVariable| {
-            let (source, path) = source_of(&runtime.source);
+        Side::traced(map, &[])
+    }
+
+    /// Converts a map whose runtime variables have these origins, where they are known.
+    #[must_use]
+    pub fn traced(map: &OperandMap, origins: &[Option<Origin>]) -> Side {
+        let element = |(number, runtime): (usize, &RuntimeVariable)| {
+            let (tensor, index) = match origins.get(number) {
+                Some(Some(origin)) => (Tensor::Term(origin.number), origin.index.clone()),
+                _ => {
+                    let (source, path) = source_of(&runtime.source);
+                    (Tensor::Part(source, path), runtime.index.clone())
+                }
+            };
             Element {
                 variable: runtime.variable,
-                source,
-                path,
-                index: runtime.index.clone(),
+                tensor,
+                index,
                 clamp: runtime.clamp,
             }
         };
         Side {
             map: map.map.clone(),
-            values: map.runtime.iter().map(element).collect(),
+            values: map.runtime.iter().enumerate().map(element).collect(),
         }
+    }
+
+    /// Whether it depends on values that are computed inside and whose origin is not known.
+    #[must_use]
+    pub fn has_inner_values(&self) -> bool {
+        let is_inner =
+            |element: &Element| matches!(element.tensor, Tensor::Part(Source::Inside { .. }, _));
+        self.values.iter().any(is_inner)
     }
 
     fn dimensions(&self) -> usize {
@@ -121,7 +148,7 @@ pub struct Aligned {
     shared: Vec<Shared>,
     /// Tensors with an element in some map whose index does not depend only on the output index: their elements are
     /// always compared by index.
-    indirect: Vec<(Source, TuplePath)>,
+    indirect: Vec<Tensor>,
 }
 
 /// A side with the shared runtime variables.
@@ -145,8 +172,7 @@ impl Aligned {
         for side in sides {
             for element in &side.values {
                 if side.plain_index(element).is_none() {
-                    let tensor = (element.source.clone(), element.path.clone());
-                    aligned.indirect.push(tensor);
+                    aligned.indirect.push(element.tensor.clone());
                 }
             }
         }
@@ -167,29 +193,26 @@ impl Aligned {
     }
 
     fn keys(&self, side: &Side) -> Vec<Key> {
-        let mut counts: Vec<(&Source, &TuplePath, usize)> = Vec::new();
+        let mut counts: Vec<(&Tensor, usize)> = Vec::new();
         let mut keys = Vec::new();
         for element in &side.values {
-            let tensor = (element.source.clone(), element.path.clone());
-            let index = match self.indirect.contains(&tensor) {
+            let index = match self.indirect.contains(&element.tensor) {
                 true => None,
                 false => side.plain_index(element),
             };
             let mut number = 0;
             if index.is_none() {
                 let mut own = counts.iter_mut();
-                match own.find(|(k, path, _)| (*k, *path) == (&element.source, &element.path)) {
-                    Some((_, _, count)) => {
+                match own.find(|(tensor, _)| *tensor == &element.tensor) {
+                    Some((_, count)) => {
                         *count += 1;
                         number = *count;
                     }
-                    None => counts.push((&element.source, &element.path, 0)),
+                    None => counts.push((&element.tensor, 0)),
                 }
             }
-            let (source, path) = tensor;
             keys.push(Key {
-                source,
-                path,
+                tensor: element.tensor.clone(),
                 index,
                 number,
             });
@@ -271,6 +294,26 @@ pub fn source_of(source: &ValueSource) -> (Source, TuplePath) {
 }
 
 impl Placed {
+    /// The same with its range variables split into the digits that are read of them.
+    ///
+    /// # Errors
+    /// [`ExprError`] if an expression overflows.
+    pub fn split(self) -> Result<Placed, ExprError> {
+        let indices = self.indices.iter().flatten().flatten();
+        let all: Vec<Expr> = self.results.iter().chain(indices).cloned().collect();
+        let (domain, all) = split_ranges(&self.domain, &all)?;
+        let mut all = all.into_iter();
+        let results = all.by_ref().take(self.results.len()).collect();
+        let of_element =
+            |index: Option<Vec<Expr>>| index.map(|index| all.by_ref().take(index.len()).collect());
+        let indices = self.indices.into_iter().map(of_element).collect();
+        Ok(Placed {
+            domain,
+            results,
+            indices,
+        })
+    }
+
     /// Creates a reader that must read what this side reads, or, without `same_element`, anything. `None` if `other`
     /// depends on an element unknown here.
     #[must_use]

@@ -15,7 +15,7 @@ mod align;
 mod change;
 mod sample;
 
-pub use change::{Change, change};
+pub use change::{Change, Traced, change};
 
 use crate::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use crate::num::{Fuel, Interval, Stopped};

@@ -57,6 +57,7 @@ mod number_set;
 mod offsets;
 mod op;
 mod operation;
+mod origins;
 mod pad;
 mod pairs;
 mod passed_on;
@@ -90,6 +91,7 @@ mod window;
 pub use analysis::Analysis;
 pub use custom::CustomCalls;
 pub use operation::runs_computations;
+pub use origins::{Origin, Origins};
 pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,

@@ -141,7 +141,7 @@ fn keeps_values(computation: &Computation, id: InstructionId) -> bool {
 }
 
 /// Is every value of the integer type `from` a value of the integer type `to`?
-fn holds_all(to: ElementType, from: ElementType) -> bool {
+pub(super) fn holds_all(to: ElementType, from: ElementType) -> bool {
     let (signed, unsigned) = (
         ElementType::is_signed_integer,
         ElementType::is_unsigned_integer,

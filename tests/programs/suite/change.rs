@@ -135,3 +135,57 @@ pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Res
     }
     Ok(())
 }
+
+/// Is what `diff --entry` says of two programs right?
+pub fn entries_differ(
+    old: &Program,
+    new: &Program,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let runs = [old, new].map(|program| Run::new(program, &mut Random::new(seed)));
+    let texts = [old.to_string(), new.to_string()];
+    let files = [("old.hlo", &*texts[0]), ("new.hlo", &*texts[1])];
+    let objects = ask(&files, "diff old.hlo new.hlo --entry")?;
+    let summary = objects.last().ok_or("diff --entry says nothing")?;
+    let count = |key: &str| summary[key].as_u64().unwrap_or_default();
+    let whole = runs.each_ref().map(|run| &run.entry().whole);
+    let differs = whole[0] != whole[1];
+    let found = match (count("changed"), count("unknown")) {
+        (0, 0) if differs => {
+            return Err(
+                "diff --entry: the result reads something else, and nothing is said".into(),
+            );
+        }
+        (0, 0) => "same",
+        (0, _) => "unknown",
+        _ => "changed",
+    };
+    tally.add("(diff --entry)", found);
+    let entry = new.entry();
+    for line in &objects[..objects.len() - 1] {
+        let point = &line["counterexample"];
+        let is_fixed = |key: &str| {
+            let maps = line[key].as_array();
+            maps.is_some_and(|maps| !maps.iter().any(|map| text(map).contains('{')))
+        };
+        if point.is_null() || !is_fixed("old") || !is_fixed("new") {
+            continue;
+        }
+        let root = &entry.instructions[entry.instructions.len() - 1].shape;
+        let operand = line["operand"].as_u64().unwrap_or_default() as usize;
+        let from = entry.parameters()[operand];
+        let output = leaf(root, &path(&line["output"])).ok_or("no such part")?;
+        let read = leaf(from, &path(&line["operand_path"])).ok_or("no such part")?;
+        let number = root.leaves()[output].1.number(&numbers(&point["output"]));
+        let element = from.leaves()[read].1.number(&numbers(&point["element"]));
+        let readers: Vec<&str> = (["old", "new"].into_iter().zip(whole))
+            .filter(|(_, whole)| whole[output][number].contains(&(operand, read, element)))
+            .map(|(word, _)| word)
+            .collect();
+        if readers != [text(&point["read_by"])] {
+            return Err(format!("diff --entry: it is read by {readers:?}: {line}"));
+        }
+    }
+    Ok(())
+}

@@ -65,6 +65,7 @@ pub fn judge(
     let mut random = Random::new(seed ^ 0x5a5a);
     if let Some(new) = change::changed(program, &mut random) {
         change::differ(program, &new, seed, tally)?;
+        change::entries_differ(program, &new, seed, tally)?;
     }
     if with_check {
         other::checked(&text, tally)?;
