@@ -290,7 +290,9 @@ fn what_is_no_instruction() {
     let layouts = Some("ask about the layouts: `bitcast? FROM TO`");
     check_fails("bitcast? placed.hlo fusion.4", usage, "fusion.4", layouts);
     check_fails("bitcast? others.hlo split", ErrorKind::Shape, "split", None);
-    let sizes = Some("write the sizes of a tile as `1,32`, one for each dimension");
+    let sizes = Some(
+        "write the sizes of a tile as `1,32`, one for each dimension; `..,32` is 1 in each leading dimension",
+    );
     check_fails(
         "tile placed.hlo fusion.4 1,32,2",
         ErrorKind::Arity,

@@ -157,7 +157,7 @@ fn rules() {
         .map(|condition| &condition["needed"])
         .collect();
     assert_eq!(roles, [&json!(false), &json!(true), &json!(true)]);
-    let map = "(d0) -> ((d0 * 49 + 6) floordiv 12), domain: d0 in [0, 3]";
+    let map = "(d0, d1) -> ((d0 * 49 + d1 + 6) floordiv 12), domain: d0 in [0, 3], d1 in [0, 2]";
     assert_eq!(shown[0]["example"]["map"], map);
     assert_ne!(shown[0]["example"]["with"], shown[0]["example"]["without"]);
 }

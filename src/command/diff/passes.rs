@@ -2,7 +2,7 @@
 //!
 //! Law: each pass is compared with the one before it. A pass that is undecided is said to be, and the search goes on behind it.
 
-use super::{Tally, compare_files, summary};
+use super::compare::{Tally, compare_files, summary};
 use crate::command::failure::Failure;
 use crate::command::hlo::files::{ModuleFile, files, no_module};
 use crate::command::output::{Object, Output, Role, Text};
