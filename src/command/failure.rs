@@ -56,6 +56,12 @@ impl Failure {
         self
     }
 
+    /// Whether it ends a command that otherwise goes on to the next file or operand.
+    #[must_use]
+    pub fn ends_the_command(&self) -> bool {
+        matches!(self.error.kind, ErrorKind::Usage | ErrorKind::Interrupted)
+    }
+
     /// Returns the exit status of a run that ends with this failure.
     #[must_use]
     pub fn status(&self) -> Status {

@@ -136,14 +136,7 @@ pub fn each(
         };
         match output {
             Ok(output) => call.emit(asked.headed(entry, part, output)),
-            Err(failure)
-                if matches!(
-                    failure.error.kind,
-                    ErrorKind::Usage | ErrorKind::Interrupted
-                ) =>
-            {
-                return Err(failure);
-            }
+            Err(failure) if failure.ends_the_command() => return Err(failure),
             // One mistake may be one for all operands.
             Err(failure) if reported.as_ref() == Some(&failure) => {}
             Err(failure) => {

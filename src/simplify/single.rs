@@ -30,17 +30,22 @@ pub fn one_operation(expr: &Expr, domain: &Domain) -> Option<Expr> {
     if range.count().is_none_or(|count| count > MAX_VALUES) {
         return None;
     }
+    let mut point = vec![0; variable.index() + 1];
+    let mut value = |expr: &Expr, x: i64| {
+        *point.get_mut(variable.index())? = x;
+        expr.eval(&point).ok()
+    };
     let mut open = Open::default();
     for x in range.lo()..=range.hi() {
-        if open.rules_out(x, value(expr, variable, x)?) {
+        if open.rules_out(x, value(expr, x)?) {
             return None;
         }
     }
     let mut integers = BTreeSet::new();
     collect_integers(expr, &mut integers);
-    let is_equal = |found: &Expr| {
+    let mut is_equal = |found: &Expr| {
         (range.lo()..=range.hi()).all(|x| {
-            let values = [expr, found].map(|expr| value(expr, variable, x));
+            let values = [expr, found].map(|expr| value(expr, x));
             values[0].is_some() && values[0] == values[1]
         })
     };
@@ -78,13 +83,6 @@ fn candidates(
     });
     let all = [line, divisor, modulus].into_iter().flatten().chain(ends);
     all.filter_map(Result::ok).collect()
-}
-
-/// The value of an expression without other variables.
-fn value(expr: &Expr, variable: VariableId, x: i64) -> Option<i64> {
-    let mut point = vec![0; variable.index() + 1];
-    *point.get_mut(variable.index())? = x;
-    expr.eval(&point).ok()
 }
 
 /// The integers in an expression that is walked as a tree.

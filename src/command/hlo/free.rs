@@ -3,10 +3,7 @@
 //! An instruction inside a fused computation has no memory of its own, so it is only listed if it is named.
 
 use super::asked::{Shaper, places, refuse_with};
-use super::options::{
-    CHECK, COMPUTATION, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, PARTS, TILE,
-    UTILISATION,
-};
+use super::options::{COMPUTATION, FREE, INSTRUCTION, OF_MAPS, PARTS};
 use super::output::{ByComputation, instruction_heading};
 use crate::command::bitcast::{extents, misplaced};
 use crate::command::failure::Failure;
@@ -29,18 +26,8 @@ use std::collections::BTreeSet;
 /// For options that have no meaning here, for a named instruction that does more than move elements, and if the work was
 /// interrupted.
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    let others = [
-        CHECK.switch,
-        CUSTOM.switch,
-        DIRECTION.switch,
-        ENTRY.switch,
-        EXPLAIN.switch,
-        MEMORY.switch,
-        PARTS.switch,
-        TILE.switch,
-        UTILISATION.switch,
-    ];
-    refuse_with(call, &FREE, &others)?;
+    refuse_with(call, &FREE, &OF_MAPS)?;
+    refuse_with(call, &FREE, &[PARTS.switch])?;
     let is_named = call.has(&INSTRUCTION) || call.has(&COMPUTATION);
     let fused = match is_named {
         true => BTreeSet::new(),

@@ -32,7 +32,7 @@ use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
     CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
-    NO_SIMPLIFY, OUT, PARTS, THREADS, TILE, UTILISATION,
+    NO_SIMPLIFY, OF_MAPS, OUT, PARTS, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
@@ -115,14 +115,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             Err(failure) if failure.error.kind == ErrorKind::Name => {
                 missing.get_or_insert(failure);
             }
-            Err(failure)
-                if matches!(
-                    failure.error.kind,
-                    ErrorKind::Usage | ErrorKind::Interrupted
-                ) =>
-            {
-                return Err(failure);
-            }
+            Err(failure) if failure.ends_the_command() => return Err(failure),
             Err(failure) => {
                 is_answered = true;
                 call.report(&failure);
@@ -202,18 +195,8 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
 
 /// The parts of the instructions that the options ask for.
 fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
-    let others = [
-        CHECK.switch,
-        CUSTOM.switch,
-        DIRECTION.switch,
-        ENTRY.switch,
-        EXPLAIN.switch,
-        MEMORY.switch,
-        NO_SIMPLIFY.switch,
-        TILE.switch,
-        UTILISATION.switch,
-    ];
-    refuse_with(call, &PARTS, &others)?;
+    refuse_with(call, &PARTS, &OF_MAPS)?;
+    refuse_with(call, &PARTS, &[NO_SIMPLIFY.switch])?;
     let mut answers = ByComputation::default();
     for (computation, instruction) in places(call, module, |_| true)? {
         let output = parts(&module[computation], instruction);

@@ -115,3 +115,15 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
             .hint("write `output-to-input` or `input-to-output`")),
     }
 }
+
+/// What asks for maps, in one form or another: an option that asks for something else goes with none of them.
+pub(super) const OF_MAPS: [Switch; 8] = [
+    CHECK.switch,
+    CUSTOM.switch,
+    DIRECTION.switch,
+    ENTRY.switch,
+    EXPLAIN.switch,
+    MEMORY.switch,
+    TILE.switch,
+    UTILISATION.switch,
+];
