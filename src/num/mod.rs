@@ -3,6 +3,8 @@
 mod fuel;
 mod integer;
 mod interval;
+pub mod polynomial;
+pub mod sign;
 mod sum;
 
 pub use fuel::{Fuel, Interrupt, Stopped};

@@ -7,12 +7,12 @@
 //! and the outcome reports that the search was stopped.
 
 use super::digits::Digit;
-use super::division_rule::{DivisionRule, Divisor, Known, Numerator, Shape};
+use super::division_rule::{DivisionRule, Divisor, Known, Numerator};
 use super::engine::{Engine, TERMS_PER_STEP};
 use super::linear::{Bindings, Linear};
 use crate::num;
 use crate::rule::matching::{
-    Matcher, Operation, Operator, Subject, establishes, integer, nearest, sum_of,
+    Matcher, Number, Operation, Operator, Subject, establishes, integer, nearest, number, sum_of,
 };
 use crate::rule::{RuleId, Slot, Split, Statement, Term};
 use smallvec::SmallVec;
@@ -24,11 +24,12 @@ const MAX_NESTED_DIVISIONS: usize = 60;
 
 impl Engine<'_> {
     /// Returns the normal form of `sum floordiv divisor`, for a divisor of at least 1 (`quotient-one`).
-    pub fn divide(&mut self, sum: &Linear, divisor: i64) -> Linear {
-        if divisor == 1 {
+    pub fn divide(&mut self, sum: &Linear, divisor: impl Into<Number>) -> Linear {
+        let divisor = divisor.into();
+        if divisor == Number::ONE {
             return sum.clone();
         }
-        if let Some(value) = sum.as_constant() {
+        if let (Some(value), Number::Integer(divisor)) = (sum.as_constant(), divisor) {
             return Linear::constant(num::floordiv(value, divisor));
         }
         let key = (self.store.intern(sum), divisor);
@@ -51,7 +52,10 @@ impl Engine<'_> {
         let mut fired = rules
             .iter()
             .find_map(|rule| self.fire_division(rule, sum, divisor));
-        if fired.is_none() && self.store.has_mins_or_maxes() {
+        if fired.is_none()
+            && self.store.has_mins_or_maxes()
+            && let Number::Integer(divisor) = divisor
+        {
             fired = self.divide_min_max(sum, divisor);
         }
         self.dividing.pop();
@@ -61,9 +65,10 @@ impl Engine<'_> {
     }
 
     /// Returns `numerator - divisor * (numerator floordiv divisor)` as a sum.
-    pub fn remainder(&mut self, of: &Linear, modulus: i64) -> Option<Linear> {
+    pub fn remainder(&mut self, of: &Linear, modulus: impl Into<Number>) -> Option<Linear> {
+        let modulus = modulus.into();
         let quotient = self.divide(of, modulus);
-        of.plus(modulus.checked_neg()?, &quotient)
+        of.plus(-1, &modulus.scaled(&quotient, self)?)
     }
 
     /// Tries the instances of one rule on `sum floordiv divisor`; returns the right side of the first that holds.
@@ -71,11 +76,11 @@ impl Engine<'_> {
         &mut self,
         rule: &DivisionRule,
         sum: &Linear,
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Linear> {
-        match &rule.shape {
-            Shape::Known(known) => self.fire_known(known, sum, divisor),
-            Shape::Other(matcher) => self.fire_matched(rule.rule, matcher, sum, divisor),
+        match (&rule.known, divisor) {
+            (Some(known), Number::Integer(divisor)) => self.fire_known(known, sum, divisor),
+            _ => self.fire_matched(rule.rule, &rule.matcher, sum, divisor),
         }
     }
 
@@ -84,7 +89,7 @@ impl Engine<'_> {
         id: RuleId,
         matcher: &Matcher,
         sum: &Linear,
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Linear> {
         let summands = sum.terms().len() + usize::from(sum.constant != 0);
         if !matcher.has_parts(summands, self.store.operators(sum)) {
@@ -139,7 +144,7 @@ impl Engine<'_> {
                 let (inner, inner_divisor) = self.store.quotient(atom)?;
                 let mut bindings = self.unbound(rule.rule);
                 bindings.set_expression(x, inner.clone());
-                bindings.set_constant(a, inner_divisor);
+                bindings.set_constant(a, inner_divisor.into());
                 bindings.set_expression(y, sum.without(atom));
                 self.fire_with(rule, bindings, None, sum, divisor)
             }
@@ -285,7 +290,7 @@ impl Engine<'_> {
             return None;
         }
         let mut bindings = self.unbound(rule.rule);
-        bindings.set_constant(factor_slot, factor);
+        bindings.set_constant(factor_slot, factor.into());
         bindings.set_expression(x, multiples);
         bindings.set_expression(y, rest);
         self.fire_with(rule, bindings, Some(factor), sum, divisor)
@@ -307,8 +312,10 @@ impl Engine<'_> {
         divisor: i64,
     ) -> Option<Linear> {
         match rule.divisor {
-            Divisor::Constant(slot) => bindings.set_constant(slot, divisor),
-            Divisor::Product { other } => bindings.set_constant(other, divisor / factor?),
+            Divisor::Constant(slot) => bindings.set_constant(slot, divisor.into()),
+            Divisor::Product { other } => {
+                bindings.set_constant(other, (divisor / factor?).into());
+            }
             Divisor::Literal(_) => {}
         }
         self.use_division_rule(rule.rule, bindings, sum, divisor)
@@ -329,7 +336,7 @@ impl Engine<'_> {
             return None;
         };
         for (slot, witness) in &rule.witnesses {
-            let value = integer(witness, &bindings, self)?;
+            let value = number(witness, &bindings, self)?;
             bindings.set_constant(*slot, value);
         }
         // Most instances fail at a condition, so the left side is compared last.

@@ -6,16 +6,10 @@ use crate::rule::{Rule, RuleId, Slot, Split, Statement, Term};
 #[derive(Clone, Debug)]
 pub struct DivisionRule {
     pub rule: RuleId,
-    pub(super) shape: Shape,
-}
-
-/// How the left side is matched.
-#[derive(Clone, Debug)]
-pub enum Shape {
-    /// One of three common left sides, matched by specialized code, in the digit view of the numerator as well.
-    Known(Known),
-    /// Any other, matched by the general matcher.
-    Other(Box<Matcher>),
+    /// One of three common left sides: with a divisor that is an integer it is matched by specialized code, in the
+    /// digit view of the numerator as well.
+    pub(super) known: Option<Known>,
+    pub(super) matcher: Matcher,
 }
 
 /// A decomposed left side.
@@ -55,17 +49,15 @@ impl DivisionRule {
     /// # Errors
     /// Why its left side cannot be matched, as a clause.
     pub fn compile(id: RuleId, rule: &Rule) -> Result<DivisionRule, String> {
-        let shape = match Known::compile(id, rule) {
-            Some(known) => Shape::Known(known),
-            None => {
-                let matcher = Matcher::new(rule)?;
-                if matcher.root() != Some(Operator::FloorDiv) {
-                    return Err("its left-hand side is not a quotient".to_owned());
-                }
-                Shape::Other(Box::new(matcher))
-            }
-        };
-        Ok(DivisionRule { rule: id, shape })
+        let matcher = Matcher::new(rule)?;
+        if matcher.root() != Some(Operator::FloorDiv) {
+            return Err("its left-hand side is not a quotient".to_owned());
+        }
+        Ok(DivisionRule {
+            rule: id,
+            known: Known::compile(id, rule),
+            matcher,
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use super::store::{Store, SumId};
 use crate::certificate::Instance;
 use crate::expr::Expr;
 use crate::num::{Fuel, Interval, Stopped};
-use crate::rule::matching::Operation;
+use crate::rule::matching::{Number, Operation};
 use crate::rule::{Firings, RuleId};
 use crate::simplify::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
@@ -21,9 +21,9 @@ pub struct Engine<'r> {
     pub(super) rules: &'r Program,
     pub(super) store: Store,
     /// Normal forms of quotients.
-    pub(super) quotients: FxHashMap<(SumId, i64), Linear>,
+    pub(super) quotients: FxHashMap<(SumId, Number), Linear>,
     /// Quotients being normalized, outermost first.
-    pub(super) dividing: Vec<(SumId, i64)>,
+    pub(super) dividing: Vec<(SumId, Number)>,
     /// Smallest known form of each sum, quotient and remainder.
     pub(super) forms: Forms,
     /// The operations that atoms equal, by atom, as the matcher sees them.
@@ -78,8 +78,8 @@ fn with_room<K, V>() -> FxHashMap<K, V> {
 pub struct Forms {
     pub(super) atoms: FxHashMap<AtomId, FormRef>,
     pub(super) sums: FxHashMap<SumId, FormRef>,
-    pub(super) quotients: FxHashMap<(SumId, i64), FormRef>,
-    pub(super) remainders: FxHashMap<(SumId, i64), FormRef>,
+    pub(super) quotients: FxHashMap<(SumId, Number), FormRef>,
+    pub(super) remainders: FxHashMap<(SumId, Number), FormRef>,
 }
 
 impl<'r> Engine<'r> {
@@ -141,7 +141,7 @@ impl<'r> Engine<'r> {
     }
 
     /// Records in the journal that `of floordiv a floordiv b` is one quotient.
-    pub fn note_nesting(&mut self, of: &Linear, a: i64, b: i64) {
+    pub fn note_nesting(&mut self, of: &Linear, a: Number, b: Number) {
         if let Some(journal) = &mut self.journal
             && let Some(law) = self.rules.nesting
         {

@@ -158,7 +158,7 @@ impl Importer {
             inner.map(|atom| self.raw[(atom.0 - FIRST_RAW) as usize].clone())
             && let Some(product) = inner_divisor.checked_mul(divisor)
         {
-            engine.note_nesting(&of, inner_divisor, divisor);
+            engine.note_nesting(&of, inner_divisor.into(), divisor.into());
             return Some(self.raw_atom(of, product));
         }
         let lowered = self.lower(engine, x)?;

@@ -4,10 +4,11 @@
 
 use super::linear::{AtomId, Bindings, Linear};
 use super::program::Program;
-use super::store::{Definition, Store};
+use super::store::{Definition, Store, SumId};
 use crate::certificate::Instance;
 use crate::expr::{Expr, ExprError};
 use crate::rule::RuleId;
+use crate::rule::matching::Number;
 use crate::simplify::saturate::Fired;
 use rustc_hash::FxHashMap;
 
@@ -42,7 +43,8 @@ pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Ins
             Entry::Instance(rule, bindings) => {
                 let expressions = bindings.expressions.iter().flatten();
                 let expressions: Result<_, _> = expressions.map(|x| writer.sum(x)).collect();
-                let constants = bindings.constants.iter().flatten().copied().collect();
+                let constants = bindings.constants.iter().flatten();
+                let constants = constants.filter_map(|number| number.integer()).collect();
                 (rule, constants, expressions?)
             }
             Entry::Fired(fired) => {
@@ -96,7 +98,17 @@ impl Writer<'_> {
         let store = self.store;
         let expr = match &store.atom(atom).definition {
             Definition::Variable(id) => Expr::variable(*id),
-            Definition::Quotient(of, divisor) => self.sum(of)?.floordiv(*divisor)?,
+            Definition::Quotient(of, Number::Integer(divisor)) => {
+                self.sum(of)?.floordiv(*divisor)?
+            }
+            Definition::Quotient(of, Number::Named(name)) => {
+                let divisor = self.sum(store.sum(SumId(name.0)))?;
+                self.sum(of)?.floordiv_by(&divisor)?
+            }
+            Definition::Product(factors) => {
+                let factors = factors.0.iter().map(|factor| self.atom(*factor));
+                Expr::product(factors.collect::<Result<Vec<_>, _>>()?)?
+            }
             Definition::Least(list) => Expr::min(self.list(list)?)?,
             Definition::Greatest(list) => Expr::max(self.list(list)?)?,
         };

@@ -55,6 +55,7 @@ fn only_variable(form: &Form) -> Option<VariableId> {
         FormNode::Variable(id) => Some(*id),
         FormNode::FloorDiv(part, _) | FormNode::Mod(part, _) => only_variable(part),
         FormNode::Sum(_, parts) => parts.iter().try_fold(None, |id, (_, x)| same(id, x))?,
+        FormNode::Product(_) | FormNode::Divided(..) => None,
         FormNode::Min(parts) | FormNode::Max(parts) => {
             parts.iter().try_fold(None, |id, part| same(id, part))?
         }
@@ -71,6 +72,7 @@ fn value(form: &Form, x: i64) -> Option<i64> {
         }),
         FormNode::FloorDiv(part, c) => Some(num::floordiv(value(part, x)?, *c)),
         FormNode::Mod(part, c) => Some(num::modulo(value(part, x)?, *c)),
+        FormNode::Product(_) | FormNode::Divided(..) => None,
         FormNode::Min(parts) | FormNode::Max(parts) => {
             let least = matches!(form.node, FormNode::Min(_));
             let mut values = parts.iter().map(|part| value(part, x));

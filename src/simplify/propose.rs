@@ -6,7 +6,7 @@
 use super::engine::Engine;
 use super::linear::{AtomId, Bindings};
 use super::store::SumId;
-use crate::rule::matching::{Forms, Operation, Operator, Subject, establishes};
+use crate::rule::matching::{Forms, Number, Operation, Operator, Subject, establishes};
 use crate::simplify::saturate::{Family, FormRef, Rewriting};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -29,8 +29,8 @@ type Measured = (u32, Bindings);
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     Sum(SumId),
-    /// `of floordiv divisor` or `of mod divisor`, for a divisor of at least 2.
-    Division(Operator, SumId, i64),
+    /// `of floordiv divisor` or `of mod divisor`, for a divisor of at least 2 or a named one.
+    Division(Operator, SumId, Number),
 }
 
 impl Engine<'_> {
@@ -38,7 +38,7 @@ impl Engine<'_> {
     pub(super) fn propose(&mut self, target: Target, depth: u32, best: &mut FormRef) {
         let rules = self.rules;
         let (root, id, divisor) = match target {
-            Target::Sum(id) => (None, id, 0),
+            Target::Sum(id) => (None, id, Number::Integer(0)),
             Target::Division(operator, id, divisor) => (Some(operator), id, divisor),
         };
         let of = self.store.sum(id).clone();

@@ -8,7 +8,7 @@ use super::engine::Engine;
 use super::linear::{AtomId, Bindings, Linear};
 use crate::num::Interval;
 use crate::rule::RuleId;
-use crate::rule::matching::{Operation, Operator, Stated, Terms, establishes};
+use crate::rule::matching::{Number, Operation, Operator, Stated, Terms, establishes};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -60,7 +60,7 @@ impl Question {
         let operands = operands.into_iter().map(|x| Rc::from([x]));
         let operation = Operation {
             operands: operands.collect(),
-            divisor,
+            divisor: Number::Integer(divisor),
         };
         let atom = AtomId(FIRST_WRITTEN + self.written.len() as u32);
         self.written.push(Written {
@@ -116,10 +116,10 @@ impl Terms for Asked<'_, '_, '_> {
         &mut self,
         operator: Operator,
         operands: &[Linear],
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Linear> {
         // Operands are taken as the query combines them: min and max are not normalized here.
-        match divisor >= 1 && operands.iter().all(is_plain) {
+        match divisor.is_positive(self) && operands.iter().all(is_plain) {
             true => self.engine.operation(operator, operands, divisor),
             false => None,
         }

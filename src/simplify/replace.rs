@@ -12,7 +12,7 @@ use super::linear::{AtomId, Bindings, Linear};
 use super::smaller::magnitude;
 use crate::expr::{Constraint, Cost, Domain, Expr, VariableId, interval_of};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::rule::matching::{Given, Operation, Operator, Terms, Used, establishes};
+use crate::rule::matching::{Number, Given, Operation, Operator, Terms, Used, establishes};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -84,7 +84,7 @@ impl Terms for Written<'_, '_> {
             (None, _) => self.engine.operations(atom, operator),
             (Some((of, modulus)), Operator::Mod) => Rc::from([Operation {
                 operands: Rc::from([Rc::from([of.clone()])]),
-                divisor: *modulus,
+                divisor: Number::Integer(*modulus),
             }]),
             _ => Rc::from([]),
         }
@@ -108,7 +108,7 @@ impl Terms for Written<'_, '_> {
         &mut self,
         operator: Operator,
         operands: &[Linear],
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Linear> {
         let operands: Option<Vec<Linear>> = operands.iter().map(|x| self.plain(x)).collect();
         self.engine.operation(operator, &operands?, divisor)

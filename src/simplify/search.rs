@@ -9,7 +9,7 @@ use super::linear::{AtomId, Bindings, Linear};
 use super::propose::Target;
 use super::store::{Definition, SumId};
 use crate::rule::Term;
-use crate::rule::matching::{Operator, factor_of, integer, sum_of};
+use crate::rule::matching::{Number, Operator, factor_of, number, sum_of};
 use crate::simplify::saturate::{Form, FormRef};
 
 impl Engine<'_> {
@@ -38,6 +38,12 @@ impl Engine<'_> {
             && self.is_short(sum, &form)
         {
             (best, is_least) = (form, true);
+        }
+        if self.store.names.is_some()
+            && let Some(form) = self.named_form(sum, depth)
+            && form.is_smaller_than(&best)
+        {
+            best = form;
         }
         if !is_least && self.reaches(depth) {
             self.forms.sums.insert(key, best.clone()); // what a search below may see of this sum
@@ -79,10 +85,14 @@ impl Engine<'_> {
     /// A lower bound on the operations of a form that needs a floordiv or mod and mentions every variable of `sum`: a
     /// form that meets it ends the search.
     pub(super) fn least_operations(&self, sum: &Linear) -> u32 {
-        self.store.support(sum).count_ones()
+        let variables = self.store.support(sum).count_ones();
+        match self.store.names {
+            Some(_) => variables.saturating_sub(1), // a divisor may be a variable itself
+            None => variables,
+        }
     }
 
-    fn atom_form(&mut self, atom: AtomId, depth: u32) -> Option<FormRef> {
+    pub(super) fn atom_form(&mut self, atom: AtomId, depth: u32) -> Option<FormRef> {
         if let Some(form) = self.forms.atoms.get(&atom) {
             return Some(form.clone());
         }
@@ -91,6 +101,13 @@ impl Engine<'_> {
             Definition::Quotient(numerator, divisor) => {
                 // Not cached: it may be the form of a quotient whose search is still running.
                 return self.quotient_form(&numerator, divisor, depth);
+            }
+            Definition::Product(factors) => {
+                let mut parts = Vec::with_capacity(factors.0.len());
+                for factor in &factors.0 {
+                    parts.push(self.atom_form(*factor, depth)?);
+                }
+                return Form::product(parts);
             }
             Definition::Least(operands) => self.min_max_form(&operands, true, depth)?,
             Definition::Greatest(operands) => self.min_max_form(&operands, false, depth)?,
@@ -108,13 +125,19 @@ impl Engine<'_> {
     }
 
     /// Returns the smallest form found for `of floordiv divisor`, with the numerator as given.
-    pub fn quotient_form(&mut self, of: &Linear, divisor: i64, depth: u32) -> Option<FormRef> {
+    pub fn quotient_form(
+        &mut self,
+        of: &Linear,
+        divisor: impl Into<Number>,
+        depth: u32,
+    ) -> Option<FormRef> {
+        let divisor = divisor.into();
         let key = (self.store.intern(of), divisor);
         if let Some(form) = self.forms.quotients.get(&key) {
             return Some(form.clone());
         }
         let numerator = self.refined_form(of, key.0, depth)?;
-        let mut best = Form::floordiv(numerator, divisor);
+        let mut best = self.divided_form(Operator::FloorDiv, numerator, divisor, depth)?;
         self.forms.quotients.insert(key, best.clone());
         if !self.is_short(of, &best) && self.reaches(depth) {
             let target = Target::Division(Operator::FloorDiv, key.0, divisor);
@@ -125,13 +148,19 @@ impl Engine<'_> {
     }
 
     /// Returns the smallest form found for `of mod modulus`.
-    pub fn remainder_form(&mut self, of: &Linear, modulus: i64, depth: u32) -> Option<FormRef> {
+    pub fn remainder_form(
+        &mut self,
+        of: &Linear,
+        modulus: impl Into<Number>,
+        depth: u32,
+    ) -> Option<FormRef> {
+        let modulus = modulus.into();
         let key = (self.store.intern(of), modulus);
         if let Some(form) = self.forms.remainders.get(&key) {
             return Some(form.clone());
         }
         let inner = self.refined_form(of, key.0, depth)?;
-        let mut best = Form::modulo(inner, modulus);
+        let mut best = self.divided_form(Operator::Mod, inner, modulus, depth)?;
         self.forms.remainders.insert(key, best.clone());
         if !self.is_short(of, &best) && self.reaches(depth) {
             let target = Target::Division(Operator::Mod, key.0, modulus);
@@ -149,6 +178,46 @@ impl Engine<'_> {
         Some(form)
     }
 
+    /// `factor * body`, or just the factor, with an integer factor apart.
+    fn multiple(
+        &mut self,
+        factor: Number,
+        body: Option<&Term>,
+        bindings: &Bindings,
+        depth: u32,
+    ) -> Option<(i64, FormRef)> {
+        let body = match body {
+            Some(body) => self.form_of(body, bindings, depth)?,
+            None => Form::constant(1),
+        };
+        match factor {
+            Number::Integer(factor) => Some((factor, body)),
+            Number::Named(_) => {
+                let factor = self.store.sum_of_number(factor);
+                let factor = self.sum_form(&factor, depth + 1)?;
+                Some((1, Form::product([factor, body])?))
+            }
+        }
+    }
+
+    /// A quotient or remainder of a form.
+    pub(super) fn divided_form(
+        &mut self,
+        operator: Operator,
+        part: FormRef,
+        divisor: Number,
+        depth: u32,
+    ) -> Option<FormRef> {
+        Some(match (operator, divisor) {
+            (Operator::FloorDiv, Number::Integer(divisor)) => Form::floordiv(part, divisor),
+            (_, Number::Integer(modulus)) => Form::modulo(part, modulus),
+            (_, Number::Named(_)) => {
+                let divisor = self.store.sum_of_number(divisor);
+                Form::divided(operator, part, self.sum_form(&divisor, depth + 1)?)
+            }
+        })
+    }
+
     /// Returns the smallest form known for a term of a right side.
     pub(super) fn form_of(
         &mut self,
@@ -158,10 +227,10 @@ impl Engine<'_> {
     ) -> Option<FormRef> {
         match term {
             Term::FloorDiv(x, c) => {
-                let (of, divisor) = (sum_of(x, bindings, self)?, integer(c, bindings, self)?);
+                let (of, divisor) = (sum_of(x, bindings, self)?, number(c, bindings, self)?);
                 match of.as_constant() {
-                    _ if divisor < 1 => None,
-                    None if divisor > 1 => self.quotient_form(&of, divisor, depth),
+                    _ if !divisor.is_positive(self) => None,
+                    None if divisor != Number::ONE => self.quotient_form(&of, divisor, depth),
                     _ => {
                         let quotient = self.divide(&of, divisor);
                         self.sum_form(&quotient, depth + 1)
@@ -169,10 +238,10 @@ impl Engine<'_> {
                 }
             }
             Term::Mod(x, c) => {
-                let (of, modulus) = (sum_of(x, bindings, self)?, integer(c, bindings, self)?);
+                let (of, modulus) = (sum_of(x, bindings, self)?, number(c, bindings, self)?);
                 match of.as_constant() {
-                    _ if modulus < 1 => None,
-                    None if modulus > 1 => self.remainder_form(&of, modulus, depth),
+                    _ if !modulus.is_positive(self) => None,
+                    None if modulus != Number::ONE => self.remainder_form(&of, modulus, depth),
                     _ => {
                         let remainder = self.remainder(&of, modulus)?;
                         self.sum_form(&remainder, depth + 1)
@@ -183,19 +252,18 @@ impl Engine<'_> {
                 let (mut constant, mut parts) = (0i64, Vec::with_capacity(terms.len()));
                 for term in terms {
                     let (factor, body) = factor_of(term, bindings, self)?;
-                    match body {
-                        None => constant = constant.checked_add(factor)?,
-                        Some(body) => parts.push((factor, self.form_of(body, bindings, depth)?)),
+                    match (factor, body) {
+                        (Number::Integer(factor), None) => {
+                            constant = constant.checked_add(factor)?;
+                        }
+                        _ => parts.push(self.multiple(factor, body, bindings, depth)?),
                     }
                 }
                 Form::sum(constant, parts)
             }
             Term::Product(..) => {
                 let (factor, body) = factor_of(term, bindings, self)?;
-                match body {
-                    None => Some(Form::constant(factor)),
-                    Some(body) => Form::sum(0, [(factor, self.form_of(body, bindings, depth)?)]),
-                }
+                Form::sum(0, [self.multiple(factor, body, bindings, depth)?])
             }
             Term::Min(x, y) | Term::Max(x, y) => {
                 let mut parts = Vec::with_capacity(2);

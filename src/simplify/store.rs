@@ -5,10 +5,12 @@
 
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear};
+use super::names::Names;
 use super::table::Table;
 use crate::expr::VariableId;
+use crate::num::polynomial::Monomial;
 use crate::num::{Fuel, Interval};
-use crate::rule::matching::Operator;
+use crate::rule::matching::{Number, Operator};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -17,18 +19,20 @@ use std::rc::Rc;
 pub enum Definition {
     Variable(VariableId),
     /// `numerator floordiv divisor`, to which no rule applies.
-    Quotient(Linear, i64),
+    Quotient(Linear, Number),
     /// The minimum of several sums, sorted.
     Least(Vec<Linear>),
     /// The maximum of several sums, sorted.
     Greatest(Vec<Linear>),
+    /// The product of two or more other atoms, sorted.
+    Product(Monomial<AtomId>),
 }
 
 impl Definition {
-    /// Returns the operator; `None` for a variable.
+    /// Returns the operator; `None` for a variable or product.
     pub fn operator(&self) -> Option<Operator> {
         match self {
-            Definition::Variable(_) => None,
+            Definition::Variable(_) | Definition::Product(_) => None,
             Definition::Quotient(..) => Some(Operator::FloorDiv),
             Definition::Least(_) => Some(Operator::Min),
             Definition::Greatest(_) => Some(Operator::Max),
@@ -46,6 +50,8 @@ pub struct Atom {
     pub support: u64,
     /// Size of its definition, to compare normal forms.
     pub weight: u32,
+    /// Whether it depends on parameters alone.
+    pub of_parameters: bool,
     /// Its values, if it depends on one variable of few values.
     pub(super) table: Option<Table>,
 }
@@ -68,6 +74,8 @@ pub struct Store {
     sums: Vec<(Linear, SumFacts)>,
     /// Bounds from constraints of the domain on sums without constant.
     constrained: FxHashMap<Linear, Interval>,
+    /// What is known of parameters, if there are any.
+    pub(super) names: Option<Box<Names>>,
     /// Number of atoms that are mins or maxes.
     pub(super) mins_and_maxes: u32,
     /// The fuel for work on terms. When it is spent, ranges are no longer refined but remain sound.
@@ -85,6 +93,7 @@ impl Store {
             sum_ids: FxHashMap::with_capacity_and_hasher(56, Default::default()),
             sums: Vec::with_capacity(64),
             constrained: FxHashMap::default(),
+            names: None,
             mins_and_maxes: 0,
             fuel: fuel.clone(),
             distinguished: 0,
@@ -121,10 +130,20 @@ impl Store {
         &self.atoms[id.index()]
     }
 
-    /// Returns numerator and divisor, if the atom is a quotient.
+    /// Returns numerator and divisor, if the atom is a quotient by an integer.
     pub fn quotient(&self, id: AtomId) -> Option<(&Linear, i64)> {
         match &self.atom(id).definition {
-            Definition::Quotient(numerator, divisor) => Some((numerator, *divisor)),
+            Definition::Quotient(numerator, Number::Integer(divisor)) => {
+                Some((numerator, *divisor))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns numerator and divisor, if the atom is a quotient.
+    pub fn division(&self, id: AtomId) -> Option<(Linear, Number)> {
+        match &self.atom(id).definition {
+            Definition::Quotient(numerator, divisor) => Some((numerator.clone(), *divisor)),
             _ => None,
         }
     }
@@ -146,17 +165,23 @@ impl Store {
     /// Looks up the atom `numerator floordiv divisor`.
     pub fn existing_quotient(&self, numerator: &Linear, divisor: i64) -> Option<AtomId> {
         self.atom_ids
-            .get(&Definition::Quotient(numerator.clone(), divisor))
+            .get(&Definition::Quotient(
+                numerator.clone(),
+                Number::Integer(divisor),
+            ))
             .copied()
     }
 
     /// Interns the atom `numerator floordiv divisor`.
-    pub fn quotient_atom(&mut self, numerator: &Linear, divisor: i64) -> AtomId {
+    pub fn quotient_atom(&mut self, numerator: &Linear, divisor: Number) -> AtomId {
         let definition = Definition::Quotient(numerator.clone(), divisor);
         if let Some(id) = self.atom_ids.get(&definition) {
             return *id;
         }
-        let range = self.range(numerator).floordiv(divisor);
+        let range = match divisor {
+            Number::Integer(divisor) => self.range(numerator).floordiv(divisor),
+            Number::Named(name) => self.range_of_quotient(numerator, SumId(name.0)),
+        };
         self.add(definition, range)
     }
 
@@ -253,6 +278,9 @@ impl Store {
         if self.has_mins_or_maxes() {
             range = range.intersect(self.range_by_operands(sum));
         }
+        if self.names.is_some() {
+            range = range.intersect(self.range_by_names(sum));
+        }
         self.sums[id.0 as usize].1.range = Some(range);
         range
     }
@@ -321,7 +349,16 @@ impl Store {
         terms.fold(u32::from(sum.constant != 0), u32::saturating_add)
     }
 
-    fn add(&mut self, definition: Definition, range: Interval) -> AtomId {
+    /// Looks up an atom.
+    pub(super) fn existing(&self, definition: &Definition) -> Option<AtomId> {
+        self.atom_ids.get(definition).copied()
+    }
+
+    pub(super) fn mark_of_parameters(&mut self, id: AtomId) {
+        self.atoms[id.index()].of_parameters = true;
+    }
+
+    pub(super) fn add(&mut self, definition: Definition, range: Interval) -> AtomId {
         let (support, weight) = match &definition {
             Definition::Variable(id) => (1u64 << (id.0 % 64), 1),
             Definition::Quotient(numerator, _) => (
@@ -333,7 +370,12 @@ impl Store {
                     (bits | self.support(x), self.weight(x).saturating_add(w))
                 })
             }
+            Definition::Product(factors) => factors.0.iter().fold((0, 0), |(bits, w), factor| {
+                let factor = self.atom(*factor);
+                (bits | factor.support, factor.weight.saturating_add(w))
+            }),
         };
+        let of_parameters = self.names.is_some() && self.is_of_parameters(&definition);
         let id = AtomId(self.atoms.len() as u32);
         let table = self.table_of(id, &definition, (range, weight));
         self.atoms.push(Atom {
@@ -341,6 +383,7 @@ impl Store {
             range,
             support,
             weight,
+            of_parameters,
             table,
         });
         if let Some(exact) = self.range_of_choice(id) {

@@ -6,6 +6,7 @@
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
 use super::table::{MAX_VALUES, Table, range_of};
+use crate::rule::matching::Number;
 use crate::num::{self, Interval};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
@@ -29,7 +30,10 @@ impl Store {
                 is_short.then_some(id)?
             }
             _ if weight > MAX_WEIGHT => return None,
-            Definition::Quotient(numerator, _) => self.only_variable([numerator])?,
+            Definition::Quotient(numerator, Number::Integer(_)) => {
+                self.only_variable([numerator])?
+            }
+            Definition::Quotient(_, Number::Named(_)) | Definition::Product(_) => return None,
             Definition::Least(operands) | Definition::Greatest(operands) => {
                 self.only_variable(operands)?
             }
@@ -76,9 +80,11 @@ impl Store {
         let sum = |sum: &Linear| self.values(sum.constant, sum.terms().iter(), count);
         match definition {
             Definition::Variable(_) => Some((range.lo()..=range.hi()).collect()),
+            Definition::Product(_) => None,
             Definition::Quotient(numerator, divisor) => {
+                let divisor = divisor.integer()?;
                 let values = sum(numerator)?.into_iter();
-                Some(values.map(|value| num::floordiv(value, *divisor)).collect())
+                Some(values.map(|value| num::floordiv(value, divisor)).collect())
             }
             Definition::Least(operands) | Definition::Greatest(operands) => {
                 let is_least = matches!(definition, Definition::Least(_));

@@ -2,9 +2,9 @@
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
-use super::store::Definition;
-use crate::num::Interval;
-use crate::rule::matching::{Operation, Operator, Terms};
+use super::store::{Definition, SumId};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::rule::matching::{Name, Number, Operation, Operator, Terms, number_of};
 use crate::simplify::saturate::{Sizes, sum_operations};
 use std::rc::Rc;
 
@@ -31,9 +31,11 @@ impl Terms for Engine<'_> {
         let definition = &self.store.atom(atom).definition;
         let known = self.operations[atom.index()].get_or_insert_with(|| {
             let (operands, divisor) = match definition {
-                Definition::Variable(_) => (&[][..], 0),
+                Definition::Variable(_) | Definition::Product(_) => (&[][..], Number::Integer(0)),
                 Definition::Quotient(of, divisor) => (std::slice::from_ref(of), *divisor),
-                Definition::Least(list) | Definition::Greatest(list) => (list.as_slice(), 0),
+                Definition::Least(list) | Definition::Greatest(list) => {
+                    (list.as_slice(), Number::Integer(0))
+                }
             };
             let operands = operands.iter().map(|x| Rc::from([x.clone()]));
             Rc::from([Operation {
@@ -54,7 +56,16 @@ impl Terms for Engine<'_> {
 
     /// Normalization drops variables, but adds none. A quotient of variables alone keeps its slope in each variable up
     /// to an integer, and its divisor loses factors at most.
-    fn may_have_quotient(&mut self, of: &Linear, is_all: bool, divisor: i64, part: AtomId) -> bool {
+    fn may_have_quotient(
+        &mut self,
+        of: &Linear,
+        is_all: bool,
+        divisor: Number,
+        part: AtomId,
+    ) -> bool {
+        let Number::Integer(divisor) = divisor else {
+            return true;
+        };
         let store = &self.store;
         let (mut support, mut is_affine) = (0, true);
         for (atom, _) in of.terms().iter().filter(|(atom, _)| *atom != part) {
@@ -90,7 +101,7 @@ impl Terms for Engine<'_> {
         &mut self,
         operator: Operator,
         operands: &[Linear],
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Linear> {
         match (operator, operands) {
             (Operator::FloorDiv, [x]) => Some(self.divide(x, divisor)),
@@ -100,5 +111,47 @@ impl Terms for Engine<'_> {
             }
             _ => None,
         }
+    }
+
+    fn named(&mut self, name: Name) -> Option<Linear> {
+        Some(self.store.sum(SumId(name.0)).clone())
+    }
+
+    fn name(&mut self, sum: &Linear) -> Option<Name> {
+        self.store.names.as_ref()?;
+        Some(Name(self.store.intern(sum).0))
+    }
+
+    fn product(&mut self, x: &Linear, y: &Linear) -> Option<Linear> {
+        self.store.product(x, y)
+    }
+
+    fn split(&mut self, sum: &Linear, factor: Name) -> Option<(Linear, Linear)> {
+        let factor = self.store.sum(SumId(factor.0)).clone();
+        self.store.split(sum, &factor)
+    }
+
+    fn factored(&mut self, atom: AtomId) -> Option<(Number, AtomId)> {
+        let (others, operation) = self.store.factored(atom)?;
+        Some((Number::Named(Name(others.0)), operation))
+    }
+
+    fn divisors_of(&mut self, name: Name) -> Vec<Number> {
+        let of = self.store.sum(SumId(name.0)).clone();
+        let divisors = self.store.divisors_of(&of).into_iter();
+        divisors.filter_map(|x| number_of(&x, self)).collect()
+    }
+
+    fn end(&mut self, sum: &Linear, upper: bool) -> Option<Number> {
+        let range = self.store.range(sum);
+        let (end, none) = match upper {
+            true => (range.hi(), PLUS_INFINITY),
+            false => (range.lo(), MINUS_INFINITY),
+        };
+        if end != none {
+            return Some(Number::Integer(end));
+        }
+        let end = self.store.named_end(sum, upper)?;
+        number_of(&end, self)
     }
 }

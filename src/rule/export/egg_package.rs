@@ -38,6 +38,7 @@ const OWN: &[(&str, &str)] = own! {
     "src/rule/matching/min_max.rs"
     "src/rule/matching/matcher.rs"
     "src/rule/matching/mod.rs"
+    "src/rule/matching/number.rs"
     "src/rule/matching/parts.rs"
     "src/rule/matching/pattern.rs"
     "src/rule/matching/related.rs"

@@ -1,5 +1,6 @@
 //! Bindings of the variables of a rule.
 
+use super::Number;
 use crate::num::Sum;
 use crate::rule::Slot;
 use smallvec::SmallVec;
@@ -8,7 +9,7 @@ use smallvec::SmallVec;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Bindings<A: Copy> {
     /// Values of the integer variables.
-    pub constants: SmallVec<[Option<i64>; 6]>,
+    pub constants: SmallVec<[Option<Number>; 6]>,
     /// Values of the expression variables.
     pub expressions: SmallVec<[Option<Sum<A>>; 3]>,
 }
@@ -23,7 +24,7 @@ impl<A: Copy + Ord> Bindings<A> {
     }
 
     /// Creates bindings from values in slot order.
-    pub fn of(constants: &[i64], expressions: impl IntoIterator<Item = Sum<A>>) -> Bindings<A> {
+    pub fn of(constants: &[Number], expressions: impl IntoIterator<Item = Sum<A>>) -> Bindings<A> {
         Bindings {
             constants: constants.iter().map(|value| Some(*value)).collect(),
             expressions: expressions.into_iter().map(Some).collect(),
@@ -31,7 +32,7 @@ impl<A: Copy + Ord> Bindings<A> {
     }
 
     /// Returns the value of an integer variable.
-    pub fn constant(&self, slot: Slot) -> Option<i64> {
+    pub fn constant(&self, slot: Slot) -> Option<Number> {
         self.constants.get(usize::from(slot)).copied().flatten()
     }
 
@@ -41,7 +42,7 @@ impl<A: Copy + Ord> Bindings<A> {
     }
 
     /// Binds an integer variable.
-    pub fn set_constant(&mut self, slot: Slot, value: i64) {
+    pub fn set_constant(&mut self, slot: Slot, value: Number) {
         if let Some(place) = self.constants.get_mut(usize::from(slot)) {
             *place = Some(value);
         }

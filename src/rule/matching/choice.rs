@@ -3,7 +3,7 @@
 //! Law: a choice is a hint. Every condition is judged with what it gives.
 
 use super::pattern::{Core, Integer, Pattern, Summand, pattern};
-use super::{Bindings, Terms, integer, sum_of};
+use super::{Bindings, Number, Terms, integer, number, number_of, sum_of};
 use crate::num;
 use crate::rule::{Condition, Relation, Rule, Slot, Term};
 use std::collections::BTreeSet;
@@ -42,21 +42,19 @@ pub enum Choice {
 
 impl Choice {
     /// Evaluates the choice.
-    pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
+    pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<Number> {
         match self {
-            Choice::Value(term) => integer(term, bindings, terms),
+            Choice::Value(term) => number(term, bindings, terms),
             Choice::Exactly { value, divisor } => {
-                let divisor = integer(divisor, bindings, terms)?;
-                let value = sum_of(value, bindings, terms)?.as_constant()?;
-                (value.checked_rem(divisor)? == 0).then(|| value / divisor)
+                let divisor = number(divisor, bindings, terms)?;
+                let value = sum_of(value, bindings, terms)?;
+                number_of(&value, terms)?.exactly(divisor, terms)
             }
             Choice::Greatest { bound, factor } => {
-                let factor = integer(factor, bindings, terms).filter(|factor| *factor >= 1)?;
+                let factor = number(factor, bindings, terms)?;
                 let bound = sum_of(bound, bindings, terms)?;
-                let range = terms.range(&bound);
-                range
-                    .is_bounded()
-                    .then(|| num::floordiv(range.lo(), factor))
+                terms.end(&bound, true)?;
+                terms.end(&bound, false)?.floordiv(factor, terms)
             }
             Choice::Solution {
                 factor,
@@ -66,11 +64,15 @@ impl Choice {
                 let factor = integer(factor, bindings, terms)?;
                 let rest = integer(rest, bindings, terms)?;
                 let modulus = integer(modulus, bindings, terms)?.checked_abs()?;
-                solution(factor, rest, modulus)
+                solution(factor, rest, modulus).map(Number::Integer)
             }
-            Choice::CommonDivisor(of) => of.iter().try_fold(0, |common, term| {
-                num::gcd(common, integer(term, bindings, terms)?)
-            }),
+            Choice::CommonDivisor(of) => {
+                let mut of = of.iter();
+                let common = of.try_fold(0, |common, term| {
+                    num::gcd(common, integer(term, bindings, terms)?)
+                });
+                common.map(Number::Integer)
+            }
         }
     }
 }

@@ -1,42 +1,59 @@
 //! Evaluates terms of a rule under bindings.
 
-use super::{Bindings, Operator, Terms};
+use super::{Bindings, Number, Operator, Terms};
 use crate::num;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Term};
 
-/// Evaluates a term that is an integer; `None` if it overflows, divides by a number below 1, or has an unbound
-/// variable.
+/// Evaluates a term that is an integer; `None` if it is a named number, overflows, divides by a number below 1, or has
+/// an unbound variable.
 pub fn integer<T: Terms>(term: &Term, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
+    number(term, bindings, terms)?.integer()
+}
+
+/// Evaluates a term without expressions that are not constant; `None` if it overflows, divides by a number below 1, or
+/// has an unbound variable.
+pub fn number<T: Terms>(
+    term: &Term,
+    bindings: &Bindings<T::Atom>,
+    terms: &mut T,
+) -> Option<Number> {
     let mut pair =
-        |x: &Term, y: &Term| Some((integer(x, bindings, terms)?, integer(y, bindings, terms)?));
+        |x: &Term, y: &Term| Some((number(x, bindings, terms)?, number(y, bindings, terms)?));
     match term {
-        Term::Integer(value) => Some(*value),
+        Term::Integer(value) => Some(Number::Integer(*value)),
         Term::Constant(slot) => bindings.constant(*slot),
-        Term::Expression(slot) => bindings.expression(*slot)?.as_constant(),
-        Term::Sum(list) => list.iter().try_fold(0i64, |total, x| {
-            total.checked_add(integer(x, bindings, terms)?)
+        Term::Expression(slot) => {
+            let value = bindings.expression(*slot)?.as_constant()?;
+            Some(Number::Integer(value))
+        }
+        Term::Sum(list) => list.iter().try_fold(Number::Integer(0), |total, x| {
+            total.plus(number(x, bindings, terms)?, terms)
         }),
-        Term::Product(x, y) => pair(x, y).and_then(|(x, y)| x.checked_mul(y)),
+        Term::Product(x, y) => {
+            let (x, y) = pair(x, y)?;
+            x.times(y, terms)
+        }
         Term::FloorDiv(x, c) => {
             let (x, c) = pair(x, c)?;
-            (c >= 1).then(|| num::floordiv(x, c))
+            x.floordiv(c, terms)
         }
         Term::Mod(x, c) => {
             let (x, c) = pair(x, c)?;
-            (c >= 1).then(|| num::modulo(x, c))
+            let minus = c.times(Number::Integer(-1), terms)?;
+            let multiple = x.floordiv(c, terms)?.times(minus, terms)?;
+            x.plus(multiple, terms)
         }
-        Term::Min(x, y) => pair(x, y).map(|(x, y)| x.min(y)),
-        Term::Max(x, y) => pair(x, y).map(|(x, y)| x.max(y)),
-        Term::Lo(slot) => {
-            let lo = terms.range(bindings.expression(*slot)?).lo();
-            (lo != MINUS_INFINITY).then_some(lo)
-        }
-        Term::Hi(slot) => {
-            let hi = terms.range(bindings.expression(*slot)?).hi();
-            (hi != PLUS_INFINITY).then_some(hi)
-        }
+        Term::Min(x, y) => pair(x, y).and_then(|(x, y)| chosen(x, y, i64::min)),
+        Term::Max(x, y) => pair(x, y).and_then(|(x, y)| chosen(x, y, i64::max)),
+        Term::Lo(slot) => terms.end(bindings.expression(*slot)?, false),
+        Term::Hi(slot) => terms.end(bindings.expression(*slot)?, true),
     }
+}
+
+/// The min or max of two integers.
+fn chosen(x: Number, y: Number, choose: fn(i64, i64) -> i64) -> Option<Number> {
+    Some(Number::Integer(choose(x.integer()?, y.integer()?)))
 }
 
 /// Evaluates a term to a sum over atoms.
@@ -48,7 +65,7 @@ pub fn sum_of<T: Terms>(
     match term {
         Term::Expression(slot) => bindings.expression(*slot).cloned(),
         Term::Integer(_) | Term::Constant(_) | Term::Lo(_) | Term::Hi(_) => {
-            integer(term, bindings, terms).map(Sum::constant)
+            number(term, bindings, terms)?.sum(terms)
         }
         Term::Sum(_) | Term::Product(..) => {
             let mut total = Sum::default();
@@ -60,14 +77,15 @@ pub fn sum_of<T: Terms>(
                 Term::FloorDiv(..) => Operator::FloorDiv,
                 _ => Operator::Mod,
             };
-            let (x, c) = (sum_of(x, bindings, terms)?, integer(c, bindings, terms)?);
-            match x.as_constant() {
-                _ if c < 1 => None,
-                Some(x) if operator == Operator::FloorDiv => {
+            let (x, c) = (sum_of(x, bindings, terms)?, number(c, bindings, terms)?);
+            match (x.as_constant(), c) {
+                (_, Number::Integer(..1)) => None,
+                (Some(x), Number::Integer(c)) if operator == Operator::FloorDiv => {
                     Some(Sum::constant(num::floordiv(x, c)))
                 }
-                Some(x) => Some(Sum::constant(num::modulo(x, c))),
-                None => terms.operation(operator, &[x], c),
+                (Some(x), Number::Integer(c)) => Some(Sum::constant(num::modulo(x, c))),
+                (_, Number::Named(_)) if !c.is_positive(terms) => None,
+                _ => terms.operation(operator, &[x], c),
             }
         }
         Term::Min(x, y) | Term::Max(x, y) => {
@@ -78,7 +96,7 @@ pub fn sum_of<T: Terms>(
                 (Some(x), Some(y)) => Some(Sum::constant(if least { x.min(y) } else { x.max(y) })),
                 _ => {
                     let operator = if least { Operator::Min } else { Operator::Max };
-                    terms.operation(operator, &[x, y], 0)
+                    terms.operation(operator, &[x, y], Number::Integer(0))
                 }
             }
         }
@@ -98,43 +116,53 @@ fn add<T: Terms>(
         Term::Sum(list) => list
             .iter()
             .try_for_each(|x| add(total, factor, x, bindings, terms)),
-        Term::Product(x, y) => match integer(x, bindings, terms) {
-            Some(times) => add(total, factor.checked_mul(times)?, y, bindings, terms),
-            None => {
-                let times = integer(y, bindings, terms)?;
-                add(total, factor.checked_mul(times)?, x, bindings, terms)
+        Term::Product(x, y) => {
+            let (times, of) = match number(x, bindings, terms) {
+                Some(times) => (times, y),
+                None => (number(y, bindings, terms)?, x),
+            };
+            match times {
+                Number::Integer(times) => {
+                    add(total, factor.checked_mul(times)?, of, bindings, terms)
+                }
+                named @ Number::Named(_) => {
+                    let of = sum_of(of, bindings, terms)?;
+                    total.add(factor, &named.scaled(&of, terms)?)
+                }
             }
-        },
+        }
         Term::FloorDiv(..) | Term::Mod(..) | Term::Min(..) | Term::Max(..)
             if term.has_expression() =>
         {
             total.add(factor, &sum_of(term, bindings, terms)?)
         }
-        _ => {
-            let value = integer(term, bindings, terms)?;
-            total.constant = total.constant.checked_add(factor.checked_mul(value)?)?;
-            Some(())
-        }
+        _ => match number(term, bindings, terms)? {
+            Number::Integer(value) => {
+                total.constant = total.constant.checked_add(factor.checked_mul(value)?)?;
+                Some(())
+            }
+            Number::Named(name) => total.add(factor, &terms.named(name)?),
+        },
     }
 }
 
-/// Splits a summand into `(factor, body)`; a body of `None` means that the summand is the integer `factor`.
+/// Splits a summand into `(factor, body)`; a body of `None` means that the summand is the number `factor`.
 pub fn factor_of<'t, T: Terms>(
     term: &'t Term,
     bindings: &Bindings<T::Atom>,
     terms: &mut T,
-) -> Option<(i64, Option<&'t Term>)> {
+) -> Option<(Number, Option<&'t Term>)> {
     if let Term::Product(x, y) = term {
-        let (times, other) = match integer(x, bindings, terms) {
+        let (times, other) = match number(x, bindings, terms) {
             Some(times) => (times, y),
-            None => (integer(y, bindings, terms)?, x),
+            None => (number(y, bindings, terms)?, x),
         };
         let (inner, body) = factor_of(other, bindings, terms)?;
-        return Some((times.checked_mul(inner)?, body));
+        return Some((times.times(inner, terms)?, body));
     }
     match term {
-        Term::Integer(_) | Term::Constant(_) => Some((integer(term, bindings, terms)?, None)),
-        _ => Some((1, Some(term))),
+        Term::Integer(_) | Term::Constant(_) => Some((number(term, bindings, terms)?, None)),
+        _ => Some((Number::ONE, Some(term))),
     }
 }
 

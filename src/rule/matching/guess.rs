@@ -6,7 +6,7 @@
 
 use super::pattern::{Integer, Summand};
 use super::search::{Bound, Flow, Goal, Goals, Next, ON, Search};
-use super::{Operator, Terms, integer, sum_of};
+use super::{Number, Operator, Terms, number, sum_of};
 use crate::num::Sum;
 use crate::rule::{Slot, Split, Term};
 use smallvec::SmallVec;
@@ -23,12 +23,16 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for &(atom, coefficient) in sum.terms() {
             // A quotient of a min is the min of quotients.
             let kinds = [Operator::FloorDiv, Operator::Min, Operator::Max];
-            if !kinds
-                .iter()
-                .any(|kind| self.terms.has_operation(atom, *kind))
-            {
+            let factored = self.terms.factored(atom);
+            let (cofactor, operation) = factored.unwrap_or((Number::ONE, atom));
+            let mut kinds = kinds.iter();
+            if !kinds.any(|kind| self.terms.has_operation(operation, *kind)) {
                 continue;
             }
+            let coefficient = Number::Integer(coefficient).times(cofactor, self.terms);
+            let Some(coefficient) = coefficient else {
+                continue;
+            };
             self.guess = Some(atom);
             let goal = Goal::Sum(summands, left, sum.clone());
             let rest = Goals { goal, next };
@@ -45,7 +49,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let (_, term) = defined.find(|(known, _)| *known == slot)?;
         if let (Some(guess), Term::FloorDiv(x, c)) = (self.guess, term) {
             let x = sum_of(x, &self.bindings, self.terms)?;
-            let c = integer(c, &self.bindings, self.terms)?;
+            let c = number(c, &self.bindings, self.terms)?;
             if x.coefficient(guess) == 0 && !self.terms.may_have_quotient(&x, true, c, guess) {
                 return None;
             }
@@ -74,7 +78,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let Term::FloorDiv(_, c) = term else {
                 return true;
             };
-            let divisor = integer(c, &self.bindings, self.terms);
+            let divisor = number(c, &self.bindings, self.terms);
             self.bindings.expression(*slot).is_some()
                 || divisor.is_none_or(|c| self.terms.may_have_quotient(sum, false, c, guess))
         })
@@ -86,7 +90,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             return true;
         }
         let open = self.open;
-        let settled: SmallVec<[(&'m Integer, i64); 2]> = self
+        let settled: SmallVec<[(&'m Integer, Number); 2]> = self
             .pending
             .iter()
             .filter(|(of, _)| (of.constants & open).count_ones() == 1)

@@ -2,7 +2,7 @@
 
 use super::pattern::Pattern;
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
-use super::{Forms, Operator, Terms};
+use super::{Forms, Number, Operator, Terms};
 use crate::num::Sum;
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let firsts = bits(left).filter_map(|index| operands[index].first().cloned());
             let firsts: Vec<Sum<T::Atom>> = firsts.collect();
             let mark = self.mark();
-            let whole = self.terms.operation(operator, &firsts, 0);
+            let whole = self.terms.operation(operator, &firsts, Number::Integer(0));
             let flow = match whole.is_some_and(|whole| self.bind(slot, &[whole])) {
                 true => self.solve(next),
                 false => ON,

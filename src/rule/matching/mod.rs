@@ -10,7 +10,7 @@
 //! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the conditions hold
 //! is not known until [`establishes`] returns true.
 //!
-//! In order: `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a compiled rule); `parts`, `search`, and
+//! In order: `number`, `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a compiled rule); `parts`, `search`, and
 //! the goals that it delegates to `min_max`, `split` with `related`, and `guess`; `sides`, `equivalence`.
 
 mod bindings;
@@ -21,6 +21,7 @@ mod evaluate;
 mod guess;
 mod matcher;
 mod min_max;
+mod number;
 mod parts;
 mod pattern;
 mod related;
@@ -32,13 +33,14 @@ pub use bindings::Bindings;
 pub use choice::{Choice, affine, constants_of};
 pub use clause::Stated;
 pub use equivalence::{Equivalence, Given, Used};
-pub use evaluate::{establishes, factor_of, integer, sum_of};
+pub use evaluate::{establishes, factor_of, integer, number, sum_of};
 pub use matcher::{Matcher, definitions};
+pub use number::{Name, Number, number_of};
 pub use parts::nearest;
 pub use search::{Found, Subject};
 pub use sides::Sides;
 
-use crate::num::{Interval, Sum};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -75,7 +77,7 @@ pub struct Operation<A> {
     /// The operands: the numerator, or the operands of min or max.
     pub operands: Rc<[Forms<A>]>,
     /// The divisor; 0 for min and max.
-    pub divisor: i64,
+    pub divisor: Number,
 }
 
 /// The terms that a matcher works on.
@@ -109,7 +111,7 @@ pub trait Terms {
         &mut self,
         _of: &Sum<Self::Atom>,
         _is_all: bool,
-        _divisor: i64,
+        _divisor: Number,
         _part: Self::Atom,
     ) -> bool {
         true
@@ -124,6 +126,58 @@ pub trait Terms {
         &mut self,
         operator: Operator,
         operands: &[Sum<Self::Atom>],
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Sum<Self::Atom>>;
+
+    /// Returns the sum that a name stands for.
+    fn named(&mut self, _name: Name) -> Option<Sum<Self::Atom>> {
+        None
+    }
+
+    /// Names a sum that is not constant; `None` where every constant is an integer.
+    fn name(&mut self, _sum: &Sum<Self::Atom>) -> Option<Name> {
+        None
+    }
+
+    /// Multiplies two sums; `None` where only integers multiply, and one of them is none.
+    fn product(
+        &mut self,
+        x: &Sum<Self::Atom>,
+        y: &Sum<Self::Atom>,
+    ) -> Option<Sum<Self::Atom>> {
+        match (x.as_constant(), y.as_constant()) {
+            (Some(factor), _) => y.scaled(factor),
+            (_, Some(factor)) => x.scaled(factor),
+            _ => None,
+        }
+    }
+
+    /// Splits a sum into `factor * multiples + rest` for a named factor.
+    fn split(
+        &mut self,
+        _sum: &Sum<Self::Atom>,
+        _factor: Name,
+    ) -> Option<(Sum<Self::Atom>, Sum<Self::Atom>)> {
+        None
+    }
+
+    /// Returns the operation that a product has as a factor, and its other factors; `None` for other atoms.
+    fn factored(&mut self, _atom: Self::Atom) -> Option<(Number, Self::Atom)> {
+        None
+    }
+
+    /// Numbers that may divide a named number, the largest first.
+    fn divisors_of(&mut self, _name: Name) -> Vec<Number> {
+        Vec::new()
+    }
+
+    /// Returns the lower or the upper end of the values of a sum.
+    fn end(&mut self, sum: &Sum<Self::Atom>, upper: bool) -> Option<Number> {
+        let range = self.range(sum);
+        let (end, none) = match upper {
+            true => (range.hi(), PLUS_INFINITY),
+            false => (range.lo(), MINUS_INFINITY),
+        };
+        (end != none).then_some(Number::Integer(end))
+    }
 }

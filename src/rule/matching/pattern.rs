@@ -1,6 +1,6 @@
 //! Compiled left sides: operations, and sums as lists of summands.
 
-use super::{Bindings, Operator, Terms, integer};
+use super::{Bindings, Number, Operator, Terms, number};
 use crate::rule::{Slot, Term};
 use smallvec::SmallVec;
 
@@ -56,12 +56,15 @@ impl Integer {
     }
 
     /// Its value; `None` if it overflows, or has an unbound variable.
-    pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<i64> {
+    pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<Number> {
         match &self.product {
-            Some((number, slots)) => slots.iter().try_fold(*number, |product, slot| {
-                product.checked_mul(bindings.constant(*slot)?)
-            }),
-            None => integer(&self.term, bindings, terms),
+            Some((value, slots)) => {
+                let mut slots = slots.iter();
+                slots.try_fold(Number::Integer(*value), |product, slot| {
+                    product.times(bindings.constant(*slot)?, terms)
+                })
+            }
+            None => number(&self.term, bindings, terms),
         }
     }
 
@@ -69,31 +72,32 @@ impl Integer {
     pub fn solution<T: Terms>(
         &self,
         slot: Slot,
-        value: i64,
+        value: Number,
         bindings: &mut Bindings<T::Atom>,
         terms: &mut T,
-    ) -> Option<i64> {
-        if let Some((number, slots)) = &self.product
+    ) -> Option<Number> {
+        if let Some((known, slots)) = &self.product
             && slots.iter().filter(|other| **other == slot).count() == 1
         {
             let mut others = slots.iter().filter(|other| **other != slot);
-            let factor = others.try_fold(*number, |product, other| {
-                product.checked_mul(bindings.constant(*other)?)
+            let factor = others.try_fold(Number::Integer(*known), |product, other| {
+                product.times(bindings.constant(*other)?, terms)
             })?;
-            return (value.checked_rem(factor)? == 0).then(|| value / factor);
+            return value.exactly(factor, terms);
         }
         let mut at = |value: i64| {
-            bindings.set_constant(slot, value);
-            let of = integer(&self.term, bindings, terms);
+            bindings.set_constant(slot, Number::Integer(value));
+            let of = number(&self.term, bindings, terms);
             bindings.constants[usize::from(slot)] = None;
-            of
+            of?.integer()
         };
+        let value = value.integer()?;
         let rest = at(0).or_else(|| at(1))?;
         let factor = at(1)?.checked_sub(rest)?;
         let left = value.checked_sub(rest)?;
         let solution = left.checked_div(factor)?;
         // If the term is not affine in the constant, this is not a solution, and none is known.
-        (at(solution)? == value).then_some(solution)
+        (at(solution)? == value).then_some(Number::Integer(solution))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::parts::{Part, Parts, divided, nearest};
 use super::search::{Search, bits};
-use super::{Operator, Terms};
+use super::{Number, Operator, Terms, number};
 use crate::num::Sum;
 use crate::rule::Split;
 use smallvec::SmallVec;
@@ -22,16 +22,8 @@ impl<T: Terms> Search<'_, '_, T> {
         let matched = self.matched();
         let mut goes: SmallVec<[bool; 8]> = SmallVec::new();
         for &(atom, coefficient) in sum.terms() {
-            let support = self.terms.support(atom);
-            let fits = match split {
-                Split::Within => support & !matched == 0,
-                Split::RelatedQuotients => {
-                    support & matched != 0 && self.terms.has_operation(atom, Operator::FloorDiv)
-                }
-                _ => support & matched != 0,
-            };
-            let is_guess = self.guess == Some(atom);
-            goes.push(fits && !is_guess && divided(coefficient, factor).is_some());
+            let fits = self.is_related(split, matched, atom);
+            goes.push(fits && divided(coefficient, factor).is_some());
         }
         let count = goes.iter().filter(|goes| **goes).count();
         if count > MAX_RELATED || count == 0 && self.guess.is_some() {
@@ -50,6 +42,38 @@ impl<T: Terms> Search<'_, '_, T> {
                 parts.push(without);
             }
         }
+    }
+
+    /// As [`Self::related`], for a named factor.
+    pub(super) fn named_related(
+        &mut self,
+        split: Split,
+        sum: &Sum<T::Atom>,
+        factor: Number,
+        parts: &mut Parts<T::Atom>,
+    ) {
+        let matched = self.matched();
+        let mut goes = sum.terms().to_vec();
+        goes.retain(|(atom, _)| self.is_related(split, matched, *atom));
+        let related = Sum::of_sorted(0, goes.into_iter());
+        let Some((x, y)) = number::split(&related, factor, self.terms) else {
+            return;
+        };
+        let rest = sum.plus(-1, &related).and_then(|rest| rest.plus(1, &y));
+        parts.extend(rest.map(|rest| (x, rest)));
+    }
+
+    /// Whether a split takes an atom, by the variables of what is matched.
+    fn is_related(&mut self, split: Split, matched: u64, atom: T::Atom) -> bool {
+        let support = self.terms.support(atom);
+        let fits = match split {
+            Split::Within => support & !matched == 0,
+            Split::RelatedQuotients => {
+                support & matched != 0 && self.terms.has_operation(atom, Operator::FloorDiv)
+            }
+            _ => support & matched != 0,
+        };
+        fits && self.guess != Some(atom)
     }
 
     /// The variables inside matched operations, one bit for each.

@@ -7,7 +7,7 @@
 use super::clause::{Clause, Left};
 use super::matcher::Scheme;
 use super::pattern::{Core, Integer, Pattern, Summand};
-use super::{Bindings, Forms, Matcher, Operation, Operator, Terms, sum_of};
+use super::{Bindings, Forms, Matcher, Number, Operation, Operator, Terms, sum_of};
 use crate::num::Sum;
 use crate::rule::{Slot, Split, Term};
 use smallvec::SmallVec;
@@ -57,8 +57,8 @@ pub(super) const ON: Flow = ControlFlow::Continue(());
 pub(super) enum Goal<'m, A: Copy> {
     /// The summands in the set (one bit each) add up to the sum.
     Sum(&'m [Summand], u64, Sum<A>),
-    /// The term equals this integer.
-    Integer(&'m Integer, i64),
+    /// The term equals this number.
+    Integer(&'m Integer, Number),
     /// The patterns in the set match the operands in the set.
     Operands(Operator, (&'m [Pattern], u64), (Rc<[Forms<A>]>, u64)),
     /// The clauses match the statements in the set.
@@ -92,7 +92,7 @@ pub(super) struct Search<'s, 'm, T: Terms> {
     /// Unbound constants, one bit for each.
     pub(super) open: u64,
     /// Terms with two or more open constants, with their values.
-    pub(super) pending: SmallVec<[(&'m Integer, i64); 2]>,
+    pub(super) pending: SmallVec<[(&'m Integer, Number); 2]>,
     pub(super) trail: SmallVec<[Bound; 16]>,
     /// Number of open sums that are split already.
     solved: usize,
@@ -160,14 +160,14 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
     }
 
-    fn set(&mut self, slot: Slot, value: i64) {
+    fn set(&mut self, slot: Slot, value: Number) {
         self.bindings.set_constant(slot, value);
         self.open &= !(1 << slot);
         self.trail.push(Bound::Constant(slot));
     }
 
     /// Constrains a term without expressions to `value`; `false` if that is impossible.
-    pub(super) fn resolve(&mut self, of: &'m Integer, value: i64) -> bool {
+    pub(super) fn resolve(&mut self, of: &'m Integer, value: Number) -> bool {
         let open = of.constants & self.open;
         match open.count_ones() {
             0 => of.value(&self.bindings, self.terms) == Some(value),
@@ -179,7 +179,9 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 };
                 // Prunes values that a condition excludes.
                 let may_be_less = self.scheme.positive & (1 << slot) == 0;
-                let value = value.filter(|value| *value >= 1 || may_be_less);
+                let value = value.filter(|value| {
+                    may_be_less || !matches!(value, Number::Integer(..1))
+                });
                 value.map(|value| self.set(slot, value)).is_some()
             }
             _ => {
@@ -193,7 +195,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
     pub(super) fn integer(
         &mut self,
         of: &'m Integer,
-        value: i64,
+        value: Number,
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
         let mark = self.mark();
@@ -231,7 +233,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         flow
     }
 
-    fn complete_pending(&mut self, pending: &[(&'m Integer, i64)]) -> Flow {
+    fn complete_pending(&mut self, pending: &[(&'m Integer, Number)]) -> Flow {
         let Some(((of, value), others)) = pending.split_last() else {
             self.choose();
             let is_bound = self.bindings.constants.iter().all(Option::is_some)
@@ -260,20 +262,24 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
     }
 
     /// Solves `x * y = value` for two open constants by enumerating factorizations.
-    fn factored(&mut self, [x, y]: [Slot; 2], value: i64, others: &[(&'m Integer, i64)]) -> Flow {
-        let Some(size) = value.checked_abs().filter(|size| *size > 0) else {
-            return ON;
+    fn factored(
+        &mut self,
+        [x, y]: [Slot; 2],
+        value: Number,
+        others: &[(&'m Integer, Number)],
+    ) -> Flow {
+        let factors = match value {
+            Number::Integer(value) => factorizations(value),
+            Number::Named(name) => {
+                let divisors = self.terms.divisors_of(name).into_iter();
+                let pair = |factor| Some((factor, value.exactly(factor, self.terms)?));
+                divisors.filter_map(pair).collect()
+            }
         };
-        let small = (1..=SMALL_FACTORS).take_while(|factor| factor * factor <= size);
-        let small: Vec<i64> = small.filter(|factor| size % factor == 0).collect();
-        let large = small.iter().map(|factor| size / factor);
-        let mut factors: Vec<i64> = small.iter().copied().chain(large).collect();
-        factors.sort_unstable();
-        factors.dedup();
-        for factor in factors {
+        for (factor, other) in factors {
             let mark = self.mark();
-            self.set(x, factor * value.signum());
-            self.set(y, size / factor);
+            self.set(x, factor);
+            self.set(y, other);
             let flow = self.complete_pending(others);
             self.back(mark);
             flow?;
@@ -420,6 +426,22 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         flow
     }
 
+    /// The operation that a term of a sum is a multiple of, with its factor.
+    fn operation_at(
+        &mut self,
+        term: T::Atom,
+        coefficient: i64,
+        operator: Operator,
+    ) -> Option<(Number, T::Atom)> {
+        let coefficient = Number::Integer(coefficient);
+        if self.terms.has_operation(term, operator) {
+            return Some((coefficient, term));
+        }
+        let (cofactor, atom) = self.terms.factored(term)?;
+        let is_meant = self.terms.has_operation(atom, operator);
+        is_meant.then(|| Some((coefficient.times(cofactor, self.terms)?, atom)))?
+    }
+
     /// Matches one summand with each operation of the sum in turn.
     fn operation_in(
         &mut self,
@@ -435,9 +457,11 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         let factor = &summands[index].factor;
         let is_known = factor.constants & self.open == 0;
         let known = is_known.then(|| factor.value(&self.bindings, self.terms));
-        for &(atom, coefficient) in sum.terms() {
-            let is_other = known.is_some_and(|known| known != Some(coefficient));
-            if is_other || !self.terms.has_operation(atom, *operator) {
+        for &(term, coefficient) in sum.terms() {
+            let Some((coefficient, atom)) = self.operation_at(term, coefficient, *operator) else {
+                continue;
+            };
+            if known.is_some_and(|known| known != Some(coefficient)) {
                 continue;
             }
             let operations = self.terms.operations(atom, *operator);
@@ -447,7 +471,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 self.trail.push(Bound::Expression(slot));
             }
             let rest = Goals {
-                goal: Goal::Sum(summands, left & !(1 << index), sum.without(atom)),
+                goal: Goal::Sum(summands, left & !(1 << index), sum.without(term)),
                 next,
             };
             // The divisor first, if a factor may be a multiple of it.
@@ -471,6 +495,26 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
         ON
     }
+}
+
+/// All `(x, y)` with `x * y = value` and a positive `y`, the least `x` in magnitude first.
+fn factorizations(value: i64) -> Vec<(Number, Number)> {
+    let Some(size) = value.checked_abs().filter(|size| *size > 0) else {
+        return Vec::new();
+    };
+    let small = (1..=SMALL_FACTORS).take_while(|factor| factor * factor <= size);
+    let small: Vec<i64> = small.filter(|factor| size % factor == 0).collect();
+    let large = small.iter().map(|factor| size / factor);
+    let mut factors: Vec<i64> = small.iter().copied().chain(large).collect();
+    factors.sort_unstable();
+    factors.dedup();
+    let pair = |factor| {
+        (
+            Number::Integer(factor * value.signum()),
+            Number::Integer(size / factor),
+        )
+    };
+    factors.into_iter().map(pair).collect()
 }
 
 /// The set of the first `count` numbers.

@@ -12,7 +12,7 @@ use super::clause::{Clause, Left, NO_ENDS, Stated, bounded};
 use super::matcher::Scheme;
 use super::pattern::pattern;
 use super::search::{Flow, Found, Goal, Goals, Next, ON, Search, all_of, bits};
-use super::{Terms, definitions};
+use super::{Number, Terms, definitions};
 use crate::rule::{Condition, Rule, Statement};
 
 /// A rule, compiled to match both of its sides.
@@ -156,7 +156,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let mark = self.mark();
         let mut ends = clause.ends.iter().zip(ends);
         let flow = match ends
-            .all(|(end, value)| end.as_ref().is_none_or(|end| self.resolve(end, value)))
+            .all(|(end, value)| end.as_ref().is_none_or(|end| self.resolve(end, Number::Integer(value))))
         {
             true => self.solve(next),
             false => ON,

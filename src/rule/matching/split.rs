@@ -1,9 +1,10 @@
 //! Splits a sum among unbound variables, as the rule's `split` says.
 
-use super::parts::{Part, Parts, around, divided, exact, nearest, ratio, residues};
+use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
-use super::{Operator, Terms};
+use super::number::split;
+use super::{Number, Operator, Terms, number_of};
 use crate::num;
 use crate::num::Sum;
 use crate::rule::Split;
@@ -44,7 +45,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let rest = left & !(1 << index);
             let goal = Goal::Sum(summands, rest, sum.with_constant(0));
             let rest = Goals { goal, next };
-            return self.integer(&summands[index].factor, sum.constant, Some(&rest));
+            let constant = Number::Integer(sum.constant);
+            return self.integer(&summands[index].factor, constant, Some(&rest));
         }
         self.split(summands, left, sum, next)
     }
@@ -56,12 +58,13 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
         let factor = summand.factor.value(&self.bindings, self.terms);
         match &summand.core {
-            Core::One => factor.map(Sum::constant),
+            Core::One => factor?.sum(self.terms),
             Core::Defined(slot, _) if self.bindings.expression(*slot).is_none() => {
-                self.compute(*slot)?.scaled(factor?)
+                let value = self.compute(*slot)?;
+                factor?.scaled(&value, self.terms)
             }
             Core::Variable(slot) | Core::Defined(slot, _) => {
-                self.bindings.expression(*slot)?.scaled(factor?)
+                factor?.scaled(self.bindings.expression(*slot)?, self.terms)
             }
             Core::Operation(_) => None,
         }
@@ -89,7 +92,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         let of = &summands[first].factor;
         let factors = match self.bindings.expression(*slot) {
-            Some(known) if others == 0 => ratio(sum, known).into_iter().collect(),
+            Some(known) if others == 0 => {
+                let known = known.clone();
+                self.ratio(sum, &known).into_iter().collect()
+            }
             _ => self.factors(of, sum),
         };
         for factor in factors {
@@ -111,7 +117,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 flow
             };
             let flow = match others {
-                0 => exact(sum, factor).map_or(ON, |whole| part(self, whole)),
+                0 => match split(sum, factor, self.terms) {
+                    Some(whole) if whole.1.is_zero() => part(self, whole),
+                    _ => ON,
+                },
                 _ => {
                     let mut parts = Parts::new();
                     self.parts(sum, factor, &mut parts);
@@ -124,22 +133,40 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
+    /// The factor of which `sum` is that multiple of `known`.
+    fn ratio(&mut self, sum: &Sum<T::Atom>, known: &Sum<T::Atom>) -> Option<Number> {
+        if let Some(ratio) = ratio(sum, known) {
+            return Some(Number::Integer(ratio));
+        }
+        let by = number_of(known, self.terms)?;
+        let (multiple, rest) = split(sum, by, self.terms)?;
+        rest.is_zero().then(|| number_of(&multiple, self.terms))?
+    }
+
     /// Candidate values of the factor of a variable: its value if bound, or what coefficients and divisors suggest.
-    fn factors(&mut self, of: &Integer, sum: &Sum<T::Atom>) -> SmallVec<[i64; 8]> {
+    fn factors(&mut self, of: &Integer, sum: &Sum<T::Atom>) -> SmallVec<[Number; 8]> {
         let open = of.constants & self.open;
         if open == 0 {
             let known = of.value(&self.bindings, self.terms);
-            return known.filter(|factor| *factor != 0).into_iter().collect();
+            let known = known.filter(|factor| *factor != Number::Integer(0));
+            return known.into_iter().collect();
         }
         let is_positive = open & !self.scheme.positive == 0;
         let divides = self
             .pending
             .iter()
             .find(|(pending, _)| pending.constants & open != 0);
+        let whole = match divides {
+            Some((_, Number::Named(name))) => {
+                return self.terms.divisors_of(*name).into_iter().collect();
+            }
+            Some((_, Number::Integer(whole))) => Some(*whole),
+            None => None,
+        };
         let numbers = sum.terms().iter().map(|(_, c)| *c).chain([sum.constant]);
         let mut sizes: SmallVec<[i64; 8]> = numbers
-            .filter_map(|number| match divides {
-                Some((_, whole)) => num::gcd(number, *whole),
+            .filter_map(|number| match whole {
+                Some(whole) => num::gcd(number, whole),
                 None => number.checked_abs(),
             })
             .filter(|number| *number > 1)
@@ -147,19 +174,59 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         sizes.sort_unstable_by(|x, y| y.cmp(x));
         sizes.dedup();
         sizes.push(1);
+        let sizes = sizes.into_iter();
         match is_positive {
-            true => sizes,
-            false => sizes.iter().flat_map(|size| [*size, -size]).collect(),
+            true => sizes.map(Number::Integer).collect(),
+            false => sizes
+                .flat_map(|size| [size, -size].map(Number::Integer))
+                .collect(),
         }
     }
 
     /// Adds splits `factor*x + y` with nonzero `x`.
-    fn parts(&mut self, sum: &Sum<T::Atom>, factor: i64, parts: &mut Parts<T::Atom>) {
+    fn parts(&mut self, sum: &Sum<T::Atom>, factor: Number, parts: &mut Parts<T::Atom>) {
         const ALL: &[Split] = &[Split::Multiples, Split::OneVariable];
         let splits = match self.scheme.splits.as_slice() {
             [] => ALL,
             splits => splits,
         };
+        match factor {
+            Number::Integer(factor) => self.integer_parts(splits, sum, factor, parts),
+            Number::Named(_) => self.named_parts(splits, sum, factor, parts),
+        }
+        // Splitting off nothing gives no instance.
+        let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
+        parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
+        parts.dedup();
+    }
+
+    /// As [`Self::parts`], for a named factor: its multiples in the sum, or in what a split selects of it.
+    fn named_parts(
+        &mut self,
+        splits: &[Split],
+        sum: &Sum<T::Atom>,
+        factor: Number,
+        parts: &mut Parts<T::Atom>,
+    ) {
+        for one in splits {
+            match one {
+                Split::Nothing => parts.push((Sum::default(), sum.clone())),
+                Split::Related | Split::RelatedQuotients | Split::Within => {
+                    self.named_related(*one, sum, factor, parts);
+                }
+                _ => add(parts, split(sum, factor, self.terms)),
+            }
+        }
+    }
+
+    /// As [`Self::parts`], for an integer.
+    fn integer_parts(
+        &mut self,
+        splits: &[Split],
+        sum: &Sum<T::Atom>,
+        factor: i64,
+        parts: &mut Parts<T::Atom>,
+    ) {
         for split in splits {
             match split {
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
@@ -210,7 +277,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                         let operations = self.terms.operations(atom, Operator::FloorDiv);
                         let first = operations.first()?;
                         let numerator = first.operands.first()?.first()?.clone();
-                        Some((numerator, first.divisor))
+                        Some((numerator, first.divisor.integer()?))
                     };
                     residues(sum, factor, quotient, parts);
                 }
@@ -219,10 +286,6 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 }
             }
         }
-        // Splitting off nothing gives no instance.
-        let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
-        parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
-        parts.dedup();
     }
 }
 

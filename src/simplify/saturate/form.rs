@@ -5,7 +5,8 @@
 
 use super::shape::{sum_operations, written_sum};
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
-use crate::num::Interval;
+use crate::num::{Interval, PLUS_INFINITY};
+use crate::rule::matching::Operator;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -45,6 +46,10 @@ pub enum FormNode {
     Mod(FormRef, i64),
     Min(Vec<FormRef>),
     Max(Vec<FormRef>),
+    /// Two or more factors, in the order of forms; none is a constant, a product, or a sum of one summand.
+    Product(Vec<FormRef>),
+    /// A quotient or remainder by what is no constant.
+    Divided(Operator, [FormRef; 2]),
 }
 
 impl Form {
@@ -108,6 +113,54 @@ impl Form {
         let range = part.range.modulo(modulus);
         let (ops, divmods) = (part.ops.saturating_add(1), part.divmods.saturating_add(1));
         Form::make(FormNode::Mod(part, modulus), ops, divmods, range)
+    }
+
+    /// The product of several parts; `None` if a coefficient overflows.
+    pub fn product(parts: impl IntoIterator<Item = FormRef>) -> Option<FormRef> {
+        let (mut coefficient, mut factors) = (1i64, Vec::new());
+        for part in parts {
+            match &part.node {
+                FormNode::Constant(value) => coefficient = coefficient.checked_mul(*value)?,
+                FormNode::Product(list) => factors.extend(list.iter().cloned()),
+                FormNode::Sum(0, terms) if terms.len() == 1 => {
+                    coefficient = coefficient.checked_mul(terms[0].0)?;
+                    match &terms[0].1.node {
+                        FormNode::Product(list) => factors.extend(list.iter().cloned()),
+                        _ => factors.push(terms[0].1.clone()),
+                    }
+                }
+                _ => factors.push(part),
+            }
+        }
+        factors.sort_by(|x, y| x.order(y));
+        let product = match factors.as_slice() {
+            [] => return Some(Form::constant(coefficient)),
+            [only] => only.clone(),
+            _ => {
+                let beyond = factors.len() as u32 - 1;
+                let ops = factors.iter().map(|x| x.ops).fold(beyond, u32::saturating_add);
+                let divmods = factors.iter().map(|x| x.divmods);
+                let divmods = divmods.fold(0, u32::saturating_add);
+                let ranges = factors.iter().map(|x| x.range);
+                let range = ranges.reduce(Interval::times).unwrap_or(Interval::ALL);
+                Form::make(FormNode::Product(factors), ops, divmods, range)
+            }
+        };
+        Form::sum(0, [(coefficient, product)])
+    }
+
+    /// `part floordiv divisor`, or else `part mod divisor`, for a divisor that is no constant and at least 1.
+    pub fn divided(operator: Operator, part: FormRef, divisor: FormRef) -> FormRef {
+        let (of, most) = (part.range, divisor.range.hi());
+        let range = match operator {
+            // Dividing brings a number nearer to zero, or to minus one.
+            Operator::FloorDiv => Interval::new(of.lo().min(0), of.hi().max(-1)),
+            _ if most == PLUS_INFINITY => Interval::new(0, PLUS_INFINITY),
+            _ => Interval::new(0, most - 1),
+        };
+        let ops = part.ops.saturating_add(divisor.ops).saturating_add(1);
+        let divmods = part.divmods.saturating_add(divisor.divmods).saturating_add(1);
+        Form::make(FormNode::Divided(operator, [part, divisor]), ops, divmods, range)
     }
 
     /// Returns the same form, with its range intersected with `known`.
@@ -184,9 +237,10 @@ impl Form {
                 part.range.block(*c).is_some() || part.has_needless_division()
             }
             FormNode::Sum(_, parts) => parts.iter().any(|(_, x)| x.has_needless_division()),
-            FormNode::Min(parts) | FormNode::Max(parts) => {
+            FormNode::Min(parts) | FormNode::Max(parts) | FormNode::Product(parts) => {
                 parts.iter().any(|part| part.has_needless_division())
             }
+            FormNode::Divided(_, parts) => parts.iter().any(|part| part.has_needless_division()),
         }
     }
 
@@ -215,6 +269,18 @@ impl Form {
             FormNode::Mod(part, modulus) => part.to_expr()?.modulo(*modulus),
             FormNode::Min(parts) => Expr::min(exprs(parts)?),
             FormNode::Max(parts) => Expr::max(exprs(parts)?),
+            FormNode::Product(parts) => {
+                let mut factors = exprs(parts)?.into_iter();
+                let first = factors.next().unwrap_or_else(|| Expr::constant(1));
+                factors.try_fold(first, |product, factor| product.times(&factor))
+            }
+            FormNode::Divided(operator, [part, divisor]) => {
+                let (part, divisor) = (part.to_expr()?, divisor.to_expr()?);
+                match operator {
+                    Operator::FloorDiv => part.floordiv_by(&divisor),
+                    _ => part.modulo_by(&divisor),
+                }
+            }
             FormNode::Sum(constant, parts) => {
                 let mut terms = Vec::with_capacity(parts.len());
                 for (coefficient, part) in parts {
@@ -272,10 +338,11 @@ impl FormNode {
             FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
                 c.unsigned_abs().saturating_add(part.magnitude)
             }
-            FormNode::Min(parts) | FormNode::Max(parts) => {
+            FormNode::Min(parts) | FormNode::Max(parts) | FormNode::Product(parts) => {
                 let parts = parts.iter().map(|part| part.magnitude);
                 parts.fold(0, u64::saturating_add)
             }
+            FormNode::Divided(_, [x, y]) => x.magnitude.saturating_add(y.magnitude),
         }
     }
 
@@ -284,9 +351,10 @@ impl FormNode {
             FormNode::Constant(_) => 0,
             FormNode::Variable(id) => 1 << (id.0 % 64),
             FormNode::FloorDiv(part, _) | FormNode::Mod(part, _) => part.support,
-            FormNode::Min(parts) | FormNode::Max(parts) => {
+            FormNode::Min(parts) | FormNode::Max(parts) | FormNode::Product(parts) => {
                 parts.iter().fold(0, |bits, part| bits | part.support)
             }
+            FormNode::Divided(_, [x, y]) => x.support | y.support,
             FormNode::Sum(_, parts) => parts.iter().fold(0, |bits, (_, part)| bits | part.support),
         }
     }
@@ -300,9 +368,10 @@ impl FormNode {
             FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {
                 (part.hash, c).hash(&mut hasher);
             }
-            FormNode::Min(parts) | FormNode::Max(parts) => {
+            FormNode::Min(parts) | FormNode::Max(parts) | FormNode::Product(parts) => {
                 parts.iter().for_each(|part| part.hash.hash(&mut hasher));
             }
+            FormNode::Divided(operator, [x, y]) => (operator, x.hash, y.hash).hash(&mut hasher),
             FormNode::Sum(constant, parts) => {
                 constant.hash(&mut hasher);
                 for (coefficient, part) in parts {
@@ -322,6 +391,8 @@ impl FormNode {
             FormNode::Mod(..) => 4,
             FormNode::Min(_) => 5,
             FormNode::Max(_) => 6,
+            FormNode::Product(_) => 7,
+            FormNode::Divided(..) => 8,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::shape::sum_operations;
 use super::size::Sizes;
 use crate::expr::{Expr, ExprKind};
 use crate::num::{Interval, Sum};
-use crate::rule::matching::{Forms, Operation, Operator, Terms};
+use crate::rule::matching::{Forms, Number, Operation, Operator, Terms};
 use egg::Id;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -82,7 +82,7 @@ impl Graph {
         let children = egg::Language::children(node).iter();
         Operation {
             operands: children.map(|id| self.forms(*id)).collect(),
-            divisor: node.operator().map_or(0, |(_, divisor)| divisor),
+            divisor: node.operator().map_or(0, |(_, divisor)| divisor).into(),
         }
     }
 
@@ -150,11 +150,11 @@ impl Graph {
     fn min_max(&mut self, operator: Operator, list: &[Expr]) -> Option<Sum<Id>> {
         let operands = list.iter().map(|x| self.expr(x));
         let operands = operands.collect::<Option<Vec<_>>>()?;
-        self.adding(|graph| graph.operation(operator, &operands, 0))
+        self.adding(|graph| graph.operation(operator, &operands, Number::Integer(0)))
     }
 
     fn divided(&mut self, operator: Operator, x: &Sum<Id>, c: i64) -> Option<Sum<Id>> {
-        self.adding(|graph| graph.operation(operator, std::slice::from_ref(x), c))
+        self.adding(|graph| graph.operation(operator, std::slice::from_ref(x), c.into()))
     }
 
     /// Adds a form; its class is that of its expression.
@@ -195,8 +195,10 @@ impl Graph {
                 };
                 let operands = parts.iter().map(|x| self.add_form(x));
                 let operands = operands.collect::<Option<Vec<_>>>()?;
-                self.adding(|graph| graph.operation(operator, &operands, 0))
+                self.adding(|graph| graph.operation(operator, &operands, Number::Integer(0)))
             }
+            // Named sizes are not saturated.
+            FormNode::Product(_) | FormNode::Divided(..) => None,
         }
     }
 
@@ -352,7 +354,7 @@ impl Terms for Graph {
     }
 
     /// A quotient is looked up, so it is one of those that the class equals.
-    fn may_have_quotient(&mut self, _: &Sum<Id>, _: bool, divisor: i64, part: Id) -> bool {
+    fn may_have_quotient(&mut self, _: &Sum<Id>, _: bool, divisor: Number, part: Id) -> bool {
         let quotients = self.operations(part, Operator::FloorDiv);
         quotients.iter().any(|known| known.divisor == divisor)
     }
@@ -383,8 +385,9 @@ impl Terms for Graph {
         &mut self,
         operator: Operator,
         operands: &[Sum<Id>],
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Sum<Id>> {
+        let divisor = divisor.integer()?;
         let mut ids: SmallVec<[Id; 4]> = SmallVec::new();
         for operand in operands {
             ids.push(match self.adding {

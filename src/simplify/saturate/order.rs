@@ -43,8 +43,11 @@ impl FormNode {
                 (FormNode::Variable(x), FormNode::Variable(y)) => x.cmp(y),
                 (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
                 | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c.cmp(d).then_with(|| x.order(y)),
-                (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
-                    lists(x, y)
+                (FormNode::Min(x), FormNode::Min(y))
+                | (FormNode::Max(x), FormNode::Max(y))
+                | (FormNode::Product(x), FormNode::Product(y)) => lists(x, y),
+                (FormNode::Divided(x, parts), FormNode::Divided(y, others)) => {
+                    x.cmp(y).then_with(|| lists(parts, others))
                 }
                 (FormNode::Sum(k, x), FormNode::Sum(l, y)) => {
                     let mut parts = x
@@ -104,8 +107,11 @@ fn same(x: &Form, y: &Form, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
             }
             (FormNode::FloorDiv(x, c), FormNode::FloorDiv(y, d))
             | (FormNode::Mod(x, c), FormNode::Mod(y, d)) => c == d && same(x, y, compared),
-            (FormNode::Min(x), FormNode::Min(y)) | (FormNode::Max(x), FormNode::Max(y)) => {
-                all(x, y)
+            (FormNode::Min(x), FormNode::Min(y))
+            | (FormNode::Max(x), FormNode::Max(y))
+            | (FormNode::Product(x), FormNode::Product(y)) => all(x, y),
+            (FormNode::Divided(x, parts), FormNode::Divided(y, others)) => {
+                x == y && all(parts, others)
             }
             _ => false,
         }

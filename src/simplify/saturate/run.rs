@@ -381,7 +381,10 @@ impl<'r> Saturation<'r> {
         let expressions = expressions.map(|sum| self.graph.form_of(sum));
         Some(Fired {
             rule,
-            constants: bindings.constants.iter().flatten().copied().collect(),
+            constants: {
+                let constants = bindings.constants.iter().flatten();
+                constants.filter_map(|number| number.integer()).collect()
+            },
             expressions: expressions.collect::<Option<_>>()?,
             ranges,
         })

@@ -1,0 +1,152 @@
+//! The values of a rule's constants.
+//!
+//! A constant is an integer that is the same at every point, or a *named* number: one of which only its sum is known,
+//! as a size that has a name. Rules hold for all integers, so a constant may be bound to either.
+
+use super::Terms;
+use crate::num;
+use crate::num::Sum;
+
+/// The index of a sum that stands for a constant: see [`Terms::name`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Name(pub u32);
+
+/// The value of a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Number {
+    /// An integer.
+    Integer(i64),
+    /// The value of a sum that is not constant.
+    Named(Name),
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Number {
+        Number::Integer(value)
+    }
+}
+
+impl Number {
+    /// The literal 1.
+    pub const ONE: Number = Number::Integer(1);
+
+    /// Returns the integer, if it is one.
+    #[must_use]
+    pub fn integer(self) -> Option<i64> {
+        match self {
+            Number::Integer(value) => Some(value),
+            Number::Named(_) => None,
+        }
+    }
+
+    /// Whether it is known to be at least 1 from its value or its range.
+    pub fn is_positive<T: Terms>(self, terms: &mut T) -> bool {
+        match self {
+            Number::Integer(value) => value >= 1,
+            Number::Named(name) => {
+                let sum = terms.named(name);
+                sum.is_some_and(|sum| terms.range(&sum).lo() >= 1)
+            }
+        }
+    }
+
+    /// Returns it as a sum.
+    pub fn sum<T: Terms>(self, terms: &mut T) -> Option<Sum<T::Atom>> {
+        match self {
+            Number::Integer(value) => Some(Sum::constant(value)),
+            Number::Named(name) => terms.named(name),
+        }
+    }
+
+    /// `self + other`
+    pub fn plus<T: Terms>(self, other: Number, terms: &mut T) -> Option<Number> {
+        match (self, other) {
+            (Number::Integer(x), Number::Integer(y)) => x.checked_add(y).map(Number::Integer),
+            _ => {
+                let sum = self.sum(terms)?.plus(1, &other.sum(terms)?)?;
+                number_of(&sum, terms)
+            }
+        }
+    }
+
+    /// `self * other`
+    pub fn times<T: Terms>(self, other: Number, terms: &mut T) -> Option<Number> {
+        match (self, other) {
+            (Number::Integer(x), Number::Integer(y)) => x.checked_mul(y).map(Number::Integer),
+            _ => {
+                let (x, y) = (self.sum(terms)?, other.sum(terms)?);
+                let product = terms.product(&x, &y)?;
+                number_of(&product, terms)
+            }
+        }
+    }
+
+    /// `self * sum`
+    pub fn scaled<T: Terms>(self, sum: &Sum<T::Atom>, terms: &mut T) -> Option<Sum<T::Atom>> {
+        match self {
+            Number::Integer(factor) => sum.scaled(factor),
+            Number::Named(name) => {
+                let factor = terms.named(name)?;
+                terms.product(&factor, sum)
+            }
+        }
+    }
+
+    /// `self / by`, if the division is exact.
+    pub fn exactly<T: Terms>(self, by: Number, terms: &mut T) -> Option<Number> {
+        match (self, by) {
+            (Number::Integer(x), Number::Integer(c)) => {
+                (x.checked_rem(c)? == 0).then(|| Number::Integer(x / c))
+            }
+            _ => {
+                let (multiple, rest) = split(&self.sum(terms)?, by, terms)?;
+                rest.is_zero().then(|| number_of(&multiple, terms))?
+            }
+        }
+    }
+
+    /// `self floordiv by`; `None` also if a named quotient has no simple value.
+    pub fn floordiv<T: Terms>(self, by: Number, terms: &mut T) -> Option<Number> {
+        match (self, by) {
+            (Number::Integer(x), Number::Integer(c)) => {
+                (c >= 1).then(|| Number::Integer(num::floordiv(x, c)))
+            }
+            _ => {
+                let (multiple, rest) = split(&self.sum(terms)?, by, terms)?;
+                let by = by.sum(terms)?;
+                // The rest is in one of the blocks around zero.
+                let block = [0, -1, 1].into_iter().find(|block| {
+                    let low = rest.plus(-*block, &by);
+                    let left = low.as_ref().and_then(|low| by.plus(-1, low));
+                    let (Some(low), Some(left)) = (low, left) else {
+                        return false;
+                    };
+                    terms.range(&low).lo() >= 0 && terms.range(&left).lo() >= 1
+                })?;
+                number_of(&multiple.shifted(block)?, terms)
+            }
+        }
+    }
+}
+
+/// Returns a sum as a number: an integer if it is one, else a name for it if the terms have names.
+pub fn number_of<T: Terms>(sum: &Sum<T::Atom>, terms: &mut T) -> Option<Number> {
+    match sum.as_constant() {
+        Some(value) => Some(Number::Integer(value)),
+        None => terms.name(sum).map(Number::Named),
+    }
+}
+
+/// Splits a sum into `factor * multiples + rest`; for an integer, the terms whose coefficient it divides.
+pub(super) fn split<T: Terms>(
+    sum: &Sum<T::Atom>,
+    factor: Number,
+    terms: &mut T,
+) -> Option<(Sum<T::Atom>, Sum<T::Atom>)> {
+    match factor {
+        Number::Integer(factor) => {
+            sum.split_by(factor, |_, c| super::parts::divided(c, factor).unwrap_or(0))
+        }
+        Number::Named(name) => terms.split(sum, name),
+    }
+}

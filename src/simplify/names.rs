@@ -1,0 +1,335 @@
+//! What is known of parameters: sizes that have names.
+//!
+//! A parameter is an atom like others, and so is a product of atoms: a sum with integer coefficients over them is a
+//! polynomial. Bounds of a variable in terms of parameters come from constraints of the domain; signs of polynomials
+//! follow from these (`num/sign.rs`).
+
+use super::linear::{AtomId, Linear};
+use super::store::{Definition, Store, SumId};
+use crate::num::polynomial::{self, Monomial, Polynomial};
+use crate::num::sign::{self, Atoms, Bounded};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
+use crate::rule::matching::{Name, Number};
+use rustc_hash::FxHashMap;
+
+/// Maximum number of candidates for a factor of a named number.
+const MAX_DIVISORS: usize = 24;
+
+/// The parameters of a map, and what its domain says in terms of them.
+#[derive(Default)]
+pub struct Names {
+    /// The numbers of the first and after the last parameter.
+    parameters: std::ops::Range<u32>,
+    /// Bounds of variables below and above.
+    ends: FxHashMap<AtomId, [Option<Polynomial<AtomId>>; 2]>,
+    /// Polynomials in parameters that are not negative.
+    facts: Vec<Polynomial<AtomId>>,
+}
+
+impl Atoms for Store {
+    type Atom = AtomId;
+
+    fn bounded(&self, atom: AtomId) -> Bounded<AtomId> {
+        let list = |list: &[Linear]| list.iter().map(|x| self.polynomial(x)).collect();
+        match &self.atom(atom).definition {
+            Definition::Variable(_) => {
+                let ends = self.names.as_ref().and_then(|names| names.ends.get(&atom));
+                match ends {
+                    Some([lo, hi]) => Bounded::Between(lo.clone(), hi.clone()),
+                    None if self.atom(atom).of_parameters => Bounded::Parameter,
+                    None => Bounded::Between(None, None),
+                }
+            }
+            Definition::Quotient(x, divisor) => {
+                let divisor = match divisor {
+                    Number::Integer(value) => Sum::constant(*value),
+                    Number::Named(name) => self.polynomial(self.sum(SumId(name.0))),
+                };
+                Bounded::Quotient(self.polynomial(x), divisor)
+            }
+            Definition::Least(operands) => Bounded::Chosen(true, list(operands)),
+            Definition::Greatest(operands) => Bounded::Chosen(false, list(operands)),
+            Definition::Product(_) => Bounded::Between(None, None), // never a factor of a monomial
+        }
+    }
+
+    fn interval(&self, atom: AtomId) -> Interval {
+        self.atom(atom).range
+    }
+
+    fn is_of_parameters(&self, atom: AtomId) -> bool {
+        self.atom(atom).of_parameters
+    }
+
+    fn facts(&self) -> &[Polynomial<AtomId>] {
+        self.names.as_ref().map_or(&[], |names| &names.facts)
+    }
+}
+
+impl Store {
+    /// Makes the variables of these numbers parameters.
+    pub fn name(&mut self, parameters: std::ops::Range<u32>) {
+        for id in parameters.clone() {
+            self.mark_of_parameters(AtomId(id));
+        }
+        self.names = Some(Box::new(Names {
+            parameters,
+            ..Names::default()
+        }));
+    }
+
+    /// Whether the definition depends on parameters alone.
+    pub(super) fn is_of_parameters(&self, definition: &Definition) -> bool {
+        let of = |sum: &Linear| {
+            let mut terms = sum.terms().iter();
+            terms.all(|(atom, _)| self.atom(*atom).of_parameters)
+        };
+        match definition {
+            Definition::Variable(id) => {
+                let names = self.names.as_ref();
+                names.is_some_and(|names| names.parameters.contains(&id.0))
+            }
+            Definition::Quotient(x, Number::Integer(_)) => of(x),
+            Definition::Quotient(x, Number::Named(name)) => {
+                of(x) && of(self.sum(SumId(name.0)))
+            }
+            Definition::Least(operands) | Definition::Greatest(operands) => {
+                operands.iter().all(of)
+            }
+            Definition::Product(factors) => {
+                factors.0.iter().all(|atom| self.atom(*atom).of_parameters)
+            }
+        }
+    }
+
+    /// Learns bounds of variables, and facts about parameters, from a constraint of the domain.
+    pub fn learn_names(&mut self, sum: &Linear, bounds: Interval) -> Option<()> {
+        self.names.as_ref()?;
+        let terms = sum.terms().iter();
+        let others = terms.filter(|(atom, _)| !self.atom(*atom).of_parameters);
+        let others: Vec<(AtomId, i64)> = others.copied().collect();
+        let (lo, hi) = (bounds.lo(), bounds.hi());
+        // `lo <= sum <= hi`
+        match others.as_slice() {
+            [] => {
+                let of = self.polynomial(sum);
+                let above = (lo != MINUS_INFINITY).then(|| of.shifted(lo.checked_neg()?));
+                let below = (hi != PLUS_INFINITY).then(|| of.scaled(-1)?.shifted(hi));
+                let facts = [above.flatten(), below.flatten()];
+                self.names.as_mut()?.facts.extend(facts.into_iter().flatten());
+            }
+            [(atom, 1 | -1)] if matches!(self.atom(*atom).definition, Definition::Variable(_)) => {
+                let sign = sum.coefficient(*atom);
+                // The variable is `sign * (sum - rest)`.
+                let rest = self.polynomial(&sum.without(*atom)).scaled(-sign)?;
+                let end = |end: i64, none: i64| match end == none {
+                    true => None,
+                    false => rest.shifted(sign.checked_mul(end)?),
+                };
+                let ends = [end(lo, MINUS_INFINITY), end(hi, PLUS_INFINITY)];
+                let [lo, hi] = match sign {
+                    1 => ends,
+                    _ => {
+                        let [hi, lo] = ends;
+                        [lo, hi]
+                    }
+                };
+                let known = self.names.as_mut()?.ends.entry(*atom).or_default();
+                let [known_lo, known_hi] = known;
+                *known_lo = known_lo.take().or(lo);
+                *known_hi = known_hi.take().or(hi);
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// A sum as a polynomial over atoms that are no products.
+    pub fn polynomial(&self, sum: &Linear) -> Polynomial<AtomId> {
+        let terms = sum.terms().iter();
+        let terms = terms.map(|(atom, c)| (self.monomial(*atom), *c));
+        // Distinct atoms are distinct monomials, so no coefficients are added.
+        Sum::new(sum.constant, terms).unwrap_or_else(|| Sum::constant(sum.constant))
+    }
+
+    fn monomial(&self, atom: AtomId) -> Monomial<AtomId> {
+        match &self.atom(atom).definition {
+            Definition::Product(factors) => factors.clone(),
+            _ => Monomial([atom].into_iter().collect()),
+        }
+    }
+
+    /// A polynomial as a sum over atoms and products of them.
+    fn linear(&mut self, of: &Polynomial<AtomId>) -> Option<Linear> {
+        let mut terms = Vec::with_capacity(of.terms().len());
+        for (monomial, c) in of.terms() {
+            terms.push((self.product_atom(monomial), *c));
+        }
+        Linear::new(of.constant, terms)
+    }
+
+    fn product_atom(&mut self, monomial: &Monomial<AtomId>) -> AtomId {
+        if let [only] = monomial.0.as_slice() {
+            return *only;
+        }
+        let definition = Definition::Product(monomial.clone());
+        if let Some(known) = self.existing(&definition) {
+            return known;
+        }
+        let ranges = monomial.0.iter().map(|atom| self.atom(*atom).range);
+        let range = ranges.reduce(Interval::times).unwrap_or(Interval::ALL);
+        self.add(definition, range)
+    }
+
+    /// Multiplies two sums.
+    pub fn product(&mut self, x: &Linear, y: &Linear) -> Option<Linear> {
+        match (x.as_constant(), y.as_constant()) {
+            (Some(factor), _) => y.scaled(factor),
+            (_, Some(factor)) => x.scaled(factor),
+            _ => {
+                self.names.as_ref()?;
+                let work = (x.terms().len() + 1) * (y.terms().len() + 1);
+                self.fuel.spend(work as u64).ok()?;
+                let product =
+                    polynomial::product(&self.polynomial(x), &self.polynomial(y))?;
+                self.linear(&product)
+            }
+        }
+    }
+
+    /// Splits a sum into `factor * multiples + rest`, for a factor that is not constant.
+    pub fn split(&mut self, sum: &Linear, factor: &Linear) -> Option<(Linear, Linear)> {
+        self.fuel.spend(sum.terms().len() as u64).ok()?;
+        let of = self.polynomial(sum);
+        let (multiples, rest) = polynomial::divided(&of, &self.polynomial(factor))?;
+        Some((self.linear(&multiples)?, self.linear(&rest)?))
+    }
+
+    /// An operation that a product has as a factor, and the product of the others.
+    pub fn factored(&mut self, atom: AtomId) -> Option<(SumId, AtomId)> {
+        let Definition::Product(factors) = &self.atom(atom).definition else {
+            return None;
+        };
+        let is_operation =
+            |atom: &&AtomId| self.atom(**atom).definition.operator().is_some();
+        let operations = factors.0.iter().filter(is_operation);
+        // One that depends on variables, if there is one.
+        let operation = operations
+            .max_by_key(|atom| (!self.atom(**atom).of_parameters, **atom))
+            .copied()?;
+        let others = factors.without(&[operation])?;
+        let others = Linear::atom(self.product_atom(&others));
+        Some((self.intern(&others), operation))
+    }
+
+    /// Numbers that may divide a named number: products of its common factors, and what is left without all of these.
+    /// The one with most factors comes first.
+    pub fn divisors_of(&mut self, of: &Linear) -> Vec<Linear> {
+        let of = self.polynomial(of);
+        let mut content = of.constant;
+        let mut common: Option<Monomial<AtomId>> = (of.constant != 0).then(|| Monomial(Default::default()));
+        for (monomial, c) in of.terms() {
+            content = gcd(content, *c).unwrap_or(1);
+            common = Some(match common {
+                None => monomial.clone(),
+                Some(known) => {
+                    let mut rest = monomial.0.clone();
+                    let shared = known.0.iter().filter(|atom| {
+                        let place = rest.iter().position(|other| other == *atom);
+                        place.map(|place| rest.remove(place)).is_some()
+                    });
+                    Monomial(shared.copied().collect())
+                }
+            });
+        }
+        let mut divisors: Vec<Polynomial<AtomId>> = vec![Sum::constant(1)];
+        let content = content.unsigned_abs();
+        let factors = (2..=content.min(1 << 10)).filter(|factor| content % factor == 0);
+        divisors.extend(factors.filter_map(|factor| i64::try_from(factor).ok()).map(Sum::constant));
+        for atom in common.clone().into_iter().flat_map(|common| common.0) {
+            for index in 0..divisors.len() {
+                let next = polynomial::product(&divisors[index], &polynomial::atom(atom));
+                if let Some(next) = next.filter(|next| !divisors.contains(next))
+                    && divisors.len() < MAX_DIVISORS
+                {
+                    divisors.push(next);
+                }
+            }
+        }
+        // What all common factors leave of a sum is a factor too.
+        let whole = common.filter(|common| !common.is_one());
+        let whole = whole.and_then(|common| Sum::new(0, [(common, content as i64)]));
+        if let Some(whole) = whole
+            && let Some((rest, _)) = polynomial::divided(&of, &whole)
+            && rest.terms().len() > 1
+        {
+            divisors.push(rest);
+        }
+        divisors.retain(|divisor| *divisor != Sum::constant(1) && *divisor != of);
+        divisors.sort_by_key(|divisor| {
+            let degree = divisor.terms().last().map_or(0, |(monomial, _)| monomial.0.len());
+            std::cmp::Reverse((degree, divisor.terms().last().map_or(divisor.constant, |(_, c)| *c)))
+        });
+        divisors.iter().filter_map(|divisor| self.linear(divisor)).collect()
+    }
+
+    /// The interval of a sum, by the bounds of variables in terms of parameters.
+    pub(super) fn range_by_names(&mut self, sum: &Linear) -> Interval {
+        let of = self.polynomial(sum);
+        let lo = sign::least(&of, self);
+        let minus = of.scaled(-1).map(|minus| sign::least(&minus, self));
+        let hi = match minus {
+            None | Some(MINUS_INFINITY) => PLUS_INFINITY,
+            Some(minus) => minus.checked_neg().unwrap_or(PLUS_INFINITY),
+        };
+        Interval::new(lo, hi)
+    }
+
+    /// A lower or upper bound of a sum in parameters.
+    pub(super) fn named_end(&mut self, sum: &Linear, upper: bool) -> Option<Linear> {
+        let end = sign::end(&self.polynomial(sum), upper, self)?;
+        self.linear(&end)
+    }
+
+    /// The interval of `x floordiv divisor`, for a named divisor of at least 1.
+    pub(super) fn range_of_quotient(&mut self, x: &Linear, divisor: SumId) -> Interval {
+        let of = self.range(x);
+        let by = self.range(&self.sum(divisor).clone()).lo().max(1);
+        // A greater divisor brings a quotient nearer to zero, or to minus one.
+        let lo = match of.lo() {
+            0.. => 0,
+            lo => crate::num::floordiv(lo.max(MINUS_INFINITY + 1), by),
+        };
+        let lo = if of.lo() == MINUS_INFINITY { MINUS_INFINITY } else { lo };
+        let hi = match of.hi() {
+            PLUS_INFINITY => PLUS_INFINITY,
+            hi if hi < 0 => -1,
+            hi => crate::num::floordiv(hi, by),
+        };
+        let mut range = Interval::new(lo, hi);
+        for upper in [false, true] {
+            if let Some(end) = self.end_of_quotient(x, divisor, upper) {
+                let end = self.range(&end);
+                range = range.intersect(match upper {
+                    true => Interval::new(MINUS_INFINITY, end.hi()),
+                    false => Interval::new(end.lo(), PLUS_INFINITY),
+                });
+            }
+        }
+        range
+    }
+
+    fn end_of_quotient(&mut self, x: &Linear, divisor: SumId, upper: bool) -> Option<Linear> {
+        let divisor = self.polynomial(self.sum(divisor));
+        let end = sign::end_of_quotient(&self.polynomial(x), &divisor, upper, self)?;
+        self.linear(&end)
+    }
+
+    /// The sum of a number.
+    pub fn sum_of_number(&self, number: Number) -> Linear {
+        match number {
+            Number::Integer(value) => Linear::constant(value),
+            Number::Named(Name(id)) => self.sum(SumId(id)).clone(),
+        }
+    }
+}
