@@ -45,6 +45,15 @@ impl Interval {
         Interval { lo: x, hi: x }
     }
 
+    /// Creates the interval of the integers from `lo` on.
+    #[must_use]
+    pub const fn at_least(lo: i64) -> Interval {
+        Interval {
+            lo,
+            hi: PLUS_INFINITY,
+        }
+    }
+
     /// Creates the indices `[0, size - 1]` of a dimension; empty for size 0.
     #[must_use]
     pub fn of_size(size: i64) -> Interval {
@@ -159,31 +168,6 @@ impl Interval {
         };
         let (x, y) = (times(self.lo), times(self.hi));
         let (lo, hi) = if factor > 0 { (x, y) } else { (y, x) };
-        Interval {
-            lo: lo.min(PLUS_INFINITY - 1),
-            hi: hi.max(MINUS_INFINITY + 1),
-        }
-    }
-
-    /// `{x * y}` (`range-product`).
-    #[must_use]
-    pub fn times(self, other: Interval) -> Interval {
-        if self.is_empty() || other.is_empty() {
-            return Interval::EMPTY;
-        }
-        let is_infinite = |end: i64| end == MINUS_INFINITY || end == PLUS_INFINITY;
-        let (mut lo, mut hi) = (PLUS_INFINITY, MINUS_INFINITY);
-        for x in [self.lo, self.hi] {
-            for y in [other.lo, other.hi] {
-                let product = match x.checked_mul(y) {
-                    _ if x == 0 || y == 0 => 0,
-                    Some(product) if !is_infinite(x) && !is_infinite(y) => product,
-                    _ if (x < 0) == (y < 0) => PLUS_INFINITY,
-                    _ => MINUS_INFINITY,
-                };
-                (lo, hi) = (lo.min(product), hi.max(product));
-            }
-        }
         Interval {
             lo: lo.min(PLUS_INFINITY - 1),
             hi: hi.max(MINUS_INFINITY + 1),
@@ -359,7 +343,6 @@ mod tests {
                 prop_assert!(a.modulo(c).contains(num::modulo(x, c)));
                 for y in members(b) {
                     prop_assert!(a.add(b).contains(x + y));
-                    prop_assert!(a.times(b).contains(x * y));
                     let sum = Interval::linear(k, [(c, a), (-2, b), (0, b)].into_iter());
                     prop_assert!(sum.contains(k + c * x - 2 * y));
                     prop_assert!(a.min(b).contains(x.min(y)));

@@ -5,9 +5,11 @@ mod integer;
 mod interval;
 pub mod polynomial;
 pub mod sign;
+mod product;
 mod sum;
 
 pub use fuel::{Fuel, Interrupt, Stopped};
 pub use integer::{ceildiv, extended_gcd, floordiv, gcd, gcd_wide, lcm, modulo};
 pub use interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+pub use product::product;
 pub use sum::{Coefficient, Sum, Summand, Summands};

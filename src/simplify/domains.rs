@@ -11,7 +11,7 @@ use super::linear::Linear;
 use super::program::Program;
 use super::replace::replaced;
 use crate::certificate::Instance;
-use crate::expr::Domain;
+use crate::expr::{Domain, VariableKind};
 use crate::num::{Fuel, Interval};
 use crate::rule::Firings;
 
@@ -172,6 +172,22 @@ pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, doma
         let sum: Option<Linear> = importer.import(engine, &constraint.expr);
         if let Some(sum) = sum {
             engine.store.constrain(&sum, constraint.bounds);
+        }
+    }
+}
+
+/// Tells the store which variables are parameters, and what constraints without floordiv and mod say in terms of them.
+pub fn assume_names(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
+    let mut parameters = domain.ids(VariableKind::Parameter);
+    let Some(first) = parameters.next() else {
+        return;
+    };
+    engine.store.name(first.0..domain.variables().len() as u32);
+    for constraint in domain.constraints() {
+        if constraint.expr.cost().divmods == 0
+            && let Some(sum) = importer.import(engine, &constraint.expr)
+        {
+            engine.store.learn_names(&sum, constraint.bounds);
         }
     }
 }

@@ -8,8 +8,9 @@
 use super::engine::Engine;
 use super::journal::Side;
 use super::linear::{AtomId, Linear};
-use crate::expr::{Expr, ExprKind, interval_by_operands};
+use crate::expr::{Divisor, Expr, ExprKind, interval_by_operands};
 use crate::num::Interval;
+use crate::rule::matching::{Number, number_of};
 use rustc_hash::FxHashMap;
 
 /// Raw quotients are numbered from here, above every atom of the store.
@@ -18,8 +19,8 @@ const FIRST_RAW: u32 = 1 << 30;
 /// Imports the expressions of one map.
 #[derive(Default)]
 pub struct Importer {
-    raw: Vec<(Linear, i64)>,
-    raw_ids: FxHashMap<(Linear, i64), AtomId>,
+    raw: Vec<(Linear, Number)>,
+    raw_ids: FxHashMap<(Linear, Number), AtomId>,
     done: FxHashMap<usize, Linear>,
     /// Intervals of expressions as given, by address.
     ranges: FxHashMap<usize, Interval>,
@@ -86,15 +87,26 @@ impl Importer {
             }
             ExprKind::FloorDiv(x, divisor) => {
                 let x = self.dividend(engine, x)?;
-                self.raw_quotient(engine, &x, *divisor)?
+                let divisor = self.divisor(engine, divisor)?;
+                self.raw_quotient(engine, &x, divisor)?
             }
             ExprKind::CeilDiv(x, divisor) => {
                 let negated = self.read(engine, x)?.scaled(-1)?;
-                self.raw_quotient(engine, &negated, *divisor)?.scaled(-1)?
+                let divisor = self.divisor(engine, divisor)?;
+                self.raw_quotient(engine, &negated, divisor)?.scaled(-1)?
+            }
+            ExprKind::Product(factors) => {
+                let mut product = Linear::constant(1);
+                for factor in factors {
+                    let factor = self.import(engine, factor)?;
+                    product = engine.store.product(&product, &factor)?;
+                }
+                product
             }
             ExprKind::Mod(..) if engine.rules.remainder.is_none() => return None,
             ExprKind::Mod(x, modulus) => {
-                if let Some(block) = self.range(engine, x).block(*modulus)
+                if let Divisor::Integer(modulus) = modulus
+                    && let Some(block) = self.range(engine, x).block(*modulus)
                     && let Ok(quotient) = x.floordiv(*modulus)
                 {
                     let raw = self.read(engine, x)?;
@@ -109,13 +121,14 @@ impl Importer {
                     }
                 }
                 let x = self.dividend(engine, x)?;
-                let quotient = self.raw_quotient(engine, &x, *modulus)?;
+                let modulus = self.divisor(engine, modulus)?;
+                let quotient = self.raw_quotient(engine, &x, modulus)?;
                 let x = if self.is_raw_quotient(&x) {
                     x
                 } else {
                     self.lower(engine, &x)?
                 };
-                x.plus(modulus.checked_neg()?, &quotient)?
+                x.plus(-1, &modulus.scaled(&quotient, engine)?)?
             }
             ExprKind::Min(list) => self.read_min_max(engine, list, true)?,
             ExprKind::Max(list) => self.read_min_max(engine, list, false)?,
@@ -143,6 +156,17 @@ impl Importer {
         engine.min_max(operands, least)
     }
 
+    /// A divisor: an integer, or a sum that stands for one.
+    fn divisor(&mut self, engine: &mut Engine<'_>, divisor: &Divisor) -> Option<Number> {
+        match divisor {
+            Divisor::Integer(value) => Some(Number::Integer(*value)),
+            Divisor::Named(expr) => {
+                let sum = self.import(engine, expr)?;
+                number_of(&sum, engine)
+            }
+        }
+    }
+
     fn is_raw_quotient(&self, sum: &Linear) -> bool {
         sum.as_atom().is_some_and(|atom| atom.0 >= FIRST_RAW)
     }
@@ -151,14 +175,17 @@ impl Importer {
         &mut self,
         engine: &mut Engine<'_>,
         x: &Linear,
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Linear> {
+        if engine.store.names.is_some() {
+            return Some(engine.divide(x, divisor)); // a raw quotient could not be a factor
+        }
         let inner = x.as_atom().filter(|atom| atom.0 >= FIRST_RAW);
         if let Some((of, inner_divisor)) =
             inner.map(|atom| self.raw[(atom.0 - FIRST_RAW) as usize].clone())
-            && let Some(product) = inner_divisor.checked_mul(divisor)
+            && let Some(product) = inner_divisor.times(divisor, engine)
         {
-            engine.note_nesting(&of, inner_divisor.into(), divisor.into());
+            engine.note_nesting(&of, inner_divisor, divisor);
             return Some(self.raw_atom(of, product));
         }
         let lowered = self.lower(engine, x)?;
@@ -168,7 +195,7 @@ impl Importer {
         Some(self.raw_atom(lowered, divisor))
     }
 
-    fn raw_atom(&mut self, of: Linear, divisor: i64) -> Linear {
+    fn raw_atom(&mut self, of: Linear, divisor: Number) -> Linear {
         let next = AtomId(FIRST_RAW + self.raw.len() as u32);
         let key = (of, divisor);
         let id = *self.raw_ids.entry(key.clone()).or_insert(next);

@@ -177,7 +177,7 @@ impl Store {
             return known;
         }
         let ranges = monomial.0.iter().map(|atom| self.atom(*atom).range);
-        let range = ranges.reduce(Interval::times).unwrap_or(Interval::ALL);
+        let range = ranges.reduce(Interval::multiply).unwrap_or(Interval::ALL);
         self.add(definition, range)
     }
 
@@ -293,20 +293,8 @@ impl Store {
 
     /// The interval of `x floordiv divisor`, for a named divisor of at least 1.
     pub(super) fn range_of_quotient(&mut self, x: &Linear, divisor: SumId) -> Interval {
-        let of = self.range(x);
-        let by = self.range(&self.sum(divisor).clone()).lo().max(1);
-        // A greater divisor brings a quotient nearer to zero, or to minus one.
-        let lo = match of.lo() {
-            0.. => 0,
-            lo => crate::num::floordiv(lo.max(MINUS_INFINITY + 1), by),
-        };
-        let lo = if of.lo() == MINUS_INFINITY { MINUS_INFINITY } else { lo };
-        let hi = match of.hi() {
-            PLUS_INFINITY => PLUS_INFINITY,
-            hi if hi < 0 => -1,
-            hi => crate::num::floordiv(hi, by),
-        };
-        let mut range = Interval::new(lo, hi);
+        let by = self.range(&self.sum(divisor).clone());
+        let mut range = self.range(x).floordiv_by(by);
         for upper in [false, true] {
             if let Some(end) = self.end_of_quotient(x, divisor, upper) {
                 let end = self.range(&end);

@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::import::Importer;
 use super::options::{Effort, Options};
 use super::smaller::has_min_max;
-use crate::expr::{Domain, Expr, ExprKind};
+use crate::expr::{Divisor, Domain, Expr, ExprKind};
 use crate::simplify::saturate::{FormRef, Limits, Saturated, Saturation};
 
 /// Number of levels of the given expression whose parts are seeds.
@@ -41,6 +41,9 @@ impl Engine<'_> {
         (found, best): (Option<&FormRef>, &Expr),
         (domain, options): (&Domain, &Options),
     ) -> Polished {
+        if self.store.names.is_some() {
+            return Polished::InVain; // named sizes are not saturated
+        }
         // The code below walks it as a tree, which must be small.
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
             return Polished::Cut;
@@ -143,7 +146,9 @@ impl Engine<'_> {
         if !is_open {
             return Some(());
         }
-        if let ExprKind::FloorDiv(x, c) | ExprKind::Mod(x, c) = given.kind() {
+        if let ExprKind::FloorDiv(x, Divisor::Integer(c)) | ExprKind::Mod(x, Divisor::Integer(c)) =
+            given.kind()
+        {
             let of = importer.import(self, x)?;
             if of.as_constant().is_none() {
                 let form = match given.kind() {

@@ -255,6 +255,7 @@ impl Simplifier {
         engine.is_first = is_first;
         engine.journal = instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
+        domains::assume_names(&mut engine, &mut importer, domain);
         domains::assume_constraints(&mut engine, &mut importer, domain);
         let mut is_settled = true;
         let results: Vec<Expr> = results

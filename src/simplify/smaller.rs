@@ -12,6 +12,9 @@ const FEW_OPERATIONS: u64 = 1_000;
 /// each variable once and has no other constant or factor.
 pub fn is_simplest(expr: &Expr) -> bool {
     let cost = expr.cost();
+    if expr.is_symbolic() {
+        return cost.ops <= FEW_OPERATIONS && cost.ops < variables_of(expr).len() as u64;
+    }
     let few = |ops: u64| ops <= FEW_OPERATIONS && ops <= variables_of(expr).len() as u64;
     (cost.divmods == 0 || few(cost.ops)) && !has_min_max(expr)
 }
@@ -57,9 +60,9 @@ pub fn magnitude(expr: &Expr) -> u64 {
             .map(|(factor, _)| factor.unsigned_abs())
             .fold(sum.constant().unsigned_abs(), u64::saturating_add),
         ExprKind::FloorDiv(_, c) | ExprKind::CeilDiv(_, c) | ExprKind::Mod(_, c) => {
-            c.unsigned_abs()
+            c.as_integer().map_or(0, i64::unsigned_abs)
         }
-        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) => 0,
+        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) | ExprKind::Product(_) => 0,
     };
     expr.operands()
         .map(magnitude)

@@ -89,7 +89,7 @@ pub(super) fn print(map: &IndexingMap) -> String {
     let constraints = constraints(domain);
     if !constraints.is_empty() {
         text.push_str(", affine_set<");
-        print_lists(&mut text, domain);
+        print_lists(&mut text, domain, Style::Mlir);
         let _ = write!(text, " : ({})>", constraints.join(", ")); // writing to a string cannot fail
     }
     text

@@ -5,7 +5,7 @@
 
 use super::shape::{sum_operations, written_sum};
 use crate::expr::{Expr, ExprError, MAX_SIZE, VariableId};
-use crate::num::{Interval, PLUS_INFINITY};
+use crate::num::Interval;
 use crate::rule::matching::Operator;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -142,7 +142,7 @@ impl Form {
                 let divmods = factors.iter().map(|x| x.divmods);
                 let divmods = divmods.fold(0, u32::saturating_add);
                 let ranges = factors.iter().map(|x| x.range);
-                let range = ranges.reduce(Interval::times).unwrap_or(Interval::ALL);
+                let range = ranges.reduce(Interval::multiply).unwrap_or(Interval::ALL);
                 Form::make(FormNode::Product(factors), ops, divmods, range)
             }
         };
@@ -151,12 +151,9 @@ impl Form {
 
     /// `part floordiv divisor`, or else `part mod divisor`, for a divisor that is no constant and at least 1.
     pub fn divided(operator: Operator, part: FormRef, divisor: FormRef) -> FormRef {
-        let (of, most) = (part.range, divisor.range.hi());
         let range = match operator {
-            // Dividing brings a number nearer to zero, or to minus one.
-            Operator::FloorDiv => Interval::new(of.lo().min(0), of.hi().max(-1)),
-            _ if most == PLUS_INFINITY => Interval::new(0, PLUS_INFINITY),
-            _ => Interval::new(0, most - 1),
+            Operator::FloorDiv => part.range.floordiv_by(divisor.range),
+            _ => part.range.modulo_by(divisor.range),
         };
         let ops = part.ops.saturating_add(divisor.ops).saturating_add(1);
         let divmods = part.divmods.saturating_add(divisor.divmods).saturating_add(1);

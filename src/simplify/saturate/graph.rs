@@ -132,16 +132,17 @@ impl Graph {
             }
             ExprKind::FloorDiv(x, c) => {
                 let x = self.expr(x)?;
-                self.divided(Operator::FloorDiv, &x, *c)
+                self.divided(Operator::FloorDiv, &x, c.as_integer()?)
             }
             ExprKind::CeilDiv(x, c) => {
                 let negated = self.expr(x)?.scaled(-1)?;
-                self.divided(Operator::FloorDiv, &negated, *c)?.scaled(-1)
+                self.divided(Operator::FloorDiv, &negated, c.as_integer()?)?.scaled(-1)
             }
             ExprKind::Mod(x, c) => {
                 let x = self.expr(x)?;
-                self.divided(Operator::Mod, &x, *c)
+                self.divided(Operator::Mod, &x, c.as_integer()?)
             }
+            ExprKind::Product(_) => None, // named sizes are not saturated
             ExprKind::Min(list) => self.min_max(Operator::Min, list),
             ExprKind::Max(list) => self.min_max(Operator::Max, list),
         }
