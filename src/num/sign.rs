@@ -7,7 +7,7 @@
 //! each of its monomials has a sign.
 
 use super::polynomial::{self, Monomial, Polynomial};
-use super::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
+use super::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
 use std::cell::Cell;
 
 /// Maximum number of polynomials that one question leads to.
@@ -88,11 +88,37 @@ impl<T: Atoms> Signs<'_, T> {
             return plain;
         }
         self.questions.set(self.questions.get() - 1);
-        match self.next(of) {
+        let least = match self.next(of) {
             Some(atom) => plain.max(self.eliminated(of, atom, depth).unwrap_or(MINUS_INFINITY)),
             None if plain > MINUS_INFINITY => plain,
             None => plain.max(self.of_parameters(of, depth)),
+        };
+        match least {
+            MINUS_INFINITY if depth == 0 => self.scaled(of).unwrap_or(MINUS_INFINITY),
+            least => least,
         }
+    }
+
+    /// A lower end by a multiple: for `k >= 1`, `x >= 0` follows from `k*x + k - 1 >= 0`, and `x >= 1` from `k*x >= 1`.
+    /// With the divisor of a quotient as the factor, the bounds of the quotient can be used.
+    fn scaled(&self, of: &Polynomial<T::Atom>) -> Option<i64> {
+        let factors = of.terms().iter().flat_map(|(monomial, _)| &monomial.0);
+        for atom in factors {
+            let Bounded::Quotient(_, divisor) = self.atoms.bounded(*atom) else {
+                continue;
+            };
+            let Some(k) = without_content(&divisor) else {
+                continue;
+            };
+            let multiple = polynomial::product(of, &k)?;
+            if self.least(&multiple, 1) >= 1 {
+                return Some(1);
+            }
+            if self.is_natural(&multiple.plus(1, &k)?.shifted(-1)?, 1) {
+                return Some(0);
+            }
+        }
+        None
     }
 
     /// Whether it is known not to be negative.
@@ -299,7 +325,8 @@ impl<T: Atoms> Signs<'_, T> {
         atoms.sort_unstable();
         atoms.dedup();
         for atom in atoms.into_iter().rev() {
-            if !matches!(self.atoms.bounded(atom), Bounded::Parameter) {
+            let is_bounded = self.atoms.interval(atom).is_bounded();
+            if is_bounded || !matches!(self.atoms.bounded(atom), Bounded::Parameter) {
                 least = least.max(self.eliminated(of, atom, depth).unwrap_or(MINUS_INFINITY));
             }
             if least > MINUS_INFINITY {
@@ -340,6 +367,14 @@ impl<T: Atoms> Signs<'_, T> {
         }
         of.plus(-1, &polynomial::product(&factor, fact)?)
     }
+}
+
+/// A polynomial divided by the greatest common divisor of its coefficients; `None` for a constant.
+fn without_content<A: Copy + Ord>(of: &Polynomial<A>) -> Option<Polynomial<A>> {
+    let coefficients = of.terms().iter().map(|(_, c)| *c);
+    let content = coefficients.fold(Some(of.constant), |common, c| gcd(common?, c))?;
+    let is_constant = of.terms().is_empty() || content < 1;
+    (!is_constant).then(|| Some(polynomial_by_integer(of, content)?.0))?
 }
 
 /// Splits a polynomial by an integer: the terms whose coefficient it divides, and the floor part of the constant.

@@ -78,9 +78,17 @@ impl Engine<'_> {
         sum: &Linear,
         divisor: Number,
     ) -> Option<Linear> {
-        match (&rule.known, divisor) {
-            (Some(known), Number::Integer(divisor)) => self.fire_known(known, sum, divisor),
-            _ => self.fire_matched(rule.rule, &rule.matcher, sum, divisor),
+        let (Some(known), Number::Integer(by)) = (&rule.known, divisor) else {
+            return self.fire_matched(rule.rule, &rule.matcher, sum, divisor);
+        };
+        let fired = self.fire_known(known, sum, by);
+        // A quotient by a named size is found by the general matcher alone.
+        let is_open = fired.is_none()
+            && self.store.names.is_some()
+            && matches!(known.numerator, Numerator::Quotient { .. });
+        match is_open {
+            true => self.fire_matched(rule.rule, &rule.matcher, sum, divisor),
+            false => fired,
         }
     }
 

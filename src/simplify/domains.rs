@@ -11,7 +11,7 @@ use super::linear::Linear;
 use super::program::Program;
 use super::replace::replaced;
 use crate::certificate::Instance;
-use crate::expr::{Domain, VariableKind};
+use crate::expr::{Constraint, Divisor, Domain, ExprKind, VariableKind};
 use crate::num::{Fuel, Interval};
 use crate::rule::Firings;
 
@@ -183,10 +183,21 @@ pub fn assume_names(engine: &mut Engine<'_>, importer: &mut Importer, domain: &D
         return;
     };
     engine.store.name(first.0..domain.variables().len() as u32);
-    for constraint in domain.constraints() {
-        if constraint.expr.cost().divmods == 0
-            && let Some(sum) = importer.import(engine, &constraint.expr)
+    let constraints = domain.constraints();
+    for constraint in constraints {
+        if constraint.bounds.as_point() == Some(0)
+            && let ExprKind::Mod(x, Divisor::Integer(modulus)) = constraint.expr.kind()
+            && let Some(id) = x.as_variable().filter(|id| *id >= first)
         {
+            engine.store.make_multiple(id, *modulus);
+        }
+    }
+    // What a quotient is may depend on bounds, so those without one come first.
+    let (plain, others): (Vec<&Constraint>, Vec<&Constraint>) = constraints
+        .iter()
+        .partition(|constraint| constraint.expr.cost().divmods == 0);
+    for constraint in plain.into_iter().chain(others) {
+        if let Some(sum) = importer.import(engine, &constraint.expr) {
             engine.store.learn_names(&sum, constraint.bounds);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
+use crate::num;
 use crate::num::polynomial::Monomial;
 use crate::rule::matching::Number;
 use crate::simplify::saturate::{Form, FormRef};
@@ -44,12 +45,13 @@ impl Engine<'_> {
         if of.constant != 0 {
             terms.push((of.constant, Vec::new()));
         }
-        for (Monomial(atoms), c) in of.terms() {
+        for term in of.terms() {
+            let (Monomial(atoms), c) = self.store.with_parameters(term.clone());
             let mut factors = Vec::with_capacity(atoms.len());
             for atom in atoms {
-                factors.push(self.atom_form(*atom, depth)?);
+                factors.push(self.atom_form(atom, depth)?);
             }
-            terms.push((*c, factors));
+            terms.push((c, factors));
         }
         Some(terms)
     }
@@ -142,6 +144,12 @@ impl Engine<'_> {
 /// A sum of terms with common factors apart, those first that most terms have.
 fn factored(mut terms: Vec<Term>) -> Option<FormRef> {
     terms.retain(|(c, _)| *c != 0);
+    let content = terms.iter().map(|(c, _)| *c);
+    let content = content.fold(Some(0), |common, c| num::gcd(common?, c))?;
+    if content > 1 {
+        terms.iter_mut().for_each(|(c, _)| *c /= content);
+        return Form::sum(0, [(content, factored(terms)?)]);
+    }
     let mut best: Option<(usize, FormRef)> = None;
     if terms.len() <= MAX_TERMS {
         for (_, factors) in &terms {

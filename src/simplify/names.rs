@@ -6,6 +6,7 @@
 
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store, SumId};
+use crate::expr::VariableId;
 use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::sign::{self, Atoms, Bounded};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
@@ -22,6 +23,8 @@ pub struct Names {
     parameters: std::ops::Range<u32>,
     /// Bounds of variables below and above.
     ends: FxHashMap<AtomId, [Option<Polynomial<AtomId>>; 2]>,
+    /// Parameters that are multiples of an integer, with this and their quotients by it.
+    multiples: Vec<(AtomId, i64, AtomId)>,
     /// Polynomials in parameters that are not negative.
     facts: Vec<Polynomial<AtomId>>,
 }
@@ -76,6 +79,41 @@ impl Store {
             parameters,
             ..Names::default()
         }));
+    }
+
+    /// Learns that a parameter is a multiple of an integer of at least 2: it is that times its quotient from now on.
+    pub fn make_multiple(&mut self, id: VariableId, of: i64) {
+        let parameter = AtomId(id.0);
+        let is_known = |(known, _, _): &(AtomId, i64, AtomId)| *known == parameter;
+        let is_new = |names: &Names| !names.multiples.iter().any(is_known);
+        if self.names.as_deref().is_some_and(is_new) {
+            let quotient = self.quotient_atom(&Linear::atom(parameter), Number::Integer(of));
+            let range = self.atom(parameter).range;
+            self.refine_atom(quotient, range.ceildiv(of));
+            if let Some(names) = &mut self.names {
+                names.multiples.push((parameter, of, quotient));
+            }
+        }
+    }
+
+    /// The multiple of a quotient that a parameter is.
+    pub(super) fn multiple_of(&self, id: VariableId) -> Option<Linear> {
+        let multiples = self.names.as_ref()?.multiples.iter();
+        let mut known = multiples.filter(|(parameter, _, _)| parameter.0 == id.0);
+        let (_, of, quotient) = known.next()?;
+        Linear::atom(*quotient).scaled(*of)
+    }
+
+    /// Writes a term with a parameter where it has the multiple of a quotient that is that.
+    pub(super) fn with_parameters(&self, (mut monomial, mut c): (Monomial<AtomId>, i64)) -> (Monomial<AtomId>, i64) {
+        for (parameter, of, quotient) in self.names.iter().flat_map(|names| &names.multiples) {
+            for factor in &mut monomial.0 {
+                if factor == quotient && c % of == 0 {
+                    (*factor, c) = (*parameter, c / of);
+                }
+            }
+        }
+        (monomial, c)
     }
 
     /// Whether the definition depends on parameters alone.

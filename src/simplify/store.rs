@@ -106,6 +106,9 @@ impl Store {
 
     /// Returns the sum of a variable: its atom, or its value if it has only one.
     pub fn variable(&self, id: VariableId) -> Linear {
+        if let Some(multiple) = self.multiple_of(id) {
+            return multiple;
+        }
         match self.atoms[id.index()].range.as_point() {
             Some(value) => Linear::constant(value),
             None => Linear::atom(AtomId(id.0)),
@@ -352,6 +355,12 @@ impl Store {
     /// Looks up an atom.
     pub(super) fn existing(&self, definition: &Definition) -> Option<AtomId> {
         self.atom_ids.get(definition).copied()
+    }
+
+    /// Records that all values of an atom are in `known`.
+    pub(super) fn refine_atom(&mut self, id: AtomId, known: Interval) {
+        let range = &mut self.atoms[id.index()].range;
+        *range = range.intersect(known);
     }
 
     pub(super) fn mark_of_parameters(&mut self, id: AtomId) {
