@@ -8,7 +8,7 @@
 //! and intervals are unbounded, so every loop ends.
 
 use super::sum::{AtomId, Sum};
-use crate::expr::{Expr, ExprKind, VariableId};
+use crate::expr::{Divisor, Expr, ExprKind, VariableId};
 use crate::num::Fuel;
 use crate::rule::Term;
 use rustc_hash::FxHashMap;
@@ -126,16 +126,20 @@ impl<'c> Values<'c> {
                 let total = Sum::linear(i128::from(sum.constant()), &parts);
                 total.ok_or(NoValue::Overflow)?
             }
-            ExprKind::FloorDiv(x, c) => {
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
                 let x = self.expr(x)?;
                 self.quotient(x, *c)
             }
-            ExprKind::CeilDiv(x, c) => {
+            ExprKind::CeilDiv(x, Divisor::Integer(c)) => {
                 let negated = add(&Sum::default(), -1, &self.expr(x)?)?;
                 let quotient = self.quotient(negated, *c);
                 add(&Sum::default(), -1, &quotient)?
             }
-            ExprKind::Mod(x, c) => {
+            ExprKind::Product(_)
+            | ExprKind::FloorDiv(..)
+            | ExprKind::CeilDiv(..)
+            | ExprKind::Mod(_, Divisor::Named(_)) => return Err(NoValue::NotAffine),
+            ExprKind::Mod(x, Divisor::Integer(c)) => {
                 let x = self.expr(x)?;
                 self.remainder(x, *c)?
             }

@@ -4,7 +4,7 @@
 //! the first of their operands that differ.
 
 use super::output::{Object, Role, Text};
-use crate::expr::{Expr, ExprKind, IndexingMap};
+use crate::expr::{Divisor, Expr, ExprKind, IndexingMap};
 use crate::rule::{Point, Rule, Term};
 use crate::text::{Style, print_expr, print_interval, variable_names};
 use serde_json::Value;
@@ -30,6 +30,11 @@ pub struct Node {
 impl Node {
     fn of_expr(expr: &Expr, names: &[Arc<str>], point: &[i64]) -> Node {
         let node = |part: &Expr| Node::of_expr(part, names, point);
+        let operands = || expr.operands().map(node).collect();
+        let division = |word: &str, divisor: &Divisor| match divisor {
+            Divisor::Integer(divisor) => format!("{word} {divisor}"),
+            Divisor::Named(_) => word.to_owned(),
+        };
         let (operation, parts) = match expr.kind() {
             ExprKind::Constant(_) | ExprKind::Variable(_) => (String::new(), Vec::new()),
             ExprKind::Sum(sum) => {
@@ -38,9 +43,10 @@ impl Node {
                 let parts = terms.iter().map(|(_, part)| node(part)).collect();
                 (format!("{} + {coefficients:?}", sum.constant()), parts)
             }
-            ExprKind::FloorDiv(x, divisor) => (format!("floordiv {divisor}"), vec![node(x)]),
-            ExprKind::CeilDiv(x, divisor) => (format!("ceildiv {divisor}"), vec![node(x)]),
-            ExprKind::Mod(x, divisor) => (format!("mod {divisor}"), vec![node(x)]),
+            ExprKind::Product(list) => ("*".to_owned(), list.iter().map(node).collect()),
+            ExprKind::FloorDiv(_, divisor) => (division("floordiv", divisor), operands()),
+            ExprKind::CeilDiv(_, divisor) => (division("ceildiv", divisor), operands()),
+            ExprKind::Mod(_, divisor) => (division("mod", divisor), operands()),
             ExprKind::Min(list) => ("min".to_owned(), list.iter().map(node).collect()),
             ExprKind::Max(list) => ("max".to_owned(), list.iter().map(node).collect()),
         };

@@ -114,6 +114,12 @@ fn eval_error(map: &IndexingMap, call: &Call<'_>, error: &EvalError) -> Error {
                 format!("the value of `{}` does not fit in 64 bits", clipped(&shown)),
             )
         }
+        EvalError::Divisor(expr) => {
+            let names = variable_names(map.domain());
+            let shown = print_expr(expr, &names, call.session.style);
+            let message = format!("the divisor `{}` is not positive there", clipped(&shown));
+            Error::without_span(ErrorKind::Division, message)
+        }
         EvalError::Missing(_) => Error::without_span(ErrorKind::Arity, error.to_string()),
     }
 }

@@ -1,7 +1,7 @@
-//! Constructors for sums, quotients, remainders, min and max.
+//! Constructors for sums, products, quotients, remainders, min and max.
 
 use super::sum::SumBuilder;
-use super::{Expr, ExprError, ExprKind};
+use super::{Divisor, Expr, ExprError, ExprKind};
 use crate::num;
 
 impl Expr {
@@ -48,6 +48,55 @@ impl Expr {
         Expr::sum(0, [(factor, self.clone())])
     }
 
+    /// `self * other`. By a constant it is [`Expr::scale`].
+    ///
+    /// # Errors
+    /// As [`Expr::product`].
+    pub fn times(&self, other: &Expr) -> Result<Expr, ExprError> {
+        Expr::product([self.clone(), other.clone()])
+    }
+
+    /// Builds the product of `factors`. Nothing is distributed: a sum of several summands stays a factor.
+    ///
+    /// # Errors
+    /// [`ExprError::Overflow`] if the coefficient does not fit; [`ExprError::TooDeep`].
+    pub fn product(factors: impl IntoIterator<Item = Expr>) -> Result<Expr, ExprError> {
+        let mut coefficient = 1i128;
+        let mut list: Vec<Expr> = Vec::new();
+        let mut waiting: Vec<Expr> = factors.into_iter().collect();
+        while let Some(factor) = waiting.pop() {
+            let taken = match factor.kind() {
+                ExprKind::Constant(value) => *value,
+                ExprKind::Product(inner) => {
+                    list.extend_from_slice(inner);
+                    continue;
+                }
+                ExprKind::Sum(sum) if sum.constant() == 0 && sum.terms().len() == 1 => {
+                    let (taken, inner) = &sum.terms()[0];
+                    waiting.push(inner.clone());
+                    *taken
+                }
+                _ => {
+                    list.push(factor);
+                    continue;
+                }
+            };
+            if taken == 0 {
+                return Ok(Expr::constant(0));
+            }
+            let product = coefficient.checked_mul(i128::from(taken));
+            coefficient = product.ok_or(ExprError::Overflow)?;
+        }
+        list.sort();
+        let coefficient = i64::try_from(coefficient).map_err(|_| ExprError::Overflow)?;
+        let product = match list.as_slice() {
+            [] => return Ok(Expr::constant(coefficient)),
+            [factor] => factor.clone(),
+            _ => Expr::checked(ExprKind::Product(list))?,
+        };
+        product.scale(coefficient)
+    }
+
     /// `self floordiv divisor`.
     ///
     /// # Errors
@@ -72,6 +121,39 @@ impl Expr {
         self.divide(divisor, num::modulo, ExprKind::Mod, &Expr::constant(0))
     }
 
+    /// `self floordiv divisor`, which has a value where `divisor >= 1`.
+    ///
+    /// # Errors
+    /// [`ExprError::Divisor`] if the divisor is an integer and not positive; [`ExprError::TooDeep`].
+    pub fn floordiv_by(&self, divisor: &Expr) -> Result<Expr, ExprError> {
+        match divisor.as_constant() {
+            Some(value) => self.floordiv(value),
+            None => self.divide_by(divisor, ExprKind::FloorDiv),
+        }
+    }
+
+    /// `self ceildiv divisor`, which has a value where `divisor >= 1`.
+    ///
+    /// # Errors
+    /// As [`Expr::floordiv_by`].
+    pub fn ceildiv_by(&self, divisor: &Expr) -> Result<Expr, ExprError> {
+        match divisor.as_constant() {
+            Some(value) => self.ceildiv(value),
+            None => self.divide_by(divisor, ExprKind::CeilDiv),
+        }
+    }
+
+    /// `self mod divisor`, which has a value where `divisor >= 1`.
+    ///
+    /// # Errors
+    /// As [`Expr::floordiv_by`].
+    pub fn modulo_by(&self, divisor: &Expr) -> Result<Expr, ExprError> {
+        match divisor.as_constant() {
+            Some(value) => self.modulo(value),
+            None => self.divide_by(divisor, ExprKind::Mod),
+        }
+    }
+
     /// Builds the minimum of `operands`, which must not be empty.
     ///
     /// # Errors
@@ -92,7 +174,7 @@ impl Expr {
         &self,
         divisor: i64,
         on_constant: fn(i64, i64) -> i64,
-        kind: fn(Expr, i64) -> ExprKind,
+        kind: fn(Expr, Divisor) -> ExprKind,
         by_one: &Expr,
     ) -> Result<Expr, ExprError> {
         if divisor < 1 {
@@ -104,7 +186,15 @@ impl Expr {
         if let Some(value) = self.as_constant() {
             return Ok(Expr::constant(on_constant(value, divisor)));
         }
-        Expr::checked(kind(self.clone(), divisor))
+        Expr::checked(kind(self.clone(), Divisor::Integer(divisor)))
+    }
+
+    fn divide_by(
+        &self,
+        divisor: &Expr,
+        kind: fn(Expr, Divisor) -> ExprKind,
+    ) -> Result<Expr, ExprError> {
+        Expr::checked(kind(self.clone(), Divisor::Named(divisor.clone())))
     }
 
     fn min_max(operands: impl IntoIterator<Item = Expr>, least: bool) -> Result<Expr, ExprError> {

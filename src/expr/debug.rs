@@ -15,9 +15,10 @@ impl fmt::Debug for Expr {
                 }
                 write!(f, "{:+})", sum.constant())
             }
-            ExprKind::FloorDiv(x, c) => write!(f, "({x:?} floordiv {c})"),
-            ExprKind::CeilDiv(x, c) => write!(f, "({x:?} ceildiv {c})"),
-            ExprKind::Mod(x, c) => write!(f, "({x:?} mod {c})"),
+            ExprKind::Product(list) => write!(f, "product{list:?}"),
+            ExprKind::FloorDiv(x, c) => write!(f, "({x:?} floordiv {:?})", c.to_expr()),
+            ExprKind::CeilDiv(x, c) => write!(f, "({x:?} ceildiv {:?})", c.to_expr()),
+            ExprKind::Mod(x, c) => write!(f, "({x:?} mod {:?})", c.to_expr()),
             ExprKind::Min(list) => write!(f, "min{list:?}"),
             ExprKind::Max(list) => write!(f, "max{list:?}"),
         }

@@ -1,6 +1,6 @@
 //! The semantics of expressions: the value at a point. Every other engine is tested against it.
 
-use super::{Expr, ExprKind};
+use super::{Divisor, Expr, ExprKind};
 use crate::num;
 
 /// Why an expression has no value at a point.
@@ -9,6 +9,9 @@ pub enum EvalError {
     /// The value of this expression does not fit in 64 bits.
     #[error("the value does not fit in 64 bits")]
     Overflow(Expr),
+    /// The value of this divisor is less than 1.
+    #[error("a divisor is not positive")]
+    Divisor(Expr),
     /// The point has no coordinate for a variable.
     #[error("no value was given for variable number {0}")]
     Missing(u32),
@@ -18,7 +21,8 @@ impl Expr {
     /// Evaluates at `point`, which has one integer per variable.
     ///
     /// # Errors
-    /// [`EvalError::Overflow`] names the innermost expression whose value does not fit.
+    /// [`EvalError::Overflow`] names the innermost expression whose value does not fit, [`EvalError::Divisor`] the
+    /// innermost divisor whose value is not positive.
     pub fn eval(&self, point: &[i64]) -> Result<i64, EvalError> {
         match self.kind() {
             ExprKind::Constant(value) => Ok(*value),
@@ -37,12 +41,27 @@ impl Expr {
                 }
                 i64::try_from(total).map_err(|_| EvalError::Overflow(self.clone()))
             }
-            ExprKind::FloorDiv(x, divisor) => Ok(num::floordiv(x.eval(point)?, *divisor)),
-            ExprKind::CeilDiv(x, divisor) => Ok(num::ceildiv(x.eval(point)?, *divisor)),
-            ExprKind::Mod(x, divisor) => Ok(num::modulo(x.eval(point)?, *divisor)),
+            ExprKind::Product(list) => {
+                let factors = list.iter().map(|factor| factor.eval(point));
+                let factors = factors.collect::<Result<Vec<i64>, EvalError>>()?;
+                num::product(factors).ok_or_else(|| EvalError::Overflow(self.clone()))
+            }
+            ExprKind::FloorDiv(x, c) => Ok(num::floordiv(x.eval(point)?, divisor(c, point)?)),
+            ExprKind::CeilDiv(x, c) => Ok(num::ceildiv(x.eval(point)?, divisor(c, point)?)),
+            ExprKind::Mod(x, c) => Ok(num::modulo(x.eval(point)?, divisor(c, point)?)),
             ExprKind::Min(list) => fold(list, point, i64::min),
             ExprKind::Max(list) => fold(list, point, i64::max),
         }
+    }
+}
+
+fn divisor(divisor: &Divisor, point: &[i64]) -> Result<i64, EvalError> {
+    match divisor {
+        Divisor::Integer(value) => Ok(*value),
+        Divisor::Named(expr) => match expr.eval(point)? {
+            value if value < 1 => Err(EvalError::Divisor(expr.clone())),
+            value => Ok(value),
+        },
     }
 }
 

@@ -1,7 +1,8 @@
-//! Quasi-affine expressions: what an index map computes.
+//! Expressions: what an index map computes. They are quasi-affine, and over parameters also products and quotients by
+//! expressions.
 //!
-//! An [`Expr`] is an immutable, shared tree over numbered variables. Invalid ones cannot be built: divisors are
-//! positive, coefficients and constants fit into an `i64`, sums are n-ary with like terms merged and terms in one
+//! An [`Expr`] is an immutable, shared tree over numbered variables. Invalid ones cannot be built: divisors that are
+//! integers are positive, coefficients and constants fit into an `i64`, sums are n-ary with like terms merged and terms in one
 //! order, nesting is bounded by [`MAX_DEPTH`], and the size of the tree (a shared part counted at each use) by
 //! [`MAX_SIZE`]: every pass and every printed text is bounded.
 //!
@@ -29,6 +30,6 @@ pub use map::{
     ComposeError, Constraint, Domain, INVERSE_STEPS, IndexingMap, RescaleError, Variable,
     VariableKind,
 };
-pub use node::{Expr, ExprError, ExprKind, MAX_DEPTH, MAX_SIZE, Sum, VariableId};
+pub use node::{Divisor, Expr, ExprError, ExprKind, MAX_DEPTH, MAX_SIZE, Sum, VariableId};
 pub use range::{interval_by_operands, interval_of};
 pub use shared_cost::shared_cost;

@@ -16,7 +16,7 @@ pub const MAX_DEPTH: u32 = 2_000;
 /// counting such a value would never end.
 pub const MAX_SIZE: u32 = 250_000;
 
-/// Number of a variable in its map: dimensions first, then range variables, then runtime variables.
+/// Number of a variable in its map: dimensions first, then range variables, runtime variables, and parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct VariableId(pub u32);
 
@@ -28,7 +28,7 @@ impl VariableId {
     }
 }
 
-/// A quasi-affine expression; cheap to clone.
+/// An expression, quasi-affine unless it [`is_symbolic`](Expr::is_symbolic); cheap to clone.
 #[derive(Clone)]
 pub struct Expr(Arc<Node>);
 
@@ -37,6 +37,7 @@ struct Node {
     hash: u64,
     depth: u32,
     size: u32,
+    symbolic: bool,
     cost: Cost,
 }
 
@@ -49,16 +50,56 @@ pub enum ExprKind {
     Variable(VariableId),
     /// `constant + coefficient * expr + ...`
     Sum(Sum),
-    /// Floor division; the divisor is at least 2.
-    FloorDiv(Expr, i64),
-    /// Division rounded up; the divisor is at least 2.
-    CeilDiv(Expr, i64),
-    /// Remainder in `[0, divisor)`; the divisor is at least 2.
-    Mod(Expr, i64),
+    /// A product of two or more expressions, sorted: none is a constant, a product, or a sum of one term.
+    Product(Vec<Expr>),
+    /// Floor division.
+    FloorDiv(Expr, Divisor),
+    /// Division rounded up.
+    CeilDiv(Expr, Divisor),
+    /// Remainder in `[0, divisor)`.
+    Mod(Expr, Divisor),
     /// Minimum of two or more distinct expressions, sorted.
     Min(Vec<Expr>),
     /// Maximum of two or more distinct expressions, sorted.
     Max(Vec<Expr>),
+}
+
+/// What divides in a quotient or remainder.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Divisor {
+    /// An integer of at least 2.
+    Integer(i64),
+    /// An expression that is no constant. The quotient has a value where this is at least 1.
+    Named(Expr),
+}
+
+impl Divisor {
+    /// Returns the integer, if it is one.
+    #[must_use]
+    pub fn as_integer(&self) -> Option<i64> {
+        match self {
+            Divisor::Integer(value) => Some(*value),
+            Divisor::Named(_) => None,
+        }
+    }
+
+    /// Returns the expression, if it is no integer.
+    #[must_use]
+    pub fn as_named(&self) -> Option<&Expr> {
+        match self {
+            Divisor::Integer(_) => None,
+            Divisor::Named(expr) => Some(expr),
+        }
+    }
+
+    /// Returns the divisor as an expression.
+    #[must_use]
+    pub fn to_expr(&self) -> Expr {
+        match self {
+            Divisor::Integer(value) => Expr::constant(*value),
+            Divisor::Named(expr) => expr.clone(),
+        }
+    }
 }
 
 /// A sum with an integer constant: at least one term, and not just `1 * x`.
@@ -154,6 +195,12 @@ impl Expr {
         self.0.size
     }
 
+    /// Whether a product or a divisor that is no integer occurs here, so that it is not quasi-affine.
+    #[must_use]
+    pub fn is_symbolic(&self) -> bool {
+        self.0.symbolic
+    }
+
     /// Whether both are the same node in memory, which implies equality; for passes that memoize.
     #[must_use]
     pub fn same_node(&self, other: &Expr) -> bool {
@@ -211,9 +258,13 @@ impl Expr {
                 }
             }
             ExprKind::FloorDiv(x, c) | ExprKind::CeilDiv(x, c) | ExprKind::Mod(x, c) => {
-                (x.0.hash, c).hash(&mut hasher);
+                let divisor = match c {
+                    Divisor::Integer(value) => *value as u64,
+                    Divisor::Named(expr) => expr.0.hash,
+                };
+                (x.0.hash, divisor).hash(&mut hasher);
             }
-            ExprKind::Min(list) | ExprKind::Max(list) => {
+            ExprKind::Product(list) | ExprKind::Min(list) | ExprKind::Max(list) => {
                 for expr in list {
                     expr.0.hash.hash(&mut hasher);
                 }
@@ -221,6 +272,7 @@ impl Expr {
         }
         Expr(Arc::new(Node {
             hash: hasher.finish(),
+            symbolic: is_symbolic(&kind),
             depth,
             size,
             cost: cost_of(&kind),
@@ -230,15 +282,27 @@ impl Expr {
 }
 
 fn operands_of(kind: &ExprKind) -> impl Iterator<Item = &Expr> {
-    let (terms, list, single): (&[(i64, Expr)], &[Expr], Option<&Expr>) = match kind {
+    let (terms, list, divided): (&[(i64, Expr)], &[Expr], _) = match kind {
         ExprKind::Constant(_) | ExprKind::Variable(_) => (&[], &[], None),
         ExprKind::Sum(sum) => (sum.terms(), &[], None),
-        ExprKind::FloorDiv(x, _) | ExprKind::CeilDiv(x, _) | ExprKind::Mod(x, _) => {
-            (&[], &[], Some(x))
+        ExprKind::FloorDiv(x, c) | ExprKind::CeilDiv(x, c) | ExprKind::Mod(x, c) => {
+            (&[], &[], Some((x, c.as_named())))
         }
-        ExprKind::Min(list) | ExprKind::Max(list) => (&[], list, None),
+        ExprKind::Product(list) | ExprKind::Min(list) | ExprKind::Max(list) => (&[], list, None),
     };
+    let divisor = divided.and_then(|(_, divisor)| divisor);
+    let single = divided.map(|(x, _)| x).into_iter().chain(divisor);
     terms.iter().map(|(_, expr)| expr).chain(list).chain(single)
+}
+
+fn is_symbolic(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Product(_)
+        | ExprKind::FloorDiv(_, Divisor::Named(_))
+        | ExprKind::CeilDiv(_, Divisor::Named(_))
+        | ExprKind::Mod(_, Divisor::Named(_)) => true,
+        _ => operands_of(kind).any(Expr::is_symbolic),
+    }
 }
 
 /// The cost of an expression of this kind, from those of its operands.
@@ -246,23 +310,29 @@ fn cost_of(kind: &ExprKind) -> Cost {
     match kind {
         ExprKind::Constant(_) | ExprKind::Variable(_) => Cost::default(),
         ExprKind::Sum(sum) => of_sum(sum, 1),
-        ExprKind::FloorDiv(x, _) | ExprKind::Mod(x, _) => {
-            x.cost().plus(Cost { ops: 1, divmods: 1 })
+        ExprKind::FloorDiv(x, c) | ExprKind::Mod(x, c) => {
+            let operands = x.cost().plus(of_divisor(c));
+            operands.plus(Cost { ops: 1, divmods: 1 })
         }
-        ExprKind::CeilDiv(x, _) => {
+        ExprKind::CeilDiv(x, c) => {
             // -((-x) floordiv c): one leading minus, and one inside unless x can absorb the sign.
             let negated = match x.kind() {
                 ExprKind::Sum(sum) => of_sum(sum, -1),
                 _ => x.cost().more(1),
             };
-            negated.plus(Cost { ops: 2, divmods: 1 })
+            let operands = negated.plus(of_divisor(c));
+            operands.plus(Cost { ops: 2, divmods: 1 })
         }
-        ExprKind::Min(list) | ExprKind::Max(list) => {
+        ExprKind::Product(list) | ExprKind::Min(list) | ExprKind::Max(list) => {
             let operands = list.iter().map(Expr::cost);
             let operands = operands.fold(Cost::default(), Cost::plus);
             operands.more(list.len() as u64 - 1)
         }
     }
+}
+
+fn of_divisor(divisor: &Divisor) -> Cost {
+    divisor.as_named().map_or(Cost::default(), Expr::cost)
 }
 
 /// The cost of a sum, or of its negation for a `sign` of -1.
@@ -311,5 +381,12 @@ mod tests {
         );
         check(d(0).ceildiv(4), 3, 1);
         check(Expr::min([d(0), d(1), Expr::constant(3)]), 2, 0);
+        let product = Expr::product([d(0), d(1), d(1)]);
+        check(product.clone(), 2, 0);
+        check(product.clone().and_then(|p| p.scale(3)), 3, 0);
+        check(product.clone().and_then(|p| p.scale(-1)), 3, 0);
+        check(product.clone().and_then(|p| d(0).floordiv_by(&p)), 3, 1);
+        check(product.clone().and_then(|p| p.modulo_by(&d(1))), 3, 1);
+        check(product.and_then(|p| d(0).ceildiv_by(&p)), 5, 1);
     }
 }

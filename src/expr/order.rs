@@ -1,4 +1,5 @@
-//! The total order of expressions: variables first, then compound expressions by structure.
+//! The total order of expressions: variables first, then compound expressions by structure. A product has the place of
+//! its first factor, so that `d0 * n` comes before `d1`.
 //!
 //! Sums keep their terms in this order and printing follows it, so no output depends on addresses, hashes or the order
 //! of construction.
@@ -55,10 +56,10 @@ fn same_operation(x: &ExprKind, y: &ExprKind) -> bool {
         }
         (ExprKind::FloorDiv(_, c), ExprKind::FloorDiv(_, d))
         | (ExprKind::CeilDiv(_, c), ExprKind::CeilDiv(_, d))
-        | (ExprKind::Mod(_, c), ExprKind::Mod(_, d)) => c == d,
-        (ExprKind::Min(x), ExprKind::Min(y)) | (ExprKind::Max(x), ExprKind::Max(y)) => {
-            x.len() == y.len()
-        }
+        | (ExprKind::Mod(_, c), ExprKind::Mod(_, d)) => c.as_integer() == d.as_integer(),
+        (ExprKind::Product(x), ExprKind::Product(y))
+        | (ExprKind::Min(x), ExprKind::Min(y))
+        | (ExprKind::Max(x), ExprKind::Max(y)) => x.len() == y.len(),
         _ => false,
     }
 }
@@ -71,6 +72,9 @@ impl Ord for Expr {
         rank(self.kind())
             .cmp(&rank(other.kind()))
             .then_with(|| match (self.kind(), other.kind()) {
+                (ExprKind::Product(_), _) | (_, ExprKind::Product(_)) => {
+                    factors(self).cmp(factors(other))
+                }
                 (ExprKind::Constant(x), ExprKind::Constant(y)) => x.cmp(y),
                 (ExprKind::Variable(x), ExprKind::Variable(y)) => x.cmp(y),
                 (ExprKind::Sum(x), ExprKind::Sum(y)) => {
@@ -106,8 +110,17 @@ impl PartialOrd for Expr {
     }
 }
 
+/// The factors of a product, or the expression itself.
+fn factors(expr: &Expr) -> &[Expr] {
+    match expr.kind() {
+        ExprKind::Product(list) => list,
+        _ => std::slice::from_ref(expr),
+    }
+}
+
 fn rank(kind: &ExprKind) -> u8 {
     match kind {
+        ExprKind::Product(list) => list.first().map_or(0, |first| rank(first.kind())),
         ExprKind::Variable(_) => 0,
         ExprKind::Sum(_) => 1,
         ExprKind::FloorDiv(..) => 2,

@@ -3,7 +3,7 @@
 //! Law: the interval contains every value of the expression over the box of its variables. Correlation between operands
 //! is ignored.
 
-use super::{Expr, ExprKind, VariableId};
+use super::{Divisor, Expr, ExprKind, VariableId};
 use crate::num::Interval;
 
 /// Returns an interval that contains all values of `expr`, from the bounds of its variables.
@@ -27,9 +27,16 @@ pub fn interval_by_operands(
             .fold(Interval::point(sum.constant()), |total, (c, x)| {
                 total.add(of(x).scale(*c))
             }),
-        ExprKind::FloorDiv(x, c) => of(x).floordiv(*c),
-        ExprKind::CeilDiv(x, c) => of(x).ceildiv(*c),
-        ExprKind::Mod(x, c) => of(x).modulo(*c),
+        ExprKind::Product(list) => {
+            let ranges = list.iter().map(of);
+            ranges.fold(Interval::point(1), Interval::multiply)
+        }
+        ExprKind::FloorDiv(x, Divisor::Integer(c)) => of(x).floordiv(*c),
+        ExprKind::CeilDiv(x, Divisor::Integer(c)) => of(x).ceildiv(*c),
+        ExprKind::Mod(x, Divisor::Integer(c)) => of(x).modulo(*c),
+        ExprKind::FloorDiv(x, Divisor::Named(divisor)) => of(x).floordiv_by(of(divisor)),
+        ExprKind::CeilDiv(x, Divisor::Named(divisor)) => of(x).ceildiv_by(of(divisor)),
+        ExprKind::Mod(x, Divisor::Named(divisor)) => of(x).modulo_by(of(divisor)),
         ExprKind::Min(list) => {
             let ranges = list.iter().map(of);
             ranges.reduce(Interval::min).unwrap_or(Interval::EMPTY)

@@ -1,6 +1,6 @@
 //! Substitution and variable collection.
 
-use super::{Expr, ExprError, ExprKind, VariableId};
+use super::{Divisor, Expr, ExprError, ExprKind, VariableId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ impl Expr {
     /// Shared subterms are rewritten once and stay shared. A variable without a replacement stays.
     ///
     /// # Errors
-    /// [`ExprError::Overflow`] or [`ExprError::TooDeep`] if the result is not representable.
+    /// [`ExprError::Overflow`] or [`ExprError::TooDeep`] if the result is not representable, [`ExprError::Divisor`] if a
+    /// divisor becomes an integer that is not positive.
     pub fn substitute(&self, replacements: &[Expr]) -> Result<Expr, ExprError> {
         Substitution {
             replacements,
@@ -67,9 +68,17 @@ impl Substitution<'_> {
                     .collect();
                 Expr::sum(sum.constant(), terms?)?
             }
-            ExprKind::FloorDiv(x, c) => self.apply(x)?.floordiv(*c)?,
-            ExprKind::CeilDiv(x, c) => self.apply(x)?.ceildiv(*c)?,
-            ExprKind::Mod(x, c) => self.apply(x)?.modulo(*c)?,
+            ExprKind::Product(list) => Expr::product(self.apply_all(list)?)?,
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => self.apply(x)?.floordiv(*c)?,
+            ExprKind::CeilDiv(x, Divisor::Integer(c)) => self.apply(x)?.ceildiv(*c)?,
+            ExprKind::Mod(x, Divisor::Integer(c)) => self.apply(x)?.modulo(*c)?,
+            ExprKind::FloorDiv(x, Divisor::Named(c)) => {
+                self.apply(x)?.floordiv_by(&self.apply(c)?)?
+            }
+            ExprKind::CeilDiv(x, Divisor::Named(c)) => {
+                self.apply(x)?.ceildiv_by(&self.apply(c)?)?
+            }
+            ExprKind::Mod(x, Divisor::Named(c)) => self.apply(x)?.modulo_by(&self.apply(c)?)?,
             ExprKind::Min(list) => Expr::min(self.apply_all(list)?)?,
             ExprKind::Max(list) => Expr::max(self.apply_all(list)?)?,
         };

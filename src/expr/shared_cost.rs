@@ -14,12 +14,15 @@ pub fn shared_cost<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> Cost {
             continue;
         }
         let negated = match expr.kind() {
-            ExprKind::CeilDiv(x, _) => x.scale(-1).ok(),
+            ExprKind::CeilDiv(x, c) => x.scale(-1).ok().map(|x| (x, c)),
             _ => None,
         };
         // The cost of an operation without its operands.
         let operands: Vec<Expr> = match negated {
-            Some(negated) => vec![negated],
+            Some((negated, divisor)) => {
+                let named = divisor.as_named().cloned();
+                named.into_iter().chain([negated]).collect()
+            }
             None => expr.operands().cloned().collect(),
         };
         let below = operands

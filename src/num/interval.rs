@@ -45,6 +45,15 @@ impl Interval {
         Interval { lo: x, hi: x }
     }
 
+    /// Creates the interval of the integers from `lo` on.
+    #[must_use]
+    pub const fn at_least(lo: i64) -> Interval {
+        Interval {
+            lo,
+            hi: PLUS_INFINITY,
+        }
+    }
+
     /// Creates the indices `[0, size - 1]` of a dimension; empty for size 0.
     #[must_use]
     pub fn of_size(size: i64) -> Interval {

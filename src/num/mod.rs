@@ -3,9 +3,11 @@
 mod fuel;
 mod integer;
 mod interval;
+mod product;
 mod sum;
 
 pub use fuel::{Fuel, Interrupt, Stopped};
 pub use integer::{ceildiv, extended_gcd, floordiv, gcd, gcd_wide, lcm, modulo};
 pub use interval::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+pub use product::product;
 pub use sum::{Coefficient, Sum, Summand, Summands};

@@ -4,7 +4,7 @@
 //! variable `s` occurs in `s floordiv c` and `s mod c`, it is `c*q + r` (the laws `div-split` and `mod-split` of the rules),
 //! which leaves linear expressions, for which values are easily proposed.
 
-use crate::expr::{Domain, Expr, ExprError, ExprKind, Variable, VariableId, VariableKind};
+use crate::expr::{Divisor, Domain, Expr, ExprError, ExprKind, Variable, VariableId, VariableKind};
 use crate::num::{self, Interval, gcd};
 use std::collections::BTreeSet;
 
@@ -54,7 +54,8 @@ fn splittable(domain: &Domain, exprs: &[Expr]) -> Option<(VariableId, i64)> {
         if !seen.insert(expr.address()) {
             continue;
         }
-        if let ExprKind::FloorDiv(of, divisor) | ExprKind::Mod(of, divisor) = expr.kind()
+        if let ExprKind::FloorDiv(of, Divisor::Integer(divisor))
+        | ExprKind::Mod(of, Divisor::Integer(divisor)) = expr.kind()
             && let Some(id) = of.as_variable().filter(|id| ids.contains(id))
         {
             divisors[id.index()] = gcd(divisors[id.index()], *divisor)?;
@@ -169,16 +170,21 @@ impl Digits {
                 }
                 Expr::sum(sum.constant(), terms)
             }
-            ExprKind::FloorDiv(of, divisor) if self.is_it(of) && divisor % self.divisor == 0 => {
+            ExprKind::FloorDiv(of, Divisor::Integer(divisor))
+                if self.is_it(of) && divisor % self.divisor == 0 =>
+            {
                 self.quotient.floordiv(divisor / self.divisor)
             }
-            ExprKind::Mod(of, divisor) if self.is_it(of) && divisor % self.divisor == 0 => {
+            ExprKind::Mod(of, Divisor::Integer(divisor))
+                if self.is_it(of) && divisor % self.divisor == 0 =>
+            {
                 let upper = self.quotient.modulo(divisor / self.divisor)?;
                 upper.scale(self.divisor)?.add(&self.rest)
             }
-            ExprKind::FloorDiv(of, divisor) => self.apply(of)?.floordiv(*divisor),
-            ExprKind::CeilDiv(of, divisor) => self.apply(of)?.ceildiv(*divisor),
-            ExprKind::Mod(of, divisor) => self.apply(of)?.modulo(*divisor),
+            ExprKind::Product(list) => Expr::product(all(list)?),
+            ExprKind::FloorDiv(of, c) => self.apply(of)?.floordiv_by(&self.apply(&c.to_expr())?),
+            ExprKind::CeilDiv(of, c) => self.apply(of)?.ceildiv_by(&self.apply(&c.to_expr())?),
+            ExprKind::Mod(of, c) => self.apply(of)?.modulo_by(&self.apply(&c.to_expr())?),
             ExprKind::Min(list) => Expr::min(all(list)?),
             ExprKind::Max(list) => Expr::max(all(list)?),
         }

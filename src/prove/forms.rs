@@ -10,7 +10,7 @@
 
 use super::Budget;
 use super::linear::{Linear, Unknown, quotients};
-use super::tape::{Operation, Tape};
+use super::tape::{Division, Operation, Tape};
 use crate::expr::Domain;
 use crate::num;
 use crate::num::{Fuel, Interval};
@@ -114,7 +114,8 @@ impl Forms {
         (u32::try_from(number).unwrap_or(u32::MAX), form)
     }
 
-    /// Converts the roots of `tape`; `None` if a coefficient does not fit in 64 bits.
+    /// Converts the roots of `tape`; `None` if a coefficient does not fit in 64 bits, or a product or quotient is not
+    /// linear in the unknowns.
     pub(super) fn of_tape(&mut self, tape: &Tape) -> Option<Vec<Linear>> {
         let mut done: Vec<Linear> = Vec::with_capacity(tape.operations().len());
         for operation in tape.operations() {
@@ -133,6 +134,33 @@ impl Forms {
                 Operation::Mod(x, c) => {
                     let quotient = self.quotient(&done[*x], *c)?;
                     done[*x].plus(-c, &quotient)?
+                }
+                Operation::Product(list) => {
+                    let factors = list.iter().map(|x| &done[*x]);
+                    let (numbers, others): (Vec<_>, Vec<_>) =
+                        factors.partition(|form| form.terms().is_empty());
+                    let number = num::product(numbers.iter().map(|form| form.constant))?;
+                    match others.as_slice() {
+                        [] => Linear::constant(number),
+                        [other] => other.scaled(number)?,
+                        _ => return None,
+                    }
+                }
+                Operation::Divided(division, x, c) => {
+                    let divisor = done[*c].constant;
+                    if !done[*c].terms().is_empty() || divisor < 1 {
+                        return None;
+                    }
+                    match division {
+                        Division::Floor => self.quotient(&done[*x], divisor)?,
+                        Division::Ceil => {
+                            self.quotient(&done[*x].shifted(divisor - 1)?, divisor)?
+                        }
+                        Division::Mod => {
+                            let quotient = self.quotient(&done[*x], divisor)?;
+                            done[*x].plus(-divisor, &quotient)?
+                        }
+                    }
                 }
                 Operation::Min(list) => {
                     let operands = list.iter().map(|x| done[*x].clone()).collect();

@@ -34,6 +34,7 @@ pub fn equal_functions(
         VariableKind::Dimension,
         VariableKind::Range,
         VariableKind::Runtime,
+        VariableKind::Parameter,
     ];
     same_arity(left, right, &kinds)?;
     let question = Question {
@@ -59,6 +60,7 @@ pub(super) fn same_arity(
             VariableKind::Dimension => "dimensions",
             VariableKind::Range => "range variables",
             VariableKind::Runtime => "runtime variables",
+            VariableKind::Parameter => "parameters",
         };
         let count = |map: &IndexingMap| map.domain().count(*kind);
         (what, count(left), count(right))

@@ -94,7 +94,7 @@ pub(super) fn for_all_values(
     for variable in to.domain().variables() {
         let (number, form) = match variable.kind {
             VariableKind::Range => forms.add_variable(variable.bounds),
-            VariableKind::Dimension | VariableKind::Runtime => {
+            VariableKind::Dimension | VariableKind::Runtime | VariableKind::Parameter => {
                 let id = fixed.next()?;
                 (id.0, forms.variables().get(id.index())?.clone())
             }

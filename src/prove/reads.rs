@@ -282,7 +282,9 @@ fn joined(map: &IndexingMap, fixed: &[i64], ranges: &[i64]) -> Vec<i64> {
     let (mut fixed, mut ranges) = (fixed.iter(), ranges.iter());
     let value = |variable: &Variable| match variable.kind {
         VariableKind::Range => ranges.next().copied().unwrap_or(0),
-        VariableKind::Dimension | VariableKind::Runtime => fixed.next().copied().unwrap_or(0),
+        VariableKind::Dimension | VariableKind::Runtime | VariableKind::Parameter => {
+            fixed.next().copied().unwrap_or(0)
+        }
     };
     map.domain().variables().iter().map(value).collect()
 }

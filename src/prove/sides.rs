@@ -57,7 +57,7 @@ impl<'a> Sides<'a> {
     /// Moves `runner` to `point` and passes the maps there to `look`.
     ///
     /// # Errors
-    /// [`Overflow`] if a value does not fit in 128 bits.
+    /// [`Overflow`] if a value does not fit in 128 bits, or a divisor is not positive.
     pub(super) fn at<R>(
         &self,
         runner: &mut Runner,
@@ -147,9 +147,12 @@ impl<'a> Search<'a> {
         if same == Ok(true) {
             return None;
         }
-        let found = same
-            .ok()
-            .and_then(|_| checked(self.sides.maps[0], self.sides.maps[1], point));
+        // Without values on the tape: outside a domain a divisor need not be positive.
+        let outside = |map: &IndexingMap| value_at(map, point) == Ok(None);
+        if same.is_err() && self.sides.maps.iter().all(|map| outside(map)) {
+            return None;
+        }
+        let found = checked(self.sides.maps[0], self.sides.maps[1], point);
         self.beyond |= found.is_none();
         found
     }

@@ -4,7 +4,7 @@
 //! a search moves only the last variables, only the last operations run again. Law, tested: at every point the values
 //! are those of [`Expr::eval`].
 
-use crate::expr::{Expr, ExprKind};
+use crate::expr::{Divisor, Expr, ExprKind};
 use crate::num;
 use rustc_hash::FxHashMap;
 
@@ -25,11 +25,22 @@ pub(super) enum Operation {
     FloorDiv(usize, i64),
     CeilDiv(usize, i64),
     Mod(usize, i64),
+    Product(Vec<usize>),
+    /// The quotient or remainder of an operand by an operand, which has a value where that is positive.
+    Divided(Division, usize, usize),
     Min(Vec<usize>),
     Max(Vec<usize>),
 }
 
-/// A value does not fit.
+/// What is taken of a division.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Division {
+    Floor,
+    Ceil,
+    Mod,
+}
+
+/// A value does not fit, or there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Overflow;
 
@@ -55,7 +66,7 @@ impl Tape {
     /// Evaluates the expressions at `point`, in 128 bits.
     ///
     /// # Errors
-    /// [`Overflow`] if a value does not fit in 128 bits.
+    /// [`Overflow`] if a value does not fit in 128 bits, or a divisor is not positive.
     pub(super) fn exact(&self, point: &[i64]) -> Result<Vec<i128>, Overflow> {
         let mut values: Vec<i128> = Vec::with_capacity(self.operations.len());
         for operation in &self.operations {
@@ -78,6 +89,22 @@ impl Tape {
                     x.div_euclid(c) + i128::from(x.rem_euclid(c) != 0)
                 }
                 Operation::Mod(x, c) => values[*x].rem_euclid(i128::from(*c)),
+                Operation::Product(list) => {
+                    let mut factors = list.iter().map(|x| values[*x]);
+                    let product = factors.try_fold(1i128, i128::checked_mul);
+                    product.ok_or(Overflow)?
+                }
+                Operation::Divided(division, x, c) => {
+                    let (x, c) = (values[*x], values[*c]);
+                    if c < 1 {
+                        return Err(Overflow);
+                    }
+                    match division {
+                        Division::Floor => x.div_euclid(c),
+                        Division::Ceil => x.div_euclid(c) + i128::from(x.rem_euclid(c) != 0),
+                        Division::Mod => x.rem_euclid(c),
+                    }
+                }
                 Operation::Min(list) => list.iter().map(|x| values[*x]).min().unwrap_or(0),
                 Operation::Max(list) => list.iter().map(|x| values[*x]).max().unwrap_or(0),
             };
@@ -107,7 +134,7 @@ impl<'a> Runner<'a> {
     /// Moves to `point`, which differs from the last only in the variables from `first_changed` on.
     ///
     /// # Errors
-    /// [`Overflow`] if a value does not fit in 64 bits.
+    /// [`Overflow`] if a value does not fit in 64 bits, or a divisor is not positive.
     pub(crate) fn move_to(&mut self, point: &[i64], first_changed: usize) -> Result<(), Overflow> {
         let changed = u32::try_from(first_changed + 1).unwrap_or(u32::MAX);
         let from = self.stale.min(changed);
@@ -142,6 +169,15 @@ impl<'a> Runner<'a> {
             Operation::FloorDiv(x, c) => num::floordiv(values[*x], *c),
             Operation::CeilDiv(x, c) => num::ceildiv(values[*x], *c),
             Operation::Mod(x, c) => num::modulo(values[*x], *c),
+            Operation::Product(list) => {
+                num::product(list.iter().map(|x| values[*x])).ok_or(Overflow)?
+            }
+            Operation::Divided(division, x, c) => match (division, values[*x], values[*c]) {
+                (_, _, ..1) => return Err(Overflow),
+                (Division::Floor, x, c) => num::floordiv(x, c),
+                (Division::Ceil, x, c) => num::ceildiv(x, c),
+                (Division::Mod, x, c) => num::modulo(x, c),
+            },
             Operation::Min(list) => list.iter().map(|x| values[*x]).min().unwrap_or(0),
             Operation::Max(list) => list.iter().map(|x| values[*x]).max().unwrap_or(0),
         })
@@ -168,9 +204,15 @@ impl Writer {
                 let terms = sum.terms().iter().map(|(c, x)| (*c, self.write(x)));
                 Operation::Sum(sum.constant(), terms.collect())
             }
-            ExprKind::FloorDiv(x, c) => Operation::FloorDiv(self.write(x), *c),
-            ExprKind::CeilDiv(x, c) => Operation::CeilDiv(self.write(x), *c),
-            ExprKind::Mod(x, c) => Operation::Mod(self.write(x), *c),
+            ExprKind::Product(list) => {
+                Operation::Product(list.iter().map(|x| self.write(x)).collect())
+            }
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => Operation::FloorDiv(self.write(x), *c),
+            ExprKind::CeilDiv(x, Divisor::Integer(c)) => Operation::CeilDiv(self.write(x), *c),
+            ExprKind::Mod(x, Divisor::Integer(c)) => Operation::Mod(self.write(x), *c),
+            ExprKind::FloorDiv(x, Divisor::Named(c)) => self.divided(Division::Floor, x, c),
+            ExprKind::CeilDiv(x, Divisor::Named(c)) => self.divided(Division::Ceil, x, c),
+            ExprKind::Mod(x, Divisor::Named(c)) => self.divided(Division::Mod, x, c),
             ExprKind::Min(list) => Operation::Min(list.iter().map(|x| self.write(x)).collect()),
             ExprKind::Max(list) => Operation::Max(list.iter().map(|x| self.write(x)).collect()),
         };
@@ -188,6 +230,10 @@ impl Writer {
         self.levels.push(level);
         self.known.insert(expr.clone(), position);
         position
+    }
+
+    fn divided(&mut self, division: Division, x: &Expr, divisor: &Expr) -> Operation {
+        Operation::Divided(division, self.write(x), self.write(divisor))
     }
 
     /// Sorts the operations by level; operands stay before their users, because their level is not higher and the sort
@@ -222,7 +268,8 @@ impl Operation {
             Operation::FloorDiv(x, _) | Operation::CeilDiv(x, _) | Operation::Mod(x, _) => {
                 *x = moved[*x];
             }
-            Operation::Min(list) | Operation::Max(list) => {
+            Operation::Divided(_, x, c) => (*x, *c) = (moved[*x], moved[*c]),
+            Operation::Product(list) | Operation::Min(list) | Operation::Max(list) => {
                 list.iter_mut().for_each(|x| *x = moved[*x]);
             }
         }

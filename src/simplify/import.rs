@@ -8,7 +8,7 @@
 use super::engine::Engine;
 use super::journal::Side;
 use super::linear::{AtomId, Linear};
-use crate::expr::{Expr, ExprKind, interval_by_operands};
+use crate::expr::{Divisor, Expr, ExprKind, interval_by_operands};
 use crate::num::Interval;
 use rustc_hash::FxHashMap;
 
@@ -84,16 +84,20 @@ impl Importer {
                 }
                 total
             }
-            ExprKind::FloorDiv(x, divisor) => {
+            ExprKind::FloorDiv(x, Divisor::Integer(divisor)) => {
                 let x = self.dividend(engine, x)?;
                 self.raw_quotient(engine, &x, *divisor)?
             }
-            ExprKind::CeilDiv(x, divisor) => {
+            ExprKind::CeilDiv(x, Divisor::Integer(divisor)) => {
                 let negated = self.read(engine, x)?.scaled(-1)?;
                 self.raw_quotient(engine, &negated, *divisor)?.scaled(-1)?
             }
             ExprKind::Mod(..) if engine.rules.remainder.is_none() => return None,
-            ExprKind::Mod(x, modulus) => {
+            ExprKind::Product(_)
+            | ExprKind::FloorDiv(..)
+            | ExprKind::CeilDiv(..)
+            | ExprKind::Mod(_, Divisor::Named(_)) => return None,
+            ExprKind::Mod(x, Divisor::Integer(modulus)) => {
                 if let Some(block) = self.range(engine, x).block(*modulus)
                     && let Ok(quotient) = x.floordiv(*modulus)
                 {

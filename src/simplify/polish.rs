@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::import::Importer;
 use super::options::{Effort, Options};
 use super::smaller::has_min_max;
-use crate::expr::{Domain, Expr, ExprKind};
+use crate::expr::{Divisor, Domain, Expr, ExprKind};
 use crate::simplify::saturate::{FormRef, Limits, Saturated, Saturation};
 
 /// Number of levels of the given expression whose parts are seeds.
@@ -143,7 +143,9 @@ impl Engine<'_> {
         if !is_open {
             return Some(());
         }
-        if let ExprKind::FloorDiv(x, c) | ExprKind::Mod(x, c) = given.kind() {
+        if let ExprKind::FloorDiv(x, Divisor::Integer(c)) | ExprKind::Mod(x, Divisor::Integer(c)) =
+            given.kind()
+        {
             let of = importer.import(self, x)?;
             if of.as_constant().is_none() {
                 let form = match given.kind() {

@@ -90,10 +90,10 @@ fn collect_integers(expr: &Expr, found: &mut BTreeSet<i64>) {
     match expr.kind() {
         ExprKind::Constant(value) => drop(found.insert(*value)),
         ExprKind::FloorDiv(_, c) | ExprKind::CeilDiv(_, c) | ExprKind::Mod(_, c) => {
-            found.insert(*c);
+            found.extend(c.as_integer());
         }
         ExprKind::Sum(sum) => found.extend(sum.terms().iter().map(|(factor, _)| *factor)),
-        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) => {}
+        ExprKind::Variable(_) | ExprKind::Product(_) | ExprKind::Min(_) | ExprKind::Max(_) => {}
     }
     expr.operands().for_each(|x| collect_integers(x, found));
 }

@@ -57,9 +57,9 @@ pub fn magnitude(expr: &Expr) -> u64 {
             .map(|(factor, _)| factor.unsigned_abs())
             .fold(sum.constant().unsigned_abs(), u64::saturating_add),
         ExprKind::FloorDiv(_, c) | ExprKind::CeilDiv(_, c) | ExprKind::Mod(_, c) => {
-            c.unsigned_abs()
+            c.as_integer().map_or(0, i64::unsigned_abs)
         }
-        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) => 0,
+        ExprKind::Variable(_) | ExprKind::Product(_) | ExprKind::Min(_) | ExprKind::Max(_) => 0,
     };
     expr.operands()
         .map(magnitude)

@@ -187,7 +187,7 @@ pub enum Side {
 pub struct MapText<'t> {
     /// Whether it is written as `affine_map<...>`.
     pub is_affine_map: bool,
-    /// The variable lists: dimensions, ranges, runtime variables.
+    /// The variable lists, in the order of the text: parameters, dimensions, ranges, runtime variables.
     pub variables: Vec<VariableText<'t>>,
     /// The terms after `->`.
     pub results: Vec<Term<'t>>,
@@ -248,6 +248,17 @@ pub struct ComparisonText<'t> {
 pub struct ItemText<'t> {
     /// The bounded term.
     pub term: Term<'t>,
-    /// Its bounds.
+    /// Its bounds, without the ends that are terms.
     pub bounds: Interval,
+    /// The ends that are terms.
+    pub ends: Vec<(End, Term<'t>)>,
+}
+
+/// An end of an interval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The lower end.
+    Lower,
+    /// The upper end.
+    Upper,
 }

@@ -1,4 +1,5 @@
-//! Lowers the syntax tree to expressions: resolves names, checks that numbers fit and divisors are literals.
+//! Lowers the syntax tree to expressions: resolves names, checks that numbers fit, and that factors and divisors are
+//! literals, or what the map allows ([`Sizes`]).
 //!
 //! Law: the value of the expression at a point is the value of the text by the meaning of the operators (mathematical
 //! integers; floordiv rounds down). A negative divisor is rewritten: `x floordiv -c` is `(-x) floordiv c`, and `x
@@ -10,8 +11,9 @@
 use super::ast::{Node, NodeId, NodeKind, Sign, Term};
 use super::scope::Scope;
 use super::token::excerpt;
-use crate::expr::{Expr, ExprError};
+use crate::expr::{Expr, ExprError, VariableId};
 use crate::text::{Error, ErrorKind, Span};
+use std::collections::BTreeSet;
 
 /// Maximum number of operands combined while one term is lowered, to bound the time for any text.
 ///
@@ -23,12 +25,18 @@ pub const MAX_WORK: usize = 1 << 22;
 /// # Errors
 /// [`ErrorKind::Name`] for an unknown variable or function, [`ErrorKind::Division`], [`ErrorKind::Overflow`],
 /// [`ErrorKind::TooLarge`], [`ErrorKind::Arity`] for a min of one operand; [`ErrorKind::Unsupported`] for a product of
-/// variables or a condition.
-pub fn expr(term: &Term, scope: &Scope, text: &str) -> Result<Expr, Error> {
+/// variables or a condition. Without `sizes` it is quasi-affine.
+pub fn expr(
+    term: &Term,
+    scope: &Scope,
+    text: &str,
+    sizes: Option<&mut Sizes>,
+) -> Result<Expr, Error> {
     let mut lowering = Lowering {
         term,
         scope,
         text,
+        sizes,
         values: Vec::new(),
         merged: merged(term),
     };
@@ -69,23 +77,66 @@ fn merged(term: &Term) -> Vec<bool> {
     merged
 }
 
+/// The expressions that may be factors and divisors, and those that are.
+#[derive(Debug)]
+pub struct Sizes {
+    /// Variables from this number on may occur in them.
+    pub first: u32,
+    /// The variables of one of two factors, and of divisors; only with a `first` above 0.
+    pub used: BTreeSet<VariableId>,
+    /// The divisors, with their spans; those in others come first.
+    pub divisors: Vec<(Expr, Span)>,
+}
+
+impl Sizes {
+    /// Those of a map whose variables from this number on are symbols.
+    pub fn from(first: u32) -> Sizes {
+        Sizes {
+            first,
+            used: BTreeSet::new(),
+            divisors: Vec::new(),
+        }
+    }
+
+    /// Those of a map in which all expressions are allowed, if it `is_symbolic`.
+    pub fn of_any(is_symbolic: bool) -> Option<Sizes> {
+        is_symbolic.then(|| Sizes::from(0))
+    }
+
+    /// Takes an expression as a factor or divisor; returns whether it may be one.
+    fn take(&mut self, expr: &Expr) -> bool {
+        if self.first == 0 {
+            return true;
+        }
+        let variables = expr.variables();
+        let is_allowed = variables.first().is_none_or(|id| id.0 >= self.first);
+        if is_allowed {
+            self.used.extend(variables);
+        }
+        is_allowed
+    }
+}
+
 struct Lowering<'a, 't> {
     term: &'a Term<'t>,
     scope: &'a Scope<'a>,
     text: &'a str,
+    sizes: Option<&'a mut Sizes>,
     /// Values of the nodes so far. A merged node has none, nor has 2^63, which is valid only after a minus.
     values: Vec<Option<Expr>>,
     merged: Vec<bool>,
 }
 
-/// A literal divisor other than 0.
-struct Divisor {
-    magnitude: i64,
-    negative: bool,
+/// What is divided by.
+enum Divisor {
+    /// A literal other than 0.
+    Literal { magnitude: i64, negative: bool },
+    /// An expression.
+    Size(Expr),
 }
 
 impl Lowering<'_, '_> {
-    fn node(&self, id: NodeId, node: &Node) -> Result<Option<Expr>, Error> {
+    fn node(&mut self, id: NodeId, node: &Node) -> Result<Option<Expr>, Error> {
         let is_merged = self.merged[id.index()];
         let value = match &node.kind {
             NodeKind::Integer(value) => {
@@ -96,29 +147,42 @@ impl Lowering<'_, '_> {
             NodeKind::Negate(_) | NodeKind::Sum(_) => self.sum(id)?,
             NodeKind::Multiply(x, y) => self.product(node, *x, *y)?,
             NodeKind::FloorDiv(x, y) => {
-                let (x, divisor) = (self.value(*x)?, self.divisor(*y)?);
-                if divisor.negative {
-                    x.scale(-1).and_then(|x| x.floordiv(divisor.magnitude))
-                } else {
-                    x.floordiv(divisor.magnitude)
+                let x = self.value(*x)?;
+                match self.divisor(*y)? {
+                    Divisor::Literal {
+                        magnitude,
+                        negative,
+                    } => match negative {
+                        true => x.scale(-1).and_then(|x| x.floordiv(magnitude)),
+                        false => x.floordiv(magnitude),
+                    },
+                    Divisor::Size(size) => x.floordiv_by(&size),
                 }
             }
             NodeKind::CeilDiv(x, y) => {
-                let (x, divisor) = (self.value(*x)?, self.divisor(*y)?);
-                if divisor.negative {
-                    x.floordiv(divisor.magnitude).and_then(|x| x.scale(-1))
-                } else {
-                    x.ceildiv(divisor.magnitude)
+                let x = self.value(*x)?;
+                match self.divisor(*y)? {
+                    Divisor::Literal {
+                        magnitude,
+                        negative,
+                    } => match negative {
+                        true => x.floordiv(magnitude).and_then(|x| x.scale(-1)),
+                        false => x.ceildiv(magnitude),
+                    },
+                    Divisor::Size(size) => x.ceildiv_by(&size),
                 }
             }
             NodeKind::Mod(x, y) => {
-                let (x, divisor) = (self.value(*x)?, self.divisor(*y)?);
-                if divisor.negative {
-                    let message = "`mod` by a negative number is not defined";
-                    let error = Error::new(ErrorKind::Division, self.span(*y), message);
-                    return Err(error.hint("remainders are defined for divisors of at least 1"));
+                let x = self.value(*x)?;
+                match self.divisor(*y)? {
+                    Divisor::Literal { negative: true, .. } => {
+                        let message = "`mod` by a negative number is not defined";
+                        let error = Error::new(ErrorKind::Division, self.span(*y), message);
+                        return Err(error.hint("remainders are defined for divisors of at least 1"));
+                    }
+                    Divisor::Literal { magnitude, .. } => x.modulo(magnitude),
+                    Divisor::Size(size) => x.modulo_by(&size),
                 }
-                x.modulo(divisor.magnitude)
             }
             NodeKind::Call(name, operands) => {
                 check_call(node, name, operands)?;
@@ -188,12 +252,19 @@ impl Lowering<'_, '_> {
             .and_then(|constant| Expr::sum(constant, terms)))
     }
 
-    fn product(&self, node: &Node, x: NodeId, y: NodeId) -> Result<Result<Expr, ExprError>, Error> {
+    fn product(
+        &mut self,
+        node: &Node,
+        x: NodeId,
+        y: NodeId,
+    ) -> Result<Result<Expr, ExprError>, Error> {
         let (lhs, rhs) = (self.value(x)?, self.value(y)?);
         if let Some(factor) = rhs.as_constant() {
             Ok(lhs.scale(factor))
         } else if let Some(factor) = lhs.as_constant() {
             Ok(rhs.scale(factor))
+        } else if self.is_size(&lhs) | self.is_size(&rhs) {
+            Ok(lhs.times(&rhs))
         } else {
             let message = "expected an integer as a factor of the product";
             let error = Error::new(ErrorKind::Unsupported, node.span.clone(), message);
@@ -203,9 +274,24 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn divisor(&self, id: NodeId) -> Result<Divisor, Error> {
+    /// Whether an expression may be a factor or divisor, which it then is.
+    fn is_size(&mut self, expr: &Expr) -> bool {
+        self.sizes.as_mut().is_some_and(|sizes| sizes.take(expr))
+    }
+
+    fn divisor(&mut self, id: NodeId) -> Result<Divisor, Error> {
+        let literal = self.term.literal(id);
+        if literal.is_none() && self.sizes.is_some() {
+            let (size, span) = (self.value(id)?, self.span(id));
+            if let Some(sizes) = self.sizes.as_mut()
+                && sizes.take(&size)
+            {
+                sizes.divisors.push((size.clone(), span));
+                return Ok(Divisor::Size(size));
+            }
+        }
         let error = |kind, message: &str| Error::new(kind, self.span(id), message);
-        let Some(literal) = self.term.literal(id) else {
+        let Some(literal) = literal else {
             let error = error(
                 ErrorKind::Division,
                 "the divisor must be an integer literal",
@@ -218,7 +304,7 @@ impl Lowering<'_, '_> {
         }
         let negative = literal < 0;
         match i64::try_from(literal.unsigned_abs()) {
-            Ok(magnitude) => Ok(Divisor {
+            Ok(magnitude) => Ok(Divisor::Literal {
                 magnitude,
                 negative,
             }),
@@ -258,7 +344,7 @@ fn check_call(node: &Node, name: &str, operands: &[NodeId]) -> Result<(), Error>
     Ok(())
 }
 
-fn expr_error(error: ExprError, span: &Span, text: &str) -> Error {
+pub(super) fn expr_error(error: ExprError, span: &Span, text: &str) -> Error {
     let shown = excerpt(text.get(span.clone()).unwrap_or(""));
     match error {
         ExprError::Overflow => {

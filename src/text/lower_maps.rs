@@ -1,71 +1,115 @@
 //! Lowers parsed maps: every variable gets a unique name and bounds.
 
 use super::ast::{
-    ComparisonText, DomainText, ItemText, MapText, NodeKind, SetText, Side, VariableText,
+    ComparisonText, DomainText, MapText, NodeKind, SetText, Side, Term, VariableText,
 };
-use super::lower::expr;
+use super::ends;
+use super::lower::{Sizes, expr, expr_error};
+use super::print::{Style, print_expr, variable_names};
 use super::scope::Scope;
 use super::token::excerpt;
-use crate::expr::{Domain, Expr, IndexingMap, Variable};
+use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
-
-/// Lowers `term in [lo, hi]`.
-///
-/// # Errors
-/// As [`expr`].
-pub fn item(item: &ItemText, scope: &Scope, text: &str) -> Result<(Expr, Interval), Error> {
-    Ok((expr(&item.term, scope, text)?, item.bounds))
-}
+use std::collections::BTreeSet;
 
 /// Lowers a map. `text` is its source.
 ///
 /// # Errors
-/// As [`expr`], and [`ErrorKind::Domain`] if the domain does not give each variable its bounds.
-pub fn map(map: &MapText, text: &str) -> Result<IndexingMap, Error> {
-    let scope = Scope::new(map.variables.iter().map(|variable| variable.name));
+/// As [`expr`]; [`ErrorKind::Domain`] if the domain does not give each variable its bounds, [`ErrorKind::Division`] if it
+/// does not show that a divisor is positive.
+pub fn map<'t>(map: &MapText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
     check_names(&map.variables)?;
-    let results: Vec<Expr> = map
-        .results
-        .iter()
-        .map(|result| expr(result, &scope, text))
-        .collect::<Result<_, _>>()?;
-    let bounds = bounds(map)?;
-    let variables = map.variables.iter().zip(bounds);
-    let mut domain = Domain::new(
-        variables
-            .map(|(variable, bounds)| Variable::new(variable.name, variable.kind, bounds))
-            .collect(),
-    );
+    let symbols = symbols(map, text)?;
+    let kind = |(index, variable): (usize, &VariableText)| match symbols.contains(&index) {
+        true => VariableKind::Parameter,
+        false => variable.kind,
+    };
+    let kinds: Vec<VariableKind> = map.variables.iter().enumerate().map(kind).collect();
+    let mut lowering = Lowering::new(map, &kinds, text);
+    let results = map.results.iter().map(|term| lowering.expr(term));
+    let results = results.collect::<Result<Vec<Expr>, Error>>()?;
+    let variables = map.variables.iter().zip(kinds).zip(bounds(map)?);
+    let variables = variables.map(|((text, kind), bounds)| Variable::new(text.name, kind, bounds));
+    let mut domain = Domain::new(variables.collect());
     match &map.domain {
         DomainText::Absent => {}
         DomainText::Empty => domain.make_empty(),
-        DomainText::Set(set) => constrain(&mut domain, map, set, text)?,
-        DomainText::Items(items) => {
-            for constraint in items.iter().skip(map.variables.len()) {
-                let (expr, bounds) = item(constraint, &scope, text)?;
+        DomainText::Set(set) => {
+            check_set(map, set)?;
+            lowering.rename(&set.variables);
+            for comparison in &set.constraints {
+                let (expr, bounds) = lowering.comparison(comparison)?;
                 domain.constrain(&expr, bounds);
             }
         }
+        DomainText::Items(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let is_own = index < map.variables.len();
+                if is_own && item.ends.is_empty() {
+                    continue;
+                }
+                let bounded = lowering.expr(&item.term)?;
+                if !is_own && (item.ends.is_empty() || item.bounds != Interval::ALL) {
+                    domain.constrain(&bounded, item.bounds);
+                }
+                for (end, bound) in &item.ends {
+                    let span = bound.span();
+                    let bound = lowering.expr(bound)?;
+                    if is_own {
+                        check_bound(&domain, &bounded, &bound, &span)?;
+                    }
+                    let constraint = ends::bounded(&bounded, *end, &bound);
+                    let (expr, bounds) =
+                        constraint.map_err(|error| expr_error(error, &span, text))?;
+                    domain.constrain(&expr, bounds);
+                }
+            }
+        }
+    }
+    // In MLIR a division by what is not positive is undefined behavior: there the map has no value.
+    if !map.is_affine_map {
+        check_divisors(&domain, lowering.sizes.as_ref())?;
     }
     Ok(IndexingMap::new(domain, results))
 }
 
-/// Restricts the domain to a set over the map's variables, which the set names itself.
-fn constrain(domain: &mut Domain, map: &MapText, set: &SetText, text: &str) -> Result<(), Error> {
-    let kinds = |variables: &[VariableText]| -> Vec<_> {
-        variables.iter().map(|variable| variable.kind).collect()
-    };
-    if kinds(&map.variables) != kinds(&set.variables) {
-        let message = "the set and the map have different variable lists";
-        let error = Error::new(ErrorKind::Domain, set.span.clone(), message);
-        return Err(error.hint("write `affine_map<(d0) -> ...>, affine_set<(d0) : ...>`"));
+/// A map whose terms are being lowered.
+struct Lowering<'a> {
+    text: &'a str,
+    /// For each variable its place in the text.
+    order: Vec<usize>,
+    scope: Scope<'a>,
+    sizes: Option<Sizes>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(map: &MapText<'a>, kinds: &[VariableKind], text: &'a str) -> Lowering<'a> {
+        let mut order: Vec<usize> = (0..kinds.len()).collect();
+        order.sort_by_key(|index| kinds[*index]); // stable, as the domain sorts them
+        let mut lowering = Lowering {
+            text,
+            order,
+            scope: Scope::new([]),
+            sizes: Sizes::of_any(kinds.contains(&VariableKind::Parameter)),
+        };
+        lowering.rename(&map.variables);
+        lowering
     }
-    check_names(&set.variables)?;
-    let scope = Scope::new(set.variables.iter().map(|variable| variable.name));
-    for ComparisonText { lhs, side, rhs } in &set.constraints {
-        let (left, right) = (expr(lhs, &scope, text)?, expr(rhs, &scope, text)?);
+
+    /// Gives the variables other names, in the order of the text.
+    fn rename(&mut self, variables: &[VariableText<'a>]) {
+        self.scope = Scope::new(self.order.iter().map(|index| variables[*index].name));
+    }
+
+    fn expr(&mut self, term: &Term) -> Result<Expr, Error> {
+        expr(term, &self.scope, self.text, self.sizes.as_mut())
+    }
+
+    fn comparison(&mut self, comparison: &ComparisonText) -> Result<(Expr, Interval), Error> {
+        let ComparisonText { lhs, side, rhs } = comparison;
+        let (left, right) = (self.expr(lhs)?, self.expr(rhs)?);
         let span = lhs.span().start..rhs.span().end;
         // A side that is a number is the bound; otherwise the difference is compared with 0.
         let (compared, side, bound) = match (left.as_constant(), right.as_constant()) {
@@ -85,9 +129,108 @@ fn constrain(domain: &mut Domain, map: &MapText, set: &SetText, text: &str) -> R
             Side::AtMost => Interval::new(MINUS_INFINITY, bound),
             Side::Equal => Interval::new(bound, bound),
         };
-        domain.constrain(&compared, bounds);
+        Ok((compared, bounds))
     }
-    Ok(())
+}
+
+/// The indices of the symbols of an `affine_map` that are parameters: those in factors and divisors.
+fn symbols<'t>(map: &MapText<'t>, text: &'t str) -> Result<BTreeSet<usize>, Error> {
+    let dimensions = map.variables.iter();
+    let dimensions = dimensions.filter(|variable| variable.kind == VariableKind::Dimension);
+    let dimensions = dimensions.count();
+    if !map.is_affine_map || dimensions == map.variables.len() {
+        return Ok(BTreeSet::new());
+    }
+    let kinds: Vec<VariableKind> = map.variables.iter().map(|variable| variable.kind).collect();
+    let mut lowering = Lowering::new(map, &kinds, text);
+    lowering.sizes = Some(Sizes::from(dimensions as u32));
+    for result in &map.results {
+        lowering.expr(result)?;
+    }
+    if let DomainText::Set(set) = &map.domain {
+        check_set(map, set)?;
+        lowering.rename(&set.variables);
+        for comparison in &set.constraints {
+            lowering.comparison(comparison)?;
+        }
+    }
+    let used = lowering.sizes.map(|sizes| sizes.used).unwrap_or_default();
+    Ok(used.into_iter().map(VariableId::index).collect())
+}
+
+/// Checks that a set has variables like those of the map, which it names itself.
+fn check_set(map: &MapText, set: &SetText) -> Result<(), Error> {
+    let kinds = |variables: &[VariableText]| -> Vec<_> {
+        variables.iter().map(|variable| variable.kind).collect()
+    };
+    if kinds(&map.variables) != kinds(&set.variables) {
+        let message = "the set and the map have different variable lists";
+        let error = Error::new(ErrorKind::Domain, set.span.clone(), message);
+        return Err(error.hint("write `affine_map<(d0) -> ...>, affine_set<(d0) : ...>`"));
+    }
+    check_names(&set.variables)
+}
+
+/// Checks that a bound of a variable is over parameters, and one of a parameter over earlier ones.
+fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Result<(), Error> {
+    let name = |id: VariableId| {
+        let variable = domain.variables().get(id.index());
+        variable.map_or(String::new(), |variable| excerpt(&variable.name))
+    };
+    let Some(own) = bounded.as_variable() else {
+        return Ok(());
+    };
+    let mut allowed = domain.ids(VariableKind::Parameter);
+    let allowed = allowed
+        .by_ref()
+        .filter(|id| !domain.is_parameter(own) || id.0 < own.0);
+    let allowed: BTreeSet<VariableId> = allowed.collect();
+    let Some(other) = bound
+        .variables()
+        .into_iter()
+        .find(|id| !allowed.contains(id))
+    else {
+        return Ok(());
+    };
+    let message = match domain.is_parameter(other) {
+        true => format!(
+            "the parameter `{}` is not declared before `{}`",
+            name(other),
+            name(own)
+        ),
+        false => format!(
+            "the bound of `{}` is not over parameters: it has `{}`",
+            name(own),
+            name(other)
+        ),
+    };
+    let error = Error::new(ErrorKind::Domain, span.clone(), message);
+    Err(error.hint("write it as a constraint after the bounds, such as `d0 - d1 in [-inf, 0]`"))
+}
+
+/// Checks that all divisors are known to be positive.
+///
+/// # Errors
+/// [`ErrorKind::Division`] at the first that is not.
+pub(super) fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
+    let divisors = sizes.map_or(&[][..], |sizes| &sizes.divisors);
+    let Some((divisor, span)) = divisors.iter().find(|(x, _)| !domain.is_positive(x)) else {
+        return Ok(());
+    };
+    let names = variable_names(domain);
+    let shown = |expr: &Expr| excerpt(&print_expr(expr, &names, Style::Plain));
+    let message = match domain.range_of(divisor).hi() < 1 {
+        true => format!("the divisor `{}` is not positive", shown(divisor)),
+        false => format!(
+            "the divisor `{}` is not known to be positive",
+            shown(divisor)
+        ),
+    };
+    let fact = format!(
+        "state `{} in [1, inf]` in the domain",
+        shown(&domain.unknown_factor(divisor))
+    );
+    Err(Error::new(ErrorKind::Division, span.clone(), message).hint(fact))
 }
 
 impl Side {

@@ -1,7 +1,8 @@
-//! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`.
+//! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`, also with
+//! parameters: `<n>(d0)[s0] -> (d0 * n + s0), domain: n in [1, inf], d0 in [0, 3], s0 in [0, n - 1]`.
 //!
 //! [`token`] is the lexer; [`parse`], `parse_maps` and `parse_mlir` build the syntax tree ([`ast`]); `lower` and
-//! `lower_maps` with `scope` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
+//! `lower_maps` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
 //!
 //! Law: what is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
 //! linear in its length, and does not recurse.
@@ -14,6 +15,7 @@
 //! ```
 
 pub mod ast;
+mod ends;
 mod error;
 pub(crate) mod json;
 mod lower;
@@ -36,8 +38,9 @@ pub use print_mlir::mlir_refusal;
 pub use token::is_name;
 pub(crate) use words::count;
 
-use crate::expr::{Expr, IndexingMap};
+use crate::expr::{Domain, Expr, IndexingMap, VariableKind};
 use crate::num::Interval;
+use lower::Sizes;
 use scope::Scope;
 use std::fmt;
 use std::str::FromStr;
@@ -87,7 +90,25 @@ pub fn parse_expr<N: AsRef<str>>(text: &str, names: &[N]) -> Result<Expr, Error>
     if tokens.token() != Token::End {
         return Err(tokens.unexpected("an operator or the end of the expression"));
     }
-    lower::expr(&term, &scope(names), text)
+    lower::expr(&term, &scope(names), text, None)
+}
+
+/// Parses an expression over the variables of `domain`. If it has parameters, products are accepted, and quotients by
+/// what is known to be positive in the domain.
+///
+/// # Errors
+/// One [`Error`] at its position in `text`.
+pub fn parse_expr_in(text: &str, domain: &Domain) -> Result<Expr, Error> {
+    let mut tokens = Tokens::new(text);
+    let term = parse::term(&mut tokens)?;
+    if tokens.token() != Token::End {
+        return Err(tokens.unexpected("an operator or the end of the expression"));
+    }
+    let names = variable_names(domain);
+    let mut sizes = Sizes::of_any(domain.count(VariableKind::Parameter) > 0);
+    let expr = lower::expr(&term, &scope(&names), text, sizes.as_mut())?;
+    lower_maps::check_divisors(domain, sizes.as_ref())?;
+    Ok(expr)
 }
 
 /// Parses `expr in [lo, hi]` over the variables `names`, numbered in this order.
@@ -96,11 +117,14 @@ pub fn parse_expr<N: AsRef<str>>(text: &str, names: &[N]) -> Result<Expr, Error>
 /// One [`Error`] at its position in `text`.
 pub fn parse_constraint<N: AsRef<str>>(text: &str, names: &[N]) -> Result<(Expr, Interval), Error> {
     let mut tokens = Tokens::new(text);
-    let item = parse_maps::item(&mut tokens)?;
+    let item = parse_maps::item(&mut tokens, false)?;
     if tokens.token() != Token::End {
         return Err(tokens.unexpected("the end of the constraint"));
     }
-    lower_maps::item(&item, &scope(names), text)
+    Ok((
+        lower::expr(&item.term, &scope(names), text, None)?,
+        item.bounds,
+    ))
 }
 
 /// Splits `text` at `;`, except in comments, and trims the parts.

@@ -1,6 +1,6 @@
 //! Parses maps; the grammar is in the head of [`parse`](super::parse).
 
-use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
+use super::ast::{DomainText, End, ItemText, MapText, Term, VariableText};
 use super::parse::{integer, term};
 use super::token::{Token, Tokens};
 use crate::expr::VariableKind;
@@ -12,10 +12,20 @@ use crate::text::{Error, ErrorKind};
 /// # Errors
 /// Those of [`term`], and [`ErrorKind::Name`] for a keyword as a name.
 pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
-    let variables = variables(tokens)?;
+    let mut variables = Vec::new();
+    if tokens.token() == Token::Less {
+        names(
+            tokens,
+            VariableKind::Parameter,
+            Token::Greater,
+            &mut variables,
+        )?;
+    }
+    let is_symbolic = !variables.is_empty();
+    variables.extend(self::variables(tokens)?);
     tokens.expect(Token::Arrow, "`->` after the variables")?;
     let results = results(tokens)?;
-    let domain = domain(tokens, close)?;
+    let domain = domain(tokens, close, is_symbolic)?;
     Ok(MapText {
         is_affine_map: false,
         variables,
@@ -25,15 +35,15 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
     })
 }
 
-/// Parses `term in [lo, hi]`.
+/// Parses `term in [lo, hi]`. If it `is_symbolic`, the ends may be terms.
 ///
 /// # Errors
 /// Those of [`term`].
-pub fn item<'t>(tokens: &mut Tokens<'t>) -> Result<ItemText<'t>, Error> {
+pub fn item<'t>(tokens: &mut Tokens<'t>, is_symbolic: bool) -> Result<ItemText<'t>, Error> {
     let term = term(tokens)?;
     tokens.expect(Token::In, "an operator or `in [lo, hi]`")?;
-    let bounds = interval(tokens)?;
-    Ok(ItemText { term, bounds })
+    let (bounds, ends) = interval(tokens, is_symbolic)?;
+    Ok(ItemText { term, bounds, ends })
 }
 
 pub(super) fn variables<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<VariableText<'t>>, Error> {
@@ -68,6 +78,7 @@ fn names<'t>(
         VariableKind::Dimension => "`)`",
         VariableKind::Range => "`]`",
         VariableKind::Runtime => "`}`",
+        VariableKind::Parameter => "`>`",
     };
     tokens.advance();
     if tokens.eat(close) {
@@ -103,7 +114,11 @@ pub(super) fn results<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<Term<'t>>, Erro
     }
 }
 
-fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, Error> {
+fn domain<'t>(
+    tokens: &mut Tokens<'t>,
+    close: Token,
+    is_symbolic: bool,
+) -> Result<DomainText<'t>, Error> {
     if tokens.eat(Token::Comma) && tokens.token() != Token::Domain {
         return Err(tokens.unexpected("`domain:` after `,`"));
     }
@@ -120,7 +135,7 @@ fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, E
         if close != Token::End && flag(tokens)? {
             break;
         }
-        items.push(item(tokens)?);
+        items.push(item(tokens, is_symbolic)?);
         if !is_end(tokens.token()) && !tokens.eat(Token::Comma) && !tokens.is_after_newline() {
             return Err(tokens.unexpected("`,` or a new line before the next constraint"));
         }
@@ -145,13 +160,34 @@ fn flag(tokens: &mut Tokens<'_>) -> Result<bool, Error> {
     Ok(true)
 }
 
-fn interval(tokens: &mut Tokens) -> Result<Interval, Error> {
+/// The interval without the ends that are terms, and those.
+fn interval<'t>(
+    tokens: &mut Tokens<'t>,
+    is_symbolic: bool,
+) -> Result<(Interval, Vec<(End, Term<'t>)>), Error> {
+    let mut ends = Vec::new();
+    let mut end = |tokens: &mut Tokens<'t>, end: End, infinity: i64| {
+        if is_symbolic && !is_number(tokens) {
+            ends.push((end, term(tokens)?));
+            return Ok(infinity);
+        }
+        bound(tokens, infinity)
+    };
     tokens.expect(Token::LeftBracket, "an interval `[lo, hi]`")?;
-    let lo = bound(tokens, MINUS_INFINITY)?;
+    let lo = end(tokens, End::Lower, MINUS_INFINITY)?;
     tokens.expect(Token::Comma, "`,` and the upper bound")?;
-    let hi = bound(tokens, PLUS_INFINITY)?;
+    let hi = end(tokens, End::Upper, PLUS_INFINITY)?;
     tokens.expect(Token::RightBracket, "`]`")?;
-    Ok(Interval::new(lo, hi))
+    Ok((Interval::new(lo, hi), ends))
+}
+
+/// Whether the end of an interval that follows is a number or infinite.
+fn is_number(tokens: &Tokens) -> bool {
+    let mut ahead = tokens.clone();
+    ahead.eat(Token::Minus);
+    let is_number = ahead.token() == Token::Integer || ahead.word() == "inf";
+    ahead.advance();
+    is_number && matches!(ahead.token(), Token::Comma | Token::RightBracket)
 }
 
 /// Parses a finite bound, or the infinity allowed here.

@@ -2,7 +2,9 @@
 //!
 //! Printing takes time linear in the length of the text, without recursion.
 
-use crate::expr::{Constraint, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
+use crate::expr::{
+    Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind,
+};
 use crate::num::Interval;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -59,8 +61,8 @@ pub fn variable_names(domain: &Domain) -> Vec<Arc<str>> {
     variables.map(|variable| variable.name.clone()).collect()
 }
 
-/// `(d0, d1)[s0]{rt0}`
-pub(super) fn print_lists(text: &mut String, domain: &Domain) {
+/// `<n>(d0, d1)[s0]{rt0}`; in MLIR parameters are symbols, `(d0, d1)[s0, n]`.
+pub(super) fn print_lists(text: &mut String, domain: &Domain, style: Style) {
     let names_of = |kind: VariableKind| -> Vec<&str> {
         let variables = domain.variables().iter();
         variables
@@ -68,9 +70,15 @@ pub(super) fn print_lists(text: &mut String, domain: &Domain) {
             .map(|variable| &*variable.name)
             .collect()
     };
+    let mut parameters = names_of(VariableKind::Parameter);
+    let mut symbols = names_of(VariableKind::Range);
+    if style == Style::Mlir {
+        symbols.append(&mut parameters);
+    }
     let lists = [
+        ("<", parameters, ">"),
         ("(", names_of(VariableKind::Dimension), ")"),
-        ("[", names_of(VariableKind::Range), "]"),
+        ("[", symbols, "]"),
         ("{", names_of(VariableKind::Runtime), "}"),
     ];
     for (open, names, close) in lists {
@@ -82,9 +90,9 @@ pub(super) fn print_lists(text: &mut String, domain: &Domain) {
     }
 }
 
-/// `(d0, d1)[s0]{rt0} -> (results)`
+/// `<n>(d0, d1)[s0]{rt0} -> (results)`
 pub(super) fn print_head(text: &mut String, map: &IndexingMap, names: &[Arc<str>], style: Style) {
-    print_lists(text, map.domain());
+    print_lists(text, map.domain(), style);
     text.push_str(" -> (");
     for (index, result) in map.results().iter().enumerate() {
         text.push_str(if index > 0 { ", " } else { "" });
@@ -100,7 +108,7 @@ enum Level {
     Sum,
     /// The left operand of `*`, `floordiv`, `ceildiv` or `mod`: such an operation, or an atom.
     Product,
-    /// The operand of a minus: a name, a number, or a call.
+    /// The operand of a minus, a divisor, a factor but the first: a name, a number, or a call.
     Atom,
 }
 
@@ -156,7 +164,10 @@ fn level_of(expr: &Expr) -> Level {
     match expr.kind() {
         ExprKind::Constant(_) | ExprKind::Variable(_) => Level::Atom,
         ExprKind::Min(_) | ExprKind::Max(_) => Level::Atom,
-        ExprKind::FloorDiv(..) | ExprKind::CeilDiv(..) | ExprKind::Mod(..) => Level::Product,
+        ExprKind::Product(_)
+        | ExprKind::FloorDiv(..)
+        | ExprKind::CeilDiv(..)
+        | ExprKind::Mod(..) => Level::Product,
         ExprKind::Sum(sum) => match sum.terms() {
             [(coefficient, _)] if sum.constant() == 0 && *coefficient != -1 => Level::Product,
             _ => Level::Sum,
@@ -170,17 +181,31 @@ fn push_operation<'e>(pieces: &mut Vec<Piece<'e>>, expr: &'e Expr, style: Style)
         Style::Xla => " / ",
         Style::Plain | Style::Mlir => " floordiv ",
     };
-    let mut divide = |x: &'e Expr, word: &'static str, divisor: i64| {
-        pieces.push(Piece::Number(divisor.into()));
+    let mut divide = |x: &'e Expr, word: &'static str, divisor: &'e Divisor| {
+        pieces.push(match divisor {
+            Divisor::Integer(value) => Piece::Number((*value).into()),
+            Divisor::Named(expr) => Piece::Expr(expr, Level::Atom),
+        });
         pieces.push(Piece::Text(word));
         pieces.push(Piece::Expr(x, Level::Product));
     };
     match expr.kind() {
         ExprKind::Constant(value) => pieces.push(Piece::Number((*value).into())),
         ExprKind::Variable(_) => {}
-        ExprKind::FloorDiv(x, divisor) => divide(x, floordiv, *divisor),
-        ExprKind::CeilDiv(x, divisor) => divide(x, " ceildiv ", *divisor),
-        ExprKind::Mod(x, divisor) => divide(x, " mod ", *divisor),
+        ExprKind::FloorDiv(x, divisor) => divide(x, floordiv, divisor),
+        ExprKind::CeilDiv(x, divisor) => divide(x, " ceildiv ", divisor),
+        ExprKind::Mod(x, divisor) => divide(x, " mod ", divisor),
+        ExprKind::Product(factors) => {
+            for (index, factor) in factors.iter().enumerate().rev() {
+                let level = if index == 0 {
+                    Level::Product
+                } else {
+                    Level::Atom
+                };
+                pieces.push(Piece::Expr(factor, level));
+                pieces.push(Piece::Text(if index == 0 { "" } else { " * " }));
+            }
+        }
         ExprKind::Min(operands) => pieces.push(Piece::Calls("min(", operands)),
         ExprKind::Max(operands) => pieces.push(Piece::Calls("max(", operands)),
         ExprKind::Sum(sum) => {

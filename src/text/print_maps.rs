@@ -7,10 +7,13 @@
 //! A map is printed as `affine_map<...>` in every style if it has variables, all unbounded, no constraints, and a text
 //! in MLIR. Where only some ends are infinite, an interval is printed as `[-inf, 5]`, which the parser accepts too.
 
-use super::print::{Style, print_constraint, print_head, print_interval, variable_names};
+use super::ends::Ends;
+use super::print::{
+    Style, print_constraint, print_expr, print_head, print_interval, variable_names,
+};
 use super::print_mlir::{self, mlir_refusal};
-use crate::expr::{Domain, IndexingMap, VariableKind};
-use crate::num::Interval;
+use crate::expr::{Domain, IndexingMap, VariableId, VariableKind};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::Error;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -43,8 +46,10 @@ pub fn print_map(map: &IndexingMap, style: Style) -> String {
 /// Whether the domain can be omitted, because all variables are unbounded.
 fn is_unbounded(domain: &Domain) -> bool {
     let free = |bounds: Interval| bounds == Interval::ALL;
+    let is_listed = |kind| domain.count(kind) > 0;
     !domain.variables().is_empty()
-        && domain.count(VariableKind::Runtime) == 0
+        && !is_listed(VariableKind::Runtime)
+        && !is_listed(VariableKind::Parameter)
         && domain.constraints().is_empty()
         && domain
             .variables()
@@ -58,13 +63,30 @@ fn print_domain(text: &mut String, domain: &Domain, names: &[Arc<str>], style: S
         return;
     }
     let mut separator = ", domain: ";
-    for variable in domain.variables() {
-        let bounds = print_interval(variable.bounds);
+    let ends = Ends::of(domain);
+    let numbered = || (0..).map(VariableId).zip(domain.variables());
+    let (parameters, others): (Vec<_>, Vec<_>) =
+        numbered().partition(|(_, variable)| variable.kind == VariableKind::Parameter);
+    for (id, variable) in parameters.into_iter().chain(others) {
+        let bounds = match ends.get(id) {
+            [None, None] => print_interval(variable.bounds),
+            ends => {
+                let numbers = [variable.bounds.lo(), variable.bounds.hi()];
+                let [lo, hi] = [0, 1].map(|place| match (ends[place], numbers[place]) {
+                    (Some(expr), _) => print_expr(expr, names, style),
+                    (None, MINUS_INFINITY) => "-inf".to_owned(),
+                    (None, PLUS_INFINITY) => "inf".to_owned(),
+                    (None, number) => number.to_string(),
+                });
+                format!("[{lo}, {hi}]")
+            }
+        };
         // Writing to a string cannot fail.
         let _ = write!(text, "{separator}{} in {bounds}", variable.name);
         separator = ", ";
     }
-    for constraint in domain.constraints() {
+    let constraints = domain.constraints().iter().zip(ends.is_shown);
+    for (constraint, _) in constraints.filter(|(_, is_shown)| !is_shown) {
         text.push_str(separator);
         text.push_str(&print_constraint(constraint, names, style));
         separator = ", ";

@@ -25,7 +25,8 @@ impl IndexingMap {
     /// Composes `second` after `self`: the results of `self` are the dimensions of `second`.
     ///
     /// Variables: the dimensions of `self`; range variables of `second`, then of `self`; runtime variables of `second`,
-    /// then of `self`. A name that is taken gets the next free index. The domain contains the points of `self` whose
+    /// then of `self`; parameters of `self`, then of `second`: those with the same name are the same. Another name that is
+    /// taken gets the next free index. The domain contains the points of `self` whose
     /// results are in the domain of `second`. Nothing is simplified. Source of the order: XLA, `indexing_map.cc`,
     /// composition.
     ///
@@ -50,18 +51,24 @@ impl IndexingMap {
         let from_second: Vec<Expr> = images
             .iter()
             .cloned()
-            .chain(plan.second.iter().map(|id| Expr::variable(*id)))
+            .chain(
+                plan.second
+                    .iter()
+                    .chain(&plan.shared)
+                    .map(|id| Expr::variable(*id)),
+            )
             .collect();
 
         let mut domain = Domain::new(plan.variables);
         if first_domain.is_known_empty() || second_domain.is_known_empty() {
             domain.make_empty();
         }
+        for (id, number) in second_domain.ids(VariableKind::Parameter).zip(&plan.shared) {
+            domain.constrain(&Expr::variable(*number), second_domain.bounds(id));
+        }
         for constraint in second_domain.constraints() {
-            domain.constrain(
-                &constraint.expr.substitute(&from_second)?,
-                constraint.bounds,
-            );
+            let expr = domain.substitute(&constraint.expr, &from_second)?;
+            domain.constrain(&expr, constraint.bounds);
         }
         for constraint in first_domain.constraints() {
             domain.constrain(&constraint.expr.substitute(&from_first)?, constraint.bounds);
@@ -75,12 +82,10 @@ impl IndexingMap {
                 domain.constrain(image, bounds);
             }
         }
-        let results: Result<Vec<Expr>, ExprError> = second
-            .results()
-            .iter()
-            .map(|result| result.substitute(&from_second))
-            .collect();
-        Ok(IndexingMap::new(domain, results?))
+        let results = second.results().iter();
+        let results = results.map(|result| domain.substitute(result, &from_second));
+        let results = results.collect::<Result<Vec<Expr>, ExprError>>()?;
+        Ok(IndexingMap::new(domain, results))
     }
 }
 
@@ -91,6 +96,8 @@ struct Plan {
     first: Vec<VariableId>,
     /// New numbers of the range and runtime variables of the second map.
     second: Vec<VariableId>,
+    /// New numbers of the parameters of the second map.
+    shared: Vec<VariableId>,
 }
 
 impl Plan {
@@ -112,6 +119,19 @@ impl Plan {
             of_kind(second, VariableKind::Runtime),
             of_kind(first, VariableKind::Runtime),
         );
+        let mut parameters = of_kind(first, VariableKind::Parameter);
+        let own = parameters.len();
+        let place = |parameter: Variable| {
+            let known = parameters.iter().position(|p| p.name == parameter.name);
+            known.unwrap_or_else(|| {
+                parameters.push(parameter);
+                parameters.len() - 1
+            })
+        };
+        let shared: Vec<usize> = of_kind(second, VariableKind::Parameter)
+            .into_iter()
+            .map(place)
+            .collect();
         let mut next = 0u32;
         let mut number = |count: usize| -> Vec<VariableId> {
             let start = next;
@@ -121,22 +141,26 @@ impl Plan {
         let d1 = number(dimensions.len());
         let (s2, s1) = (number(ranges.0.len()), number(ranges.1.len()));
         let (r2, r1) = (number(runtimes.0.len()), number(runtimes.1.len()));
+        let p = number(parameters.len());
         let mut variables: Vec<Variable> = [dimensions, ranges.0, ranges.1, runtimes.0, runtimes.1]
             .into_iter()
             .flatten()
             .collect();
-        make_names_unique(&mut variables);
+        make_names_unique(&mut variables, &parameters);
+        variables.extend(parameters);
         Plan {
             variables,
-            first: [d1, s1, r1].concat(),
+            first: [&d1, &s1, &r1, &p[..own]].map(<[_]>::to_vec).concat(),
             second: [s2, r2].concat(),
+            shared: shared.into_iter().map(|place| p[place]).collect(),
         }
     }
 }
 
-/// Renames each variable whose name is taken to the next free index: `s0` becomes `s1`.
-fn make_names_unique(variables: &mut [Variable]) {
-    let mut taken: BTreeSet<Arc<str>> = BTreeSet::new();
+/// Renames each variable whose name is taken, by an earlier one or a parameter, to the next free index: `s0` becomes
+/// `s1`.
+fn make_names_unique(variables: &mut [Variable], parameters: &[Variable]) {
+    let mut taken: BTreeSet<Arc<str>> = parameters.iter().map(|p| p.name.clone()).collect();
     let originals: BTreeSet<Arc<str>> = variables
         .iter()
         .map(|variable| variable.name.clone())

@@ -1,12 +1,12 @@
 //! The domain of a map: bounds for each variable, and constraints between them.
 
-use crate::expr::{EvalError, Expr, VariableId, interval_of};
+use crate::expr::{EvalError, Expr, ExprError, VariableId, interval_of};
 use crate::num::Interval;
 use std::sync::Arc;
 
-/// The three kinds of variable of an index map, in the order in which a map lists them.
+/// The kinds of variable of an index map, in the order of their numbers; text has the parameters first.
 ///
-/// Source: XLA, *Indexing analysis*, "Functions and domain".
+/// Source of the first three: XLA, *Indexing analysis*, "Functions and domain".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum VariableKind {
     /// `(d0, ..)`: an index of the output tensor (or grid).
@@ -15,6 +15,8 @@ pub enum VariableKind {
     Range,
     /// `{rt0, ..}`: one value known only at run time (an offset read from a tensor).
     Runtime,
+    /// `<n, ..>`: a size with a name; one value for the whole map, and for maps composed with it.
+    Parameter,
 }
 
 /// A variable with the closed interval of its values.
@@ -51,7 +53,7 @@ pub struct Constraint {
 
 /// The domain of a map.
 ///
-/// Invariants: variables are ordered dimensions, ranges, runtime; an empty domain has empty bounds for every variable
+/// Invariants: variables are ordered by kind; an empty domain has empty bounds for every variable
 /// and no constraints; constraints are sorted, on distinct expressions, and none is on a constant or a bare variable
 /// (those become bounds).
 ///
@@ -80,7 +82,7 @@ impl Domain {
         domain
     }
 
-    /// Returns all variables: dimensions, then range variables, then runtime variables.
+    /// Returns all variables: dimensions, then range variables, runtime variables, and parameters.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.variables
@@ -115,6 +117,13 @@ impl Domain {
         self.variables.iter().enumerate().filter_map(of_kind)
     }
 
+    /// Whether the variable is a parameter.
+    #[must_use]
+    pub fn is_parameter(&self, id: VariableId) -> bool {
+        let variable = self.variables.get(id.index());
+        variable.is_some_and(|variable| variable.kind == VariableKind::Parameter)
+    }
+
     /// Iterates over the bounds of the variables, in order.
     pub fn intervals(&self) -> impl ExactSizeIterator<Item = Interval> {
         self.variables.iter().map(|variable| variable.bounds)
@@ -135,7 +144,11 @@ impl Domain {
         if self.empty {
             return Interval::EMPTY;
         }
-        let plain = interval_of(expr, &|id| self.bounds(id));
+        self.constrained(expr, interval_of(expr, &|id| self.bounds(id)))
+    }
+
+    /// Intersects `plain` with the bounds of a constraint on this very expression.
+    pub(super) fn constrained(&self, expr: &Expr, plain: Interval) -> Interval {
         let constraint = self
             .constraints
             .iter()
@@ -186,6 +199,21 @@ impl Domain {
         }
     }
 
+    /// Substitutes into an expression of a map whose divisors are positive at each point that this domain has. So where
+    /// a divisor becomes an integer that is not, the domain is empty, and the expression is any.
+    ///
+    /// # Errors
+    /// [`ExprError`] if the result is not representable.
+    pub(super) fn substitute(&mut self, expr: &Expr, places: &[Expr]) -> Result<Expr, ExprError> {
+        match expr.substitute(places) {
+            Err(ExprError::Divisor(_)) => {
+                self.make_empty();
+                Ok(Expr::constant(0))
+            }
+            result => result,
+        }
+    }
+
     /// Makes the domain empty, keeping the variables.
     pub fn make_empty(&mut self) {
         self.empty = true;
@@ -195,7 +223,8 @@ impl Domain {
         }
     }
 
-    /// Whether the domain contains `point`, which has one coordinate per variable.
+    /// Whether the domain contains `point`, which has one coordinate per variable. No point at which a divisor of a
+    /// constraint is not positive is in the domain.
     ///
     /// # Errors
     /// [`EvalError`] if a constraint has no 64-bit value there.
@@ -209,8 +238,10 @@ impl Domain {
             return Ok(false);
         }
         for constraint in &self.constraints {
-            if !constraint.bounds.contains(constraint.expr.eval(point)?) {
-                return Ok(false);
+            match constraint.expr.eval(point) {
+                Ok(value) if constraint.bounds.contains(value) => {}
+                Ok(_) | Err(EvalError::Divisor(_)) => return Ok(false),
+                Err(error) => return Err(error),
             }
         }
         Ok(true)

@@ -16,7 +16,7 @@
 //! 4. if none of these applies, an unknown becomes a range variable; old range variables come first.
 
 use super::{Domain, IndexingMap, Variable, VariableKind};
-use crate::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
+use crate::expr::{Divisor, Expr, ExprError, ExprKind, VariableId, interval_of};
 use crate::num::{Fuel, Interval};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl IndexingMap {
 /// The status of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
-    /// A coordinate of the target, or a runtime variable.
+    /// A coordinate of the target, a runtime variable, or a parameter.
     Given,
     /// Not yet solved.
     Open,
@@ -95,7 +95,7 @@ impl System {
         let part = variables.iter().map(|variable| match variable.kind {
             VariableKind::Dimension => Part::Dimension,
             VariableKind::Range => Part::Range,
-            VariableKind::Runtime => Part::Given,
+            VariableKind::Runtime | VariableKind::Parameter => Part::Given,
         });
         let part: Vec<Part> = target.iter().map(|_| Part::Given).chain(part).collect();
         let of_part = |part: &Part| match part {
@@ -145,8 +145,8 @@ impl System {
                 }
                 Expr::sum(sum.constant(), terms)
             }
-            ExprKind::FloorDiv(x, c) => self.quotient(x, *c),
-            ExprKind::Mod(x, c) if matches!(x.kind(), ExprKind::FloorDiv(..)) => {
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => self.quotient(x, *c),
+            ExprKind::Mod(x, Divisor::Integer(c)) if matches!(x.kind(), ExprKind::FloorDiv(..)) => {
                 let (all, higher) = (self.linear(x)?, self.quotient(x, *c)?);
                 Expr::sum(
                     0,
@@ -156,8 +156,17 @@ impl System {
                     ],
                 )
             }
-            ExprKind::Mod(x, c) => Ok(self.digits_of(x, *c)?.1),
-            ExprKind::CeilDiv(x, c) => self.digits_of(&x.scale(-1)?, *c)?.0.scale(-1),
+            ExprKind::Mod(x, Divisor::Integer(c)) => Ok(self.digits_of(x, *c)?.1),
+            // Not solved for what is in it.
+            ExprKind::Product(list) => Expr::product(self.each_linear(list)?),
+            ExprKind::FloorDiv(x, Divisor::Named(c)) => {
+                self.linear(x)?.floordiv_by(&self.linear(c)?)
+            }
+            ExprKind::CeilDiv(x, Divisor::Named(c)) => self.linear(x)?.ceildiv_by(&self.linear(c)?),
+            ExprKind::Mod(x, Divisor::Named(c)) => self.linear(x)?.modulo_by(&self.linear(c)?),
+            ExprKind::CeilDiv(x, Divisor::Integer(c)) => {
+                self.digits_of(&x.scale(-1)?, *c)?.0.scale(-1)
+            }
             ExprKind::Min(list) => Expr::min(self.each_linear(list)?),
             ExprKind::Max(list) => Expr::max(self.each_linear(list)?),
         }
@@ -167,7 +176,7 @@ impl System {
     /// in sequence are recognized as digits of one number.
     fn quotient(&mut self, x: &Expr, divisor: i64) -> Result<Expr, ExprError> {
         match x.kind() {
-            ExprKind::FloorDiv(y, c) if c.checked_mul(divisor).is_some() => {
+            ExprKind::FloorDiv(y, Divisor::Integer(c)) if c.checked_mul(divisor).is_some() => {
                 self.quotient(y, c * divisor)
             }
             _ => Ok(self.digits_of(x, divisor)?.0),
@@ -418,10 +427,12 @@ impl System {
                 self.bounds[index],
             );
         }
-        for id in map.domain.ids(VariableKind::Runtime) {
-            let name = map.domain.variables()[id.index()].name.to_string();
-            let index = coordinates + id.index();
-            keep(index, name, VariableKind::Runtime, self.bounds[index]);
+        for kind in [VariableKind::Runtime, VariableKind::Parameter] {
+            for id in map.domain.ids(kind) {
+                let name = map.domain.variables()[id.index()].name.to_string();
+                let index = coordinates + id.index();
+                keep(index, name, kind, self.bounds[index]);
+            }
         }
         let mut domain = Domain::new(variables);
         for (expr, bounds) in &self.conditions {

@@ -1,12 +1,13 @@
-//! Index maps: `(d0, ..)[s0, ..]{rt0, ..} -> (results), domain: ...`.
+//! Index maps: `<n, ..>(d0, ..)[s0, ..]{rt0, ..} -> (results), domain: ...`.
 //!
 //! A map sends each point of its domain to a multi-index. Read as the map of an HLO operand, it
 //! says which element of the operand is read for each output element and each value of the range
-//! variables. Source: XLA, *Indexing analysis*.
+//! variables. Source: XLA, *Indexing analysis*. Parameters, sizes with names, are ours.
 
 mod compose;
 mod domain;
 mod inverse;
+mod positive;
 mod variables;
 
 pub use compose::ComposeError;
@@ -17,7 +18,7 @@ pub use variables::RescaleError;
 use crate::expr::{Cost, EvalError, Expr};
 use crate::num::Interval;
 
-/// A quasi-affine function from the points of a [`Domain`] to tuples of integers.
+/// A function from the points of a [`Domain`] to tuples of integers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IndexingMap {
     domain: Domain,
@@ -26,9 +27,25 @@ pub struct IndexingMap {
 
 impl IndexingMap {
     /// Creates a map. The results use the domain's variable numbers.
+    ///
+    /// It is defined where all divisors are positive: for one that is not known to be, the domain gets the constraint.
     #[must_use]
     pub fn new(domain: Domain, results: Vec<Expr>) -> IndexingMap {
-        IndexingMap { domain, results }
+        let map = IndexingMap { domain, results };
+        match map.is_symbolic() {
+            true => map.with_positive_divisors(),
+            false => map,
+        }
+    }
+
+    /// Whether it has parameters, or expressions that are not quasi-affine.
+    #[must_use]
+    pub fn is_symbolic(&self) -> bool {
+        let last = self.domain.variables().last();
+        let constraints = self.domain.constraints().iter();
+        last.is_some_and(|variable| variable.kind == VariableKind::Parameter)
+            || self.results.iter().any(Expr::is_symbolic)
+            || constraints.map(|c| &c.expr).any(Expr::is_symbolic)
     }
 
     /// Returns the domain of the map.
@@ -49,11 +66,11 @@ impl IndexingMap {
         (self.domain, self.results)
     }
 
-    /// Evaluates the results at `point` (values for dimensions, then range variables, then runtime variables), inside
+    /// Evaluates the results at `point` (values for dimensions, then range variables, runtime variables, and parameters), inside
     /// the domain or not.
     ///
     /// # Errors
-    /// [`EvalError`] if a value does not fit or a coordinate is missing.
+    /// [`EvalError`] if a value does not fit, a divisor is not positive, or a coordinate is missing.
     pub fn eval(&self, point: &[i64]) -> Result<Vec<i64>, EvalError> {
         self.results
             .iter()
@@ -83,9 +100,6 @@ impl IndexingMap {
     pub fn restricted(&self, expr: &Expr, bounds: Interval) -> IndexingMap {
         let mut domain = self.domain.clone();
         domain.constrain(expr, bounds);
-        IndexingMap {
-            domain,
-            results: self.results.clone(),
-        }
+        IndexingMap::new(domain, self.results.clone())
     }
 }

@@ -1,7 +1,7 @@
 //! Drops, rescales and renames the variables of a map.
 
 use super::{Domain, IndexingMap, Variable, VariableKind};
-use crate::expr::{Expr, ExprError, ExprKind, VariableId};
+use crate::expr::{Divisor, Expr, ExprError, ExprKind, VariableId};
 use crate::num;
 use crate::num::Interval;
 use std::collections::BTreeSet;
@@ -81,13 +81,13 @@ impl IndexingMap {
             domain.make_empty();
         }
         for constraint in self.domain().constraints() {
-            domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
+            let expr = domain.substitute(&constraint.expr, &places)?;
+            domain.constrain(&expr, constraint.bounds);
         }
-        let results = self
-            .results()
-            .iter()
-            .map(|result| result.substitute(&places));
-        Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
+        let results = self.results().iter();
+        let results = results.map(|result| domain.substitute(result, &places));
+        let results = results.collect::<Result<Vec<Expr>, ExprError>>()?;
+        Ok(IndexingMap::new(domain, results))
     }
 
     /// Turns the variables for which `is_meant` holds into range variables; also returns the new number of each
@@ -142,11 +142,13 @@ impl IndexingMap {
             let stride =
                 map.domain().constraints().iter().find_map(|constraint| {
                     match constraint.expr.kind() {
-                        ExprKind::Mod(x, c) if x.as_variable() == Some(id) => constraint
-                            .bounds
-                            .as_point()
-                            .filter(|r| 0 <= *r && r < c)
-                            .map(|r| (*c, r)),
+                        ExprKind::Mod(x, Divisor::Integer(c)) if x.as_variable() == Some(id) => {
+                            constraint
+                                .bounds
+                                .as_point()
+                                .filter(|r| 0 <= *r && r < c)
+                                .map(|r| (*c, r))
+                        }
                         _ => None,
                     }
                 });

@@ -4,7 +4,7 @@
 //! c` and `x mod c`, where `x` shifts by a multiple of `c`, the quotient shifts by that multiple divided by `c` and the
 //! remainder is unchanged; min and max shift with their operands if these shift alike.
 
-use crate::expr::{Expr, ExprKind, VariableId};
+use crate::expr::{Divisor, Expr, ExprKind, VariableId};
 use crate::num;
 use rustc_hash::FxHashMap;
 
@@ -50,17 +50,21 @@ fn shift_of(
             by: i64::from(*variable == id),
         }),
         ExprKind::Sum(sum) => sum_of(sum.terms(), id, known),
-        ExprKind::FloorDiv(x, c) | ExprKind::CeilDiv(x, c) => {
+        ExprKind::FloorDiv(x, Divisor::Integer(c)) | ExprKind::CeilDiv(x, Divisor::Integer(c)) => {
             let whole = shift_of(x, id, known).and_then(|shift| shift.by_multiple_of(*c));
             whole.map(|shift| Shift {
                 by: shift.by / c,
                 ..shift
             })
         }
-        ExprKind::Mod(x, c) => {
+        ExprKind::Mod(x, Divisor::Integer(c)) => {
             let whole = shift_of(x, id, known).and_then(|shift| shift.by_multiple_of(*c));
             whole.map(|shift| Shift { by: 0, ..shift })
         }
+        ExprKind::Product(_)
+        | ExprKind::FloorDiv(..)
+        | ExprKind::CeilDiv(..)
+        | ExprKind::Mod(..) => None,
         ExprKind::Min(list) | ExprKind::Max(list) => {
             let moved = together(list.iter(), id, known);
             moved.and_then(|shifts| {

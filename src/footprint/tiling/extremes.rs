@@ -3,7 +3,7 @@
 //! Law: over the box of the local variables every value lies between both, and differs from the minimum by a multiple
 //! of the stride. Both are attained if no local variable occurs in two terms and remainders do not wrap around.
 
-use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId};
+use crate::expr::{Divisor, Domain, Expr, ExprError, ExprKind, VariableId};
 use crate::num::gcd_wide;
 
 /// The local variables, with their bounds.
@@ -48,7 +48,7 @@ impl Locals<'_> {
         };
         match expr.kind() {
             ExprKind::Constant(_) | ExprKind::Variable(_) => Ok(of_interval()),
-            ExprKind::Mod(x, c) => match self.without_wrap(x, *c)? {
+            ExprKind::Mod(x, Divisor::Integer(c)) => match self.without_wrap(x, *c)? {
                 Some(sum) => self.extreme(&sum, end),
                 None => Ok(of_interval()),
             },
@@ -61,7 +61,7 @@ impl Locals<'_> {
                 Expr::sum(sum.constant(), terms)
             }
             // Division, min and max are monotone.
-            ExprKind::FloorDiv(x, c) => match self.residue(x, *c) {
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => match self.residue(x, *c) {
                 // Only every c-th number is a value of x: the first one after its minimum, or the last one before its
                 // maximum.
                 Some(residue) => {
@@ -73,7 +73,11 @@ impl Locals<'_> {
                 }
                 None => self.extreme(x, end)?.floordiv(*c),
             },
-            ExprKind::CeilDiv(x, c) => self.extreme(x, end)?.ceildiv(*c),
+            ExprKind::CeilDiv(x, Divisor::Integer(c)) => self.extreme(x, end)?.ceildiv(*c),
+            ExprKind::Product(_)
+            | ExprKind::FloorDiv(..)
+            | ExprKind::CeilDiv(..)
+            | ExprKind::Mod(..) => Ok(of_interval()),
             ExprKind::Min(list) => Expr::min(self.extremes(list, end)?),
             ExprKind::Max(list) => Expr::max(self.extremes(list, end)?),
         }
@@ -119,7 +123,7 @@ impl Locals<'_> {
     /// modulo `c`.
     fn residue(&self, x: &Expr, c: i64) -> Option<i64> {
         self.domain.constraints().iter().find_map(|constraint| {
-            let ExprKind::Mod(y, modulus) = constraint.expr.kind() else {
+            let ExprKind::Mod(y, Divisor::Integer(modulus)) = constraint.expr.kind() else {
                 return None;
             };
             let residue = constraint.bounds.as_point().filter(|_| *modulus == c)?;
@@ -155,7 +159,7 @@ impl Locals<'_> {
         }
         let sum = match expr.kind() {
             ExprKind::Sum(sum) => sum,
-            ExprKind::Mod(x, c) => {
+            ExprKind::Mod(x, Divisor::Integer(c)) => {
                 let sum = self.without_wrap(x, *c).ok().flatten();
                 return sum.map_or(1, |sum| self.stride(&sum));
             }

@@ -1,0 +1,127 @@
+//! Ends of intervals that are expressions: `d0 in [0, m - 1]` means `d0 in [0, inf]` and `d0 - m in [-inf, -1]`.
+//!
+//! Law: [`Ends::of`] shows a constraint as an end only where [`bounded`] makes the same constraint of it again.
+
+use super::ast::End;
+use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId, VariableKind};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+
+/// Returns `expr >= bound` or `expr <= bound` as a constraint on the difference, without its constant.
+///
+/// # Errors
+/// [`ExprError`] if it is not representable.
+pub(super) fn bounded(expr: &Expr, end: End, bound: &Expr) -> Result<(Expr, Interval), ExprError> {
+    let difference = expr.sub(bound)?;
+    let (constant, compared) = match difference.kind() {
+        ExprKind::Constant(value) => (*value, Expr::constant(0)),
+        ExprKind::Sum(sum) => (sum.constant(), Expr::sum(0, sum.terms().iter().cloned())?),
+        _ => (0, difference),
+    };
+    let number = constant.checked_neg().filter(|n| *n != PLUS_INFINITY);
+    let number = number.ok_or(ExprError::Overflow)?;
+    Ok((compared, beyond(end, number)))
+}
+
+fn beyond(end: End, number: i64) -> Interval {
+    match end {
+        End::Lower => Interval::new(number, PLUS_INFINITY),
+        End::Upper => Interval::new(MINUS_INFINITY, number),
+    }
+}
+
+/// The constraints of a domain that its text shows as ends of the bounds of variables.
+pub(super) struct Ends {
+    /// The lower and upper end of each variable, where it is an expression.
+    ends: Vec<[Option<Expr>; 2]>,
+    /// For each constraint whether it is shown as an end.
+    pub(super) is_shown: Vec<bool>,
+}
+
+impl Ends {
+    /// Finds the ends. Each is a constraint on a sum of one variable and parameters, or of parameters, of which the last
+    /// has the end.
+    pub(super) fn of(domain: &Domain) -> Ends {
+        let mut ends = Ends {
+            ends: vec![[None, None]; domain.variables().len()],
+            is_shown: vec![false; domain.constraints().len()],
+        };
+        if domain.count(VariableKind::Parameter) > 0 {
+            for index in 0..domain.constraints().len() {
+                ends.is_shown[index] = ends.show(domain, index).is_some();
+            }
+        }
+        ends
+    }
+
+    /// The lower and upper end of a variable, where it is an expression.
+    pub(super) fn get(&self, id: VariableId) -> [Option<&Expr>; 2] {
+        let ends = self.ends.get(id.index());
+        ends.map_or([None, None], |[lo, hi]| [lo.as_ref(), hi.as_ref()])
+    }
+
+    fn show(&mut self, domain: &Domain, index: usize) -> Option<()> {
+        let constraint = domain.constraints().get(index)?;
+        let id = bounded_variable(domain, &constraint.expr)?;
+        let variable = Expr::variable(id);
+        let rest = variable.sub(&constraint.expr).ok()?;
+        let (own, taken) = (domain.bounds(id), self.ends.get(id.index())?);
+        let numbers = [
+            (
+                End::Lower,
+                constraint.bounds.lo(),
+                own.lo() == MINUS_INFINITY,
+            ),
+            (
+                End::Upper,
+                constraint.bounds.hi(),
+                own.hi() == PLUS_INFINITY,
+            ),
+        ];
+        let mut found = [None, None];
+        for (place, (end, number, is_free)) in numbers.into_iter().enumerate() {
+            if matches!(number, MINUS_INFINITY | PLUS_INFINITY) {
+                continue;
+            }
+            if !is_free || taken[place].is_some() {
+                return None;
+            }
+            let bound = rest.add(&Expr::constant(number)).ok()?;
+            let again = bounded(&variable, end, &bound).ok()?;
+            if again != (constraint.expr.clone(), beyond(end, number)) {
+                return None;
+            }
+            found[place] = Some(bound);
+        }
+        if found == [None, None] {
+            return None;
+        }
+        let ends = self.ends.get_mut(id.index())?;
+        for (end, found) in ends.iter_mut().zip(found) {
+            *end = found.or(end.take());
+        }
+        Some(())
+    }
+}
+
+/// The variable of which a sum gives an end: the only one that is no parameter, or else the last parameter.
+fn bounded_variable(domain: &Domain, expr: &Expr) -> Option<VariableId> {
+    let ExprKind::Sum(sum) = expr.kind() else {
+        return None;
+    };
+    let variables = expr.variables();
+    let mut others = variables.iter().filter(|id| !domain.is_parameter(**id));
+    let id = match (others.next(), others.next()) {
+        (Some(id), None) => *id,
+        (None, _) => *variables.last()?,
+        _ => return None,
+    };
+    let is_it = |expr: &Expr| expr.as_variable() == Some(id);
+    let terms = sum.terms();
+    let rest = terms.iter().filter(|(_, term)| !is_it(term));
+    let is_alone = rest.clone().count() + 1 == terms.len()
+        && terms.iter().any(|(c, term)| *c == 1 && is_it(term))
+        && !rest
+            .into_iter()
+            .any(|(_, term)| term.variables().contains(&id));
+    is_alone.then_some(id)
+}
