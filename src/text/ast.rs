@@ -187,6 +187,8 @@ pub enum Side {
 pub struct MapText<'t> {
     /// Whether it is written as `affine_map<...>`.
     pub is_affine_map: bool,
+    /// Whether it has a list of parameters, which may be empty: then it need not be quasi-affine.
+    pub is_symbolic: bool,
     /// The variable lists, in the order of the text: parameters, dimensions, ranges, runtime variables.
     pub variables: Vec<VariableText<'t>>,
     /// The terms after `->`.

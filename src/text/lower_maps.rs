@@ -1,7 +1,7 @@
 //! Lowers parsed maps: every variable gets a unique name and bounds.
 
 use super::ast::{
-    ComparisonText, DomainText, MapText, NodeKind, SetText, Side, Term, VariableText,
+    ComparisonText, DomainText, End, MapText, NodeKind, SetText, Side, Term, VariableText,
 };
 use super::ends;
 use super::lower::{Sizes, expr, expr_error};
@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
             text,
             order,
             scope: Scope::new([]),
-            sizes: Sizes::of_any(kinds.contains(&VariableKind::Parameter)),
+            sizes: Sizes::of_any(map.is_symbolic || kinds.contains(&VariableKind::Parameter)),
         };
         lowering.rename(&map.variables);
         lowering
@@ -115,6 +115,12 @@ impl<'a> Lowering<'a> {
         let (compared, side, bound) = match (left.as_constant(), right.as_constant()) {
             (_, Some(bound)) => (left, *side, bound),
             (Some(bound), None) => (right, side.seen_from_the_right(), bound),
+            (None, None) if self.sizes.is_some() => {
+                let compared = ends::bounded(&left, End::Lower, &right);
+                let (compared, bounds) =
+                    compared.map_err(|_| beyond(span.clone(), "this comparison"))?;
+                (compared, *side, bounds.lo())
+            }
             (None, None) => {
                 let difference = left.sub(&right);
                 let difference = difference.map_err(|_| beyond(span.clone(), "this comparison"))?;
@@ -143,7 +149,7 @@ fn symbols<'t>(map: &MapText<'t>, text: &'t str) -> Result<BTreeSet<usize>, Erro
     }
     let kinds: Vec<VariableKind> = map.variables.iter().map(|variable| variable.kind).collect();
     let mut lowering = Lowering::new(map, &kinds, text);
-    lowering.sizes = Some(Sizes::from(dimensions as u32));
+    lowering.sizes = Some(Sizes::of_symbols(dimensions as u32));
     for result in &map.results {
         lowering.expr(result)?;
     }

@@ -13,7 +13,8 @@ use crate::text::{Error, ErrorKind};
 /// Those of [`term`], and [`ErrorKind::Name`] for a keyword as a name.
 pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
     let mut variables = Vec::new();
-    if tokens.token() == Token::Less {
+    let is_symbolic = tokens.token() == Token::Less;
+    if is_symbolic {
         names(
             tokens,
             VariableKind::Parameter,
@@ -21,13 +22,13 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
             &mut variables,
         )?;
     }
-    let is_symbolic = !variables.is_empty();
     variables.extend(self::variables(tokens)?);
     tokens.expect(Token::Arrow, "`->` after the variables")?;
     let results = results(tokens)?;
     let domain = domain(tokens, close, is_symbolic)?;
     Ok(MapText {
         is_affine_map: false,
+        is_symbolic,
         variables,
         results,
         domain,

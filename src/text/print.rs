@@ -92,6 +92,11 @@ pub(super) fn print_lists(text: &mut String, domain: &Domain, style: Style) {
 
 /// `<n>(d0, d1)[s0]{rt0} -> (results)`
 pub(super) fn print_head(text: &mut String, map: &IndexingMap, names: &[Arc<str>], style: Style) {
+    // Without the empty list it would have to be quasi-affine.
+    let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
+    if map.is_symbolic() && !has_parameters && style != Style::Mlir {
+        text.push_str("<>");
+    }
     print_lists(text, map.domain(), style);
     text.push_str(" -> (");
     for (index, result) in map.results().iter().enumerate() {
