@@ -4,7 +4,7 @@
 //! [`Term::nodes`] and no text, however deeply nested, can exhaust the stack. It is more general than index maps
 //! (products, divisors and conditions of any terms), so that the same parser reads rule files.
 
-use crate::expr::VariableKind;
+use crate::expr::{End, VariableKind};
 use crate::num::Interval;
 use crate::text::Span;
 
@@ -254,13 +254,4 @@ pub struct ItemText<'t> {
     pub bounds: Interval,
     /// The ends that are terms.
     pub ends: Vec<(End, Term<'t>)>,
-}
-
-/// An end of an interval.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
-    /// The lower end.
-    Lower,
-    /// The upper end.
-    Upper,
 }

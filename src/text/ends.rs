@@ -1,33 +1,9 @@
-//! Ends of intervals that are expressions: `d0 in [0, m - 1]` means `d0 in [0, inf]` and `d0 - m in [-inf, -1]`.
+//! The constraints that the text of a domain shows as bounds of variables.
 //!
 //! Law: [`Ends::of`] shows a constraint as an end only where [`bounded`] makes the same constraint of it again.
 
-use super::ast::End;
-use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId, VariableKind};
-use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-
-/// Returns `expr >= bound` or `expr <= bound` as a constraint on the difference, without its constant.
-///
-/// # Errors
-/// [`ExprError`] if it is not representable.
-pub(super) fn bounded(expr: &Expr, end: End, bound: &Expr) -> Result<(Expr, Interval), ExprError> {
-    let difference = expr.sub(bound)?;
-    let (constant, compared) = match difference.kind() {
-        ExprKind::Constant(value) => (*value, Expr::constant(0)),
-        ExprKind::Sum(sum) => (sum.constant(), Expr::sum(0, sum.terms().iter().cloned())?),
-        _ => (0, difference),
-    };
-    let number = constant.checked_neg().filter(|n| *n != PLUS_INFINITY);
-    let number = number.ok_or(ExprError::Overflow)?;
-    Ok((compared, beyond(end, number)))
-}
-
-fn beyond(end: End, number: i64) -> Interval {
-    match end {
-        End::Lower => Interval::new(number, PLUS_INFINITY),
-        End::Upper => Interval::new(MINUS_INFINITY, number),
-    }
-}
+use crate::expr::{Domain, End, Expr, ExprKind, VariableId, VariableKind, bounded};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
 
 /// The constraints of a domain that its text shows as ends of the bounds of variables.
 pub(super) struct Ends {
@@ -87,7 +63,7 @@ impl Ends {
             }
             let bound = rest.add(&Expr::constant(number)).ok()?;
             let again = bounded(&variable, end, &bound).ok()?;
-            if again != (constraint.expr.clone(), beyond(end, number)) {
+            if again != (constraint.expr.clone(), end.beyond(number)) {
                 return None;
             }
             found[place] = Some(bound);

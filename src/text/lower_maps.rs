@@ -1,14 +1,13 @@
 //! Lowers parsed maps: every variable gets a unique name and bounds.
 
 use super::ast::{
-    ComparisonText, DomainText, End, MapText, NodeKind, SetText, Side, Term, VariableText,
+    ComparisonText, DomainText, MapText, NodeKind, SetText, Side, Term, VariableText,
 };
-use super::ends;
 use super::lower::{Sizes, expr, expr_error};
 use super::print::{Style, print_expr, variable_names};
 use super::scope::Scope;
 use super::token::excerpt;
-use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use crate::expr::{Domain, End, Expr, IndexingMap, Variable, VariableId, VariableKind, bounded};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
@@ -50,17 +49,17 @@ pub fn map<'t>(map: &MapText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
                 if is_own && item.ends.is_empty() {
                     continue;
                 }
-                let bounded = lowering.expr(&item.term)?;
+                let limited = lowering.expr(&item.term)?;
                 if !is_own && (item.ends.is_empty() || item.bounds != Interval::ALL) {
-                    domain.constrain(&bounded, item.bounds);
+                    domain.constrain(&limited, item.bounds);
                 }
                 for (end, bound) in &item.ends {
                     let span = bound.span();
                     let bound = lowering.expr(bound)?;
                     if is_own {
-                        check_bound(&domain, &bounded, &bound, &span)?;
+                        check_bound(&domain, &limited, &bound, &span)?;
                     }
-                    let constraint = ends::bounded(&bounded, *end, &bound);
+                    let constraint = bounded(&limited, *end, &bound);
                     let (expr, bounds) =
                         constraint.map_err(|error| expr_error(error, &span, text))?;
                     domain.constrain(&expr, bounds);
@@ -116,7 +115,7 @@ impl<'a> Lowering<'a> {
             (_, Some(bound)) => (left, *side, bound),
             (Some(bound), None) => (right, side.seen_from_the_right(), bound),
             (None, None) if self.sizes.is_some() => {
-                let compared = ends::bounded(&left, End::Lower, &right);
+                let compared = bounded(&left, End::Lower, &right);
                 let (compared, bounds) =
                     compared.map_err(|_| beyond(span.clone(), "this comparison"))?;
                 (compared, *side, bounds.lo())
@@ -218,7 +217,7 @@ fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Re
 ///
 /// # Errors
 /// [`ErrorKind::Division`] at the first that is not.
-pub(super) fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
+fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
     let divisors = sizes.map_or(&[][..], |sizes| &sizes.divisors);
     let Some((divisor, span)) = divisors.iter().find(|(x, _)| !domain.is_positive(x)) else {
         return Ok(());

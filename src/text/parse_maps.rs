@@ -1,9 +1,9 @@
 //! Parses maps; the grammar is in the head of [`parse`](super::parse).
 
-use super::ast::{DomainText, End, ItemText, MapText, Term, VariableText};
+use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
 use super::parse::{integer, term};
 use super::token::{Token, Tokens};
-use crate::expr::VariableKind;
+use crate::expr::{End, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind};
 

@@ -2,6 +2,7 @@
 
 mod batch;
 mod batch_line;
+mod batch_sizes;
 mod check;
 mod options;
 pub(super) mod replay;
@@ -32,7 +33,8 @@ pub const SIMPLIFY: Command = Command {
               the last simplification.\n\
               --check asks the prover, and replays a certificate where the prover cannot decide.\n\
               --jsonl reads lines {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"} and prints one line of JSON each; an invalid\n\
-              line prints an error with its id.",
+              line prints an error with its id. Sizes with names: \"params\": {\"n\": [1, null]}, \"multiple_of\": {\"n\": 4},\n\
+              \"facts\": [\"n <= m\"], and bounds such as \"n - 1\" in \"vars\".",
     example: &[
         "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
     ],
