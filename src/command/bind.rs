@@ -18,7 +18,10 @@ pub const BIND: Command = Command {
     options: &[],
     summary: "fix variables of MAP, or of the last answer",
     details: "The bound variables are removed, and the result is simplified. A value must be in the range of its variable.",
-    example: &["bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]"],
+    example: &[
+        "bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]",
+        "bind n = 8 in <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, 2 * n - 1]",
+    ],
     makes_map: true,
     run,
 };
@@ -45,21 +48,41 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         (None, Some(map)) => map.clone(),
         (Some(_), _) => call.map(&map_argument)?,
     };
-    let mut values: Vec<(VariableId, i64)> = Vec::new();
-    for span in bindings {
-        let binding = part(&given, span);
-        let (id, value) = read(&map, &binding)?;
-        if values.iter().any(|(other, _)| *other == id) {
-            return Err(binding.wrong(ErrorKind::Name, "this variable already has a value"));
-        }
-        values.push((id, value));
-    }
-    let bound = map
-        .bound(&values)
-        .map_err(|error| given.blame(expr_error(error)))?;
+    let bound = bound(&map, &given, bindings)?;
     let output = simplified(call, &bound)?;
     call.emit(output);
     Ok(())
+}
+
+/// The map with the bindings of `given`, which stand at `spans`.
+///
+/// # Errors
+/// If one of them does not read, or is not one of the map.
+pub fn bound(
+    map: &IndexingMap,
+    given: &Argument,
+    spans: Vec<Span>,
+) -> Result<IndexingMap, Failure> {
+    let mut values: Vec<(VariableId, i64)> = Vec::new();
+    for span in spans {
+        let binding = part(given, span);
+        let (id, value) = read(map, &binding)?;
+        if values.iter().any(|(other, _)| *other == id) {
+            return Err(binding.wrong(ErrorKind::Name, "this variable already has a value"));
+        }
+        let variable = &map.domain().variables()[id.index()];
+        if !variable.bounds.contains(value) {
+            let bounds = print_interval(variable.bounds);
+            let message = format!("`{}` lies in {bounds}, and {value} does not", variable.name);
+            let at = binding.text.find('=').map_or(0, |equals| equals + 1);
+            let at = binding.text.len() - binding.text[at..].trim_start().len();
+            let error = Error::new(ErrorKind::Domain, at..binding.text.len(), message);
+            return Err(binding.blame(error));
+        }
+        values.push((id, value));
+    }
+    let bound = map.bound(&values);
+    bound.map_err(|error| given.blame(expr_error(error)))
 }
 
 /// Where the bindings stand, and the map behind `in`.
@@ -73,7 +96,10 @@ fn cut(text: &str) -> (Vec<Span>, Option<Span>) {
 }
 
 /// `NAME = VALUE`
-fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Failure> {
+///
+/// # Errors
+/// If it is something else, or the map has no such variable.
+pub fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Failure> {
     let Some((name, value)) = binding.text.split_once('=') else {
         return Err(binding
             .wrong(ErrorKind::Syntax, "expected `NAME = VALUE`")
@@ -105,17 +131,5 @@ fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Fail
         );
         return Err(binding.blame(error.hint(HINT)));
     };
-    let bounds = variables[position].bounds;
-    if !bounds.contains(number) {
-        let error = Error::new(
-            ErrorKind::Domain,
-            at..binding.text.len(),
-            format!(
-                "`{name}` lies in {}, and {number} does not",
-                print_interval(bounds)
-            ),
-        );
-        return Err(binding.blame(error));
-    }
     Ok((VariableId(position as u32), number))
 }

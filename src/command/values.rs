@@ -1,13 +1,16 @@
 //! `eval` and `range`: the values of a map at a point and over its domain.
 
+use super::arguments::Argument;
+use super::bind;
 use super::failure::Failure;
-use super::given::parse_point;
+use super::given::{parse_point, part};
 use super::output::{Object, Output, Role, Text, clipped};
 use super::table::{Call, Command, Kind, Parameter};
+use super::token::{Class, split};
 use super::words::{count, tuple};
 use crate::expr::{EvalError, IndexingMap};
 use crate::prove::{Tightness, tightness};
-use crate::text::{Error, ErrorKind, print_expr, print_interval, variable_names};
+use crate::text::{Error, ErrorKind, Span, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
 pub const RANGE: Command = Command {
@@ -29,9 +32,13 @@ pub const EVAL: Command = Command {
     ],
     options: &[],
     summary: "evaluate MAP at POINT",
-    details: "POINT lists the values of the dimensions, then of the range variables, then of the runtime variables. A map is\n\
-              undefined outside its domain.",
-    example: &["eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7"],
+    details: "POINT lists the values of the dimensions, then of the range variables, the runtime variables, and the\n\
+              parameters. Any of them may be given by name, `n = 8`; the others keep their order. A map is undefined\n\
+              outside its domain.",
+    example: &[
+        "eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7",
+        "eval <n>(d0) -> (d0 floordiv n), domain: n in [1, inf], d0 in [0, 9] ; 7, n = 4",
+    ],
     makes_map: false,
     run: run_eval,
 };
@@ -68,23 +75,7 @@ fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?;
     let map = call.map(argument)?;
     let place = call.arguments.positional.get(1).unwrap_or(argument);
-    let point = match call.arguments.positional.get(1) {
-        Some(point) => parse_point(point)?,
-        None => Vec::new(),
-    };
-    let expected = map.domain().variables().len();
-    if point.len() != expected {
-        return Err(place
-            .wrong(
-                ErrorKind::Arity,
-                format!(
-                    "the map has {}, the point has {}",
-                    count(expected, "variable"),
-                    count(point.len(), "coordinate")
-                ),
-            )
-            .hint("give a value for each dimension, range variable and runtime variable, in this order"));
-    }
+    let point = read_point(&map, call.arguments.positional.get(1), place)?;
     let failed = |error: &EvalError| argument.blame(eval_error(&map, call, error));
     let output = if map.domain().contains(&point).map_err(|e| failed(&e))? {
         let values = map.eval(&point).map_err(|e| failed(&e))?;
@@ -102,6 +93,53 @@ fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     call.emit(output);
     Ok(())
+}
+
+/// Numbers between commas, then `NAME = VALUE` between commas. The numbers are those of the other variables.
+fn read_point(
+    map: &IndexingMap,
+    point: Option<&Argument>,
+    place: &Argument,
+) -> Result<Vec<i64>, Failure> {
+    let mut values: Vec<Option<i64>> = vec![None; map.domain().variables().len()];
+    let mut numbers = Vec::new();
+    if let Some(point) = point {
+        let items = split(&point.text, 0..point.text.len(), Class::Comma);
+        let is_named = |item: &Span| point.text[item.clone()].contains('=');
+        let first = items.iter().position(is_named).unwrap_or(items.len());
+        for item in &items[first..] {
+            let item = part(point, item.clone());
+            let (id, value) = bind::read(map, &item)?;
+            if values[id.index()].replace(value).is_some() {
+                return Err(item.wrong(ErrorKind::Name, "this variable already has a value"));
+            }
+        }
+        if let Some(last) = items[..first].last() {
+            numbers = parse_point(&part(point, 0..last.end))?;
+        }
+    }
+    let expected = values.iter().filter(|value| value.is_none()).count();
+    if numbers.len() != expected {
+        let named = match values.len() - expected {
+            0 => String::new(),
+            named => format!(" and {}", count(named, "named value")),
+        };
+        return Err(place
+            .wrong(
+                ErrorKind::Arity,
+                format!(
+                    "the map has {}, the point has {}{named}",
+                    count(values.len(), "variable"),
+                    count(numbers.len(), "coordinate")
+                ),
+            )
+            .hint("give a value for each dimension, range variable, runtime variable and parameter, in this order"));
+    }
+    let mut numbers = numbers.into_iter();
+    let point = values
+        .into_iter()
+        .map(|value| value.or_else(|| numbers.next()));
+    Ok(point.map(Option::unwrap_or_default).collect())
 }
 
 fn eval_error(map: &IndexingMap, call: &Call<'_>, error: &EvalError) -> Error {

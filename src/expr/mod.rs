@@ -27,8 +27,8 @@ mod sum;
 pub use cost::Cost;
 pub use eval::EvalError;
 pub use map::{
-    ComposeError, Constraint, Domain, INVERSE_STEPS, IndexingMap, RescaleError, Variable,
-    VariableKind,
+    ComposeError, Constraint, Domain, End, INVERSE_STEPS, IndexingMap, RescaleError, Variable,
+    VariableKind, bounded,
 };
 pub use node::{Divisor, Expr, ExprError, ExprKind, MAX_DEPTH, MAX_SIZE, Sum, VariableId};
 pub use range::{interval_by_operands, interval_of};

@@ -3,8 +3,6 @@
 mod fuel;
 mod integer;
 mod interval;
-pub mod polynomial;
-pub mod sign;
 mod product;
 mod sum;
 

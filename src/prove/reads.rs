@@ -22,9 +22,9 @@ const SAMPLED_WORK: u64 = 5;
 const LAST_RESORT: u64 = 20;
 
 /// Decides whether `left` and `right` have the same set of results over all values of the range variables, for each
-/// value of the dimensions and of the runtime variables.
+/// value of the other variables.
 ///
-/// Dimensions and runtime variables are matched by position: a runtime variable has one unknown value, the same for
+/// Dimensions, runtime variables and parameters are matched by position: a runtime variable has one unknown value, the same for
 /// both maps. The range variables may differ in number. A map has no results at a point outside its domain.
 ///
 /// In a counterexample `point` is a point of the map that reads the element; the other side is `None`, because no value
@@ -40,7 +40,11 @@ pub fn equal_reads(
     same_arity(
         left,
         right,
-        &[VariableKind::Dimension, VariableKind::Runtime],
+        &[
+            VariableKind::Dimension,
+            VariableKind::Runtime,
+            VariableKind::Parameter,
+        ],
     )?;
     let question = Question {
         maps: [left, right],
@@ -57,7 +61,11 @@ pub fn equal_reads(
 /// variables. `false` proves nothing.
 #[must_use]
 pub fn reads_all(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> bool {
-    let kinds = [VariableKind::Dimension, VariableKind::Runtime];
+    let kinds = [
+        VariableKind::Dimension,
+        VariableKind::Runtime,
+        VariableKind::Parameter,
+    ];
     same_arity(left, right, &kinds).is_ok()
         && inclusion::by_proposal(left, right, budget, false) == Ok(true)
 }

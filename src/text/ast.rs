@@ -4,7 +4,7 @@
 //! [`Term::nodes`] and no text, however deeply nested, can exhaust the stack. It is more general than index maps
 //! (products, divisors and conditions of any terms), so that the same parser reads rule files.
 
-use crate::expr::VariableKind;
+use crate::expr::{End, VariableKind};
 use crate::num::Interval;
 use crate::text::Span;
 
@@ -187,6 +187,8 @@ pub enum Side {
 pub struct MapText<'t> {
     /// Whether it is written as `affine_map<...>`.
     pub is_affine_map: bool,
+    /// Whether it has a list of parameters, which may be empty: then it need not be quasi-affine.
+    pub is_symbolic: bool,
     /// The variable lists, in the order of the text: parameters, dimensions, ranges, runtime variables.
     pub variables: Vec<VariableText<'t>>,
     /// The terms after `->`.
@@ -252,13 +254,4 @@ pub struct ItemText<'t> {
     pub bounds: Interval,
     /// The ends that are terms.
     pub ends: Vec<(End, Term<'t>)>,
-}
-
-/// An end of an interval.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
-    /// The lower end.
-    Lower,
-    /// The upper end.
-    Upper,
 }

@@ -1,36 +1,9 @@
-//! Ends of intervals that are expressions: `d0 in [0, m - 1]` means `d0 in [0, inf]` and `d0 - m in [-inf, -1]`.
+//! The constraints that the text of a domain shows as bounds of variables.
 //!
 //! Law: [`Ends::of`] shows a constraint as an end only where [`bounded`] makes the same constraint of it again.
 
-use super::ast::End;
-use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId, VariableKind};
-use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-
-/// Returns `expr >= bound` or `expr <= bound` as a constraint on the difference, without its constant.
-///
-/// # Errors
-/// [`ExprError`] if it is not representable.
-pub(super) fn bounded(expr: &Expr, end: End, bound: &Expr) -> Result<(Expr, Interval), ExprError> {
-    let difference = expr.sub(bound)?;
-    let (constant, compared) = match difference.kind() {
-        ExprKind::Constant(value) => (*value, Expr::constant(0)),
-        ExprKind::Sum(sum) => (
-            sum.constant(),
-            Expr::sum(0, sum.terms().iter().cloned())?,
-        ),
-        _ => (0, difference),
-    };
-    let number = constant.checked_neg().filter(|n| *n != PLUS_INFINITY);
-    let number = number.ok_or(ExprError::Overflow)?;
-    Ok((compared, beyond(end, number)))
-}
-
-fn beyond(end: End, number: i64) -> Interval {
-    match end {
-        End::Lower => Interval::new(number, PLUS_INFINITY),
-        End::Upper => Interval::new(MINUS_INFINITY, number),
-    }
-}
+use crate::expr::{Domain, End, Expr, ExprKind, VariableId, VariableKind, bounded};
+use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
 
 /// The constraints of a domain that its text shows as ends of the bounds of variables.
 pub(super) struct Ends {
@@ -69,8 +42,16 @@ impl Ends {
         let rest = variable.sub(&constraint.expr).ok()?;
         let (own, taken) = (domain.bounds(id), self.ends.get(id.index())?);
         let numbers = [
-            (End::Lower, constraint.bounds.lo(), own.lo() == MINUS_INFINITY),
-            (End::Upper, constraint.bounds.hi(), own.hi() == PLUS_INFINITY),
+            (
+                End::Lower,
+                constraint.bounds.lo(),
+                own.lo() == MINUS_INFINITY,
+            ),
+            (
+                End::Upper,
+                constraint.bounds.hi(),
+                own.hi() == PLUS_INFINITY,
+            ),
         ];
         let mut found = [None, None];
         for (place, (end, number, is_free)) in numbers.into_iter().enumerate() {
@@ -82,7 +63,7 @@ impl Ends {
             }
             let bound = rest.add(&Expr::constant(number)).ok()?;
             let again = bounded(&variable, end, &bound).ok()?;
-            if again != (constraint.expr.clone(), beyond(end, number)) {
+            if again != (constraint.expr.clone(), end.beyond(number)) {
                 return None;
             }
             found[place] = Some(bound);
@@ -115,6 +96,8 @@ fn bounded_variable(domain: &Domain, expr: &Expr) -> Option<VariableId> {
     let rest = terms.iter().filter(|(_, term)| !is_it(term));
     let is_alone = rest.clone().count() + 1 == terms.len()
         && terms.iter().any(|(c, term)| *c == 1 && is_it(term))
-        && !rest.into_iter().any(|(_, term)| term.variables().contains(&id));
+        && !rest
+            .into_iter()
+            .any(|(_, term)| term.variables().contains(&id));
     is_alone.then_some(id)
 }

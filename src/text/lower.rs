@@ -80,17 +80,17 @@ fn merged(term: &Term) -> Vec<bool> {
 /// The expressions that may be factors and divisors, and those that are.
 #[derive(Debug)]
 pub struct Sizes {
-    /// Variables from this number on may occur in them.
-    pub first: u32,
-    /// The variables of one of two factors, and of divisors; only with a `first` above 0.
+    /// Only variables from this number on may occur in them; those that do are `used`.
+    first: Option<u32>,
+    /// The variables of one of two factors, and of divisors, if not all may occur.
     pub used: BTreeSet<VariableId>,
     /// The divisors, with their spans; those in others come first.
     pub divisors: Vec<(Expr, Span)>,
 }
 
 impl Sizes {
-    /// Those of a map whose variables from this number on are symbols.
-    pub fn from(first: u32) -> Sizes {
+    /// Those of a map whose variables from this number on are symbols; of one in which all are allowed if there is none.
+    fn from(first: Option<u32>) -> Sizes {
         Sizes {
             first,
             used: BTreeSet::new(),
@@ -100,16 +100,21 @@ impl Sizes {
 
     /// Those of a map in which all expressions are allowed, if it `is_symbolic`.
     pub fn of_any(is_symbolic: bool) -> Option<Sizes> {
-        is_symbolic.then(|| Sizes::from(0))
+        is_symbolic.then(|| Sizes::from(None))
+    }
+
+    /// Those of a map whose variables from this number on are symbols.
+    pub fn of_symbols(first: u32) -> Sizes {
+        Sizes::from(Some(first))
     }
 
     /// Takes an expression as a factor or divisor; returns whether it may be one.
     fn take(&mut self, expr: &Expr) -> bool {
-        if self.first == 0 {
+        let Some(first) = self.first else {
             return true;
-        }
+        };
         let variables = expr.variables();
-        let is_allowed = variables.first().is_none_or(|id| id.0 >= self.first);
+        let is_allowed = variables.first().is_none_or(|id| id.0 >= first);
         if is_allowed {
             self.used.extend(variables);
         }
@@ -149,7 +154,10 @@ impl Lowering<'_, '_> {
             NodeKind::FloorDiv(x, y) => {
                 let x = self.value(*x)?;
                 match self.divisor(*y)? {
-                    Divisor::Literal { magnitude, negative } => match negative {
+                    Divisor::Literal {
+                        magnitude,
+                        negative,
+                    } => match negative {
                         true => x.scale(-1).and_then(|x| x.floordiv(magnitude)),
                         false => x.floordiv(magnitude),
                     },
@@ -159,7 +167,10 @@ impl Lowering<'_, '_> {
             NodeKind::CeilDiv(x, y) => {
                 let x = self.value(*x)?;
                 match self.divisor(*y)? {
-                    Divisor::Literal { magnitude, negative } => match negative {
+                    Divisor::Literal {
+                        magnitude,
+                        negative,
+                    } => match negative {
                         true => x.floordiv(magnitude).and_then(|x| x.scale(-1)),
                         false => x.ceildiv(magnitude),
                     },
@@ -246,7 +257,12 @@ impl Lowering<'_, '_> {
             .and_then(|constant| Expr::sum(constant, terms)))
     }
 
-    fn product(&mut self, node: &Node, x: NodeId, y: NodeId) -> Result<Result<Expr, ExprError>, Error> {
+    fn product(
+        &mut self,
+        node: &Node,
+        x: NodeId,
+        y: NodeId,
+    ) -> Result<Result<Expr, ExprError>, Error> {
         let (lhs, rhs) = (self.value(x)?, self.value(y)?);
         if let Some(factor) = rhs.as_constant() {
             Ok(lhs.scale(factor))

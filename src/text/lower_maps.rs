@@ -1,14 +1,13 @@
 //! Lowers parsed maps: every variable gets a unique name and bounds.
 
 use super::ast::{
-    ComparisonText, DomainText, ItemText, MapText, NodeKind, SetText, Side, Term, VariableText,
+    ComparisonText, DomainText, MapText, NodeKind, SetText, Side, Term, VariableText,
 };
-use super::ends;
 use super::lower::{Sizes, expr, expr_error};
 use super::print::{Style, print_expr, variable_names};
 use super::scope::Scope;
 use super::token::excerpt;
-use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use crate::expr::{Domain, End, Expr, IndexingMap, Variable, VariableId, VariableKind, bounded};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
@@ -50,17 +49,17 @@ pub fn map<'t>(map: &MapText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
                 if is_own && item.ends.is_empty() {
                     continue;
                 }
-                let bounded = lowering.expr(&item.term)?;
+                let limited = lowering.expr(&item.term)?;
                 if !is_own && (item.ends.is_empty() || item.bounds != Interval::ALL) {
-                    domain.constrain(&bounded, item.bounds);
+                    domain.constrain(&limited, item.bounds);
                 }
                 for (end, bound) in &item.ends {
                     let span = bound.span();
                     let bound = lowering.expr(bound)?;
                     if is_own {
-                        check_bound(&domain, &bounded, &bound, &span)?;
+                        check_bound(&domain, &limited, &bound, &span)?;
                     }
-                    let constraint = ends::bounded(&bounded, *end, &bound);
+                    let constraint = bounded(&limited, *end, &bound);
                     let (expr, bounds) =
                         constraint.map_err(|error| expr_error(error, &span, text))?;
                     domain.constrain(&expr, bounds);
@@ -92,7 +91,7 @@ impl<'a> Lowering<'a> {
             text,
             order,
             scope: Scope::new([]),
-            sizes: Sizes::of_any(kinds.contains(&VariableKind::Parameter)),
+            sizes: Sizes::of_any(map.is_symbolic || kinds.contains(&VariableKind::Parameter)),
         };
         lowering.rename(&map.variables);
         lowering
@@ -115,6 +114,12 @@ impl<'a> Lowering<'a> {
         let (compared, side, bound) = match (left.as_constant(), right.as_constant()) {
             (_, Some(bound)) => (left, *side, bound),
             (Some(bound), None) => (right, side.seen_from_the_right(), bound),
+            (None, None) if self.sizes.is_some() => {
+                let compared = bounded(&left, End::Lower, &right);
+                let (compared, bounds) =
+                    compared.map_err(|_| beyond(span.clone(), "this comparison"))?;
+                (compared, *side, bounds.lo())
+            }
             (None, None) => {
                 let difference = left.sub(&right);
                 let difference = difference.map_err(|_| beyond(span.clone(), "this comparison"))?;
@@ -143,7 +148,7 @@ fn symbols<'t>(map: &MapText<'t>, text: &'t str) -> Result<BTreeSet<usize>, Erro
     }
     let kinds: Vec<VariableKind> = map.variables.iter().map(|variable| variable.kind).collect();
     let mut lowering = Lowering::new(map, &kinds, text);
-    lowering.sizes = Some(Sizes::from(dimensions as u32));
+    lowering.sizes = Some(Sizes::of_symbols(dimensions as u32));
     for result in &map.results {
         lowering.expr(result)?;
     }
@@ -181,14 +186,28 @@ fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Re
         return Ok(());
     };
     let mut allowed = domain.ids(VariableKind::Parameter);
-    let allowed = allowed.by_ref().filter(|id| !domain.is_parameter(own) || id.0 < own.0);
+    let allowed = allowed
+        .by_ref()
+        .filter(|id| !domain.is_parameter(own) || id.0 < own.0);
     let allowed: BTreeSet<VariableId> = allowed.collect();
-    let Some(other) = bound.variables().into_iter().find(|id| !allowed.contains(id)) else {
+    let Some(other) = bound
+        .variables()
+        .into_iter()
+        .find(|id| !allowed.contains(id))
+    else {
         return Ok(());
     };
     let message = match domain.is_parameter(other) {
-        true => format!("the parameter `{}` is not declared before `{}`", name(other), name(own)),
-        false => format!("the bound of `{}` is not over parameters: it has `{}`", name(own), name(other)),
+        true => format!(
+            "the parameter `{}` is not declared before `{}`",
+            name(other),
+            name(own)
+        ),
+        false => format!(
+            "the bound of `{}` is not over parameters: it has `{}`",
+            name(own),
+            name(other)
+        ),
     };
     let error = Error::new(ErrorKind::Domain, span.clone(), message);
     Err(error.hint("write it as a constraint after the bounds, such as `d0 - d1 in [-inf, 0]`"))
@@ -198,7 +217,7 @@ fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Re
 ///
 /// # Errors
 /// [`ErrorKind::Division`] at the first that is not.
-pub(super) fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
+fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
     let divisors = sizes.map_or(&[][..], |sizes| &sizes.divisors);
     let Some((divisor, span)) = divisors.iter().find(|(x, _)| !domain.is_positive(x)) else {
         return Ok(());
@@ -207,9 +226,15 @@ pub(super) fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(
     let shown = |expr: &Expr| excerpt(&print_expr(expr, &names, Style::Plain));
     let message = match domain.range_of(divisor).hi() < 1 {
         true => format!("the divisor `{}` is not positive", shown(divisor)),
-        false => format!("the divisor `{}` is not known to be positive", shown(divisor)),
+        false => format!(
+            "the divisor `{}` is not known to be positive",
+            shown(divisor)
+        ),
     };
-    let fact = format!("state `{} in [1, inf]` in the domain", shown(&domain.unknown_factor(divisor)));
+    let fact = format!(
+        "state `{} in [1, inf]` in the domain",
+        shown(&domain.unknown_factor(divisor))
+    );
     Err(Error::new(ErrorKind::Division, span.clone(), message).hint(fact))
 }
 

@@ -85,30 +85,16 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
 /// # Errors
 /// One [`Error`] at its position in `text`.
 pub fn parse_expr<N: AsRef<str>>(text: &str, names: &[N]) -> Result<Expr, Error> {
-    let mut tokens = Tokens::new(text);
-    let term = parse::term(&mut tokens)?;
-    if tokens.token() != Token::End {
-        return Err(tokens.unexpected("an operator or the end of the expression"));
-    }
-    lower::expr(&term, &scope(names), text, None)
+    expression(text, names, None)
 }
 
-/// Parses an expression over the variables of `domain`. If it has parameters, products are accepted, and quotients by
-/// what is known to be positive in the domain.
+/// Parses an expression over the variables `names`, numbered in this order, with products and quotients by expressions.
+/// Whether the divisors are positive is for a domain to say.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.
-pub fn parse_expr_in(text: &str, domain: &Domain) -> Result<Expr, Error> {
-    let mut tokens = Tokens::new(text);
-    let term = parse::term(&mut tokens)?;
-    if tokens.token() != Token::End {
-        return Err(tokens.unexpected("an operator or the end of the expression"));
-    }
-    let names = variable_names(domain);
-    let mut sizes = Sizes::of_any(domain.count(VariableKind::Parameter) > 0);
-    let expr = lower::expr(&term, &scope(&names), text, sizes.as_mut())?;
-    lower_maps::check_divisors(domain, sizes.as_ref())?;
-    Ok(expr)
+pub fn parse_symbolic_expr<N: AsRef<str>>(text: &str, names: &[N]) -> Result<Expr, Error> {
+    expression(text, names, Sizes::of_any(true).as_mut())
 }
 
 /// Parses `expr in [lo, hi]` over the variables `names`, numbered in this order.
@@ -144,6 +130,19 @@ pub fn split(text: &str) -> Vec<Span> {
             return pieces;
         }
     }
+}
+
+fn expression<N: AsRef<str>>(
+    text: &str,
+    names: &[N],
+    sizes: Option<&mut Sizes>,
+) -> Result<Expr, Error> {
+    let mut tokens = Tokens::new(text);
+    let term = parse::term(&mut tokens)?;
+    if tokens.token() != Token::End {
+        return Err(tokens.unexpected("an operator or the end of the expression"));
+    }
+    lower::expr(&term, &scope(names), text, sizes)
 }
 
 fn scope<N: AsRef<str>>(names: &[N]) -> Scope<'_> {

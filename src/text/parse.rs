@@ -6,10 +6,10 @@
 //!           | '#xla.indexing_map' '<' (map | '"' map '"') '>'        also '#xla_gpu.indexing_map'
 //! set      := 'affine_set' '<' lists ':' '(' [bounded {',' bounded}] ')' '>'
 //! bounded  := term ('>=' | '<=' | '==') term
-//! lists    := '(' names ')' ['[' names ']'] ['{' names '}']        names := [name {',' name}]
+//! lists    := ['<' names '>'] '(' names ')' ['[' names ']'] ['{' names '}']        names := [name {',' name}]
 //! domain   := 'empty' | [item {separator item} [',']]              separator := ',' | newline
 //! item     := term 'in' interval
-//! interval := '[' bound ',' bound ']'                              bound := ['-'] (integer | 'inf')
+//! interval := '[' bound ',' bound ']'                              bound := ['-'] (integer | 'inf') | term (after '<')
 //!
 //! term     := product {('+' | '-') product}
 //! product  := unary {('*' | '/' | '//' | 'floordiv' | 'ceildiv' | '%' | 'mod') unary}

@@ -3,7 +3,7 @@
 use super::ast::{DomainText, End, ItemText, MapText, Term, VariableText};
 use super::parse::{integer, term};
 use super::token::{Token, Tokens};
-use crate::expr::VariableKind;
+use crate::expr::{End, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind};
 
@@ -13,16 +13,22 @@ use crate::text::{Error, ErrorKind};
 /// Those of [`term`], and [`ErrorKind::Name`] for a keyword as a name.
 pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
     let mut variables = Vec::new();
-    if tokens.token() == Token::Less {
-        names(tokens, VariableKind::Parameter, Token::Greater, &mut variables)?;
+    let is_symbolic = tokens.token() == Token::Less;
+    if is_symbolic {
+        names(
+            tokens,
+            VariableKind::Parameter,
+            Token::Greater,
+            &mut variables,
+        )?;
     }
-    let is_symbolic = !variables.is_empty();
     variables.extend(self::variables(tokens)?);
     tokens.expect(Token::Arrow, "`->` after the variables")?;
     let results = results(tokens)?;
     let domain = domain(tokens, close, is_symbolic)?;
     Ok(MapText {
         is_affine_map: false,
+        is_symbolic,
         variables,
         results,
         domain,

@@ -25,6 +25,7 @@ pub(super) fn affine_map<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Err
     };
     Ok(MapText {
         is_affine_map: true,
+        is_symbolic: false,
         variables,
         results,
         domain,

@@ -2,7 +2,9 @@
 //!
 //! Printing takes time linear in the length of the text, without recursion.
 
-use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
+use crate::expr::{
+    Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind,
+};
 use crate::num::Interval;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -90,6 +92,11 @@ pub(super) fn print_lists(text: &mut String, domain: &Domain, style: Style) {
 
 /// `<n>(d0, d1)[s0]{rt0} -> (results)`
 pub(super) fn print_head(text: &mut String, map: &IndexingMap, names: &[Arc<str>], style: Style) {
+    // Without the empty list it would have to be quasi-affine.
+    let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
+    if map.is_symbolic() && !has_parameters && style != Style::Mlir {
+        text.push_str("<>");
+    }
     print_lists(text, map.domain(), style);
     text.push_str(" -> (");
     for (index, result) in map.results().iter().enumerate() {
@@ -195,7 +202,11 @@ fn push_operation<'e>(pieces: &mut Vec<Piece<'e>>, expr: &'e Expr, style: Style)
         ExprKind::Mod(x, divisor) => divide(x, " mod ", divisor),
         ExprKind::Product(factors) => {
             for (index, factor) in factors.iter().enumerate().rev() {
-                let level = if index == 0 { Level::Product } else { Level::Atom };
+                let level = if index == 0 {
+                    Level::Product
+                } else {
+                    Level::Atom
+                };
                 pieces.push(Piece::Expr(factor, level));
                 pieces.push(Piece::Text(if index == 0 { "" } else { " * " }));
             }

@@ -2,16 +2,18 @@
 //!
 //! Law: MLIR reads what is printed as the same function on the same domain, and so does
 //! [`parse_map`](super::parse_map). The set is the domain, omitted if all variables are unbounded. Range variables are
-//! symbols. What MLIR cannot express is rejected, never left out: runtime variables, min and max, names that are no
+//! symbols, and so are parameters: a symbol that is a factor or divisor is read as a parameter, another as a range
+//! variable. What MLIR cannot express is rejected, never left out: runtime variables, min and max, names that are no
 //! names in MLIR.
 //!
 //! Source: MLIR, *'affine' dialect*, "Affine Expressions", "Affine Maps", "Integer Sets"; `AsmParser/TokenKinds.def`.
 
 use super::print::{Style, print_head, print_lists, variable_names, write_expr};
 use super::token::excerpt;
-use crate::expr::{Domain, Expr, ExprKind, IndexingMap, VariableKind};
+use crate::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::{Error, ErrorKind};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// MLIR keywords, which cannot name a variable; those that begin as a type does are in [`is_name`].
@@ -75,7 +77,8 @@ pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
             let bounded = domain.constraints().iter();
             let exprs = map.results().iter().chain(bounded.map(|bound| &bound.expr));
             exprs.into_iter().find_map(no_text)
-        })?;
+        })
+        .or_else(|| no_symbols(map))?;
     let error = Error::without_span(ErrorKind::Unsupported, message);
     Some(error.hint("the styles `plain` and `xla` support every map"))
 }
@@ -122,6 +125,53 @@ fn constraints(domain: &Domain) -> Vec<String> {
         compare(&text, constraint.bounds);
     }
     list
+}
+
+/// Describes why the parameters of a map are not the symbols that MLIR multiplies and divides by, which are those that
+/// are read as parameters.
+fn no_symbols(map: &IndexingMap) -> Option<String> {
+    let domain = map.domain();
+    let is_symbol = |id: &VariableId| {
+        let variable = domain.variables().get(id.index());
+        variable.is_some_and(|variable| variable.kind != VariableKind::Dimension)
+    };
+    let constraints = domain.constraints().iter().map(|bound| &bound.expr);
+    let mut pending: Vec<&Expr> = map.results().iter().chain(constraints).collect();
+    let mut sizes = BTreeSet::new();
+    while let Some(expr) = pending.pop() {
+        let factors = match expr.kind() {
+            ExprKind::Product(factors) => factors.as_slice(),
+            ExprKind::FloorDiv(_, Divisor::Named(divisor))
+            | ExprKind::CeilDiv(_, Divisor::Named(divisor))
+            | ExprKind::Mod(_, Divisor::Named(divisor)) => std::slice::from_ref(divisor),
+            _ => &[],
+        };
+        let mut others = usize::from(matches!(expr.kind(), ExprKind::Product(_)));
+        for variables in factors.iter().map(Expr::variables) {
+            match variables.iter().all(is_symbol) {
+                true => sizes.extend(variables),
+                false if others > 0 => others -= 1,
+                false => {
+                    let message = "an MLIR affine_map multiplies and divides by symbols only";
+                    return Some(message.to_owned());
+                }
+            }
+        }
+        pending.extend(expr.operands());
+    }
+    let numbered = (0..).map(VariableId).zip(domain.variables());
+    numbered.into_iter().find_map(|(id, variable)| {
+        let name = excerpt(&variable.name);
+        match (variable.kind, sizes.contains(&id)) {
+            (VariableKind::Parameter, false) => Some(format!(
+                "in an MLIR affine_map, `{name}` would be read as a range variable: it is no factor or divisor"
+            )),
+            (VariableKind::Range, true) => Some(format!(
+                "in an MLIR affine_map, the factor or divisor `{name}` would be read as a parameter"
+            )),
+            _ => None,
+        }
+    })
 }
 
 /// Describes the part of an expression that MLIR cannot express.

@@ -8,6 +8,7 @@ mod inverse;
 mod prove;
 mod render;
 mod serde;
+mod symbolic;
 mod term_text;
 mod text;
 mod text_errors;

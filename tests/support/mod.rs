@@ -9,4 +9,5 @@ pub mod memory;
 pub mod random;
 pub mod reads;
 pub mod rule_texts;
+pub mod symbolic;
 pub mod talk;

@@ -1,11 +1,12 @@
-//! A line of `simplify --jsonl`: `{"id", "vars": {"d0": [0, 9]}, "expr"}` or `{"id", "map"}`.
+//! A line of `simplify --jsonl`: `{"id", "vars": {"d0": [0, 9]}, "expr"}`, also with sizes that have names, or
+//! `{"id", "map"}`.
 //!
 //! Law: an error points into the line as it is written, behind the escapes of its strings.
 
-use crate::expr::{Domain, IndexingMap, Variable, VariableKind};
-use crate::num::Interval;
+use super::batch_sizes::Sizes;
+use crate::expr::IndexingMap;
 use crate::text::json::{in_line, not_json, string};
-use crate::text::{Error, ErrorKind, is_name, parse_expr, parse_map};
+use crate::text::{Error, ErrorKind, parse_expr, parse_map, parse_symbolic_expr};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -16,6 +17,10 @@ struct Request<'a> {
     #[serde(default)]
     id: Value,
     vars: Option<Map<String, Value>>,
+    params: Option<Map<String, Value>>,
+    multiple_of: Option<Map<String, Value>>,
+    #[serde(borrow)]
+    facts: Option<Vec<&'a RawValue>>,
     #[serde(borrow)]
     expr: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -50,7 +55,16 @@ impl Task {
         };
         let task = match (request.map, request.expr, request.vars) {
             (Some(map), None, None) => Task::from_map(line, map),
-            (None, Some(expr), Some(vars)) => Task::from_expression(line, expr, &vars),
+            (None, Some(expr), Some(vars)) => {
+                let sizes = Sizes {
+                    line,
+                    vars: &vars,
+                    params: request.params.as_ref(),
+                    multiple_of: request.multiple_of.as_ref(),
+                    facts: request.facts.as_deref().unwrap_or_default(),
+                };
+                Task::from_expression(expr, &sizes)
+            }
             _ => Err(Error::new(
                 ErrorKind::Encoding,
                 0..line.len(),
@@ -70,38 +84,17 @@ impl Task {
         })
     }
 
-    fn from_expression(
-        line: &str,
-        raw: &RawValue,
-        vars: &Map<String, Value>,
-    ) -> Result<Task, Error> {
-        let mut variables = Vec::with_capacity(vars.len());
-        for (name, bounds) in vars {
-            let wrong = |kind, message: String| Error::new(kind, 0..line.len(), message);
-            if !is_name(name) {
-                let message = format!("invalid variable name `{name}`");
-                return Err(wrong(ErrorKind::Name, message));
-            }
-            let pair = bounds.as_array().map(Vec::as_slice);
-            let Some([Some(lo), Some(hi)]) = pair.map(|pair| match pair {
-                [lo, hi] => [lo.as_i64(), hi.as_i64()],
-                _ => [None, None],
-            }) else {
-                let message = format!("the bounds of `{name}` are not two 64-bit integers");
-                return Err(wrong(ErrorKind::Domain, message).hint("write [lo, hi]"));
-            };
-            let bounds = Interval::new(lo, hi);
-            variables.push(Variable::new(
-                name.as_str(),
-                VariableKind::Dimension,
-                bounds,
-            ));
-        }
+    fn from_expression(raw: &RawValue, sizes: &Sizes<'_>) -> Result<Task, Error> {
+        let (line, domain, names) = (sizes.line, sizes.domain()?, sizes.names());
         let text = string(line, raw)?;
-        let names: Vec<&str> = vars.keys().map(String::as_str).collect();
-        let expr = parse_expr(&text, &names).map_err(|error| in_line(error, line, raw))?;
+        let expr = match sizes.params {
+            Some(_) => parse_symbolic_expr(&text, &names),
+            None => parse_expr(&text, &names),
+        };
+        let expr = expr.map_err(|error| in_line(error, line, raw))?;
         Ok(Task {
-            map: IndexingMap::new(Domain::new(variables), vec![expr]),
+            // A parameter that divides is positive.
+            map: IndexingMap::new(domain, vec![expr]),
             is_expression: true,
         })
     }

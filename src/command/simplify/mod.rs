@@ -2,6 +2,7 @@
 
 mod batch;
 mod batch_line;
+mod batch_sizes;
 mod check;
 mod options;
 pub(super) mod replay;
@@ -9,10 +10,12 @@ pub(super) mod simplified;
 mod steps;
 pub(super) mod why;
 
+use crate::command::bind::bound;
 use crate::command::failure::Failure;
 use crate::command::simplifier::{EFFORT, STEPS};
 use crate::command::table::{Call, Command, Kind, Parameter};
-use options::{CERTIFICATE, CHECK, EXPLAIN, JSONL, THREADS};
+use crate::command::token::{Class, split};
+use options::{CERTIFICATE, CHECK, EXPLAIN, GIVEN, JSONL, THREADS};
 use simplified::simplified;
 
 pub const SIMPLIFY: Command = Command {
@@ -22,6 +25,7 @@ pub const SIMPLIFY: Command = Command {
         CERTIFICATE.switch,
         CHECK.switch,
         EXPLAIN.switch,
+        GIVEN.switch,
         JSONL.switch,
         STEPS.switch,
         EFFORT.switch,
@@ -32,9 +36,11 @@ pub const SIMPLIFY: Command = Command {
               the last simplification.\n\
               --check asks the prover, and replays a certificate where the prover cannot decide.\n\
               --jsonl reads lines {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"} and prints one line of JSON each; an invalid\n\
-              line prints an error with its id.",
+              line prints an error with its id. Sizes with names: \"params\": {\"n\": [1, null]}, \"multiple_of\": {\"n\": 4},\n\
+              \"facts\": [\"n <= m\"], and bounds such as \"n - 1\" in \"vars\".",
     example: &[
         "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
+        "simplify --given n=8 <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, n - 1]",
     ],
     makes_map: true,
     run: run_simplify,
@@ -47,12 +53,19 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
         );
     }
     if let Some(file) = call.value(&JSONL)? {
+        if call.text_of(&GIVEN).is_some() {
+            return Err(call.wrong_usage("`--given` takes a map, not `--jsonl FILE`"));
+        }
         if call.arguments.positional.is_empty() {
             return batch::run(call, &file);
         }
         return Err(call.wrong_usage("`simplify` takes a map or `--jsonl FILE`, not both"));
     }
-    let map = call.map(call.argument(0)?)?;
+    let mut map = call.map(call.argument(0)?)?;
+    if let Some(given) = call.value(&GIVEN)? {
+        let bindings = split(&given.text, 0..given.text.len(), Class::Comma);
+        map = bound(&map, &given, bindings)?;
+    }
     let output = simplified(call, &map)?;
     call.emit(output);
     Ok(())

@@ -15,6 +15,13 @@ pub(super) const EXPLAIN: Flag = Flag::new(
     "list the rules that lead from the input to the result",
 );
 
+pub(super) const GIVEN: Setting<Argument> = Setting::new(
+    "given",
+    "NAME=VALUE,..",
+    "simplify for these values of variables, as after `bind`",
+    text,
+);
+
 pub(super) const JSONL: Setting<Argument> = Setting::new(
     "jsonl",
     "FILE",

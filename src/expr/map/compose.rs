@@ -51,7 +51,12 @@ impl IndexingMap {
         let from_second: Vec<Expr> = images
             .iter()
             .cloned()
-            .chain(plan.second.iter().chain(&plan.shared).map(|id| Expr::variable(*id)))
+            .chain(
+                plan.second
+                    .iter()
+                    .chain(&plan.shared)
+                    .map(|id| Expr::variable(*id)),
+            )
             .collect();
 
         let mut domain = Domain::new(plan.variables);
@@ -123,7 +128,10 @@ impl Plan {
                 parameters.len() - 1
             })
         };
-        let shared: Vec<usize> = of_kind(second, VariableKind::Parameter).into_iter().map(place).collect();
+        let shared: Vec<usize> = of_kind(second, VariableKind::Parameter)
+            .into_iter()
+            .map(place)
+            .collect();
         let mut next = 0u32;
         let mut number = |count: usize| -> Vec<VariableId> {
             let start = next;

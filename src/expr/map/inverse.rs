@@ -162,11 +162,11 @@ impl System {
             ExprKind::FloorDiv(x, Divisor::Named(c)) => {
                 self.linear(x)?.floordiv_by(&self.linear(c)?)
             }
-            ExprKind::CeilDiv(x, Divisor::Named(c)) => {
-                self.linear(x)?.ceildiv_by(&self.linear(c)?)
-            }
+            ExprKind::CeilDiv(x, Divisor::Named(c)) => self.linear(x)?.ceildiv_by(&self.linear(c)?),
             ExprKind::Mod(x, Divisor::Named(c)) => self.linear(x)?.modulo_by(&self.linear(c)?),
-            ExprKind::CeilDiv(x, Divisor::Integer(c)) => self.digits_of(&x.scale(-1)?, *c)?.0.scale(-1),
+            ExprKind::CeilDiv(x, Divisor::Integer(c)) => {
+                self.digits_of(&x.scale(-1)?, *c)?.0.scale(-1)
+            }
             ExprKind::Min(list) => Expr::min(self.each_linear(list)?),
             ExprKind::Max(list) => Expr::max(self.each_linear(list)?),
         }

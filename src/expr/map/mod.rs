@@ -6,12 +6,14 @@
 
 mod compose;
 mod domain;
+mod ends;
 mod inverse;
 mod positive;
 mod variables;
 
 pub use compose::ComposeError;
 pub use domain::{Constraint, Domain, Variable, VariableKind};
+pub use ends::{End, bounded};
 pub use inverse::INVERSE_STEPS;
 pub use variables::RescaleError;
 

@@ -90,6 +90,44 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results))
     }
 
+    /// Puts the parameters into the order that they have in `other`; `None` if their names are not the same.
+    #[must_use]
+    pub fn with_parameters_of(&self, other: &Domain) -> Option<IndexingMap> {
+        let name = |domain: &Domain, id: VariableId| domain.variables()[id.index()].name.clone();
+        let own: Vec<VariableId> = self.domain().ids(VariableKind::Parameter).collect();
+        let wanted = other.ids(VariableKind::Parameter);
+        if own.len() != wanted.count() {
+            return None;
+        }
+        let mut places: Vec<VariableId> = (0..)
+            .map(VariableId)
+            .take(self.domain().variables().len())
+            .collect();
+        let mut variables = self.domain().variables().to_vec();
+        for (place, theirs) in own.iter().zip(other.ids(VariableKind::Parameter)) {
+            let wanted = name(other, theirs);
+            let from = own.iter().find(|id| name(self.domain(), **id) == wanted)?;
+            places[from.index()] = *place;
+            variables[place.index()] = self.domain().variables()[from.index()].clone();
+        }
+        let places: Vec<Expr> = places.into_iter().map(Expr::variable).collect();
+        let mut domain = Domain::new(variables);
+        if self.domain().is_known_empty() {
+            domain.make_empty();
+        }
+        for constraint in self.domain().constraints() {
+            domain.constrain(
+                &constraint.expr.substitute(&places).ok()?,
+                constraint.bounds,
+            );
+        }
+        let results = self
+            .results()
+            .iter()
+            .map(|result| result.substitute(&places).ok());
+        Some(IndexingMap::new(domain, results.collect::<Option<_>>()?))
+    }
+
     /// Turns the variables for which `is_meant` holds into range variables; also returns the new number of each
     /// variable.
     ///
@@ -142,11 +180,13 @@ impl IndexingMap {
             let stride =
                 map.domain().constraints().iter().find_map(|constraint| {
                     match constraint.expr.kind() {
-                        ExprKind::Mod(x, Divisor::Integer(c)) if x.as_variable() == Some(id) => constraint
-                            .bounds
-                            .as_point()
-                            .filter(|r| 0 <= *r && r < c)
-                            .map(|r| (*c, r)),
+                        ExprKind::Mod(x, Divisor::Integer(c)) if x.as_variable() == Some(id) => {
+                            constraint
+                                .bounds
+                                .as_point()
+                                .filter(|r| 0 <= *r && r < c)
+                                .map(|r| (*c, r))
+                        }
                         _ => None,
                     }
                 });

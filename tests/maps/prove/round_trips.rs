@@ -2,7 +2,7 @@
 
 use super::{check_counterexample, word};
 use affinor::expr::{
-    Domain, Expr, ExprError, ExprKind, IndexingMap, Variable, VariableId, VariableKind,
+    Divisor, Domain, Expr, ExprError, ExprKind, IndexingMap, Variable, VariableId, VariableKind,
 };
 use affinor::num::{Interrupt, Interval};
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
@@ -71,11 +71,11 @@ fn with_another_divisor(map: &IndexingMap, chosen: usize) -> Option<IndexingMap>
             (x, c + add)
         };
         match expr.kind() {
-            ExprKind::FloorDiv(x, c) => {
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
                 let (x, c) = divided(x, *c, left);
                 x.floordiv(c).unwrap()
             }
-            ExprKind::Mod(x, c) => {
+            ExprKind::Mod(x, Divisor::Integer(c)) => {
                 let (x, c) = divided(x, *c, left);
                 x.modulo(c).unwrap()
             }

@@ -1,0 +1,238 @@
+//! The domain of a line of `simplify --jsonl`: `{"params": {"n": [1, null]}, "multiple_of": {"n": 4}, "facts": ["n <= m"],
+//! "vars": {"d0": [0, "n - 1"]}}`.
+//!
+//! `null` is no bound. A fact `x != y` counts where it excludes an end of what is known of `x - y`. Where it does not, the
+//! domain has more points; what holds at all of them holds at those that are meant.
+
+use crate::expr::{Domain, End, Expr, ExprError, Variable, VariableId, VariableKind, bounded};
+use crate::num::Interval;
+use crate::text::json::{in_line, string};
+use crate::text::{Error, ErrorKind, Span, is_name, parse_symbolic_expr};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// What a line says of its variables, as it is written.
+pub struct Sizes<'a> {
+    /// The line.
+    pub line: &'a str,
+    /// The dimensions with their bounds.
+    pub vars: &'a Map<String, Value>,
+    /// The parameters with their bounds.
+    pub params: Option<&'a Map<String, Value>>,
+    /// What parameters are multiples of.
+    pub multiple_of: Option<&'a Map<String, Value>>,
+    /// Comparisons.
+    pub facts: &'a [&'a RawValue],
+}
+
+impl Sizes<'_> {
+    /// The domain of the line.
+    ///
+    /// # Errors
+    /// For anything that does not mean a bound or a fact, at its position.
+    pub fn domain(&self) -> Result<Domain, Error> {
+        let names = self.names();
+        let mut variables = Vec::with_capacity(names.len());
+        let mut ends = Vec::new();
+        for (number, (name, kind, bounds)) in (0..).zip(self.listed()) {
+            if !is_name(name) {
+                return Err(self.wrong(ErrorKind::Name, format!("invalid variable name `{name}`")));
+            }
+            if names[number as usize + 1..].contains(&name) {
+                let message = format!("`{name}` is both a variable and a parameter");
+                return Err(self.wrong(ErrorKind::Name, message));
+            }
+            let (bounds, expressions) = self.bounds(name, bounds)?;
+            variables.push(Variable::new(name, kind, bounds));
+            ends.extend(
+                expressions
+                    .into_iter()
+                    .map(|(end, text)| (VariableId(number), end, text)),
+            );
+        }
+        let mut domain = Domain::new(variables);
+        for (id, end, text) in ends {
+            self.bound(&mut domain, &names, id, end, text)?;
+        }
+        for (name, modulus) in self.multiple_of.into_iter().flatten() {
+            let id = names.iter().position(|other| other == name);
+            let id = id
+                .map(|id| VariableId(id as u32))
+                .filter(|id| domain.is_parameter(*id));
+            let (Some(id), Some(modulus @ 1..)) = (id, modulus.as_i64()) else {
+                let message =
+                    format!("`multiple_of` does not give a parameter `{name}` a positive integer");
+                return Err(self.wrong(ErrorKind::Domain, message));
+            };
+            let remainder = Expr::variable(id).modulo(modulus);
+            domain.constrain(
+                &remainder.map_err(|error| self.beyond(&error))?,
+                Interval::point(0),
+            );
+        }
+        self.add_facts(&mut domain, &names)?;
+        Ok(domain)
+    }
+
+    /// The names of all variables, in the order of their numbers.
+    pub fn names(&self) -> Vec<&str> {
+        self.listed().map(|(name, ..)| name).collect()
+    }
+
+    fn listed(&self) -> impl Iterator<Item = (&str, VariableKind, &Value)> {
+        let of_kind = |kind| move |(name, bounds): (_, _)| (String::as_str(name), kind, bounds);
+        let parameters = self.params.into_iter().flatten();
+        let dimensions = self.vars.iter().map(of_kind(VariableKind::Dimension));
+        dimensions.chain(parameters.map(of_kind(VariableKind::Parameter)))
+    }
+
+    fn wrong(&self, kind: ErrorKind, message: String) -> Error {
+        Error::new(kind, 0..self.line.len(), message)
+    }
+
+    fn beyond(&self, error: &ExprError) -> Error {
+        self.wrong(ErrorKind::Overflow, error.to_string())
+    }
+
+    /// The numbers among the bounds of a variable, and its other ends.
+    fn bounds<'b>(
+        &self,
+        name: &str,
+        bounds: &'b Value,
+    ) -> Result<(Interval, Vec<(End, &'b str)>), Error> {
+        let mut ends = Vec::new();
+        let mut number = |end: End, value: &'b Value| match value {
+            Value::Null => Some(end.infinity()),
+            Value::String(text) if self.params.is_some() => {
+                ends.push((end, text.as_str()));
+                Some(end.infinity())
+            }
+            value => value.as_i64(),
+        };
+        let pair = match bounds.as_array().map(Vec::as_slice) {
+            Some([lo, hi]) => number(End::Lower, lo).zip(number(End::Upper, hi)),
+            _ => None,
+        };
+        let Some((lo, hi)) = pair else {
+            let message = format!("the bounds of `{name}` are not two 64-bit integers");
+            return Err(self
+                .wrong(ErrorKind::Domain, message)
+                .hint(match self.params {
+                    Some(_) => "write [lo, hi], each an integer, null, or a text such as \"n - 1\"",
+                    None => "write [lo, hi]",
+                }));
+        };
+        Ok((Interval::new(lo, hi), ends))
+    }
+
+    /// Adds an end that is an expression over parameters.
+    fn bound(
+        &self,
+        domain: &mut Domain,
+        names: &[&str],
+        id: VariableId,
+        end: End,
+        text: &str,
+    ) -> Result<(), Error> {
+        let name = names[id.index()];
+        let blame = |error: Error| {
+            let message = format!("in the bound `{text}` of `{name}`: {}", error.message);
+            Error {
+                span: Some(0..self.line.len()),
+                message,
+                ..error
+            }
+        };
+        let bound = parse_symbolic_expr(text, names).map_err(blame)?;
+        let is_allowed = |other: &VariableId| domain.is_parameter(*other) && *other != id;
+        if let Some(other) = bound
+            .variables()
+            .into_iter()
+            .find(|other| !is_allowed(other))
+        {
+            let message = format!("the bound `{text}` of `{name}` is not over parameters");
+            let hint = format!("`{}` is not one of `params`", names[other.index()]);
+            return Err(self.wrong(ErrorKind::Domain, message).hint(hint));
+        }
+        let constraint = bounded(&Expr::variable(id), end, &bound);
+        let (expr, interval) = constraint.map_err(|error| self.beyond(&error))?;
+        domain.constrain(&expr, interval);
+        Ok(())
+    }
+
+    fn add_facts(&self, domain: &mut Domain, names: &[&str]) -> Result<(), Error> {
+        let mut unequal = Vec::new();
+        for raw in self.facts {
+            let text = string(self.line, raw)?;
+            let fact = Fact::read(&text, names).map_err(|error| in_line(error, self.line, raw))?;
+            for end in fact.ends {
+                let constraint = bounded(&fact.lhs, *end, &fact.rhs);
+                let (expr, interval) = constraint.map_err(|error| self.beyond(&error))?;
+                domain.constrain(&expr, interval);
+            }
+            if fact.ends.is_empty() {
+                let constraint = bounded(&fact.lhs, End::Lower, &fact.rhs);
+                let (expr, interval) = constraint.map_err(|error| self.beyond(&error))?;
+                unequal.push((expr, interval.lo()));
+            }
+        }
+        // One may exclude the end that another has moved to.
+        for _ in 0..unequal.len() {
+            for (expr, value) in &unequal {
+                let range = domain.range_of(expr);
+                if range.lo() == *value {
+                    domain.constrain(expr, Interval::at_least(value.saturating_add(1)));
+                } else if range.hi() == *value {
+                    domain.constrain(expr, End::Upper.beyond(value.saturating_sub(1)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `lhs <= rhs`: what `ends` says of lhs beside rhs; if there are none, `lhs != rhs`.
+struct Fact {
+    lhs: Expr,
+    ends: &'static [End],
+    rhs: Expr,
+}
+
+impl Fact {
+    fn read(text: &str, names: &[&str]) -> Result<Fact, Error> {
+        const OPERATORS: [(&str, &[End], i64); 7] = [
+            ("==", &[End::Lower, End::Upper], 0),
+            ("!=", &[], 0),
+            ("<=", &[End::Upper], 0),
+            (">=", &[End::Lower], 0),
+            ("<", &[End::Upper], -1),
+            (">", &[End::Lower], 1),
+            ("=", &[End::Lower, End::Upper], 0),
+        ];
+        let found = text.find(['=', '!', '<', '>']).and_then(|at| {
+            let mut operators = OPERATORS.iter();
+            let operator = operators.find(|(operator, ..)| text[at..].starts_with(operator))?;
+            Some((at, operator))
+        });
+        let Some((at, (operator, ends, more))) = found else {
+            let error = Error::new(ErrorKind::Syntax, 0..text.len(), "expected a comparison");
+            return Err(error.hint("write a fact as \"n <= m\""));
+        };
+        let behind = at + operator.len();
+        let side = |span: Span| {
+            let start = span.start;
+            parse_symbolic_expr(&text[span], names).map_err(|error| Error {
+                span: error
+                    .span
+                    .clone()
+                    .map(|span| span.start + start..span.end + start),
+                ..error
+            })
+        };
+        let (lhs, rhs) = (side(0..at)?, side(behind..text.len())?);
+        let rhs = rhs.add(&Expr::constant(*more)).map_err(|error| {
+            Error::new(ErrorKind::Overflow, behind..text.len(), error.to_string())
+        })?;
+        Ok(Fact { lhs, ends, rhs })
+    }
+}
