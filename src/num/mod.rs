@@ -3,7 +3,9 @@
 mod fuel;
 mod integer;
 mod interval;
+pub mod polynomial;
 mod product;
+pub mod sign;
 mod sum;
 
 pub use fuel::{Fuel, Interrupt, Stopped};

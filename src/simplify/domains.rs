@@ -48,6 +48,7 @@ pub fn simplify_domain(
         let bounds: Vec<Interval> = current.intervals().collect();
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = instances.is_some().then(Vec::new);
+        name_parameters(&mut engine, current);
         let mut next = round(&mut engine, current);
         if next.as_ref() == Some(current) {
             next = replaced(&mut engine, current);
@@ -176,13 +177,19 @@ pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, doma
     }
 }
 
+/// Tells the store which variables are parameters; returns the first one.
+fn name_parameters(engine: &mut Engine<'_>, domain: &Domain) -> Option<VariableId> {
+    let first = domain.ids(VariableKind::Parameter).next()?;
+    // They are the last variables of a domain.
+    engine.store.name(first.0..domain.variables().len() as u32);
+    Some(first)
+}
+
 /// Tells the store which variables are parameters, and what constraints without floordiv and mod say in terms of them.
 pub fn assume_names(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
-    let mut parameters = domain.ids(VariableKind::Parameter);
-    let Some(first) = parameters.next() else {
+    let Some(first) = name_parameters(engine, domain) else {
         return;
     };
-    engine.store.name(first.0..domain.variables().len() as u32);
     let constraints = domain.constraints();
     for constraint in constraints {
         if constraint.bounds.as_point() == Some(0)

@@ -85,12 +85,12 @@ impl Importer {
                 }
                 total
             }
-            ExprKind::FloorDiv(x, Divisor::Integer(divisor)) => {
+            ExprKind::FloorDiv(x, divisor) => {
                 let x = self.dividend(engine, x)?;
                 let divisor = self.divisor(engine, divisor)?;
                 self.raw_quotient(engine, &x, divisor)?
             }
-            ExprKind::CeilDiv(x, Divisor::Integer(divisor)) => {
+            ExprKind::CeilDiv(x, divisor) => {
                 let negated = self.read(engine, x)?.scaled(-1)?;
                 let divisor = self.divisor(engine, divisor)?;
                 self.raw_quotient(engine, &negated, divisor)?.scaled(-1)?
@@ -104,12 +104,9 @@ impl Importer {
                 product
             }
             ExprKind::Mod(..) if engine.rules.remainder.is_none() => return None,
-            ExprKind::Product(_)
-            | ExprKind::FloorDiv(..)
-            | ExprKind::CeilDiv(..)
-            | ExprKind::Mod(_, Divisor::Named(_)) => return None,
-            ExprKind::Mod(x, Divisor::Integer(modulus)) => {
-                if let Some(block) = self.range(engine, x).block(*modulus)
+            ExprKind::Mod(x, modulus) => {
+                if let Divisor::Integer(modulus) = modulus
+                    && let Some(block) = self.range(engine, x).block(*modulus)
                     && let Ok(quotient) = x.floordiv(*modulus)
                 {
                     let raw = self.read(engine, x)?;

@@ -62,7 +62,7 @@ pub fn magnitude(expr: &Expr) -> u64 {
         ExprKind::FloorDiv(_, c) | ExprKind::CeilDiv(_, c) | ExprKind::Mod(_, c) => {
             c.as_integer().map_or(0, i64::unsigned_abs)
         }
-        ExprKind::Variable(_) | ExprKind::Product(_) | ExprKind::Min(_) | ExprKind::Max(_) => 0,
+        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) | ExprKind::Product(_) => 0,
     };
     expr.operands()
         .map(magnitude)

@@ -38,7 +38,7 @@ pub use print_mlir::mlir_refusal;
 pub use token::is_name;
 pub(crate) use words::count;
 
-use crate::expr::{Domain, Expr, IndexingMap, VariableKind};
+use crate::expr::{Expr, IndexingMap};
 use crate::num::Interval;
 use lower::Sizes;
 use scope::Scope;

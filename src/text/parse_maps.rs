@@ -1,6 +1,6 @@
 //! Parses maps; the grammar is in the head of [`parse`](super::parse).
 
-use super::ast::{DomainText, End, ItemText, MapText, Term, VariableText};
+use super::ast::{DomainText, ItemText, MapText, Term, VariableText};
 use super::parse::{integer, term};
 use super::token::{Token, Tokens};
 use crate::expr::{End, VariableKind};

@@ -5,7 +5,7 @@ use super::node::{Classes, Node, Variables};
 use super::residue::Residue;
 use super::shape::sum_operations;
 use super::size::Sizes;
-use crate::expr::{Divisor, Expr, ExprKind};
+use crate::expr::{Expr, ExprKind};
 use crate::num::{Interval, Sum};
 use crate::rule::matching::{Forms, Number, Operation, Operator, Terms};
 use egg::Id;
@@ -130,19 +130,15 @@ impl Graph {
                 }
                 Some(total)
             }
-            ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
+            ExprKind::FloorDiv(x, c) => {
                 let x = self.expr(x)?;
                 self.divided(Operator::FloorDiv, &x, c.as_integer()?)
             }
-            ExprKind::CeilDiv(x, Divisor::Integer(c)) => {
+            ExprKind::CeilDiv(x, c) => {
                 let negated = self.expr(x)?.scaled(-1)?;
                 self.divided(Operator::FloorDiv, &negated, c.as_integer()?)?.scaled(-1)
             }
-            ExprKind::Product(_)
-            | ExprKind::FloorDiv(..)
-            | ExprKind::CeilDiv(..)
-            | ExprKind::Mod(_, Divisor::Named(_)) => None,
-            ExprKind::Mod(x, Divisor::Integer(c)) => {
+            ExprKind::Mod(x, c) => {
                 let x = self.expr(x)?;
                 self.divided(Operator::Mod, &x, c.as_integer()?)
             }
