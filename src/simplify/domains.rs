@@ -11,7 +11,7 @@ use super::linear::Linear;
 use super::program::Program;
 use super::replace::replaced;
 use crate::certificate::Instance;
-use crate::expr::{Constraint, Divisor, Domain, ExprKind, VariableKind};
+use crate::expr::{Constraint, Divisor, Domain, ExprKind, VariableId, VariableKind};
 use crate::num::{Fuel, Interval};
 use crate::rule::Firings;
 
