@@ -133,8 +133,33 @@ impl<T: Atoms> Signs<'_, T> {
         others.max().copied()
     }
 
+    /// Whether a term that may be very negative is no factor of a positive one: then no shift of its atoms helps.
+    fn is_hopeless(&self, of: &Polynomial<T::Atom>) -> bool {
+        let is_unbounded = |monomial: &Monomial<T::Atom>| {
+            let mut atoms = monomial.0.iter();
+            atoms.any(|atom| self.beyond_end(*atom) == PLUS_INFINITY)
+        };
+        let mut terms = of.terms().iter();
+        terms.any(|(monomial, c)| {
+            let is_below = |(other, d): &(Monomial<T::Atom>, i64)| {
+                *d > 0 && other.0.len() > monomial.0.len() && other.without(&monomial.0).is_some()
+            };
+            *c < 0 && is_unbounded(monomial) && !of.terms().iter().any(is_below)
+        })
+    }
+
     /// The end that the intervals of the atoms give, parameters shifted to their lower ends.
     fn plain(&self, of: &Polynomial<T::Atom>) -> i64 {
+        let is_natural = |atom: &T::Atom| self.atoms.interval(*atom).lo() >= 0;
+        let is_least = |(monomial, c): &(Monomial<T::Atom>, i64)| {
+            *c >= 0 && monomial.0.iter().all(is_natural)
+        };
+        if of.constant >= 0 && of.terms().iter().all(is_least) {
+            return self.at_ends(of);
+        }
+        if self.has_natural_atoms(of) && self.is_hopeless(of) {
+            return MINUS_INFINITY;
+        }
         let Some(shifted) = self.shifted(of) else {
             return MINUS_INFINITY;
         };
@@ -150,6 +175,21 @@ impl<T: Atoms> Signs<'_, T> {
             }),
         );
         range.lo()
+    }
+
+    fn has_natural_atoms(&self, of: &Polynomial<T::Atom>) -> bool {
+        let mut atoms = of.terms().iter().flat_map(|(monomial, _)| &monomial.0);
+        atoms.all(|atom| self.atoms.interval(*atom).lo() >= 0)
+    }
+
+    /// The value where all atoms have their lower ends, which is least if no coefficient is negative.
+    fn at_ends(&self, of: &Polynomial<T::Atom>) -> i64 {
+        let value = of.terms().iter().try_fold(of.constant, |total, (monomial, c)| {
+            let ends = monomial.0.iter().map(|atom| self.atoms.interval(*atom).lo());
+            let product = super::product(ends.chain([*c]))?;
+            total.checked_add(product)
+        });
+        value.unwrap_or(0)
     }
 
     /// Replaces each atom by a finite end of its interval and what it exceeds that by, written as the atom itself.

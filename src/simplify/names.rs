@@ -314,13 +314,17 @@ impl Store {
     /// The interval of a sum, by the bounds of variables in terms of parameters.
     pub(super) fn range_by_names(&mut self, sum: &Linear) -> Interval {
         let of = self.polynomial(sum);
-        let lo = sign::least(&of, self);
-        let minus = of.scaled(-1).map(|minus| sign::least(&minus, self));
+        let lo = self.least(&of);
+        let minus = of.scaled(-1).map(|minus| self.least(&minus));
         let hi = match minus {
             None | Some(MINUS_INFINITY) => PLUS_INFINITY,
             Some(minus) => minus.checked_neg().unwrap_or(PLUS_INFINITY),
         };
         Interval::new(lo, hi)
+    }
+
+    fn least(&self, of: &Polynomial<AtomId>) -> i64 {
+        sign::least(of, self)
     }
 
     /// A lower or upper bound of a sum in parameters.
