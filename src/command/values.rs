@@ -1,7 +1,7 @@
 //! `eval` and `range`: the values of a map at a point and over its domain.
 
 use super::arguments::Argument;
-use super::bind;
+use super::bindings;
 use super::failure::Failure;
 use super::given::{parse_point, part};
 use super::output::{Object, Output, Role, Text, clipped};
@@ -109,7 +109,7 @@ fn read_point(
         let first = items.iter().position(is_named).unwrap_or(items.len());
         for item in &items[first..] {
             let item = part(point, item.clone());
-            let (id, value) = bind::read(map, &item)?;
+            let (id, value) = bindings::read(map, &item)?;
             if values[id.index()].replace(value).is_some() {
                 return Err(item.wrong(ErrorKind::Name, "this variable already has a value"));
             }

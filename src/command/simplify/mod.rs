@@ -10,7 +10,7 @@ pub(super) mod simplified;
 mod steps;
 pub(super) mod why;
 
-use crate::command::bind::bound;
+use crate::command::bindings::bound;
 use crate::command::failure::Failure;
 use crate::command::simplifier::{EFFORT, STEPS};
 use crate::command::table::{Call, Command, Kind, Parameter};
