@@ -150,7 +150,7 @@ mod tests {
         );
         facts(
             r#""n = 7", "m == n""#,
-            "n in [7, 7], m in [0, inf], n - m in [0, 0]",
+            "n in [7, 7], m in [0, inf], -n + m in [0, 0]",
         );
         facts(r#""m >= n""#, "n in [0, inf], m in [n, inf]");
         facts(
