@@ -16,8 +16,8 @@ pub const BIND: Command = Command {
     summary: "fix variables of MAP, or of the last answer",
     details: "The bound variables are removed, and the result is simplified. A value must be in the range of its variable.",
     example: &[
-        "bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]",
         "bind n = 8 in <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, 2 * n - 1]",
+        "bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]",
     ],
     makes_map: true,
     run,

@@ -36,8 +36,8 @@ pub const EVAL: Command = Command {
               parameters. Any of them may be given by name, `n = 8`; the others keep their order. A map is undefined\n\
               outside its domain.",
     example: &[
-        "eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7",
         "eval <n>(d0) -> (d0 floordiv n), domain: n in [1, inf], d0 in [0, 9] ; 7, n = 4",
+        "eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7",
     ],
     makes_map: false,
     run: run_eval,
