@@ -152,7 +152,10 @@ mod tests {
             r#""n = 7", "m == n""#,
             "n in [7, 7], m in [0, inf], -n + m in [0, 0]",
         );
-        facts(r#""m >= n""#, "n in [0, inf], m in [n, inf]");
+        facts(
+            r#""m >= n""#,
+            "n in [0, inf], m in [0, inf], -n + m in [0, inf]",
+        );
         facts(
             r#""n mod 4 == 1""#,
             "n in [0, inf], m in [0, inf], n mod 4 in [1, 1]",
