@@ -1,16 +1,13 @@
 //! `bind`: a map with some of its variables fixed.
 
 use super::arguments::Argument;
+use super::bindings::{HINT, bound};
 use super::failure::Failure;
-use super::given::expr_error;
 use super::given::part;
-use super::output::clipped;
 use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split, words};
-use super::words::nearest;
-use crate::expr::{IndexingMap, VariableId};
-use crate::text::{Error, ErrorKind, Span, print_interval};
+use crate::text::{ErrorKind, Span};
 
 pub const BIND: Command = Command {
     name: "bind",
@@ -19,14 +16,12 @@ pub const BIND: Command = Command {
     summary: "fix variables of MAP, or of the last answer",
     details: "The bound variables are removed, and the result is simplified. A value must be in the range of its variable.",
     example: &[
-        "bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]",
         "bind n = 8 in <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, 2 * n - 1]",
+        "bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]",
     ],
     makes_map: true,
     run,
 };
-
-const HINT: &str = "write `bind rt0 = 5 in MAP`, or `bind d0 = 3, s0 = 1` for the last answer";
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let given = call.argument(0)?.clone();
@@ -54,37 +49,6 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The map with the bindings of `given`, which stand at `spans`.
-///
-/// # Errors
-/// If one of them does not read, or is not one of the map.
-pub fn bound(
-    map: &IndexingMap,
-    given: &Argument,
-    spans: Vec<Span>,
-) -> Result<IndexingMap, Failure> {
-    let mut values: Vec<(VariableId, i64)> = Vec::new();
-    for span in spans {
-        let binding = part(given, span);
-        let (id, value) = read(map, &binding)?;
-        if values.iter().any(|(other, _)| *other == id) {
-            return Err(binding.wrong(ErrorKind::Name, "this variable already has a value"));
-        }
-        let variable = &map.domain().variables()[id.index()];
-        if !variable.bounds.contains(value) {
-            let bounds = print_interval(variable.bounds);
-            let message = format!("`{}` lies in {bounds}, and {value} does not", variable.name);
-            let at = binding.text.find('=').map_or(0, |equals| equals + 1);
-            let at = binding.text.len() - binding.text[at..].trim_start().len();
-            let error = Error::new(ErrorKind::Domain, at..binding.text.len(), message);
-            return Err(binding.blame(error));
-        }
-        values.push((id, value));
-    }
-    let bound = map.bound(&values);
-    bound.map_err(|error| given.blame(expr_error(error)))
-}
-
 /// Where the bindings stand, and the map behind `in`.
 fn cut(text: &str) -> (Vec<Span>, Option<Span>) {
     let keyword = words(text, 0..text.len())
@@ -93,43 +57,4 @@ fn cut(text: &str) -> (Vec<Span>, Option<Span>) {
     let end = keyword.as_ref().map_or(text.len(), |word| word.start);
     let bindings = split(text, 0..end, Class::Comma);
     (bindings, keyword.map(|word| word.end..text.len()))
-}
-
-/// `NAME = VALUE`
-///
-/// # Errors
-/// If it is something else, or the map has no such variable.
-pub fn read(map: &IndexingMap, binding: &Argument) -> Result<(VariableId, i64), Failure> {
-    let Some((name, value)) = binding.text.split_once('=') else {
-        return Err(binding
-            .wrong(ErrorKind::Syntax, "expected `NAME = VALUE`")
-            .hint(HINT));
-    };
-    let variables = map.domain().variables();
-    let name = name.trim();
-    let Some(position) = variables
-        .iter()
-        .position(|variable| &*variable.name == name)
-    else {
-        let failure = binding.wrong(
-            ErrorKind::Name,
-            format!("the map has no variable `{}`", clipped(name)),
-        );
-        let near = nearest(name, variables.iter().map(|variable| &*variable.name));
-        let known: Vec<&str> = variables.iter().map(|variable| &*variable.name).collect();
-        return Err(match near {
-            Some(near) => failure.hint(format!("did you mean `{near}`?")),
-            None => failure.hint(format!("it has {}", clipped(&known.join(", ")))),
-        });
-    };
-    let at = binding.text.len() - value.trim_start().len();
-    let Ok(number) = value.trim().parse::<i64>() else {
-        let error = Error::new(
-            ErrorKind::Syntax,
-            at..binding.text.len(),
-            "expected a 64-bit integer",
-        );
-        return Err(binding.blame(error.hint(HINT)));
-    };
-    Ok((VariableId(position as u32), number))
 }

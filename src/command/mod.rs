@@ -20,6 +20,7 @@
 mod advice;
 mod arguments;
 mod bind;
+mod bindings;
 mod bitcast;
 mod coalesce;
 mod compose;

@@ -1,7 +1,7 @@
 //! `eval` and `range`: the values of a map at a point and over its domain.
 
 use super::arguments::Argument;
-use super::bind;
+use super::bindings;
 use super::failure::Failure;
 use super::given::{parse_point, part};
 use super::output::{Object, Output, Role, Text, clipped};
@@ -36,8 +36,8 @@ pub const EVAL: Command = Command {
               parameters. Any of them may be given by name, `n = 8`; the others keep their order. A map is undefined\n\
               outside its domain.",
     example: &[
-        "eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7",
         "eval <n>(d0) -> (d0 floordiv n), domain: n in [1, inf], d0 in [0, 9] ; 7, n = 4",
+        "eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7",
     ],
     makes_map: false,
     run: run_eval,
@@ -109,7 +109,7 @@ fn read_point(
         let first = items.iter().position(is_named).unwrap_or(items.len());
         for item in &items[first..] {
             let item = part(point, item.clone());
-            let (id, value) = bind::read(map, &item)?;
+            let (id, value) = bindings::read(map, &item)?;
             if values[id.index()].replace(value).is_some() {
                 return Err(item.wrong(ErrorKind::Name, "this variable already has a value"));
             }

@@ -49,6 +49,14 @@ pub fn equal_functions(
     })
 }
 
+/// Why maps have no linear forms.
+pub(super) fn without_forms(maps: [&IndexingMap; 2]) -> Reason {
+    match maps.into_iter().any(IndexingMap::is_symbolic) {
+        true => Reason::Symbolic,
+        false => Reason::Overflow,
+    }
+}
+
 /// Checks that both maps have equal numbers of results and of the variables of `kinds`.
 pub(super) fn same_arity(
     left: &IndexingMap,
@@ -100,7 +108,9 @@ impl Question<'_> {
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
             let points = sample::points(&bounds, self.budget.samples);
             let found = self.among(&mut search, points)?;
-            return found.map(Some).ok_or(Reason::Overflow);
+            return found
+                .map(Some)
+                .ok_or_else(|| without_forms([self.left, self.right]));
         };
         let mut accept = |point: &[i64]| checked(self.left, self.right, point);
         if self.budget.forms {

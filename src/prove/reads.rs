@@ -1,6 +1,6 @@
 //! Equality of reads: for each point of the output, the same set of results.
 
-use super::functions::same_arity;
+use super::functions::{same_arity, without_forms};
 use super::problem::{Answer, Limits};
 use super::sides::value_at;
 use super::solver::ask;
@@ -215,8 +215,8 @@ impl Question<'_> {
     /// Finds an element that `reader` reads and `other` does not; `None` if it is proved that there is none.
     fn read_by_one(&self, reader: usize, other: usize) -> Result<Option<Counterexample>, Reason> {
         let (from, to) = (self.maps[reader], self.maps[other]);
-        let (forms, problem, goal) =
-            inclusion::for_all_values(from, to, self.budget).ok_or(Reason::Overflow)?;
+        let (forms, problem, goal) = inclusion::for_all_values(from, to, self.budget)
+            .ok_or_else(|| without_forms([from, to]))?;
         let limits = Limits {
             steps: self.budget.solver_steps,
             interrupt: self.budget.interrupt.as_ref(),

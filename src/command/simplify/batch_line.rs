@@ -99,3 +99,147 @@ impl Task {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The line asks for this map.
+    #[track_caller]
+    fn check(line: &str, expected: &str) {
+        let task = Task::read(line).1.map(|task| task.map.to_string());
+        assert_eq!(task.as_deref(), Ok(expected), "{line}");
+    }
+
+    /// The line is refused with this message at the text `marked`.
+    #[track_caller]
+    fn reject(line: &str, message: &str, marked: &str) {
+        let Err(error) = Task::read(line).1 else {
+            panic!("{line} is read");
+        };
+        assert_eq!(error.message, message, "{line}");
+        let found = error.span.and_then(|span| line.get(span));
+        assert_eq!(found, Some(marked), "{line}");
+    }
+
+    #[test]
+    fn lines_with_sizes() {
+        check(
+            r#"{"params": {"n": [1, null], "m": [1, null]}, "multiple_of": {"n": 4}, "facts": ["n <= m"],
+                "vars": {"d0": [0, "m - 1"], "d1": [0, "n - 1"]}, "expr": "(d0 * n + d1) floordiv n"}"#,
+            "<n, m>(d0, d1) -> ((d0 * n + d1) floordiv n), domain: n in [1, inf], m in [1, inf], d0 in [0, m - 1], d1 in [0, n - 1], n - m in [-inf, 0], n mod 4 in [0, 0]",
+        );
+        // What divides is positive.
+        check(
+            r#"{"params": {"n": [0, null], "m": [null, 9]}, "vars": {"x": [null, 3]}, "expr": "x mod n + x floordiv (m * (n + 1))"}"#,
+            "<n, m>(x) -> (x floordiv (m * (n + 1)) + x mod n), domain: n in [1, inf], m in [-inf, 9], x in [-inf, 3], m * (n + 1) in [1, inf]",
+        );
+        let facts = |facts: &str, expected: &str| {
+            let line = format!(
+                r#"{{"params": {{"n": [0, null], "m": [0, null]}}, "facts": [{facts}], "vars": {{}}, "expr": "n + m"}}"#
+            );
+            check(&line, &format!("<n, m>() -> (n + m), domain: {expected}"));
+        };
+        facts(
+            r#""n < m""#,
+            "n in [0, inf], m in [0, inf], n - m in [-inf, -1]",
+        );
+        facts(
+            r#""n>m+2""#,
+            "n in [0, inf], m in [0, inf], n - m in [3, inf]",
+        );
+        facts(
+            r#""n = 7", "m == n""#,
+            "n in [7, 7], m in [0, inf], -n + m in [0, 0]",
+        );
+        facts(
+            r#""m >= n""#,
+            "n in [0, inf], m in [0, inf], -n + m in [0, inf]",
+        );
+        facts(
+            r#""n mod 4 == 1""#,
+            "n in [0, inf], m in [0, inf], n mod 4 in [1, 1]",
+        );
+        // The second excludes the end to which the first moves; nothing says what the last excludes.
+        facts(
+            r#""n != 1", "n != 0", "m != 9""#,
+            "n in [2, inf], m in [0, inf]",
+        );
+        facts(
+            r#""n * m != 0""#,
+            "n in [0, inf], m in [0, inf], n * m in [1, inf]",
+        );
+        facts(r#""3 != 3""#, "empty");
+        facts(r#""3 < 4""#, "n in [0, inf], m in [0, inf]");
+        check(
+            r#"{"vars": {"x": [0, null]}, "expr": "x mod 3"}"#,
+            "(x) -> (x mod 3), domain: x in [0, inf]",
+        );
+        check(
+            r#"{"params": {}, "vars": {"x": [0, 7], "y": [2, 3]}, "expr": "x floordiv y"}"#,
+            "<>(x, y) -> (x floordiv y), domain: x in [0, 7], y in [2, 3]",
+        );
+        check(
+            r#"{"map": "<n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, n]"}"#,
+            "<n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, n]",
+        );
+    }
+
+    #[test]
+    fn lines_with_wrong_sizes() {
+        let whole = |line: &str, message: &str| reject(line, message, line);
+        whole(
+            r#"{"params": {"n": [0]}, "vars": {}, "expr": "n"}"#,
+            "the bounds of `n` are not two 64-bit integers",
+        );
+        whole(
+            r#"{"vars": {"x": [0, "9"]}, "expr": "x"}"#,
+            "the bounds of `x` are not two 64-bit integers",
+        );
+        whole(
+            r#"{"params": {"n": [0, 1]}, "vars": {"n": [0, 9]}, "expr": "n"}"#,
+            "`n` is both a variable and a parameter",
+        );
+        whole(
+            r#"{"params": {"n": [0, 1]}, "vars": {"x": [0, "x"]}, "expr": "n"}"#,
+            "the bound `x` of `x` is not over parameters",
+        );
+        whole(
+            r#"{"params": {"n": [0, 1]}, "vars": {"x": [0, "n -"]}, "expr": "n"}"#,
+            "in the bound `n -` of `x`: expected a name, a number, `-` or `(`, found the end of the text",
+        );
+        whole(
+            r#"{"params": {"n": [0, 1]}, "multiple_of": {"n": 0}, "vars": {}, "expr": "n"}"#,
+            "`multiple_of` does not give a parameter `n` a positive integer",
+        );
+        whole(
+            r#"{"params": {"n": [0, 1]}, "multiple_of": {"x": 2}, "vars": {"x": [0, 1]}, "expr": "n"}"#,
+            "`multiple_of` does not give a parameter `x` a positive integer",
+        );
+        reject(
+            r#"{"params": {"n": [0, 1]}, "facts": ["n + 1"], "vars": {}, "expr": "n"}"#,
+            "expected a comparison",
+            "n + 1",
+        );
+        reject(
+            r#"{"params": {"n": [0, 1]}, "facts": ["n <= q"], "vars": {}, "expr": "n"}"#,
+            "unknown variable `q`",
+            "q",
+        );
+        reject(
+            r#"{"params": {"n": [0, 1]}, "vars": {}, "expr": "n mod 0"}"#,
+            "division by zero",
+            "0",
+        );
+        reject(
+            r#"{"vars": {"x": [1, 9]}, "expr": "x mod x"}"#,
+            "the divisor must be an integer literal",
+            "x",
+        );
+        reject(
+            r#"{"map": "<n>(d0) -> (d0 mod n), domain: n in [0, inf], d0 in [0, n]"}"#,
+            "the divisor `n` is not known to be positive",
+            "n",
+        );
+    }
+}

@@ -11,6 +11,9 @@ use crate::text::{Error, ErrorKind, Span, is_name, parse_symbolic_expr};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+/// Ends of an interval that are expressions.
+type Ends<'a> = Vec<(End, &'a str)>;
+
 /// What a line says of its variables, as it is written.
 pub struct Sizes<'a> {
     /// The line.
@@ -95,11 +98,7 @@ impl Sizes<'_> {
     }
 
     /// The numbers among the bounds of a variable, and its other ends.
-    fn bounds<'b>(
-        &self,
-        name: &str,
-        bounds: &'b Value,
-    ) -> Result<(Interval, Vec<(End, &'b str)>), Error> {
+    fn bounds<'b>(&self, name: &str, bounds: &'b Value) -> Result<(Interval, Ends<'b>), Error> {
         let mut ends = Vec::new();
         let mut number = |end: End, value: &'b Value| match value {
             Value::Null => Some(end.infinity()),

@@ -10,7 +10,7 @@ pub(super) mod simplified;
 mod steps;
 pub(super) mod why;
 
-use crate::command::bind::bound;
+use crate::command::bindings::bound;
 use crate::command::failure::Failure;
 use crate::command::simplifier::{EFFORT, STEPS};
 use crate::command::table::{Call, Command, Kind, Parameter};
@@ -39,8 +39,8 @@ pub const SIMPLIFY: Command = Command {
               line prints an error with its id. Sizes with names: \"params\": {\"n\": [1, null]}, \"multiple_of\": {\"n\": 4},\n\
               \"facts\": [\"n <= m\"], and bounds such as \"n - 1\" in \"vars\".",
     example: &[
-        "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
         "simplify --given n=8 <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, n - 1]",
+        "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
     ],
     makes_map: true,
     run: run_simplify,
