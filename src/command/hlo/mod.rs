@@ -11,6 +11,7 @@ mod memory;
 pub(super) mod options;
 pub(super) mod output;
 mod parts;
+mod replica;
 pub(super) mod summary;
 mod tile;
 mod utilisation;
@@ -247,6 +248,7 @@ fn entry(
         backwards: false,
         judgements: &judgements,
         memory: memory.as_ref(),
+        exchange: None,
         warnings: &Lines::of(file).of_module(module),
         style: call.session.style,
         stop: &|map| shaper.stop(map),

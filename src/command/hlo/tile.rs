@@ -83,6 +83,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             backwards,
             judgements: &[],
             memory: None,
+            exchange: None,
             warnings: &lines.warnings(module, &computation[instruction]),
             style: call.session.style,
             stop: &|_| None,
