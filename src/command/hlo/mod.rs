@@ -33,7 +33,7 @@ use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
     CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
-    NO_SIMPLIFY, OF_MAPS, OUT, PARTS, THREADS, TILE, UTILISATION,
+    NO_SIMPLIFY, OF_MAPS, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
@@ -53,6 +53,7 @@ pub const HLO: Command = Command {
         PARTS.switch,
         MEMORY.switch,
         UTILISATION.switch,
+        REREAD.switch,
         TILE.switch,
         FREE.switch,
         CUSTOM.switch,
@@ -132,6 +133,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// The answers about one module, below the name of its file if there are several.
 fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    if call.has(REREAD) && !call.has(UTILISATION) {
+        return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
+    }
     if call.has(FREE) {
         return free::run(call, file, &module);
     }
@@ -198,12 +202,14 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
 fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
     refuse_with(call, &PARTS, &OF_MAPS)?;
     refuse_with(call, &PARTS, &[NO_SIMPLIFY.switch])?;
+    let (threads, places) = (threads(call)?, places(call, module, |_| true)?);
     let mut answers = ByComputation::default();
-    for (computation, instruction) in places(call, module, |_| true)? {
-        let output = parts(&module[computation], instruction);
-        call.emit(answers.below(computation, module, output));
-    }
-    Ok(())
+    let answer = |(): &mut (), (id, instruction): &(ComputationId, InstructionId)| {
+        (*id, parts(&module[*id], *instruction))
+    };
+    call.each_in_order(threads, &places, &|| (), &answer, |call, (id, output)| {
+        call.emit(answers.below(id, module, output));
+    })
 }
 
 /// What the entry computation reads of its parameters.
@@ -219,6 +225,7 @@ fn entry(
         INSTRUCTION.switch,
         DIRECTION.switch,
         EXPLAIN.switch,
+        THREADS.switch,
     ];
     refuse_with(call, &ENTRY, &others)?;
     let interrupt = call.host.interrupt();
