@@ -68,7 +68,8 @@ pub const HLO: Command = Command {
               have the named instruction or computation are skipped. The answer for each instruction is, per operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
               A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
               answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
-              operand to the elements of the output that read it. --check proves the maps against an independent\n\
+              operand to the elements of the output that read it. Beside the map of a collective is its replica map, to the\n\
+              number of a device in the reader's group. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
               it checks the composed maps against the composed definitions. Below the answers about a module is how many\n\
               instructions have exact maps, with the most frequent reasons why others have not.\n\
