@@ -58,7 +58,7 @@ pub(super) fn replica_text(replica: &Replica<'_>, style: Style) -> Text {
             .with(Role::Doubtful, "unknown")
             .plain(format!(": {reason}")),
         Replica::Source { ids, pairs } => {
-            let pairs = pairs.iter().map(|pair| braced(pair));
+            let pairs = pairs.iter().map(braced);
             text.plain(format!(
                 "the source of this device in {} ({})",
                 clipped(&braced(pairs)),
@@ -66,7 +66,7 @@ pub(super) fn replica_text(replica: &Replica<'_>, style: Style) -> Text {
             ))
         }
         Replica::Member { map, own, groups } => {
-            let list = braced(groups.groups.iter().map(|group| braced(group)));
+            let list = braced(groups.groups.iter().map(braced));
             let own = match own {
                 None => String::new(),
                 Some(Own::Variable(name)) => format!("; {name} is this device's number in it"),

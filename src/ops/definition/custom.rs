@@ -2,7 +2,8 @@
 //!
 //! The targets are those of XLA: `host_offload_utils.h` and `spmd_partitioner` for arrays that stay the same, `TopK` as the op
 //! "TopK" of *Operation semantics*. Matrix products and convolutions of libraries have no definition here: what they add
-//! and scale is said by configurations of their own.
+//! and scale is said by configurations of their own. A table that gives one of these targets another meaning is judged by the
+//! published one.
 
 use super::access::{Access, Definition};
 use super::fiber;
