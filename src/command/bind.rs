@@ -45,10 +45,33 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         (None, Some(map)) => map.clone(),
         (Some(_), _) => call.map(&map_argument)?,
     };
+    let (bound, _) = with_values(&map, &given, bindings)?;
+    let output = simplified(call, &bound)?;
+    call.emit(output);
+    Ok(())
+}
+
+/// `map` with the values in all of `given`: `rt0 = 5, rt1 = 3`; and these values.
+///
+/// # Errors
+/// For what is no value of a variable of the map.
+pub fn bound(map: &IndexingMap, given: &Argument) -> Result<(IndexingMap, Values), Failure> {
+    let bindings = split(&given.text, 0..given.text.len(), Class::Comma);
+    with_values(map, given, bindings)
+}
+
+/// Values by the names of variables.
+pub type Values = Vec<(String, i64)>;
+
+fn with_values(
+    map: &IndexingMap,
+    given: &Argument,
+    bindings: Vec<Span>,
+) -> Result<(IndexingMap, Values), Failure> {
     let mut values: Vec<(VariableId, i64)> = Vec::new();
     for span in bindings {
-        let binding = part(&given, span);
-        let (id, value) = read(&map, &binding)?;
+        let binding = part(given, span);
+        let (id, value) = read(map, &binding)?;
         if values.iter().any(|(other, _)| *other == id) {
             return Err(binding.wrong(ErrorKind::Name, "this variable already has a value"));
         }
@@ -57,9 +80,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let bound = map
         .bound(&values)
         .map_err(|error| given.blame(expr_error(error)))?;
-    let output = simplified(call, &bound)?;
-    call.emit(output);
-    Ok(())
+    let variables = map.domain().variables();
+    let name = |id: &VariableId| variables[id.index()].name.to_string();
+    let named = values.iter().map(|(id, value)| (name(id), *value));
+    Ok((bound, named.collect()))
 }
 
 /// Where the bindings stand, and the map behind `in`.

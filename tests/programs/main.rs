@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod devices;
 mod known;
 mod random;
 mod suite;

@@ -17,7 +17,7 @@ use crate::expr::IndexingMap;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
-use crate::ops::indexing::Analysis;
+use crate::ops::indexing::{Analysis, Exchange};
 use crate::prove::Budget;
 use crate::simplify::Memo;
 use crate::text::{Error, Style};
@@ -97,6 +97,10 @@ impl Asked<'_> {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
         });
+        let exchange = match self.backwards {
+            true => None,
+            false => Exchange::of(self.module, body, &body[instruction]),
+        };
         let lines = self.lines.as_ref();
         let warnings = lines.map(|lines| lines.warnings(self.module, &body[instruction]));
         let answer = Answer {
@@ -108,6 +112,7 @@ impl Asked<'_> {
             backwards: self.backwards,
             judgements: &judgements,
             memory: memory.as_ref(),
+            exchange: exchange.as_ref(),
             warnings: &warnings.unwrap_or_default(),
             style: self.wanted.style,
             stop: &|map| self.shaper.stop(map),

@@ -95,6 +95,11 @@ pub const UTILISATION: Flag = Flag::new(
     "report how much of each operand is read, how often, and what is never read",
 );
 
+pub const REREAD: Flag = Flag::new(
+    "reread",
+    "with --utilisation: only fusions that read an element of an operand more than once, and only such operands",
+);
+
 pub const TILE: Setting<Argument> = Setting::new(
     "tile",
     "N,M",

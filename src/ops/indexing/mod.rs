@@ -5,7 +5,8 @@
 //!
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
-//! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls),
+//! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls), `replica`
+//! (which device is read),
 //! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
 //! `sequence`, `tidy` and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the
 //! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
@@ -66,6 +67,7 @@ mod reads;
 mod reduce;
 mod reduce_window;
 mod reducer;
+mod replica;
 mod reshape;
 mod same_memory;
 mod scatter;
@@ -96,6 +98,7 @@ pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,
 };
+pub use replica::{Exchange, Own, Replica};
 pub use sequence::with_indices;
 pub use stages::Stage;
 pub use tidy::Simplify;

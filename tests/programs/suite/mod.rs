@@ -26,7 +26,7 @@ mod moving;
 mod other;
 mod print;
 mod program;
-mod random;
+pub mod random;
 mod run;
 mod shape;
 mod shrink;
