@@ -5,6 +5,7 @@
 //! nesting is bounded.
 
 use super::cache::{Cache, Found};
+use super::counted_loop::{Given, counted};
 use super::custom::CustomCalls;
 use super::fold::folded;
 use super::inverse::readers;
@@ -17,6 +18,7 @@ use super::union::tidied;
 use super::walk::{self, Context, Limits};
 use crate::expr::VariableKind;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::num::{Interrupt, Stopped};
 use crate::text::Error;
@@ -295,7 +297,17 @@ impl<'a> Analysis<'a> {
             sorted.sort_by(|x, y| x.output.cmp(&y.output));
             reads = sorted.into();
         }
-        Ok(folded(self.module, place, reads, &self.interrupt))
+        if *instruction.opcode() == Opcode::While {
+            let given = Given {
+                module,
+                tidy: self.tidy,
+                interrupt: &self.interrupt.clone(),
+                steps: self.limits.steps,
+            };
+            let mut of = |target| self.computation(target).ok();
+            reads = counted(&given, place, reads, &mut of);
+        }
+        Ok(folded(module, place, reads, &self.interrupt))
     }
 }
 
