@@ -14,7 +14,7 @@
 use super::number_set::{NumberSet, reached};
 use super::overwritten::{Overwritten, over_time};
 use super::reads::{OperandMap, Reads, TuplePath};
-use super::times::{Lost, Times};
+use super::times::{Lost, Times, from_zero};
 use super::together::{same, together, without_covered};
 use crate::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::hlo::module::ComputationId;
@@ -162,7 +162,12 @@ impl Groups<'_, '_> {
 
     /// The maps that are left of a union.
     fn united(&self, maps: Maps) -> Option<Maps> {
-        together(&self.counted.times, without_covered(maps)).ok()
+        let times = &self.counted.times;
+        let mut tidy = Maps::new();
+        for map in together(times, without_covered(maps)).ok()? {
+            tidy.extend(times.tidied(&from_zero(&map).ok()?).ok()?);
+        }
+        Some(tidy)
     }
 
     /// The part at the end, and what the condition reads, now and before.

@@ -110,6 +110,34 @@ impl Times<'_> {
     }
 }
 
+/// `map` with range variables that begin at 0.
+pub(super) fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
+    let old = map.map.domain();
+    if !map.runtime.is_empty() {
+        return Ok(map.clone());
+    }
+    let mut variables = old.variables().to_vec();
+    let mut images = Vec::with_capacity(variables.len());
+    for (id, variable) in (0..).map(VariableId).zip(&mut variables) {
+        let bounds = variable.bounds;
+        let is_moved = variable.kind == VariableKind::Range && bounds.is_bounded();
+        let least = if is_moved { bounds.lo() } else { 0 };
+        images.push(Expr::sum(least, [(1, Expr::variable(id))])?);
+        if is_moved {
+            variable.bounds = bounds.add(Interval::point(-least));
+        }
+    }
+    let mut domain = Domain::new(variables);
+    for constraint in old.constraints() {
+        domain.constrain(&constraint.expr.substitute(&images)?, constraint.bounds);
+    }
+    let results = map.map.results().iter().map(|result| result.substitute(&images));
+    Ok(OperandMap {
+        map: IndexingMap::new(domain, results.collect::<Result<_, _>>()?),
+        ..map.clone()
+    })
+}
+
 /// `map` with the time as one more dimension and one more result.
 fn with_time(
     map: &OperandMap,

@@ -6,7 +6,7 @@
 use super::reads::{Exactness, OperandMap};
 use super::times::{Lost, Times};
 use super::union::Union;
-use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
+use crate::expr::{Domain, Expr, ExprKind, IndexingMap, VariableId, VariableKind};
 use crate::num::Interval;
 use std::collections::BTreeSet;
 
@@ -58,9 +58,8 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
         && dimensions == other.count(VariableKind::Dimension)
         && (whole.exactness == Exactness::Exact || whole.exactness == part.exactness);
     let mut has = |(result, expr): (&Expr, &Expr)| {
-        let range = result.as_variable().filter(|id| id.index() >= dimensions);
-        match range {
-            Some(id) => free.remove(&id) && own.bounds(id).contains_all(other.range_of(expr)),
+        match any_of(result, dimensions) {
+            Some(id) => free.remove(&id) && own.range_of(result).contains_all(other.range_of(expr)),
             None => result == expr && !mentions_ranges(result, dimensions),
         }
     };
@@ -76,6 +75,18 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
                     one.expr == constraint.expr && constraint.bounds.contains_all(one.bounds)
                 })
         })
+}
+
+/// The range variable that alone, up to a constant, is the expression.
+fn any_of(expr: &Expr, dimensions: usize) -> Option<VariableId> {
+    let found = match expr.kind() {
+        ExprKind::Sum(sum) => match sum.terms() {
+            [(1 | -1, term)] => term.as_variable(),
+            _ => None,
+        },
+        _ => expr.as_variable(),
+    };
+    found.filter(|id| id.index() >= dimensions)
 }
 
 fn mentions_ranges(expr: &Expr, dimensions: usize) -> bool {
