@@ -73,7 +73,7 @@ impl<'a> Definitions<'a> {
             Opcode::Call => self.computation(op::called(instruction, "to_apply")?),
             Opcode::AsyncStart => self.started(computation, instruction),
             Opcode::Conditional => self.conditional(computation, instruction),
-            Opcode::While => self.iterated(instruction),
+            Opcode::While => self.iterated(computation, instruction),
             _ => super::of(self.module, computation, instruction).map(Rc::new),
         };
         self.with_fixed_values(computation, instruction, definition?)

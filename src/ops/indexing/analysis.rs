@@ -5,7 +5,7 @@
 //! nesting is bounded.
 
 use super::cache::{Cache, Found};
-use super::counted_loop::{Given, counted};
+use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
 use super::custom::CustomCalls;
 use super::fold::folded;
 use super::inverse::readers;
@@ -224,6 +224,36 @@ impl<'a> Analysis<'a> {
         Ok(steps)
     }
 
+    /// What the maps of a loop rest on, if it is known how often its body runs.
+    pub fn loop_claims(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Option<LoopClaims> {
+        let place = InstructionPlace {
+            computation,
+            instruction,
+        };
+        self.with_given(|given, of| loop_claims(given, place, of))
+    }
+
+    fn with_given<R>(
+        &mut self,
+        work: impl FnOnce(
+            &Given<'_>,
+            &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
+        ) -> R,
+    ) -> R {
+        let interrupt = self.interrupt.clone();
+        let given = Given {
+            module: self.module,
+            tidy: self.tidy,
+            interrupt: &interrupt,
+            steps: self.limits.steps,
+        };
+        work(&given, &mut |target| self.computation(target).ok())
+    }
+
     fn walk(
         &mut self,
         computation: ComputationId,
@@ -298,14 +328,7 @@ impl<'a> Analysis<'a> {
             reads = sorted.into();
         }
         if *instruction.opcode() == Opcode::While {
-            let given = Given {
-                module,
-                tidy: self.tidy,
-                interrupt: &self.interrupt.clone(),
-                steps: self.limits.steps,
-            };
-            let mut of = |target| self.computation(target).ok();
-            reads = counted(&given, place, reads, &mut of);
+            reads = self.with_given(|given, of| counted(given, place, reads, of));
         }
         Ok(folded(module, place, reads, &self.interrupt))
     }

@@ -51,6 +51,7 @@ mod frames;
 mod freed;
 mod gather;
 mod gradients;
+mod groups;
 mod index_vectors;
 mod inverse;
 mod json;
@@ -96,6 +97,7 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
 pub use operation::runs_computations;
 pub use origins::{Origin, Origins};

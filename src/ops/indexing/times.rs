@@ -106,12 +106,16 @@ impl Times<'_> {
                 None => break,
             }
         }
-        Ok(next)
+        // Equal maps are to have equal texts.
+        match next {
+            Some(map) => Ok(self.tidy.apply(&from_zero(&map)?)?),
+            None => Ok(None),
+        }
     }
 }
 
 /// `map` with range variables that begin at 0.
-pub(super) fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
+fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let old = map.map.domain();
     if !map.runtime.is_empty() {
         return Ok(map.clone());
