@@ -4,6 +4,7 @@
 mod support;
 
 mod known;
+mod loops;
 mod random;
 mod suite;
 mod tiling;

@@ -8,7 +8,7 @@ use super::number_set::reached;
 use super::op::{arrays, sizes_at};
 use super::overwritten::over_time;
 use super::passed_on::is_passed_on;
-use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, TuplePath};
+use super::reads::{Exactness, InstructionPlace, OperandMap, OperandReads, Reads, TuplePath};
 use super::tidy::Tidy;
 use super::times::{Lost, Times};
 use super::together::without_covered;
@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// Most parts of the state of a loop that is followed.
 const PARTS: usize = 512;
+
+const TANGLED: &str = "its iterations are counted, but what they read of each other is not followed: more may be named than is read";
 
 /// What a loop is followed with.
 pub(super) struct Given<'a> {
@@ -117,11 +119,29 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
     let entries = reads.iter().map(|entry| match entry.reads.is_exact() {
         true => entry.clone(),
         false => OperandReads {
-            reads: better(entry).unwrap_or_else(|| entry.reads.clone()),
+            reads: better(entry).unwrap_or_else(|| tangled(&entry.reads, counted.times.name)),
             ..entry.clone()
         },
     });
     entries.collect()
+}
+
+/// The same reads of any loop, with the reason why there are no better ones.
+fn tangled(reads: &Reads, name: &str) -> Reads {
+    let Reads::Maps(maps) = reads else {
+        return reads.clone();
+    };
+    let reason: Arc<str> = format!("`{name}`: {TANGLED}").into();
+    let exactness = |map: &OperandMap| match map.exactness {
+        Exactness::Exact => Exactness::Exact,
+        Exactness::AtMost { .. } => Exactness::AtMost {
+            reason: reason.clone(),
+        },
+    };
+    Reads::union(maps.iter().map(|map| OperandMap {
+        exactness: exactness(map),
+        ..map.clone()
+    }))
 }
 
 /// What the maps of a loop rest on, for whoever proves them by induction over the iterations.
@@ -178,6 +198,9 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
             }
         }
         for output in parts.clone().filter(|part| !counted.passed_on[*part]) {
+            if family[output][start].is_none() {
+                continue;
+            }
             let mut needed = Vec::new();
             let on_the_way = |part: usize| {
                 let mut from = [output].into_iter().chain(deciding.iter().copied());
