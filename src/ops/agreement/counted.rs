@@ -28,9 +28,11 @@ pub fn judge_counted(
     let same = |lhs: &[_], rhs: &[_]| change((lhs, &[]), (rhs, &[]), budget) == Change::None;
     for (entry, judgement) in reads.iter().zip(judgements) {
         let pair = (entry.output.clone(), entry.operand_path.clone());
-        let (Some(Judgement::Unknown(reason)), Some((needed, maps)), Some(own)) =
-            (&mut *judgement, claims.claims.get(&pair), entry.reads.maps())
-        else {
+        let (Some(Judgement::Unknown(reason)), Some((needed, maps)), Some(own)) = (
+            &mut *judgement,
+            claims.claims.get(&pair),
+            entry.reads.maps(),
+        ) else {
             continue;
         };
         if !is_given {

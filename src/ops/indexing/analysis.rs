@@ -239,10 +239,7 @@ impl<'a> Analysis<'a> {
 
     fn with_given<R>(
         &mut self,
-        work: impl FnOnce(
-            &Given<'_>,
-            &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
-        ) -> R,
+        work: impl FnOnce(&Given<'_>, &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>) -> R,
     ) -> R {
         let interrupt = self.interrupt.clone();
         let given = Given {

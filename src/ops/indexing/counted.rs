@@ -35,7 +35,10 @@ impl Counted<'_> {
         let any_time = at_any_time(&self.sizes[output], self.all_times());
         let mut found = Maps::new();
         for map in maps {
-            for map in self.times.timed(self.condition, map, 0, self.all_times(), 0)? {
+            for map in self
+                .times
+                .timed(self.condition, map, 0, self.all_times(), 0)?
+            {
                 found.extend(self.times.then(&any_time, &map)?);
             }
         }

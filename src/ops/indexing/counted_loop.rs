@@ -70,7 +70,10 @@ fn with_counted<R>(
     let row = |known: &Table, output: &TuplePath| -> Vec<Reads> {
         let pair = |part: &TuplePath| (output.clone(), part.clone());
         let of = |part: &TuplePath| known.get(&pair(part)).cloned();
-        paths.iter().map(|part| of(part).unwrap_or(Reads::NOTHING)).collect()
+        paths
+            .iter()
+            .map(|part| of(part).unwrap_or(Reads::NOTHING))
+            .collect()
     };
     let of_body: Vec<Vec<Reads>> = paths.iter().map(|path| row(&in_body, path)).collect();
     let is_passed_on = |path: &TuplePath| is_passed_on(&given.module[body], path);
@@ -99,7 +102,9 @@ type Table = BTreeMap<(TuplePath, TuplePath), Reads>;
 /// The reads by parts of the output and the operand.
 fn table(list: &[OperandReads]) -> Table {
     let pair = |entry: &OperandReads| (entry.output.clone(), entry.operand_path.clone());
-    list.iter().map(|entry| (pair(entry), entry.reads.clone())).collect()
+    list.iter()
+        .map(|entry| (pair(entry), entry.reads.clone()))
+        .collect()
 }
 
 /// `reads`, exact where they can be followed.
@@ -230,7 +235,8 @@ fn during(maps: &[OperandMap], rank: usize, times: Interval) -> Maps {
         ..map.clone()
     };
     let maps = maps.iter().map(during);
-    maps.filter(|map| !map.map.domain().is_known_empty()).collect()
+    maps.filter(|map| !map.map.domain().is_known_empty())
+        .collect()
 }
 
 /// After no iteration: the part itself.
@@ -243,7 +249,10 @@ fn before_any(
     let sizes = &counted.sizes[part];
     let itself = OperandMap::exact(over_time(sizes, Interval::point(0), 0)?);
     let itself = (part == start).then(|| without_time(&itself));
-    Ok((during(own, sizes.len(), Interval::point(0)), itself.into_iter().collect()))
+    Ok((
+        during(own, sizes.len(), Interval::point(0)),
+        itself.into_iter().collect(),
+    ))
 }
 
 /// After one more iteration: what the body reads, of what is read of that.

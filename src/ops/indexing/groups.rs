@@ -338,7 +338,9 @@ impl<'c, 'a> Groups<'c, 'a> {
         }
         let first = members.iter().map(|part| self.into_target(*part, target));
         let first: Option<Vec<Maps>> = first.collect();
-        let rounds = first.and_then(|first| self.repeated(first, edges)).map(Rc::new);
+        let rounds = first
+            .and_then(|first| self.repeated(first, edges))
+            .map(Rc::new);
         self.rounds.insert((least, target), rounds.clone());
         rounds
     }
@@ -439,11 +441,7 @@ impl<'c, 'a> Groups<'c, 'a> {
 }
 
 /// From an element at a time to itself so many iterations before.
-fn before(
-    sizes: &[i64],
-    times: Interval,
-    steps: Interval,
-) -> Result<IndexingMap, ExprError> {
+fn before(sizes: &[i64], times: Interval, steps: Interval) -> Result<IndexingMap, ExprError> {
     let now = over_time(sizes, times, 0)?;
     let (domain, mut results) = now.into_parts();
     let mut variables = domain.variables().to_vec();
@@ -460,4 +458,3 @@ fn before(
     results.push(earlier);
     Ok(IndexingMap::new(domain, results))
 }
-

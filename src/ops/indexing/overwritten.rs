@@ -72,8 +72,12 @@ impl Overwritten {
             }
             let all = every.domain().range_of(&constraint.expr);
             let left = match constraint.bounds {
-                kept if kept.lo() <= all.lo() => Interval::new(kept.hi().saturating_add(1), all.hi()),
-                kept if kept.hi() >= all.hi() => Interval::new(all.lo(), kept.lo().saturating_sub(1)),
+                kept if kept.lo() <= all.lo() => {
+                    Interval::new(kept.hi().saturating_add(1), all.hi())
+                }
+                kept if kept.hi() >= all.hi() => {
+                    Interval::new(all.lo(), kept.lo().saturating_sub(1))
+                }
                 _ => return Ok(None),
             };
             moving = match moving {
@@ -144,7 +148,11 @@ impl Overwritten {
         let (variables, time) = self.variables(None);
         let mut results = self.dimensions();
         let mut domain = Domain::new(variables);
-        let width = self.window.hi().saturating_sub(self.window.lo()).saturating_add(1);
+        let width = self
+            .window
+            .hi()
+            .saturating_sub(self.window.lo())
+            .saturating_add(1);
         if width <= self.step {
             // A later window does not have the element, nor one after the time that is asked for.
             domain.constrain(&time.sub(&last)?, Interval::new(0, PLUS_INFINITY));
@@ -181,7 +189,9 @@ impl Overwritten {
 
     fn dimensions(&self) -> Vec<Expr> {
         let dimensions = 0..self.sizes.len() as u32;
-        dimensions.map(|id| Expr::variable(VariableId(id))).collect()
+        dimensions
+            .map(|id| Expr::variable(VariableId(id)))
+            .collect()
     }
 
     /// The variables of an element and its time, and an earlier one, if there is one; and the time.
@@ -248,6 +258,9 @@ fn slope(expr: &Expr, variable: VariableId) -> Option<i64> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return None;
     };
-    let term = sum.terms().iter().find(|(_, term)| term.as_variable() == Some(variable));
+    let term = sum
+        .terms()
+        .iter()
+        .find(|(_, term)| term.as_variable() == Some(variable));
     term.map(|(coefficient, _)| *coefficient)
 }

@@ -135,7 +135,11 @@ fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
     for constraint in old.constraints() {
         domain.constrain(&constraint.expr.substitute(&images)?, constraint.bounds);
     }
-    let results = map.map.results().iter().map(|result| result.substitute(&images));
+    let results = map
+        .map
+        .results()
+        .iter()
+        .map(|result| result.substitute(&images));
     Ok(OperandMap {
         map: IndexingMap::new(domain, results.collect::<Result<_, _>>()?),
         ..map.clone()
@@ -203,7 +207,10 @@ fn taken_apart(sum: &Expr, range: VariableId) -> Result<Option<(i64, Expr)>, Exp
     let ExprKind::Sum(terms) = sum.kind() else {
         return Ok(None);
     };
-    let own = terms.terms().iter().find(|(_, term)| term.as_variable() == Some(range));
+    let own = terms
+        .terms()
+        .iter()
+        .find(|(_, term)| term.as_variable() == Some(range));
     let Some((coefficient, _)) = own else {
         return Ok(None);
     };

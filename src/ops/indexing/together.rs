@@ -16,7 +16,9 @@ pub(super) fn same(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
         let is_meant = |map: &&OperandMap| (map.exactness == Exactness::Exact) == exact;
         maps.iter().filter(is_meant).cloned().collect()
     };
-    [true, false].iter().all(|exact| same_maps(&of(lhs, *exact), &of(rhs, *exact)))
+    [true, false]
+        .iter()
+        .all(|exact| same_maps(&of(lhs, *exact), &of(rhs, *exact)))
 }
 
 fn same_maps(lhs: &[OperandMap], rhs: &[OperandMap]) -> bool {
@@ -57,20 +59,22 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
         && free.len() == ranges
         && dimensions == other.count(VariableKind::Dimension)
         && (whole.exactness == Exactness::Exact || whole.exactness == part.exactness);
-    let mut has = |(result, expr): (&Expr, &Expr)| {
-        match any_of(result, dimensions) {
-            Some(id) => free.remove(&id) && own.range_of(result).contains_all(other.range_of(expr)),
-            None => result == expr && !mentions_ranges(result, dimensions),
-        }
+    let mut has = |(result, expr): (&Expr, &Expr)| match any_of(result, dimensions) {
+        Some(id) => free.remove(&id) && own.range_of(result).contains_all(other.range_of(expr)),
+        None => result == expr && !mentions_ranges(result, dimensions),
     };
     let (results, others) = (whole.map.results(), part.map.results());
     is_same_kind
         && results.len() == others.len()
-        && own.ids(VariableKind::Dimension).all(|id| own.bounds(id).contains_all(other.bounds(id)))
+        && own
+            .ids(VariableKind::Dimension)
+            .all(|id| own.bounds(id).contains_all(other.bounds(id)))
         && results.iter().zip(others).all(&mut has)
         && own.constraints().iter().all(|constraint| {
             let mut known = other.constraints().iter();
-            constraint.bounds.contains_all(other.range_of(&constraint.expr))
+            constraint
+                .bounds
+                .contains_all(other.range_of(&constraint.expr))
                 || known.any(|one| {
                     one.expr == constraint.expr && constraint.bounds.contains_all(one.bounds)
                 })
@@ -101,8 +105,9 @@ pub(super) fn together(
     'again: loop {
         for (place, map) in maps.iter().enumerate() {
             for (wider, edge) in widened(times, map)? {
-                let other = (maps.iter().enumerate())
-                    .find(|(other, part)| *other != place && same(std::slice::from_ref(part), &edge));
+                let other = (maps.iter().enumerate()).find(|(other, part)| {
+                    *other != place && same(std::slice::from_ref(part), &edge)
+                });
                 if let Some((other, part)) = other
                     && part.exactness == map.exactness
                 {
@@ -128,9 +133,7 @@ fn widened(
     }
     let ranges = domain.ids(VariableKind::Range);
     let bounds = ranges.map(|id| (Expr::variable(id), domain.bounds(id)));
-    let is_ranging = |expr: &Expr| {
-        mentions_ranges(expr, domain.count(VariableKind::Dimension))
-    };
+    let is_ranging = |expr: &Expr| mentions_ranges(expr, domain.count(VariableKind::Dimension));
     let constraints = domain.constraints().iter();
     let constraints = constraints
         .filter(|constraint| is_ranging(&constraint.expr))

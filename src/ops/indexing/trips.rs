@@ -200,11 +200,7 @@ impl<'m> Turn<'m> {
     }
 
     /// The counters that do not hold in the next iteration what they should; none if that cannot be asked.
-    fn wrong(
-        &self,
-        counters: &BTreeMap<TuplePath, Counter>,
-        count: i64,
-    ) -> Option<Vec<TuplePath>> {
+    fn wrong(&self, counters: &BTreeMap<TuplePath, Counter>, count: i64) -> Option<Vec<TuplePath>> {
         if count == 0 {
             return Some(Vec::new());
         }
@@ -227,8 +223,5 @@ impl<'m> Turn<'m> {
 
 /// Any iteration from `first` to `last`, as variable 0.
 fn time_in(first: i64, last: i64) -> Number {
-    Number::new(
-        Expr::variable(VariableId(0)),
-        Interval::new(first, last),
-    )
+    Number::new(Expr::variable(VariableId(0)), Interval::new(first, last))
 }

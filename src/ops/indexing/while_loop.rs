@@ -28,8 +28,7 @@ use crate::hlo::shape::Shape;
 use std::collections::BTreeMap;
 
 const MANY: &str = "how often its body runs is known only at run time";
-const ANYWHERE: &str =
-    "each iteration may move elements, and how many there are is known only at run time: any element may be read";
+const ANYWHERE: &str = "each iteration may move elements, and how many there are is known only at run time: any element may be read";
 
 /// The reads of a while from the state it starts from.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {

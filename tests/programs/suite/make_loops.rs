@@ -28,7 +28,9 @@ pub fn looped(seed: u64) -> Program {
     let mut parts = vec![start, bound];
     let count = generator.random.within(2, 4);
     for _ in 0..count {
-        let sizes = generator.random.pick(&[vec![WIDTH], vec![rows, WIDTH], vec![rows, WIDTH]]);
+        let sizes = generator
+            .random
+            .pick(&[vec![WIDTH], vec![rows, WIDTH], vec![rows, WIDTH]]);
         parts.push(generator.parameter(&mut draft, shape(&sizes)));
     }
     let state = generator.tuple(&mut draft, &parts);
