@@ -205,6 +205,9 @@ impl<'c, 'a> Groups<'c, 'a> {
                 for map in self.step(*part, *other)?.iter() {
                     let still = self.at_all_times(*part, map);
                     is_steady &= still.is_some();
+                    if !is_steady && members.len() > 1 {
+                        return None;
+                    }
                     edges.extend(still.map(|map| (place, map)));
                 }
             }
