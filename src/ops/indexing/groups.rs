@@ -55,6 +55,9 @@ pub(super) fn family(counted: &Counted<'_>) -> Vec<Followed> {
     (0..count).map(of).collect()
 }
 
+/// What is read through more and more iterations, by place of the member.
+type Rounds = Vec<Vec<Maps>>;
+
 /// A group with what was worked out about it.
 struct Group {
     members: Vec<usize>,
@@ -97,7 +100,7 @@ struct Groups<'c, 'a> {
     /// What an iteration reads, from time to time.
     steps: BTreeMap<(usize, usize), Option<Rc<Maps>>>,
     /// By group and array: what is read through so many iterations, by place of the member; the last for all later ones.
-    rounds: BTreeMap<(usize, Target), Option<Rc<Vec<Vec<Maps>>>>>,
+    rounds: BTreeMap<(usize, Target), Option<Rc<Rounds>>>,
 }
 
 /// An array that a group reads.
@@ -317,7 +320,7 @@ impl<'c, 'a> Groups<'c, 'a> {
     }
 
     /// What an iteration reads of `target` for a part; of the start, all at time 0.
-    fn into_target(&mut self, part: usize, target: Target) -> Option<Maps> {
+    fn of_target(&mut self, part: usize, target: Target) -> Option<Maps> {
         match target {
             Target::Part(other) => Some(self.step(part, other)?.to_vec()),
             Target::Start(other) if other == part => {
@@ -335,11 +338,11 @@ impl<'c, 'a> Groups<'c, 'a> {
         members: &[usize],
         edges: &[Vec<(usize, OperandMap)>],
         target: Target,
-    ) -> Option<Rc<Vec<Vec<Maps>>>> {
+    ) -> Option<Rc<Rounds>> {
         if let Some(known) = self.rounds.get(&(least, target)) {
             return known.clone();
         }
-        let first = members.iter().map(|part| self.into_target(*part, target));
+        let first = members.iter().map(|part| self.of_target(*part, target));
         let first: Option<Vec<Maps>> = first.collect();
         let rounds = first
             .and_then(|first| self.repeated(first, edges))
@@ -348,11 +351,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         rounds
     }
 
-    fn repeated(
-        &self,
-        first: Vec<Maps>,
-        edges: &[Vec<(usize, OperandMap)>],
-    ) -> Option<Vec<Vec<Maps>>> {
+    fn repeated(&self, first: Vec<Maps>, edges: &[Vec<(usize, OperandMap)>]) -> Option<Rounds> {
         let times = &self.counted.times;
         let mut rounds = vec![first];
         for _ in 0..ROUNDS {
@@ -422,7 +421,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         overwritten: &Overwritten,
         target: Target,
     ) -> Result<Maps, Lost> {
-        let into = self.into_target(part, target).ok_or(Lost)?;
+        let into = self.of_target(part, target).ok_or(Lost)?;
         let times = &self.counted.times;
         let (written, unwritten) = (overwritten.written()?, overwritten.unwritten()?);
         let mut found = Maps::new();

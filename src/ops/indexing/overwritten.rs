@@ -16,6 +16,9 @@ use crate::expr::{
 };
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
+/// A sum of two times, with an interval that it is in.
+type Condition<'a> = dyn Fn(&Expr, &Expr) -> Result<(Expr, Interval), ExprError> + 'a;
+
 /// Which elements are overwritten when.
 pub(super) struct Overwritten {
     sizes: Vec<i64>,
@@ -206,10 +209,7 @@ impl Overwritten {
     }
 
     /// From an element to itself at any time not after its own, where a condition on both times holds.
-    fn earlier(
-        &self,
-        condition: &dyn Fn(&Expr, &Expr) -> Result<(Expr, Interval), ExprError>,
-    ) -> Result<OperandMap, Lost> {
+    fn earlier(&self, condition: &Condition<'_>) -> Result<OperandMap, Lost> {
         let (variables, time) = self.variables(Some(Interval::new(0, self.count)));
         let earlier = Expr::variable(VariableId(variables.len() as u32 - 1));
         let mut domain = Domain::new(variables);
