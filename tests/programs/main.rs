@@ -5,6 +5,7 @@ mod support;
 
 mod devices;
 mod known;
+mod loops;
 mod random;
 mod suite;
 mod tiling;

@@ -15,7 +15,8 @@ use crate::command::output::{Object, Output};
 use crate::command::table::{Call, Switch};
 use crate::expr::IndexingMap;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
-use crate::ops::agreement;
+use crate::hlo::opcode::Opcode;
+use crate::ops::agreement::{self, Judgement};
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::{Analysis, Exchange};
 use crate::prove::Budget;
@@ -90,7 +91,20 @@ impl Asked<'_> {
             None => Vec::new(),
             Some(budget) => {
                 let defined = definitions.of(body, &body[instruction]);
-                agreement::judge(&defined, &reads, budget)
+                let mut judgements = agreement::judge(&defined, &reads, budget);
+                let is_open = |one: &Option<Judgement>| matches!(one, Some(Judgement::Unknown(_)));
+                if !self.backwards
+                    && judgements.iter().any(is_open)
+                    && *body[instruction].opcode() == Opcode::While
+                    && let Some(claims) = analysis.loop_claims(computation, instruction)
+                {
+                    let mut inside = Vec::new();
+                    for id in claims.computations {
+                        inside.push((definitions.computation(id), analysis.computation(id)?));
+                    }
+                    agreement::judge_counted(&claims, &inside, &reads, &mut judgements, budget);
+                }
+                judgements
             }
         };
         let memory = self.wanted.memory.then(|| {

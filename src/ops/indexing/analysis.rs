@@ -5,6 +5,7 @@
 //! nesting is bounded.
 
 use super::cache::{Cache, Found};
+use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
 use super::custom::CustomCalls;
 use super::fold::folded;
 use super::inverse::readers;
@@ -17,6 +18,7 @@ use super::union::tidied;
 use super::walk::{self, Context, Limits};
 use crate::expr::VariableKind;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::num::{Interrupt, Stopped};
 use crate::text::Error;
@@ -222,6 +224,33 @@ impl<'a> Analysis<'a> {
         Ok(steps)
     }
 
+    /// What the maps of a loop rest on, if it is known how often its body runs.
+    pub fn loop_claims(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Option<LoopClaims> {
+        let place = InstructionPlace {
+            computation,
+            instruction,
+        };
+        self.with_given(|given, of| loop_claims(given, place, of))
+    }
+
+    fn with_given<R>(
+        &mut self,
+        work: impl FnOnce(&Given<'_>, &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>) -> R,
+    ) -> R {
+        let interrupt = self.interrupt.clone();
+        let given = Given {
+            module: self.module,
+            tidy: self.tidy,
+            interrupt: &interrupt,
+            steps: self.limits.steps,
+        };
+        work(&given, &mut |target| self.computation(target).ok())
+    }
+
     fn walk(
         &mut self,
         computation: ComputationId,
@@ -295,7 +324,10 @@ impl<'a> Analysis<'a> {
             sorted.sort_by(|x, y| x.output.cmp(&y.output));
             reads = sorted.into();
         }
-        Ok(folded(self.module, place, reads, &self.interrupt))
+        if *instruction.opcode() == Opcode::While {
+            reads = self.with_given(|given, of| counted(given, place, reads, of));
+        }
+        Ok(folded(module, place, reads, &self.interrupt))
     }
 }
 

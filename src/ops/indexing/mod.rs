@@ -8,7 +8,8 @@
 //! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls), `replica`
 //! (which device is read),
 //! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
-//! `sequence`, `tidy` and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the
+//! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
+//! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
 //! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
 //! simplifier.
 //!
@@ -37,6 +38,8 @@ mod called;
 mod collective;
 mod concatenate;
 mod convolution;
+mod counted;
+mod counted_loop;
 mod custom;
 mod custom_forms;
 mod dot;
@@ -47,8 +50,10 @@ mod fft;
 mod fold;
 mod forward;
 mod frames;
+mod freed;
 mod gather;
 mod gradients;
+mod groups;
 mod index_vectors;
 mod inverse;
 mod json;
@@ -59,6 +64,7 @@ mod offsets;
 mod op;
 mod operation;
 mod origins;
+mod overwritten;
 mod pad;
 mod pairs;
 mod passed_on;
@@ -80,8 +86,11 @@ mod stages;
 #[cfg(test)]
 mod testing;
 mod tidy;
+mod times;
+mod together;
 mod transpose;
 mod triangular;
+mod trips;
 mod union;
 mod unseen;
 mod update_slice;
@@ -91,6 +100,7 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
 pub use operation::runs_computations;
 pub use origins::{Origin, Origins};

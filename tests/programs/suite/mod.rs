@@ -18,6 +18,7 @@ mod known;
 mod make_calls;
 mod make_folds;
 mod make_known;
+mod make_loops;
 mod make_moves;
 mod make_vectors;
 mod make_whole;
@@ -38,6 +39,7 @@ pub use compare::Tally;
 pub use known::judge_known;
 pub use make_calls::program;
 pub use make_known::known;
+pub use make_loops::looped;
 pub use program::Program;
 pub use shrink::shrunk;
 
