@@ -126,7 +126,7 @@ mod tests {
     use crate::expr::IndexingMap;
     use crate::hlo;
     use crate::num::Interrupt;
-    use crate::ops::indexing::{Analysis, Origins};
+    use crate::ops::indexing::{Analysis, Origins, Scope};
 
     /// The reads of parameter 0 by the root of a snippet, through all instructions.
     fn maps(text: &str) -> Vec<OperandMap> {
@@ -226,10 +226,15 @@ mod tests {
         let plain = |map: &IndexingMap| map.clone();
         let mut origins = Origins::default();
         let mut traced = Vec::new();
-        for text in [first, second] {
+        for (side, text) in [first, second].into_iter().enumerate() {
             let module = hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
             let maps = maps(text);
-            let of_map = |map| origins.of_map(&module, map, &plain, &Interrupt::new());
+            let scope = Scope {
+                side,
+                module: &module,
+                loops: &[],
+            };
+            let of_map = |map| origins.of_map(&scope, map, &plain, &Interrupt::new());
             let found: Vec<_> = maps.iter().map(of_map).collect();
             traced.push((maps, found));
         }

@@ -14,12 +14,13 @@ use super::reads::{InstructionPlace, InstructionReads, OperandReads, Reads};
 use super::stages::{self, Stage};
 use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
-use super::walk::{self, Context, Limits};
+use super::walk::{self, Context, Limits, Place};
 use crate::expr::VariableKind;
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::shape::Shape;
 use crate::num::{Interrupt, Stopped};
 use crate::text::Error;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The reads of the instructions of one module. Clones share what they have worked out.
@@ -220,6 +221,43 @@ impl<'a> Analysis<'a> {
             self.walk(computation, &mut |step| steps.push(step()))?;
         }
         Ok(steps)
+    }
+
+    /// Where `start` is read for the elements of an array of these sizes, returns what is read of each array at which `stops`
+    /// holds, and of each one of the parameters, through all instructions between; `None` if that takes more than `steps`.
+    /// A place is an instruction with a part of its result. Runtime variables are seen from the computation.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn onward(
+        &mut self,
+        computation: ComputationId,
+        output_sizes: &[i64],
+        start: BTreeMap<Place, Reads>,
+        stops: &dyn Fn(&Place) -> bool,
+        steps: u64,
+    ) -> Result<Option<BTreeMap<Place, Reads>>, Error> {
+        let interrupt = self.interrupt.clone();
+        let limits = Limits {
+            steps,
+            ..self.limits
+        };
+        let mut context = Context {
+            module: self.module,
+            tidy: self.tidy,
+            limits,
+            interrupt: &interrupt,
+            operation: &mut |place| self.operation(place),
+        };
+        walk::onward(&mut context, computation, output_sizes, start, stops)
+    }
+
+    /// What each array of the result of an instruction reads of each array of its operands, unsimplified, sorted by output.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn unsimplified(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
+        self.operation(place)
     }
 
     fn walk(

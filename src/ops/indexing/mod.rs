@@ -34,7 +34,9 @@ mod builder;
 mod cache;
 mod called;
 mod collective;
+mod concrete;
 mod concatenate;
+mod control;
 mod convolution;
 mod custom;
 mod custom_forms;
@@ -68,6 +70,7 @@ mod reduce_window;
 mod reducer;
 mod reshape;
 mod same_memory;
+mod scalar;
 mod scatter;
 mod select_and_scatter;
 mod sequence;
@@ -89,9 +92,12 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use control::LoopCourse;
 pub use custom::CustomCalls;
+pub use builder::identity as whole_array;
 pub use operation::runs_computations;
-pub use origins::{Origin, Origins};
+pub use origins::{Origin, Origins, Scope};
+pub use passed_on::passed_on;
 pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,
@@ -99,4 +105,4 @@ pub use reads::{
 pub use sequence::with_indices;
 pub use stages::Stage;
 pub use tidy::Simplify;
-pub use walk::Limits;
+pub use walk::{Limits, Place};

@@ -4,26 +4,41 @@
 //! for a term of operations, by opcode, type and attributes, over elements of parameters, constants and iotas; the indices are
 //! those of these elements, in order. Terms are followed through fusions and calls, and through what moves elements. Nothing is
 //! claimed of operations that combine elements, or whose result is not determined by their operands.
+//!
+//! Inside loops whose course is known, a number that no parameter changes is the list of its values, one for each run of the
+//! body, at the depth of the loop. Integers that no parameter changes are the table of their values.
 
 use super::arithmetic::held;
+use super::concrete::{Concrete, Given};
+use super::control::LoopCourse;
 use super::custom::CustomCalls;
 use super::frames::Frames;
 use super::operation;
-use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable, TuplePath, ValueSource};
+use super::passed_on::is_passed_on;
+use super::reads::{
+    Exactness, InstructionPlace, OperandMap, Reads, RuntimeVariable, TuplePath, ValueSource,
+};
 use super::tidy::Simplify;
 use super::values::holds_all;
 use crate::expr::{Expr, IndexingMap, VariableId, VariableKind, interval_of};
 use crate::hlo::element_type::ElementType;
-use crate::hlo::module::{Instruction, InstructionId, Module};
+use crate::hlo::module::{Computation, Instruction, InstructionId, Module};
 use crate::hlo::opcode::{Opcode, Values};
 use crate::num::{Fuel, Interrupt, Interval};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Maximum number of elements that one term is followed to.
 const STEPS: u64 = 2_000;
 
 /// Maximum number of ops that an element is followed through.
 const DEPTH: usize = 100;
+
+/// Most elements of a table.
+const TABLE: i64 = 4_096;
+
+/// Most values that are worked out for a table.
+const TABLE_STEPS: u64 = 100_000;
 
 /// Attributes that say nothing about values.
 const SILENT: [&str; 7] = [
@@ -49,6 +64,27 @@ pub struct Origin {
 #[derive(Default)]
 pub struct Origins {
     numbers: BTreeMap<Term, usize>,
+    /// Tables of instructions of each module, by its number.
+    tables: BTreeMap<(usize, InstructionPlace), Option<Table>>,
+}
+
+/// The values of an array, without the dimensions along which they are the same.
+#[derive(Clone)]
+struct Table {
+    text: Rc<str>,
+    dimensions: Rc<[usize]>,
+    range: Interval,
+}
+
+/// Where maps are seen from: computations without calls of one of the modules that are compared.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The number of the module.
+    pub side: usize,
+    /// The module.
+    pub module: &'a Module,
+    /// The loops whose bodies are entered, the outermost first.
+    pub loops: &'a [&'a LoopCourse],
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,34 +96,48 @@ enum Term {
 }
 
 impl Origins {
-    /// Returns the origin of each runtime variable of a map of the entry computation of `module`; `None` where it is not known.
-    /// The indices are simplified.
+    /// Returns the origin of each runtime variable of a map of the entry computation, or of the body of the innermost loop, whose
+    /// runtime variables may be elements of the bodies of all of them; `None` where it is not known. The indices are simplified.
     pub fn of_map(
         &mut self,
-        module: &Module,
+        scope: &Scope<'_>,
         map: &OperandMap,
         simplify: Simplify<'_>,
         interrupt: &Interrupt,
     ) -> Vec<Option<Origin>> {
         let domain = map.map.domain();
+        let module = scope.module;
         let mut origin = |runtime: &RuntimeVariable| {
             let (at, through, path) = match &runtime.source {
-                ValueSource::Operand { operand, path } => {
+                ValueSource::Operand { operand, path } if scope.loops.is_empty() => {
                     let term = Term::Parameter(*operand, path.clone());
                     return Some(self.numbered(term, runtime.index.clone()));
                 }
+                ValueSource::Operand { .. } => return None,
                 ValueSource::Instruction { at, through, path } => (at, through, path),
             };
             let mut tracer = Tracer {
                 origins: self,
                 frames: Frames::new(module, module.entry()),
+                scope,
                 bounds: domain.intervals().collect(),
                 fuel: Fuel::new(STEPS, interrupt),
+                interrupt,
             };
+            // The body of loop `k` is frame `k + 1`.
+            for (outer, course) in scope.loops.iter().enumerate() {
+                let is_inside = tracer.frames.computation(outer) == course.at.computation;
+                is_inside.then_some(())?;
+                let at = course.at.instruction;
+                tracer.frames.enter_as(outer, at, course.body, 0);
+            }
             let mut places = through.iter().chain([at]);
             let first = places.next()?;
-            (first.computation == module.entry()).then_some(())?;
-            let (mut frame, mut instruction) = (0, first.instruction);
+            let bodies = 0..=scope.loops.len();
+            let mut frame = bodies
+                .into_iter()
+                .rfind(|frame| tracer.frames.computation(*frame) == first.computation)?;
+            let mut instruction = first.instruction;
             for next in places {
                 frame = tracer
                     .frames
@@ -149,18 +199,26 @@ struct Element {
 struct Tracer<'m, 'o> {
     origins: &'o mut Origins,
     frames: Frames<'m>,
+    scope: &'o Scope<'m>,
     bounds: Vec<Interval>,
     fuel: Fuel,
+    interrupt: &'o Interrupt,
 }
 
 impl<'m> Tracer<'m, '_> {
     fn value(&mut self, mut element: Element, depth: usize) -> Option<Value> {
         loop {
             self.fuel.spend(1).ok()?;
+            if let Some(value) = self.listed(&element) {
+                return Some(value);
+            }
             let instruction = self.frames.instruction(element.frame, element.instruction);
             element = match instruction.opcode() {
                 Opcode::Parameter => {
                     let number = instruction.parameter_number()?;
+                    if let Some(course) = self.course(element.frame) {
+                        course.unchanged.contains(&element.path).then_some(())?;
+                    }
                     match self.frames.argument(element.frame, number) {
                         Some((frame, instruction)) => Element {
                             frame,
@@ -183,6 +241,14 @@ impl<'m> Tracer<'m, '_> {
                         ..element
                     }
                 }
+                Opcode::While => {
+                    let body = self.frames.body_of_loop(instruction)?;
+                    is_passed_on(body, &element.path).then_some(())?;
+                    Element {
+                        instruction: *instruction.operands().first()?,
+                        ..element
+                    }
+                }
                 Opcode::Bitcast | Opcode::Convert if keeps(self.types(&element, instruction)?) => {
                     self.moved(&element, instruction)?
                 }
@@ -190,6 +256,55 @@ impl<'m> Tracer<'m, '_> {
                 _ => return self.made(&element, instruction, depth.checked_sub(1)?),
             };
         }
+    }
+
+    /// The loop whose body a frame is.
+    fn course(&self, frame: usize) -> Option<&'m LoopCourse> {
+        self.scope.loops.get(frame.checked_sub(1)?).copied()
+    }
+
+    /// The values of an integer in the body of a loop that no parameter changes.
+    fn listed(&mut self, element: &Element) -> Option<Value> {
+        let course = self.course(element.frame)?;
+        let index = element.index.iter().map(Expr::as_constant);
+        let index: Vec<i64> = index.collect::<Option<_>>()?;
+        let values = course.integers(
+            self.scope.module,
+            element.instruction,
+            &element.path,
+            &index,
+            self.interrupt,
+        )?;
+        let range = Interval::new(*values.iter().min()?, *values.iter().max()?);
+        let text = format!("in each run at depth {}: {values:?}", element.frame);
+        let origin = self
+            .origins
+            .numbered(Term::Made(text, Vec::new()), Vec::new());
+        Some(Value { origin, range })
+    }
+
+    /// An element of integers that no parameter changes.
+    fn tabled(&mut self, element: &Element, instruction: &'m Instruction) -> Option<Value> {
+        let place = InstructionPlace {
+            computation: self.frames.computation(element.frame),
+            instruction: element.instruction,
+        };
+        let key = (self.scope.side, place);
+        let known = self.origins.tables.get(&key).cloned();
+        let table = known.unwrap_or_else(|| {
+            let body = self.frames.body(element.frame);
+            let table = table(body, element.instruction, instruction, self.interrupt);
+            self.origins.tables.insert(key, table.clone());
+            table
+        })?;
+        let index = table.dimensions.iter().map(|k| element.index.get(*k));
+        let index: Vec<Expr> = index.map(|x| x.cloned()).collect::<Option<_>>()?;
+        let term = Term::Made(table.text.to_string(), Vec::new());
+        let origin = self.origins.numbered(term, index);
+        Some(Value {
+            origin,
+            range: table.range,
+        })
     }
 
     /// The element types of the first operand and of the result.
@@ -212,6 +327,9 @@ impl<'m> Tracer<'m, '_> {
         instruction: &'m Instruction,
         depth: usize,
     ) -> Option<Value> {
+        if let Some(value) = self.tabled(element, instruction) {
+            return Some(value);
+        }
         let array = instruction.shape().as_array()?;
         let element_type = array.element_type();
         let mut written = format!("{} {}", instruction.opcode(), element_type.name());
@@ -313,7 +431,7 @@ impl<'m> Tracer<'m, '_> {
                 (holds || fails).then(|| Value {
                     origin: self
                         .origins
-                        .constant(element_type, if holds { "true" } else { "false" }),
+                        .constant(element_type, if holds { "1" } else { "0" }),
                     range: Interval::point(i64::from(holds)),
                 })
             }
@@ -402,6 +520,53 @@ enum Led {
     To(Vec<Expr>),
     /// The element is outside of its domain.
     Nowhere,
+}
+
+/// The values of an array of integers that no parameter changes. A scalar, and what counts along one dimension, is none.
+fn table(
+    body: &Computation,
+    id: InstructionId,
+    instruction: &Instruction,
+    interrupt: &Interrupt,
+) -> Option<Table> {
+    let array = instruction.shape().as_array()?;
+    let sizes = array.fixed_sizes()?;
+    let count = array.element_count().filter(|count| *count <= TABLE)?;
+    let is_integer = integers(array.element_type()).is_some();
+    (is_integer && count > 0 && !matches!(instruction.opcode(), Opcode::Iota)).then_some(())?;
+    let fuel = Fuel::new(TABLE_STEPS, interrupt);
+    let mut concrete = Concrete::new(body, Given::new(), &fuel);
+    let mut strides = vec![1; sizes.len()];
+    for k in (1..sizes.len()).rev() {
+        strides[k - 1] = strides[k] * sizes[k];
+    }
+    let digit = |position: i64, k: usize| position / strides[k] % sizes[k];
+    let mut values = Vec::new();
+    for position in 0..count {
+        let index: Vec<i64> = (0..sizes.len()).map(|k| digit(position, k)).collect();
+        values.push(concrete.value(id, &[], &index)?.integer()?);
+    }
+    // The same wherever its digit is 0.
+    let differs = |k: &usize| {
+        let at = |position: i64| values.get(usize::try_from(position).ok()?).copied();
+        (0..count).any(|position| at(position) != at(position - digit(position, *k) * strides[*k]))
+    };
+    let dimensions: Vec<usize> = (0..sizes.len()).filter(differs).collect();
+    let is_kept = |position: &i64| {
+        (0..sizes.len()).all(|k| dimensions.contains(&k) || digit(*position, k) == 0)
+    };
+    let kept = (0..count).zip(&values).filter(|(at, _)| is_kept(at));
+    let kept: Vec<i64> = kept.map(|(_, value)| *value).collect();
+    let own: Vec<i64> = dimensions.iter().map(|k| sizes[*k]).collect();
+    Some(Table {
+        range: Interval::new(*values.iter().min()?, *values.iter().max()?),
+        text: match &kept[..] {
+            [only] => format!("constant {} [] {only}", array.element_type().name()),
+            _ => format!("table {} {own:?} {kept:?}", array.element_type().name()),
+        }
+        .into(),
+        dimensions: dimensions.into(),
+    })
 }
 
 /// Whether an op that changes the type from one to the other keeps integers.
