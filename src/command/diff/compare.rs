@@ -12,9 +12,14 @@ use crate::command::words::{count, tuple};
 use crate::expr::IndexingMap;
 use crate::hlo;
 use crate::hlo::module::Module;
+use crate::hlo::shape::Shape;
+use crate::num::Fuel;
 use crate::ops::agreement::{Change, change};
-use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Origin, Origins, Reads, Scope, Simplify, TuplePath};
+use crate::ops::indexing::{
+    Analysis, OperandMap, OperandReads, Origin, Origins, Reads, Scope, Simplify, TuplePath,
+};
 use crate::ops::pairing::Pairing;
+use crate::prove::Budget;
 use crate::text::{Style, print_map};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -23,6 +28,9 @@ pub const ENTRY: Flag = Flag::new("entry", "compare only the composed entry maps
 
 /// Most instructions of a module whose calls are written out.
 const INLINED: usize = 200_000;
+
+/// Most steps for points at which all results of two modules are compared.
+const POINTS: u64 = 40_000_000;
 
 /// One of both modules.
 struct Side<'m> {
@@ -82,13 +90,24 @@ fn compare_entries(
         tally.compared += 1;
         return Ok(());
     }
+    if let Some(what) = other_signature(sides) {
+        tally.compared += 1;
+        tally.changed += 1;
+        let object = Object::nested().with("computation", sides[0].module[entries[0]].name());
+        call.emit(changed(name, object, &what, None));
+        return Ok(());
+    }
     let shown = same_results(call, sides, simplify);
     let roots = sides.each_ref().map(|side| {
         let entry = &side.module[side.module.entry()];
         entry[entry.root()].shape()
     });
     let arrays = roots.map(|root| root.arrays().into_iter().map(|(path, _)| path));
-    if arrays.into_iter().flatten().all(|path| shown.contains(&path)) {
+    if arrays
+        .into_iter()
+        .flatten()
+        .all(|path| shown.contains(&path))
+    {
         tally.compared += 1;
         return Ok(());
     }
@@ -102,6 +121,7 @@ fn compare_entries(
         name,
         object,
         same_op: false,
+        points: Some(call.proof_budget().own_fuel(POINTS)),
     };
     let (interrupt, mut origins) = (call.host.interrupt(), Origins::default());
     let mut trace = |side: usize, maps: &[OperandMap]| -> MapOrigins {
@@ -119,6 +139,31 @@ fn compare_entries(
         reads.iter().filter(open).cloned().collect()
     });
     compare(call, asked, &old, &new, &mut trace, tally)
+}
+
+/// What differs in the shapes of the parameters and of the result, so that there is nothing to compare.
+fn other_signature(sides: &[Side<'_>; 2]) -> Option<String> {
+    let [old, new] = sides
+        .each_ref()
+        .map(|side| &side.module[side.module.entry()]);
+    let (was, is) = (old.parameters().len(), new.parameters().len());
+    if was != is {
+        return Some(format!("it had {was} parameters, and has {is}"));
+    }
+    let parameters = old.parameters().iter().zip(new.parameters()).enumerate();
+    let parameters = parameters.map(|(number, (old_id, new_id))| {
+        let shapes = [old[*old_id].shape(), new[*new_id].shape()];
+        (format!("the shape of parameter {number}"), shapes)
+    });
+    let root = [old[old.root()].shape(), new[new.root()].shape()];
+    let mut all = parameters.chain([("its shape".to_owned(), root)]);
+    all.find_map(|(what, [was, is])| {
+        let sizes = |shape: &Shape| -> Vec<_> {
+            let arrays = shape.arrays().into_iter();
+            arrays.map(|(path, array)| (path, array.sizes())).collect()
+        };
+        (sizes(was) != sizes(is)).then(|| format!("{what} was {was}, and is {is}"))
+    })
 }
 
 /// The arrays of the results that are shown to read the same, step by step.
@@ -185,6 +230,7 @@ fn compare_instructions(
             name,
             object,
             same_op,
+            points: None,
         };
         compare(call, asked, old, new, &mut |_, _| Vec::new(), tally)
     })
@@ -209,6 +255,8 @@ struct Asked<'a> {
     object: Object,
     /// Is it the same operation on the same operands, so that it reads the same even where no claim is made?
     same_op: bool,
+    /// Steps for points of all comparisons together; without it, each comparison has its own.
+    points: Option<Fuel>,
 }
 
 /// Compares what one value reads, array by array.
@@ -224,7 +272,12 @@ fn compare(
         name,
         object,
         same_op,
+        points,
     } = asked;
+    let budget = Budget {
+        fuel: points,
+        ..call.proof_budget()
+    };
     tally.compared += 1;
     let key = |entry: &OperandReads| {
         (
@@ -248,7 +301,7 @@ fn compare(
             (Reads::Maps(before), Reads::Maps(after)) => {
                 let origins = [trace(0, before), trace(1, after)];
                 let sides = [(&before[..], &origins[0][..]), (after, &origins[1])];
-                change(sides[0], sides[1], &call.proof_budget())
+                change(sides[0], sides[1], &budget)
             }
             (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {
                 Change::Unknown(reason.to_string())

@@ -10,12 +10,13 @@ use super::fold::folded;
 use super::inverse::readers;
 use super::op::{NoMap, Op, sizes_at};
 use super::operation;
-use super::reads::{InstructionPlace, InstructionReads, OperandReads, Reads};
+use super::reads::{InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads};
+use super::sequence::compose;
 use super::stages::{self, Stage};
 use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
 use super::walk::{self, Context, Limits, Place};
-use crate::expr::VariableKind;
+use crate::expr::{IndexingMap, VariableKind};
 use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::shape::Shape;
 use crate::num::{Interrupt, Stopped};
@@ -250,6 +251,18 @@ impl<'a> Analysis<'a> {
             operation: &mut |place| self.operation(place),
         };
         walk::onward(&mut context, computation, output_sizes, start, stops)
+    }
+
+    /// Returns the maps followed by `second`, a total map, in tidy form; `None` if one of them cannot be written.
+    #[must_use]
+    pub fn followed(&self, maps: &[OperandMap], second: &IndexingMap) -> Option<Vec<OperandMap>> {
+        let second = OperandMap::exact(second.clone());
+        let followed = |map: &OperandMap| {
+            let composed = compose(map, &second).ok()?;
+            self.tidy.apply(&composed).ok()
+        };
+        let all: Vec<Option<OperandMap>> = maps.iter().map(followed).collect::<Option<_>>()?;
+        Some(all.into_iter().flatten().collect())
     }
 
     /// What each array of the result of an instruction reads of each array of its operands, unsimplified, sorted by output.

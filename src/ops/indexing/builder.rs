@@ -82,7 +82,7 @@ fn variable(index: usize) -> Expr {
 }
 
 /// `(d0, ..) -> (d0, ..)`.
-pub fn identity(sizes: &[i64]) -> IndexingMap {
+pub(super) fn identity(sizes: &[i64]) -> IndexingMap {
     let builder = MapBuilder::over(sizes);
     let results = builder.dimensions();
     builder.finish(results)

@@ -34,8 +34,8 @@ mod builder;
 mod cache;
 mod called;
 mod collective;
-mod concrete;
 mod concatenate;
+mod concrete;
 mod control;
 mod convolution;
 mod custom;
@@ -94,7 +94,6 @@ mod window;
 pub use analysis::Analysis;
 pub use control::LoopCourse;
 pub use custom::CustomCalls;
-pub use builder::identity as whole_array;
 pub use operation::runs_computations;
 pub use origins::{Origin, Origins, Scope};
 pub use passed_on::passed_on;
@@ -102,6 +101,7 @@ pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,
 };
+pub use reshape::row_major;
 pub use sequence::with_indices;
 pub use stages::Stage;
 pub use tidy::Simplify;

@@ -92,14 +92,18 @@ pub(super) fn computation(
             limits: context.limits,
             fuel: share,
         };
-        let read = walk.run(context, &|_| false, &mut |(instruction, path), collected| {
-            seen(&|| InstructionReads {
-                output: output.clone(),
-                instruction: *instruction,
-                path: path.clone(),
-                reads: collected.to_reads(),
-            });
-        })?;
+        let read = walk.run(
+            context,
+            &|_| false,
+            &mut |(instruction, path), collected| {
+                seen(&|| InstructionReads {
+                    output: output.clone(),
+                    instruction: *instruction,
+                    path: path.clone(),
+                    reads: collected.to_reads(),
+                });
+            },
+        )?;
         steps -= given - walk.fuel.left();
         let mut read = match read {
             Ok(read) => read,

@@ -1,7 +1,7 @@
 //! A pair of computations whose values are compared: the entries, or the bodies of two loops.
 
 use super::values::Values;
-use super::{Found, Pairing};
+use super::{Class, Found, Pairing};
 use crate::hlo::module::{ComputationId, InstructionId};
 use crate::hlo::opcode::Opcode;
 use crate::ops::indexing::{InstructionPlace, LoopCourse, Place, TuplePath, passed_on};
@@ -22,7 +22,7 @@ pub(super) struct Level {
     pub(super) around: Option<Around>,
     pub(super) values: [Values; 2],
     /// The classes of arrays.
-    pub(super) classes: [BTreeMap<Place, usize>; 2],
+    pub(super) classes: [BTreeMap<Place, Class>; 2],
     /// Loops inside, and what they pass on.
     pub(super) loops: [BTreeMap<InstructionId, BTreeSet<TuplePath>>; 2],
 }
@@ -42,8 +42,8 @@ struct Near {
     is_mixed: bool,
 }
 
-/// What values of one class have in common.
-type Likeness = (Rc<BTreeSet<usize>>, Vec<i64>);
+/// What values of one class have in common: what they depend on, and the number of their elements.
+type Likeness = (Rc<BTreeSet<usize>>, i64);
 
 impl Pairing<'_> {
     /// Starts to compare two computations.
@@ -66,7 +66,12 @@ impl Pairing<'_> {
                 let of_loop = loops[side].get(&place.0);
                 of_loop.is_some_and(|parts| parts.contains(&place.1))
             };
-            values.push(Values::of(module, id, &mut self.analyses[side], &unchanged)?);
+            values.push(Values::of(
+                module,
+                id,
+                &mut self.analyses[side],
+                &unchanged,
+            )?);
         }
         let [old, new] = <[Values; 2]>::try_from(values).ok()?;
         self.levels.push(Level {
@@ -95,11 +100,8 @@ impl Pairing<'_> {
     pub(super) fn pair_values(&mut self, level: usize) {
         let mut near: [Vec<Near>; 2] = [Vec::new(), Vec::new()];
         self.update(level, 0, 0, &mut near[0]);
-        let mut known: BTreeMap<Likeness, Vec<(usize, Found)>> = BTreeMap::new();
-        let budget = Budget {
-            solver_steps: 0,
-            ..self.budget.clone()
-        };
+        // What the values of each class read, written over its sizes.
+        let mut known: BTreeMap<Likeness, Vec<(Class, Found)>> = BTreeMap::new();
         let mut paired_loops = BTreeSet::new();
         for number in 0..self.levels[level].values[1].list.len() {
             let place = self.levels[level].values[1].list[number].place.clone();
@@ -111,65 +113,103 @@ impl Pairing<'_> {
             }
             let own = self.near_of(level, 1, number, &near[1]);
             near[1].push(own.clone());
-            let value = &self.levels[level].values[1].list[number];
-            let (Some(classes), Some(sizes), true) =
-                (own.classes, value.sizes.clone(), own.is_mixed)
-            else {
+            let count = self.levels[level].values[1].list[number].count();
+            let (Some(classes), Some(count), true) = (own.classes, count, own.is_mixed) else {
                 continue;
             };
-            let likeness = (classes, sizes);
-            let Some(read) = self.read_at(level, 1, &place, &likeness.1) else {
-                continue;
-            };
-            let before = known.get(&likeness).cloned().unwrap_or_default();
-            let mut of_class = None;
-            for (class, as_read) in before.iter().take(CANDIDATES) {
-                if self.is_same(level, [(1, as_read), (1, &read)], &budget) {
-                    of_class = Some(*class);
-                    break;
-                }
-            }
-            if let Some(class) = of_class {
-                self.levels[level].classes[1].insert(place.clone(), class);
-                near[1][number] = self.near_of(level, 1, number, &near[1]);
-                continue;
-            }
-            let mut changed = None;
-            let candidates = self.alike(level, &near[0], &likeness);
-            for other in candidates.into_iter().take(CANDIDATES) {
-                let at = self.levels[level].values[0].list[other].place.clone();
-                let Some(old) = self.read_at(level, 0, &at, &likeness.1) else {
-                    continue;
-                };
-                if self.is_same(level, [(0, &old), (1, &read)], &budget) {
-                    let class = match of_class {
-                        Some(class) => class,
-                        None => self.new_class(),
+            let likeness = (classes, count);
+            let before = known.get(&likeness).map_or(&[][..], Vec::as_slice);
+            let of_class = match self.class_among(level, &place, before) {
+                Some(class) => class,
+                None => {
+                    let candidates = self.alike(level, number, &near[0], &likeness);
+                    let Some((first, class, read)) = self.paired(level, &place, &candidates) else {
+                        continue;
                     };
-                    of_class = Some(class);
-                    changed = changed.or(Some(other));
-                    self.levels[level].classes[0].insert(at, class);
+                    self.update(level, 0, first, &mut near[0]);
+                    let of_likeness = known.entry(likeness).or_default();
+                    of_likeness.push((class.clone(), read));
+                    class
                 }
-            }
-            if let (Some(class), Some(first)) = (of_class, changed) {
-                self.levels[level].classes[1].insert(place, class);
-                near[1][number] = self.near_of(level, 1, number, &near[1]);
-                self.update(level, 0, first, &mut near[0]);
-                known.entry(likeness).or_default().push((class, read));
-            }
+            };
+            self.levels[level].classes[1].insert(place, of_class);
+            near[1][number] = self.near_of(level, 1, number, &near[1]);
         }
     }
 
-    /// Values of the old module without a class that are like this.
-    fn alike(&self, level: usize, near: &[Near], likeness: &Likeness) -> Vec<usize> {
-        let values = &self.levels[level].values[0].list;
-        let is_like = |(_, (value, near)): &(usize, (&super::values::Value, &Near))| {
+    /// The class of a value of the new module, of those of others of it.
+    fn class_among(
+        &mut self,
+        level: usize,
+        place: &Place,
+        classes: &[(Class, Found)],
+    ) -> Option<Class> {
+        let budget = self.without_solver();
+        for (class, as_read) in classes.iter().take(CANDIDATES) {
+            let read = self.read_at(level, 1, place, &class.sizes)?;
+            if self.is_same(level, [(1, as_read), (1, &read)], &budget) {
+                return Some(class.clone());
+            }
+        }
+        None
+    }
+
+    /// A new class for a value of the new module, with those candidates of the old one that are the same; with the first of
+    /// these, and what is read.
+    fn paired(
+        &mut self,
+        level: usize,
+        place: &Place,
+        candidates: &[usize],
+    ) -> Option<(usize, Class, Found)> {
+        let budget = self.without_solver();
+        let mut found: Option<(usize, Class, Found)> = None;
+        for candidate in candidates.iter().take(CANDIDATES) {
+            let old = &self.levels[level].values[0].list[*candidate];
+            let (at, own) = (old.place.clone(), old.sizes.clone());
+            let sizes = match &found {
+                Some((_, class, _)) => class.sizes.clone(),
+                None => own?,
+            };
+            let Some(read) = self.read_at(level, 1, place, &sizes) else {
+                return found;
+            };
+            let Some(old) = self.read_at(level, 0, &at, &sizes) else {
+                continue;
+            };
+            if self.is_same(level, [(0, &old), (1, &read)], &budget) {
+                let (first, class, read) = match found.take() {
+                    Some((first, class, read)) => (first.min(*candidate), class, read),
+                    None => (*candidate, self.new_class(sizes), read),
+                };
+                self.levels[level].classes[0].insert(at, class.clone());
+                found = Some((first, class, read));
+            }
+        }
+        found
+    }
+
+    /// Values of the old module without a class that are like this value of the new one, those with the same sizes first.
+    fn alike(&self, level: usize, number: usize, near: &[Near], likeness: &Likeness) -> Vec<usize> {
+        let values = &self.levels[level].values;
+        let sizes = &values[1].list[number].sizes;
+        let is_like = |number: &usize| {
+            let (value, near) = (&values[0].list[*number], &near[*number]);
             near.is_mixed
-                && value.sizes.as_ref() == Some(&likeness.1)
                 && near.classes.as_ref() == Some(&likeness.0)
+                && value.count() == Some(likeness.1)
         };
-        let found = values.iter().zip(near).enumerate().filter(is_like);
-        found.map(|(number, _)| number).collect()
+        let mut found: Vec<usize> = (0..near.len()).filter(is_like).collect();
+        found.sort_by_key(|number| values[0].list[*number].sizes != *sizes);
+        found
+    }
+
+    /// The budget of comparisons that need not succeed.
+    pub(super) fn without_solver(&self) -> Budget {
+        Budget {
+            solver_steps: 0,
+            ..self.budget.clone()
+        }
     }
 
     /// Works out again what the values from `first` on depend on.
@@ -188,7 +228,7 @@ impl Pairing<'_> {
             is_mixed: false,
         };
         if let Some(class) = of.classes[side].get(&value.place) {
-            return of_class(*class);
+            return of_class(class.number);
         }
         if value.is_end {
             let unknown = Near {

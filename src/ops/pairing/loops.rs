@@ -6,11 +6,10 @@
 //! number of runs. Offsets that no parameter changes are the same if they have the same value in each run.
 
 use super::level::Around;
-use super::{Found, Pairing};
+use super::{Class, Found, Pairing};
 use crate::hlo::module::InstructionId;
 use crate::ops::indexing::Place;
-use crate::prove::Budget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the state of one of two loops.
 struct Part {
@@ -50,7 +49,7 @@ impl Pairing<'_> {
             let parts = self.grouped(level, inside, [old, new]);
             self.levels.truncate(inside);
             let mut is_found = false;
-            let mut classes: BTreeMap<usize, usize> = BTreeMap::new();
+            let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
             let of_side = |side: usize, group: usize| {
                 parts
                     .iter()
@@ -64,10 +63,10 @@ impl Pairing<'_> {
                     continue;
                 }
                 let class = match classes.get(&group) {
-                    Some(class) => *class,
-                    None => self.new_class(),
+                    Some(class) => class.clone(),
+                    None => self.new_class(part.sizes.clone()),
                 };
-                classes.insert(group, class);
+                classes.insert(group, class.clone());
                 let place = ([old, new][part.side], part.path.clone());
                 self.levels[level].classes[part.side].insert(place, class);
                 is_found = true;
@@ -113,9 +112,13 @@ impl Pairing<'_> {
                 let own = parts.iter().filter(|part| part.side == side);
                 let classes = own.filter_map(|part| {
                     let place = (state?, part.path.clone());
-                    Some((place, first + part.group?))
+                    let class = Class {
+                        number: first + part.group?,
+                        sizes: part.sizes.clone(),
+                    };
+                    Some((place, class))
                 });
-                let classes: BTreeMap<Place, usize> = classes.collect();
+                let classes: BTreeMap<Place, Class> = classes.collect();
                 self.levels[inside].classes[side] = classes;
             }
             self.next += parts.len() + 1;
@@ -140,10 +143,7 @@ impl Pairing<'_> {
 
     /// Splits groups so that their parts read the same, where it is known what they read. `false` if nothing changes.
     fn split(&mut self, level: usize, parts: &mut [Part], reads: &[Option<Found>]) -> bool {
-        let budget = Budget {
-            solver_steps: 0,
-            ..self.budget.clone()
-        };
+        let budget = self.without_solver();
         // The first part of each new group.
         let mut firsts: Vec<usize> = Vec::new();
         let mut groups = Vec::with_capacity(parts.len());
@@ -175,8 +175,7 @@ impl Pairing<'_> {
         }
         let count = |groups: &mut dyn Iterator<Item = Option<usize>>| {
             let groups: Vec<Option<usize>> = groups.collect();
-            let known: std::collections::BTreeSet<usize> =
-                groups.iter().flatten().copied().collect();
+            let known: BTreeSet<usize> = groups.iter().flatten().copied().collect();
             (known.len(), groups.iter().flatten().count())
         };
         let before = count(&mut parts.iter().map(|part| part.group));

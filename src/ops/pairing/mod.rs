@@ -1,11 +1,12 @@
 //! Which values of two modules read the same of their parameters, found and proved step by step.
 //!
-//! Law: arrays of one *class* have the same sizes, and at each index they read the same elements of the parameters, whatever the
-//! values of these. Parameters with one number are of one class. Two arrays read the same if they read the same elements of
+//! Law: arrays of one *class* have equally many elements, and each one reads the same elements of the parameters as the one at the
+//! same place in row-major order of the others, whatever the values of the parameters. Parameters with one number are of one
+//! class. Two arrays read the same if they read the same elements of
 //! arrays of the same classes, through instructions between that have exact maps; that is a question about few maps, however
 //! large the modules are. Arrays that loops make are of one class by induction (`loops`).
 //!
-//! Candidates for a class are arrays of the same sizes that depend on the same classes. A pair that is not proved stays apart:
+//! Candidates for a class are arrays with equally many elements that depend on the same classes. A pair that is not proved stays apart:
 //! what reads it is compared through it. Nothing is refuted here.
 
 mod level;
@@ -17,7 +18,7 @@ use crate::num::Fuel;
 use crate::ops::agreement::{Change, change};
 use crate::ops::indexing::{
     Analysis, InstructionPlace, OperandMap, Origins, Place, Reads, Scope, Simplify, TuplePath,
-    ValueSource,
+    ValueSource, row_major,
 };
 use crate::prove::Budget;
 use level::Level;
@@ -28,6 +29,14 @@ const STEPS: u64 = 200_000;
 
 /// Most comparisons of arrays.
 const COMPARISONS: u64 = 20_000;
+
+/// A class of arrays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Class {
+    number: usize,
+    /// The sizes over which maps to it are written.
+    sizes: Vec<i64>,
+}
 
 /// What an array reads of the arrays of each class.
 type Found = BTreeMap<usize, Vec<OperandMap>>;
@@ -107,22 +116,25 @@ impl<'m> Pairing<'m> {
             for (path, array) in old[*id].shape().arrays() {
                 let like = new[*other].shape().at(&path);
                 let like = like.and_then(|shape| shape.as_array());
-                if like.is_some_and(|like| like.sizes() == array.sizes()) {
-                    let class = self.new_class();
+                let is_like = like.is_some_and(|like| like.sizes() == array.sizes());
+                if let Some(sizes) = array.sizes().filter(|_| is_like) {
+                    let class = self.new_class(sizes);
                     let level = &mut self.levels[level];
-                    level.classes[0].insert((*id, path.clone()), class);
+                    level.classes[0].insert((*id, path.clone()), class.clone());
                     level.classes[1].insert((*other, path), class);
                 }
             }
         }
     }
 
-    fn new_class(&mut self) -> usize {
+    fn new_class(&mut self, sizes: Vec<i64>) -> Class {
         self.next += 1;
-        self.next - 1
+        let number = self.next - 1;
+        Class { number, sizes }
     }
 
-    /// What an array reads of arrays of known classes; `None` if it reads anything else, or if that is not known.
+    /// What an array, taken for one of these sizes, reads of arrays of known classes; `None` if it reads anything else, or if that
+    /// is not known.
     fn read_at(
         &mut self,
         level: usize,
@@ -130,7 +142,10 @@ impl<'m> Pairing<'m> {
         place: &Place,
         sizes: &[i64],
     ) -> Option<Found> {
-        let own = Reads::exactly(crate::ops::indexing::whole_array(sizes));
+        let id = self.levels[level].computations[side];
+        let shape = self.modules[side][id][place.0].shape().at(&place.1)?;
+        let own = row_major(sizes, &shape.as_array()?.sizes()?)?;
+        let own = Reads::exactly(own);
         let mut found = Found::new();
         // What is left to follow, in the computation of a level.
         let mut pending = vec![(level, BTreeMap::from([(place.clone(), own)]))];
@@ -164,7 +179,12 @@ impl<'m> Pairing<'m> {
                     }
                 }
                 if let Some(class) = level.classes[side].get(&place) {
-                    let known = found.entry(*class).or_default();
+                    let of_place = computation[place.0].shape().at(&place.1)?;
+                    let own = of_place.as_array()?.sizes()?;
+                    if own != class.sizes {
+                        maps = analysis.followed(&maps, &row_major(&own, &class.sizes)?)?;
+                    }
+                    let known = found.entry(class.number).or_default();
                     maps.retain(|map| !known.contains(map));
                     known.append(&mut maps);
                 } else if let Some(unchanged) = level.loops[side].get(&place.0) {

@@ -18,6 +18,16 @@ pub(super) struct Value {
     pub(super) is_end: bool,
 }
 
+impl Value {
+    /// The number of its elements, where that is known.
+    pub(super) fn count(&self) -> Option<i64> {
+        let sizes = self.sizes.as_ref()?;
+        sizes
+            .iter()
+            .try_fold(1_i64, |all, size| all.checked_mul(*size))
+    }
+}
+
 /// The arrays of a computation, operands before users.
 pub(super) struct Values {
     pub(super) list: Vec<Value>,
