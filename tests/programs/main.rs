@@ -4,6 +4,7 @@
 mod support;
 
 mod known;
+mod pairs;
 mod random;
 mod suite;
 mod tiling;
