@@ -361,32 +361,55 @@ ENTRY e {
     check(before, after, 0);
 }
 
+/// The rows that are read are worked out here, in the arithmetic of the host.
 #[test]
 fn indices_that_floats_count() {
-    let module = |of: &str| {
+    let module = |factor: &str| {
         format!(
             "HloModule resize
 ENTRY e {{
   x = f32[8,3] parameter(0)
-  i = f32[5] iota(), iota_dimension=0
+  i = f32[7] iota(), iota_dimension=0
   h = f32[] constant(0.5)
-  b = f32[5] broadcast(h), dimensions={{}}
-  a = f32[5] add(i, b)
-{of}  f = f32[5] floor(m)
-  j = s32[5] convert(f)
-  k = s32[5,1] reshape(j)
-  ROOT g = f32[5,3] gather(x, k), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, index_vector_dim=1, slice_sizes={{1,3}}
+  b = f32[7] broadcast(h), dimensions={{}}
+  a = f32[7] add(i, b)
+{factor}  f = f32[7] floor(m)
+  j = s32[7] convert(f)
+  k = s32[7,1] reshape(j)
+  ROOT g = f32[7,3] gather(x, k), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, index_vector_dim=1, slice_sizes={{1,3}}
 }}
 "
         )
     };
-    let before = module(
-        "  n = f32[] constant(8)\n  c = f32[5] broadcast(n), dimensions={}\n  u = f32[5] multiply(a, c)\n  l = f32[] constant(5)\n  q = f32[5] broadcast(l), dimensions={}\n  m = f32[5] divide(u, q)\n",
-    );
-    let after = module(
-        "  n = f32[] constant(1.6)\n  c = f32[5] broadcast(n), dimensions={}\n  m = f32[5] multiply(a, c)\n",
-    );
-    check(&before, &after, 2);
+    let rows = |of: &dyn Fn(f32) -> f32| -> Vec<i64> {
+        let row = |k: u8| of(f32::from(k) + 0.5).floor() as i64;
+        (0..7).map(|k| row(k).clamp(0, 7)).collect()
+    };
+    let (mut alike, mut apart) = (0, 0);
+    for (over, under) in [(8, 7), (8, 5), (32, 11), (10, 9), (1, 3), (7, 6)] {
+        let ratio = over as f32 / under as f32;
+        let divided = module(&format!(
+            "  n = f32[] constant({over})\n  c = f32[7] broadcast(n), dimensions={{}}\n  u = f32[7] multiply(a, c)\n  \
+             l = f32[] constant({under})\n  q = f32[7] broadcast(l), dimensions={{}}\n  m = f32[7] divide(u, q)\n"
+        ));
+        let old = read(&divided).expect("a module");
+        let before = rows(&|x| x * over as f32 / under as f32);
+        for near in [-0.4, -0.1, -0.02, 0.0, 0.001, 0.02, 0.1, 0.4] {
+            let factor = ratio + near;
+            let text = module(&format!(
+                "  n = f32[] constant({factor})\n  c = f32[7] broadcast(n), dimensions={{}}\n  m = f32[7] multiply(a, c)\n"
+            ));
+            let new = read(&text).expect("a module");
+            let is_same = rows(&|x| x * factor) == before;
+            assert_eq!(
+                same(&old, &new).len(),
+                usize::from(is_same),
+                "{divided}{text}"
+            );
+            *(if is_same { &mut alike } else { &mut apart }) += 1;
+        }
+    }
+    assert!(alike >= 8 && apart >= 8, "{alike} alike, {apart} apart");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod input;
 mod options;
 mod output;
 
+use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::instruction::{OPERAND, each};
 use crate::command::output::Output;
@@ -36,6 +37,7 @@ pub const COALESCE: Command = Command {
         PRESET.switch,
         OUTPUT.switch,
         OPERAND.switch,
+        CUSTOM.switch,
         EXPLAIN.switch,
     ],
     summary: "count the global memory transactions of the warps of a GPU",
@@ -76,6 +78,7 @@ pub const BANKS: Command = Command {
         PRESET.switch,
         OUTPUT.switch,
         OPERAND.switch,
+        CUSTOM.switch,
         EXPLAIN.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",

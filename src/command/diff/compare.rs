@@ -1,7 +1,8 @@
 //! What two modules read, compared: instruction by instruction, or their results.
 
-use super::pairs::{Pair, pairs};
+use super::pairs::{Differs, Pair, pairs};
 use super::same::{Same, Text as ModuleText};
+use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
 use crate::command::hlo::asked::Shaper;
 use crate::command::option::Flag;
@@ -16,13 +17,15 @@ use crate::hlo::shape::Shape;
 use crate::num::Fuel;
 use crate::ops::agreement::{Change, change};
 use crate::ops::indexing::{
-    Analysis, OperandMap, OperandReads, Origin, Origins, Reads, Scope, Simplify, TuplePath,
+    Analysis, CustomCalls, OperandMap, OperandReads, Origin, Origins, Reads, Scope, Simplify,
+    TuplePath,
 };
 use crate::ops::pairing::Pairing;
 use crate::prove::Budget;
 use crate::text::{Style, print_map};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub const ENTRY: Flag = Flag::new("entry", "compare only the composed entry maps");
 
@@ -44,6 +47,9 @@ struct Side<'m> {
 pub struct Tally {
     pub compared: usize,
     pub changed: usize,
+    /// Of those that changed, how many have another shape, and how many other operands.
+    reshaped: usize,
+    rewired: usize,
     added: usize,
     removed: usize,
     pub unknown: usize,
@@ -63,17 +69,20 @@ pub fn compare_files(
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
+    let custom_calls = custom_calls(call)?;
     let side = |module, file| Side {
         module,
         file,
-        analysis: Analysis::new(module, &simplify).ended_by(&interrupt),
+        analysis: Analysis::new(module, &simplify)
+            .with_custom_calls(&custom_calls)
+            .ended_by(&interrupt),
     };
     let mut sides = [side(&old_module, old), side(&new_module, new)];
     match (name, call.has(ENTRY)) {
         (None, false) => compare_instructions(call, &mut sides, tally),
         (name, _) => {
             let name = name.unwrap_or("the result");
-            compare_entries(call, &mut sides, name, &simplify, tally)
+            compare_entries(call, &mut sides, name, (&simplify, &custom_calls), tally)
         }
     }
 }
@@ -82,7 +91,7 @@ fn compare_entries(
     call: &mut Call<'_>,
     sides: &mut [Side<'_>; 2],
     name: &str,
-    simplify: Simplify<'_>,
+    (simplify, custom_calls): (Simplify<'_>, &Arc<CustomCalls>),
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let entries = sides.each_ref().map(|side| side.module.entry());
@@ -97,7 +106,7 @@ fn compare_entries(
         call.emit(changed(name, object, &what, None));
         return Ok(());
     }
-    let shown = same_results(call, sides, simplify);
+    let shown = same_results(call, sides, simplify, custom_calls);
     let roots = sides.each_ref().map(|side| {
         let entry = &side.module[side.module.entry()];
         entry[entry.root()].shape()
@@ -171,14 +180,18 @@ fn same_results(
     call: &Call<'_>,
     sides: &[Side<'_>; 2],
     simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
 ) -> BTreeSet<TuplePath> {
     let inlined = sides.each_ref().map(|side| side.module.inlined(INLINED));
     let [Some(old), Some(new)] = &inlined else {
         return BTreeSet::new();
     };
     let interrupt = call.host.interrupt();
-    let analysis = |module| Analysis::new(module, simplify).ended_by(&interrupt);
-    let analyses = [analysis(old), analysis(new)];
+    let analyses = [old, new].map(|module| {
+        Analysis::new(module, simplify)
+            .with_custom_calls(custom_calls)
+            .ended_by(&interrupt)
+    });
     Pairing::new([old, new], analyses, simplify, &call.proof_budget()).same_results()
 }
 
@@ -222,7 +235,12 @@ fn compare_instructions(
         {
             tally.compared += 1;
             tally.changed += 1;
-            call.emit(changed(name, object, what, None));
+            let (Differs::Shape(text) | Differs::Operands(text)) = what;
+            match what {
+                Differs::Shape(_) => tally.reshaped += 1,
+                Differs::Operands(_) => tally.rewired += 1,
+            }
+            call.emit(changed(name, object, text, None));
             return Ok(());
         }
         let same_op = same_ops.instructions(places);
@@ -425,25 +443,34 @@ fn schema(object: Object) -> Object {
 }
 
 pub fn summary(tally: &Tally) -> Output {
-    let parts = [
-        ("changed", tally.changed),
-        ("added", tally.added),
-        ("removed", tally.removed),
-        ("unknown", tally.unknown),
+    let other = tally.changed - tally.reshaped - tally.rewired;
+    let same = tally.compared - (tally.changed + tally.unknown).min(tally.compared);
+    let said = [
+        (same, "the same"),
+        (other, "changed"),
+        (tally.rewired, "of other operands"),
+        (tally.reshaped, "of another shape"),
+        (tally.added, "added"),
+        (tally.removed, "removed"),
+        (tally.unknown, "unknown"),
     ];
-    let found: Vec<String> = parts
-        .iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(word, number)| format!("{number} {word}"))
+    let found = said.iter().filter(|(number, _)| *number > 0);
+    let found: Vec<String> = found
+        .map(|(number, word)| format!("{number} {word}"))
         .collect();
     let compared = count(tally.compared, "value");
-    let text = match found.is_empty() {
-        true => Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared")),
-        false => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
+    let differs = said[1..].iter().any(|(number, _)| *number > 0);
+    let text = match differs {
+        false => Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared")),
+        true => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
     };
-    let json = Object::new().with("compared", tally.compared);
-    let json = parts
-        .iter()
-        .fold(json, |json, (word, number)| json.with(word, *number));
+    let json = Object::new()
+        .with("compared", tally.compared)
+        .with("changed", tally.changed)
+        .with("other_operands", tally.rewired)
+        .with("other_shape", tally.reshaped)
+        .with("added", tally.added)
+        .with("removed", tally.removed)
+        .with("unknown", tally.unknown);
     Output::new(text, json)
 }

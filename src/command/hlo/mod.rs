@@ -2,7 +2,6 @@
 
 pub(super) mod asked;
 mod corpus;
-mod custom;
 mod explain;
 pub(super) mod files;
 mod free;
@@ -16,6 +15,7 @@ mod tile;
 mod utilisation;
 mod warnings;
 
+use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
 use crate::command::output::Output;
 use crate::command::table::{About, Call, Command, Kind, Parameter};
@@ -28,11 +28,10 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
-use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
-    NO_SIMPLIFY, OF_MAPS, OUT, PARTS, THREADS, TILE, UTILISATION,
+    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+    OF_MAPS, OUT, PARTS, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;

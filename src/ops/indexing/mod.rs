@@ -6,7 +6,8 @@
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
 //! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls),
-//! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
+//! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time), `scalar`,
+//! `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
 //! `sequence`, `tidy` and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the
 //! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
 //! simplifier.
@@ -78,6 +79,8 @@ mod slice;
 mod sort;
 mod spread;
 mod stages;
+mod tables;
+mod terms;
 #[cfg(test)]
 mod testing;
 mod tidy;

@@ -8,8 +8,6 @@
 //! Inside loops whose course is known, a number that no parameter changes is the list of its values, one for each run of the
 //! body, at the depth of the loop. Integers that no parameter changes are the table of their values.
 
-use super::arithmetic::held;
-use super::concrete::{Concrete, Given};
 use super::control::LoopCourse;
 use super::custom::CustomCalls;
 use super::frames::Frames;
@@ -18,38 +16,21 @@ use super::passed_on::is_passed_on;
 use super::reads::{
     Exactness, InstructionPlace, OperandMap, Reads, RuntimeVariable, TuplePath, ValueSource,
 };
+use super::tables::{Table, table};
+use super::terms::{SILENT, integers, is_commutative, is_pointwise, keeps, range_of};
 use super::tidy::Simplify;
-use super::values::holds_all;
 use crate::expr::{Expr, IndexingMap, VariableId, VariableKind, interval_of};
 use crate::hlo::element_type::ElementType;
-use crate::hlo::module::{Computation, Instruction, InstructionId, Module};
+use crate::hlo::module::{Instruction, InstructionId, Module};
 use crate::hlo::opcode::{Opcode, Values};
 use crate::num::{Fuel, Interrupt, Interval};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 /// Maximum number of elements that one term is followed to.
 const STEPS: u64 = 2_000;
 
 /// Maximum number of ops that an element is followed through.
 const DEPTH: usize = 100;
-
-/// Most elements of a table.
-const TABLE: i64 = 4_096;
-
-/// Most values that are worked out for a table.
-const TABLE_STEPS: u64 = 100_000;
-
-/// Attributes that say nothing about values.
-const SILENT: [&str; 7] = [
-    "metadata",
-    "sharding",
-    "frontend_attributes",
-    "backend_config",
-    "control-predecessors",
-    "origin",
-    "statistics",
-];
 
 /// A value as a term over elements at indices.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,14 +47,6 @@ pub struct Origins {
     numbers: BTreeMap<Term, usize>,
     /// Tables of instructions of each module, by its number.
     tables: BTreeMap<(usize, InstructionPlace), Option<Table>>,
-}
-
-/// The values of an array, without the dimensions along which they are the same.
-#[derive(Clone)]
-struct Table {
-    text: Rc<str>,
-    dimensions: Rc<[usize]>,
-    range: Interval,
 }
 
 /// Where maps are seen from: computations without calls of one of the modules that are compared.
@@ -520,123 +493,4 @@ enum Led {
     To(Vec<Expr>),
     /// The element is outside of its domain.
     Nowhere,
-}
-
-/// The values of an array of integers that no parameter changes. A scalar, and what counts along one dimension, is none.
-fn table(
-    body: &Computation,
-    id: InstructionId,
-    instruction: &Instruction,
-    interrupt: &Interrupt,
-) -> Option<Table> {
-    let array = instruction.shape().as_array()?;
-    let sizes = array.fixed_sizes()?;
-    let count = array.element_count().filter(|count| *count <= TABLE)?;
-    let is_integer = integers(array.element_type()).is_some();
-    (is_integer && count > 0 && !matches!(instruction.opcode(), Opcode::Iota)).then_some(())?;
-    let fuel = Fuel::new(TABLE_STEPS, interrupt);
-    let mut concrete = Concrete::new(body, Given::new(), &fuel);
-    let mut strides = vec![1; sizes.len()];
-    for k in (1..sizes.len()).rev() {
-        strides[k - 1] = strides[k] * sizes[k];
-    }
-    let digit = |position: i64, k: usize| position / strides[k] % sizes[k];
-    let mut values = Vec::new();
-    for position in 0..count {
-        let index: Vec<i64> = (0..sizes.len()).map(|k| digit(position, k)).collect();
-        values.push(concrete.value(id, &[], &index)?.integer()?);
-    }
-    // The same wherever its digit is 0.
-    let differs = |k: &usize| {
-        let at = |position: i64| values.get(usize::try_from(position).ok()?).copied();
-        (0..count).any(|position| at(position) != at(position - digit(position, *k) * strides[*k]))
-    };
-    let dimensions: Vec<usize> = (0..sizes.len()).filter(differs).collect();
-    let is_kept = |position: &i64| {
-        (0..sizes.len()).all(|k| dimensions.contains(&k) || digit(*position, k) == 0)
-    };
-    let kept = (0..count).zip(&values).filter(|(at, _)| is_kept(at));
-    let kept: Vec<i64> = kept.map(|(_, value)| *value).collect();
-    let own: Vec<i64> = dimensions.iter().map(|k| sizes[*k]).collect();
-    Some(Table {
-        range: Interval::new(*values.iter().min()?, *values.iter().max()?),
-        text: match &kept[..] {
-            [only] => format!("constant {} [] {only}", array.element_type().name()),
-            _ => format!("table {} {own:?} {kept:?}", array.element_type().name()),
-        }
-        .into(),
-        dimensions: dimensions.into(),
-    })
-}
-
-/// Whether an op that changes the type from one to the other keeps integers.
-fn keeps((from, to): (ElementType, ElementType)) -> bool {
-    from == to || holds_all(to, from)
-}
-
-/// The values of a type of booleans, or of integers that are all represented.
-fn integers(element_type: ElementType) -> Option<Interval> {
-    let is_whole = element_type == ElementType::Pred
-        || element_type.is_signed_integer()
-        || element_type.is_unsigned_integer();
-    let all = is_whole && element_type.bits() < 64;
-    all.then(|| held(element_type)).flatten()
-}
-
-fn is_commutative(opcode: &Opcode) -> bool {
-    use Opcode as O;
-    matches!(
-        opcode,
-        O::Add | O::And | O::Maximum | O::Minimum | O::Multiply | O::Or | O::Xor
-    )
-}
-
-/// An interval of the values of an op of integers with these ranges.
-fn range_of(opcode: &Opcode, element_type: ElementType, ranges: &[Interval]) -> Interval {
-    let Some(all) = integers(element_type) else {
-        return Interval::ALL;
-    };
-    let own = match (opcode, ranges) {
-        (Opcode::Maximum, [x, y]) => x.intersect(all).max(y.intersect(all)),
-        (Opcode::Minimum, [x, y]) => x.intersect(all).min(y.intersect(all)),
-        (Opcode::Add, [x, y]) => x.intersect(all).add(y.intersect(all)),
-        _ => Interval::ALL,
-    };
-    // What the type does not hold wraps around.
-    match all.contains_all(own) {
-        true => own,
-        false => all,
-    }
-}
-
-/// Whether each element of the result is determined by the elements of the operands at its index.
-fn is_pointwise(opcode: &Opcode) -> bool {
-    use Opcode as O;
-    matches!(
-        opcode,
-        O::Abs
-            | O::Add
-            | O::And
-            | O::Ceil
-            | O::Clamp
-            | O::Compare
-            | O::Convert
-            | O::Divide
-            | O::Floor
-            | O::Maximum
-            | O::Minimum
-            | O::Multiply
-            | O::Negate
-            | O::Not
-            | O::Or
-            | O::Power
-            | O::Remainder
-            | O::Select
-            | O::ShiftLeft
-            | O::ShiftRightArithmetic
-            | O::ShiftRightLogical
-            | O::Sign
-            | O::Subtract
-            | O::Xor
-    )
 }

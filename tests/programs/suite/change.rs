@@ -173,6 +173,9 @@ pub fn entries_differ(
         _ => "changed",
     };
     tally.add("(diff --entry)", found);
+    if is_other(&runs) {
+        tally.add("(runs)", "differ");
+    }
     let entry = new.entry();
     for line in &objects[..objects.len() - 1] {
         let point = &line["counterexample"];
