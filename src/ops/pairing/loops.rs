@@ -5,8 +5,8 @@
 //! same for them, where parts of the state are the same if they are in one group. Then parts of a group read the same after any
 //! number of runs. Offsets that no parameter changes are the same if they have the same value in each run.
 
+use super::classes::Pairing;
 use super::level::{Around, Class, Found};
-use super::pairing::Pairing;
 use crate::hlo::module::InstructionId;
 use crate::ops::indexing::Place;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! Finds classes for the values of a pair of computations.
 
+use super::classes::Pairing;
 use super::level::{Around, Class, Found, Level};
-use super::pairing::Pairing;
 use super::values::Values;
 use crate::hlo::module::{ComputationId, InstructionId};
 use crate::hlo::opcode::Opcode;

@@ -9,10 +9,11 @@
 //! Candidates for a class are arrays with equally many elements that depend on the same classes. A pair that is not proved stays apart:
 //! what reads it is compared through it. Nothing is refuted here.
 
+mod classes;
 mod level;
 mod loops;
 mod matching;
-mod pairing;
+
 mod values;
 
-pub use pairing::Pairing;
+pub use classes::Pairing;
