@@ -36,6 +36,7 @@ mod free_names;
 mod implied_given;
 mod implied_shape;
 mod implied_sizes;
+mod inline;
 pub mod layout;
 pub mod literal;
 pub mod module;

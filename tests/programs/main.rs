@@ -6,6 +6,7 @@ mod support;
 mod devices;
 mod known;
 mod loops;
+mod pairs;
 mod random;
 mod suite;
 mod tiling;

@@ -6,6 +6,7 @@ mod options;
 mod output;
 mod preset;
 
+use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::instruction::{OPERAND, each};
 use crate::command::output::Output;
@@ -39,6 +40,7 @@ pub const COALESCE: Command = Command {
         OUTPUT.switch,
         OPERAND.switch,
         BIND.switch,
+        CUSTOM.switch,
         EXPLAIN.switch,
     ],
     summary: "count the global memory transactions of the warps of a GPU",
@@ -80,6 +82,7 @@ pub const BANKS: Command = Command {
         OUTPUT.switch,
         OPERAND.switch,
         BIND.switch,
+        CUSTOM.switch,
         EXPLAIN.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",

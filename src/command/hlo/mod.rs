@@ -2,7 +2,6 @@
 
 pub(super) mod asked;
 mod corpus;
-mod custom;
 mod explain;
 pub(super) mod files;
 mod free;
@@ -17,6 +16,7 @@ mod tile;
 mod utilisation;
 mod warnings;
 
+use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
 use crate::command::output::Output;
 use crate::command::table::{About, Call, Command, Kind, Parameter};
@@ -29,10 +29,9 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
-use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
+    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
     NO_SIMPLIFY, OF_MAPS, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};

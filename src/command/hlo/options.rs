@@ -1,6 +1,7 @@
 //! The options of `hlo`, some of them also of `op`.
 
 use crate::command::arguments::Argument;
+use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::clipped;
@@ -64,13 +65,6 @@ pub const MEMORY: Flag = Flag::new("memory", "also print each map between positi
 pub const FREE: Flag = Flag::new(
     "free",
     "list reshapes, transposes, copies and bitcasts that move nothing, and the bytes that others move",
-);
-
-pub const CUSTOM: Setting<Argument> = Setting::new(
-    "custom",
-    "FILE",
-    "a table of what further custom-calls read, by target",
-    text,
 );
 
 pub const CORPUS: Setting<Argument> = Setting::new(

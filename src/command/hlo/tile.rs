@@ -1,11 +1,11 @@
 //! `hlo --tile`: the operand tiles read by an output tile, or the output tile that reads an operand tile.
 
 use super::asked::{Shaper, is_backwards, places, refuse_with, threads};
-use super::custom::custom_calls;
 use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, THREADS, TILE};
 use super::output::{Answer, ByComputation, entry_heading};
 use super::warnings::Lines;
 use crate::command::arguments::Argument;
+use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;

@@ -1,12 +1,12 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
 use super::asked::{Shaper, places, refuse_with, threads};
-use super::custom::custom_calls;
 use super::options::{
     CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, REREAD, THREADS, TILE,
     UTILISATION,
 };
 use super::output::{ByComputation, instruction_heading};
+use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;

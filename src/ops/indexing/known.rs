@@ -456,7 +456,7 @@ impl<'m> Known<'m> {
 }
 
 /// How many operands of an op that moves or picks elements hold them; offsets and indices follow.
-fn data_operands(opcode: &Opcode) -> usize {
+pub(super) fn data_operands(opcode: &Opcode) -> usize {
     match opcode {
         Opcode::DynamicSlice | Opcode::Gather => 1,
         Opcode::DynamicUpdateSlice => 2,

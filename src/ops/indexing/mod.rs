@@ -6,8 +6,8 @@
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
 //! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls), `replica`
-//! (which device is read),
-//! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
+//! (which device is read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at
+//! compile time), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
 //! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
 //! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
 //! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
@@ -37,6 +37,8 @@ mod cache;
 mod called;
 mod collective;
 mod concatenate;
+mod concrete;
+mod control;
 mod convolution;
 mod counted;
 mod counted_loop;
@@ -76,6 +78,7 @@ mod reducer;
 mod replica;
 mod reshape;
 mod same_memory;
+mod scalar;
 mod scatter;
 mod select_and_scatter;
 mod sequence;
@@ -83,6 +86,8 @@ mod slice;
 mod sort;
 mod spread;
 mod stages;
+mod tables;
+mod terms;
 #[cfg(test)]
 mod testing;
 mod tidy;
@@ -100,16 +105,19 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use control::LoopCourse;
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
 pub use operation::runs_computations;
-pub use origins::{Origin, Origins};
+pub use origins::{Origin, Origins, Scope};
+pub use passed_on::passed_on;
 pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,
 };
 pub use replica::{Exchange, Own, Replica};
+pub use reshape::row_major;
 pub use sequence::with_indices;
 pub use stages::Stage;
 pub use tidy::Simplify;
-pub use walk::Limits;
+pub use walk::{Limits, Place};

@@ -75,6 +75,29 @@ pub fn judge(
     Ok(())
 }
 
+/// Changes a program in several places, one at a time, and asks `diff --entry` whether it reads the same.
+///
+/// # Errors
+/// If it says so, and runs say otherwise.
+pub fn judge_changes(program: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    change::entries_differ(program, program, seed, tally)?;
+    let mut random = Random::new(seed ^ 0x3c3c);
+    for _ in 0..6 {
+        if let Some(new) = change::changed(program, &mut random) {
+            change::entries_differ(program, &new, seed, tally)
+                .map_err(|error| format!("{error}\n{new}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a program has a loop.
+pub fn has_loop(program: &Program) -> bool {
+    let all = program.computations.iter();
+    let mut instructions = all.flat_map(|computation| &computation.instructions);
+    instructions.any(|instruction| matches!(instruction.op, Op::While { .. }))
+}
+
 /// Asks what is read in the text of a program, and compares it with what is read when `program` runs.
 fn reads(program: &Program, text: &str, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let run = Run::new(program, &mut Random::new(seed));
