@@ -31,8 +31,8 @@ use crate::text::ErrorKind;
 use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
-    NO_SIMPLIFY, OF_MAPS, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
+    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+    OF_MAPS, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
