@@ -148,8 +148,10 @@ fn asked(question: Question) -> Result<(IndexingMap, Grid, Memory), Box<dyn std:
         sizes: &sizes,
         minor_to_major: &[1, 0],
         element_bits: 32,
-        block: 256,
+        block: Some(256),
         vector: None,
+        beside: None,
+        reduced: &[],
     })?;
     let threads = match map {
         None => threads,

@@ -43,7 +43,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         (None, Some(map)) => map.clone(),
         (Some(_), _) => call.map(&map_argument)?,
     };
-    let bound = bound(&map, &given, bindings)?;
+    let (bound, _) = bound(&map, &given, bindings)?;
     let output = simplified(call, &bound)?;
     call.emit(output);
     Ok(())

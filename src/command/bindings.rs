@@ -4,6 +4,7 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::given::{expr_error, part};
 use super::output::clipped;
+use super::token::{Class, split};
 use super::words::nearest;
 use crate::expr::{IndexingMap, VariableId};
 use crate::text::{Error, ErrorKind, Span, print_interval};
@@ -11,7 +12,19 @@ use crate::text::{Error, ErrorKind, Span, print_interval};
 /// What to type.
 pub const HINT: &str = "write `bind rt0 = 5 in MAP`, or `bind d0 = 3, s0 = 1` for the last answer";
 
-/// The map with the bindings of `given`, which stand at `spans`.
+/// Values by the names of variables.
+pub type Values = Vec<(String, i64)>;
+
+/// The map with the bindings in all of `given`, and these.
+///
+/// # Errors
+/// As [`bound`].
+pub fn bound_by(map: &IndexingMap, given: &Argument) -> Result<(IndexingMap, Values), Failure> {
+    let spans = split(&given.text, 0..given.text.len(), Class::Comma);
+    bound(map, given, spans)
+}
+
+/// The map with the bindings of `given`, which stand at `spans`, and these.
 ///
 /// # Errors
 /// If one of them does not read, or is not one of the map.
@@ -19,7 +32,7 @@ pub fn bound(
     map: &IndexingMap,
     given: &Argument,
     spans: Vec<Span>,
-) -> Result<IndexingMap, Failure> {
+) -> Result<(IndexingMap, Values), Failure> {
     let mut values: Vec<(VariableId, i64)> = Vec::new();
     for span in spans {
         let binding = part(given, span);
@@ -38,8 +51,13 @@ pub fn bound(
         }
         values.push((id, value));
     }
-    let bound = map.bound(&values);
-    bound.map_err(|error| given.blame(expr_error(error)))
+    let bound = map
+        .bound(&values)
+        .map_err(|error| given.blame(expr_error(error)))?;
+    let variables = map.domain().variables();
+    let name = |id: &VariableId| variables[id.index()].name.to_string();
+    let named = values.iter().map(|(id, value)| (name(id), *value));
+    Ok((bound, named.collect()))
 }
 
 /// `NAME = VALUE`

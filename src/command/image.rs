@@ -1,6 +1,7 @@
 //! `image`, `count` and `points`: the image of a map, its size, and its points.
 
 use super::arguments::Argument;
+use super::custom::CUSTOM;
 use super::failure::Failure;
 use super::instruction::{OPERAND, POSITIONS, each};
 use super::option::{Flag, Setting, positive};
@@ -39,7 +40,7 @@ pub const IMAGE: Command = Command {
 pub const COUNT: Command = Command {
     name: "count",
     parameters: &[MAP],
-    options: &[OPERAND.switch, POSITIONS.switch],
+    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch],
     summary: "count the points of MAP and the distinct elements that it reads",
     details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
               (\"proved\"), else by enumeration (\"counted\"). Of an instruction of a module, each map to an operand is\n\

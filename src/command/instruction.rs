@@ -4,6 +4,7 @@
 //! are not known, or of which nothing is read. An answer that follows from an upper bound of what is read says so.
 
 use super::arguments::Argument;
+use super::custom::{CUSTOM, custom_calls};
 use super::failure::Failure;
 use super::option::{Flag, Setting, text};
 use super::output::{Object, Output, Role, Status, Text, clipped};
@@ -77,7 +78,7 @@ pub fn each(
 ) -> Result<bool, Failure> {
     let path = call.argument(0)?.clone();
     if !call.command.reads_module(&path.text) {
-        let options = [OPERAND.switch, POSITIONS.switch];
+        let options = [OPERAND.switch, POSITIONS.switch, CUSTOM.switch];
         let given = options
             .iter()
             .find(|option| call.arguments.has(option.name));
@@ -99,6 +100,7 @@ pub fn each(
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let reads = Analysis::new(&module, &simplify)
+        .with_custom_calls(&custom_calls(call)?)
         .ended_by(&call.host.interrupt())
         .instruction(computation, instruction);
     call.go_on()?;

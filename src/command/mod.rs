@@ -25,6 +25,7 @@ mod bitcast;
 mod coalesce;
 mod compose;
 mod contain;
+mod custom;
 mod cut;
 mod diff;
 mod draw;

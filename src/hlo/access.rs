@@ -316,6 +316,31 @@ impl Instruction {
         )))
     }
 
+    /// Returns the value of a key of the backend config, however deep it stands.
+    #[must_use]
+    pub fn backend_config(&self, key: &str) -> Option<serde_json::Value> {
+        use serde_json::Value as Json;
+        let attribute = self.attributes().get("backend_config")?;
+        let config = match attribute.value() {
+            AttributeValue::Text(text) => serde_json::from_str(text).ok()?,
+            AttributeValue::String(text) => serde_json::from_str(&format!("\"{text}\"")).ok()?,
+            _ => return None,
+        };
+        // Older versions write it in quotes.
+        let config = match config {
+            Json::String(text) => serde_json::from_str(&text).ok()?,
+            config => config,
+        };
+        let mut pending: Vec<&Json> = vec![&config];
+        while let Some(Json::Object(object)) = pending.pop() {
+            if let Some(found) = object.get(key) {
+                return Some(found.clone());
+            }
+            pending.extend(object.values().filter(|value| value.is_object()));
+        }
+        None
+    }
+
     fn required(&self, name: &str) -> Result<&Attribute, Error> {
         self.attributes()
             .get(name)

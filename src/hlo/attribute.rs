@@ -249,6 +249,37 @@ pub struct MeshGroups {
     pub text: Arc<str>,
     /// The number of devices of a group: the product of the sizes of its axes, `2` of `'x':(4)2`.
     pub group_size: i64,
+    /// The sizes of the axes of the mesh.
+    pub sizes: Vec<i64>,
+    /// Which device is where in the mesh.
+    pub devices: MeshDevices,
+    /// What is in braces, in the order of the text.
+    pub axes: Vec<MeshAxis>,
+}
+
+/// An axis of a mesh, or a part of one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub struct MeshAxis {
+    /// Its number in the mesh.
+    pub axis: usize,
+    /// The product of the parts before it: 4 of `'x':(4)2`.
+    pub before: i64,
+    /// Its size: 2 of `'x':(4)2`.
+    pub size: i64,
+}
+
+/// `device_ids` of a mesh, in row-major order of its axes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MeshDevices {
+    /// 0, 1, ..: there are none.
+    InOrder,
+    /// `(3,1,0,2)`
+    Listed(Vec<i64>),
+    /// `([2,2,2]T(1,0,2))`: 0, 1, .. reshaped to these sizes, and transposed.
+    Transposed(Vec<i64>, Vec<i64>),
+    /// Of unknown form.
+    Unread,
 }
 
 /// `[start:limit:stride]` of one dimension: `start`, `start + stride`, .. below `limit`.

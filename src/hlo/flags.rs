@@ -4,6 +4,7 @@
 
 use super::access::{expected, integer, integers};
 use super::attribute::AttributeValue;
+use super::device_groups::DeviceIds;
 use super::module::Instruction;
 use crate::text::Error;
 
@@ -52,9 +53,13 @@ impl Instruction {
         self.attributes().get(name).map(integers).transpose()
     }
 
-    /// Returns the number of devices per group of `replica_groups`; `None` if unspecified or not uniform.
+    /// Returns the number of devices per group of `replica_groups`; `None` if unspecified or not uniform, or if all
+    /// partitions of the replicas in a group take part.
     #[must_use]
     pub fn replica_group_size(&self) -> Option<i64> {
+        if self.device_ids() == Ok(DeviceIds::ReplicasOfEveryPartition) {
+            return None;
+        }
         let size = match self.attributes().get("replica_groups")?.value() {
             AttributeValue::Groups(groups) => {
                 let (first, rest) = groups.split_first()?;

@@ -21,16 +21,22 @@ impl Literal {
     /// (`true` is 1); `None` for floats, complex numbers, tuples and elided values.
     #[must_use]
     pub fn integers(&self) -> Option<Vec<i64>> {
+        let number = |word: String| match &*word {
+            "true" => Some(1),
+            "false" => Some(0),
+            number => number.parse().ok(),
+        };
+        self.words()?.into_iter().map(number).collect()
+    }
+
+    /// The words of the values in row-major order; `None` for a comment that is not closed. Those of tuples, of complex
+    /// numbers and of values left out are no numbers.
+    #[must_use]
+    pub fn words(&self) -> Option<Vec<String>> {
         let text = without_comments(&self.text)?;
         let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}');
-        text.split(is_separator)
-            .filter(|word| !word.is_empty())
-            .map(|word| match word {
-                "true" => Some(1),
-                "false" => Some(0),
-                number => number.parse().ok(),
-            })
-            .collect()
+        let words = text.split(is_separator).filter(|word| !word.is_empty());
+        Some(words.map(str::to_owned).collect())
     }
 }
 

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Modules in dependency order: [`element_type`], [`layout`], [`shape`], `opcode_table`, [`opcode`], [`literal`],
-//! [`attribute`] and [`module`] (an attribute can refer to a computation), [`access`] (the
+//! [`attribute`] and [`module`] (an attribute can refer to a computation), [`access`] and [`device_groups`] (the
 //! attributes that index maps need, typed); then, private, the reader (`token`, `cursor`,
 //! `parse_*`) and the printers (`print_*`).
 
@@ -28,6 +28,7 @@ pub mod access;
 pub mod attribute;
 mod call_graph;
 mod cursor;
+pub mod device_groups;
 pub mod element_type;
 mod flags;
 mod foreign;
@@ -35,6 +36,7 @@ mod free_names;
 mod implied_given;
 mod implied_shape;
 mod implied_sizes;
+mod inline;
 pub mod layout;
 pub mod literal;
 pub mod module;

@@ -78,7 +78,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Cosine = "cosine",               exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     CountLeadingZeros = "count-leading-zeros", exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     CustomCall = "custom-call",      any(),       unseen::unknown("what a custom-call reads is known to its target alone"),
-        unstated(op);
+        custom::custom_call(op);
     Divide = "divide",               exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Domain = "domain",               exactly(1),  forward::pass_on(op), passing::operand(op, 0), shape By(first);
     Dot = "dot",                     at_least(2), dot::entries(op), contraction::dot(op),

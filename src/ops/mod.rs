@@ -7,4 +7,5 @@
 pub mod agreement;
 pub mod definition;
 pub mod indexing;
+pub mod pairing;
 pub mod relayout;

@@ -64,6 +64,20 @@ fn any_number_of_threads_gives_the_same_answers() {
             assert_eq!(of(threads), one, "{threads} threads{options}");
         }
     }
+    for options in [
+        " --utilisation",
+        " --utilisation --reread",
+        " --tile ..,2",
+        " --tile ..,2 --direction input-to-output",
+        " --parts",
+    ] {
+        let of = |threads| said(&format!("hlo m.hlo --threads {threads}{options}"), &files);
+        let one = of(1);
+        assert!(!one.1.is_empty(), "{options}");
+        for threads in [2, 3] {
+            assert_eq!(of(threads), one, "{threads} threads{options}");
+        }
+    }
 }
 
 #[test]

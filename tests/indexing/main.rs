@@ -11,6 +11,7 @@ mod inverse;
 mod known;
 mod measured;
 mod ops;
+mod pairing;
 mod refused;
 mod stages;
 mod state;

@@ -3,7 +3,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod devices;
 mod known;
+mod loops;
+mod pairs;
 mod random;
 mod suite;
 mod tiling;

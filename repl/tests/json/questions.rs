@@ -202,7 +202,7 @@ fn conflicts_of_warps() {
         ("ideal", json!(32)),
         ("conflicts", json!(992)),
         ("threads", json!(["thread_x", "thread_y"])),
-        ("block", json!([32, 8])),
+        ("block", json!([32, 4])),
         ("per_access", json!([{"passes": 32, "accesses": 32}])),
         ("banks", json!(32)),
         ("word_bytes", json!(4)),

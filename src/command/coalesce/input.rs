@@ -1,23 +1,24 @@
 //! The input of `coalesce` and `banks`: the threads, and the positions that they access.
 
-use super::options::{BLOCK, BYTES, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, VECTOR, WARP};
+use super::lies::{Lies, is_layout, lies};
+use super::options::{
+    BIND, BLOCK, BYTES, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, VECTOR, WARP, blame,
+};
+use super::preset::preset;
 use crate::command::arguments::Argument;
+use crate::command::bindings::{Values, bound_by};
 use crate::command::failure::Failure;
 use crate::command::given::{expr_error, parse_point};
 use crate::command::instruction::Read;
-use crate::command::layout::shape::{is_cute, read_shape};
-use crate::command::option::{Setting, size};
 use crate::command::output::clipped;
-use crate::command::results::number_of;
 use crate::command::table::Call;
 use crate::command::token::words;
 use crate::command::words::{count, nearest};
 use crate::expr::{ComposeError, Domain, IndexingMap, VariableId, VariableKind};
-use crate::footprint::access::{Grid, Measure, Memory, Preset, Walk};
-use crate::hlo::shape::Shape;
+use crate::footprint::access::{Grid, Measure, Memory, Preset};
 use crate::layout::cute;
 use crate::layout::memory::Placement;
-use crate::text::{Error, ErrorKind, Span};
+use crate::text::{ErrorKind, Span};
 
 /// A parsed query.
 pub struct Input {
@@ -29,28 +30,10 @@ pub struct Input {
     pub memory: Memory,
     /// The maps composed to the position, in order, with labels.
     pub steps: Vec<(&'static str, IndexingMap)>,
+    /// Values given to variables that are known only at run time.
+    pub values: Values,
     /// The argument that errors point at.
     pub blamed: Argument,
-}
-
-/// A placement of elements.
-struct Lies {
-    map: IndexingMap,
-    sizes: Vec<i64>,
-    minor_to_major: Vec<usize>,
-    /// Bits per element, if specified.
-    bits: Option<i64>,
-}
-
-impl Lies {
-    fn of(placement: &Placement) -> Lies {
-        Lies {
-            map: placement.position().clone(),
-            sizes: placement.sizes().to_vec(),
-            minor_to_major: placement.shape().layout().minor_to_major().to_vec(),
-            bits: Some(placement.bits_per_position()),
-        }
-    }
 }
 
 /// What is accessed.
@@ -110,6 +93,13 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
         output,
         blamed,
     } = accessed;
+    let (map, values) = match map {
+        None => (None, Values::new()),
+        Some(map) => {
+            let (map, values) = at_run_time(call, map, output.is_some(), &blamed)?;
+            (Some(map), values)
+        }
+    };
     let memory = memory(call, lies.as_ref(), measure)?;
     let mut steps = Vec::new();
     let grid = match call.value(&PRESET)?.zip(call.text_of(&PRESET)) {
@@ -117,6 +107,8 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
             let of = (map.as_ref(), lies.as_ref(), output);
             let (threads, grid) = preset(call, (walk, given), of, memory)?;
             steps.push(("threads", threads));
+            // A reduction walks over what is read.
+            let map = map.filter(|_| walk != Preset::Reduction);
             steps.extend(map.map(|map| ("reads", map)));
             grid
         }
@@ -147,8 +139,32 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
         grid,
         memory,
         steps,
+        values,
         blamed,
     })
+}
+
+/// The map with the values of `--bind`. Of an instruction some maps may have no such variables.
+fn at_run_time(
+    call: &Call<'_>,
+    map: IndexingMap,
+    of_instruction: bool,
+    blamed: &Argument,
+) -> Result<(IndexingMap, Values), Failure> {
+    let runtime = |map: &IndexingMap| map.domain().count(VariableKind::Runtime);
+    let (map, values) = match call.text_of(&BIND) {
+        Some(given) if !of_instruction || runtime(&map) > 0 => bound_by(&map, given)?,
+        _ => (map, Values::new()),
+    };
+    let domain = map.domain();
+    let Some(left) = domain.ids(VariableKind::Runtime).next() else {
+        return Ok((map, values));
+    };
+    let variable = &domain.variables()[left.index()];
+    let (name, value) = (&variable.name, variable.bounds.lo());
+    let message = format!("`{name}` is known only at run time, and the cost may depend on it");
+    let hint = format!("give it a value: `--bind {name}={value}`");
+    Err(blamed.wrong(ErrorKind::Domain, message).hint(hint))
 }
 
 /// The map and the layout: `MAP in LAYOUT`, `MAP`, `[in] LAYOUT`, and as two arguments `MAP` and `[in] LAYOUT`.
@@ -180,70 +196,6 @@ fn cut(argument: &Argument) -> Option<(Option<Argument>, Argument)> {
     Some((has_map.then_some(map), layout))
 }
 
-/// Is this no map, but a layout?
-fn is_layout(call: &Call<'_>, text: &str) -> bool {
-    let text = text.trim();
-    let is_map = text == "_"
-        || text.contains("->")
-        || number_of(text).is_some()
-        || call.session.maps.contains_key(text);
-    !is_map && (is_cute(text) || text.contains('['))
-}
-
-fn lies(call: &Call<'_>, argument: &Argument) -> Result<Lies, Failure> {
-    let text = argument.text.trim();
-    if is_cute(text) {
-        let layout = cute::Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
-        let sizes = layout.sizes();
-        return Ok(Lies {
-            map: layout.map().clone(),
-            minor_to_major: (0..sizes.len()).rev().collect(),
-            sizes,
-            bits: None,
-        });
-    }
-    if !is_layout(call, text) {
-        let map = call.map(argument)?;
-        if map.domain().count(VariableKind::Dimension) != map.domain().variables().len() {
-            let message = "a layout has dimensions only: it maps each element to one position";
-            return Err(argument.wrong(ErrorKind::Domain, message));
-        }
-        let sizes = sizes(argument, map.domain())?;
-        return Ok(Lies {
-            map,
-            minor_to_major: (0..sizes.len()).rev().collect(),
-            sizes,
-            bits: None,
-        });
-    }
-    Ok(Lies::of(&array(argument)?))
-}
-
-fn array(argument: &Argument) -> Result<Placement, Failure> {
-    match read_shape(argument)? {
-        Shape::Array(array) | Shape::Buffer(array) => {
-            Placement::new(&array).map_err(|error| argument.blame(error))
-        }
-        _ => Err(argument.wrong(ErrorKind::Shape, "expected the shape of an array")),
-    }
-}
-
-/// The sizes of the array whose indices are the dimensions of `domain`.
-fn sizes(argument: &Argument, domain: &Domain) -> Result<Vec<i64>, Failure> {
-    let size = |id: VariableId| match domain.bounds(id) {
-        bounds if bounds.is_empty() => Some(0),
-        bounds if bounds.is_bounded() && bounds.lo() >= 0 => bounds.hi().checked_add(1),
-        _ => None,
-    };
-    let sizes: Option<Vec<i64>> = domain.ids(VariableKind::Dimension).map(size).collect();
-    sizes.ok_or_else(|| {
-        argument.wrong(
-            ErrorKind::Domain,
-            "an array index must be bounded and at least 0",
-        )
-    })
-}
-
 fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memory, Failure> {
     let said = lies.and_then(|lies| lies.bits);
     if let (Some(_), Some(given)) = (said, call.text_of(&BYTES)) {
@@ -257,56 +209,6 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
         offset: call.value(&OFFSET)?.unwrap_or(0),
         measure,
     })
-}
-
-/// The threads of a preset that walk over the result of `map`, or over the array itself.
-fn preset(
-    call: &Call<'_>,
-    (preset, given): (Preset, &Argument),
-    (map, lies, output): (Option<&IndexingMap>, Option<&Lies>, Option<Placement>),
-    memory: Memory,
-) -> Result<(IndexingMap, Grid), Failure> {
-    if let Some(names) = call.text_of(&THREADS) {
-        let message = "a preset already assigns the threads";
-        return Err(names.wrong(ErrorKind::Usage, message));
-    }
-    let order = |placement: &Placement| placement.shape().layout().minor_to_major().to_vec();
-    let (sizes, order) = match (map, lies, call.text_of(&OUTPUT)) {
-        _ if output.is_some() => {
-            let of = |output: Placement| (output.sizes().to_vec(), order(&output));
-            output.map(of).unwrap_or_default()
-        }
-        (None, _, Some(output)) => {
-            let message = "`--output` needs a map";
-            return Err(output.wrong(ErrorKind::Usage, message));
-        }
-        (Some(map), _, Some(output)) => {
-            let placement = array(output)?;
-            let sizes = sizes(given, map.domain())?;
-            if placement.sizes() != sizes {
-                let message = "the dimensions of the map do not match the sizes of this shape";
-                return Err(output.wrong(ErrorKind::Shape, message));
-            }
-            (sizes, order(&placement))
-        }
-        (Some(map), _, None) => {
-            let sizes = sizes(given, map.domain())?;
-            let order = (0..sizes.len()).rev().collect();
-            (sizes, order)
-        }
-        (None, Some(lies), None) => (lies.sizes.clone(), lies.minor_to_major.clone()),
-        (None, None, None) => return Err(given.wrong(ErrorKind::Usage, "expected a shape")),
-    };
-    let walk = Walk {
-        sizes: &sizes,
-        minor_to_major: &order,
-        element_bits: memory.element_bits,
-        block: number(call, &BLOCK)?.unwrap_or(256),
-        vector: number(call, &VECTOR)?,
-    };
-    preset
-        .map(&walk)
-        .map_err(|error| blame(call, &BLOCK, given, error))
 }
 
 /// Which variables of a map are threads and vector elements: as the options say, else by their names.
@@ -436,18 +338,4 @@ fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<Indexing
         ),
         ComposeError::Expr(error) => blamed.blame(expr_error(error)),
     })
-}
-
-/// The number that a preset takes where a map has the names of variables, or sizes.
-fn number(call: &Call<'_>, setting: &Setting<Argument>) -> Result<Option<i64>, Failure> {
-    let given = call.text_of(setting);
-    given.map(|given| size(&setting.switch, given)).transpose()
-}
-
-/// Blames the value of an option, if it was given and the error is about usage.
-fn blame<T>(call: &Call<'_>, setting: &Setting<T>, otherwise: &Argument, error: Error) -> Failure {
-    match call.text_of(setting) {
-        Some(given) if error.kind == ErrorKind::Usage => given.blame(error),
-        _ => otherwise.blame(error),
-    }
 }

@@ -1,9 +1,12 @@
 //! `coalesce` and `banks`: what the accesses of a GPU's warps to memory cost.
 
 mod input;
+mod lies;
 mod options;
 mod output;
+mod preset;
 
+use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::instruction::{OPERAND, each};
 use crate::command::output::Output;
@@ -11,7 +14,7 @@ use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::footprint::access::{Measure, cost};
 use input::{Accessed, input};
 use options::{
-    BANK_COUNT, BLOCK, BYTES, EXPLAIN, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, TRANSACTION,
+    BANK_COUNT, BIND, BLOCK, BYTES, EXPLAIN, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, TRANSACTION,
     VECTOR, WARP, WORD,
 };
 use output::output;
@@ -36,6 +39,8 @@ pub const COALESCE: Command = Command {
         PRESET.switch,
         OUTPUT.switch,
         OPERAND.switch,
+        BIND.switch,
+        CUSTOM.switch,
         EXPLAIN.switch,
     ],
     summary: "count the global memory transactions of the warps of a GPU",
@@ -76,6 +81,8 @@ pub const BANKS: Command = Command {
         PRESET.switch,
         OUTPUT.switch,
         OPERAND.switch,
+        BIND.switch,
+        CUSTOM.switch,
         EXPLAIN.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",

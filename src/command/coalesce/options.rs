@@ -5,10 +5,10 @@ use crate::command::failure::Failure;
 use crate::command::given::parse_point;
 use crate::command::option::{Flag, Setting, size, text};
 use crate::command::output::clipped;
-use crate::command::table::Switch;
+use crate::command::table::{Call, Switch};
 use crate::command::words::nearest;
 use crate::footprint::access::{PRESETS, Preset};
-use crate::text::ErrorKind;
+use crate::text::{Error, ErrorKind};
 
 pub(super) const THREADS: Setting<Argument> = Setting::new(
     "threads",
@@ -27,7 +27,7 @@ pub(super) const VECTOR: Setting<Argument> = Setting::new(
 pub(super) const BLOCK: Setting<Argument> = Setting::new(
     "block",
     "SIZES",
-    "the block size along each thread variable; with --preset, threads per block (default 256)",
+    "the block size along each thread variable; with --preset, threads per block (default 256; 128 of loop and transposes)",
     text,
 );
 
@@ -51,7 +51,7 @@ pub(super) const OFFSET: Setting<i64> = Setting::new(
 pub(super) const PRESET: Setting<Preset> = Setting::new(
     "preset",
     "NAME",
-    "linear, vectorised, transpose-read or transpose-write: the assignment of threads to the dimensions of MAP",
+    "linear, vectorised, loop, transpose-read, transpose-write or reduction: the assignment of threads to the dimensions of MAP",
     preset,
 );
 
@@ -59,6 +59,13 @@ pub(super) const OUTPUT: Setting<Argument> = Setting::new(
     "output",
     "SHAPE",
     "with --preset, the shape and layout of the dimensions of MAP (default row-major)",
+    text,
+);
+
+pub(super) const BIND: Setting<Argument> = Setting::new(
+    "bind",
+    "NAME=VALUE,..",
+    "values of variables of MAP, or of the maps of INSTRUCTION, that are known only at run time",
     text,
 );
 
@@ -110,4 +117,23 @@ fn preset(_: &Switch, given: &Argument) -> Result<Preset, Failure> {
             names().collect::<Vec<_>>().join(", ")
         )),
     })
+}
+
+/// The number that a preset takes where a map has the names of variables, or sizes.
+pub(super) fn number(call: &Call<'_>, setting: &Setting<Argument>) -> Result<Option<i64>, Failure> {
+    let given = call.text_of(setting);
+    given.map(|given| size(&setting.switch, given)).transpose()
+}
+
+/// Blames the value of an option, if it was given and the error is about usage.
+pub(super) fn blame<T>(
+    call: &Call<'_>,
+    setting: &Setting<T>,
+    otherwise: &Argument,
+    error: Error,
+) -> Failure {
+    match call.text_of(setting) {
+        Some(given) if error.kind == ErrorKind::Usage => given.blame(error),
+        _ => otherwise.blame(error),
+    }
 }

@@ -37,6 +37,13 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         text.push(Role::Name, format!("{name:13}"));
         text.append(value);
     };
+    if !input.values.is_empty() {
+        let values = input.values.iter();
+        let values: Vec<String> = values
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        row("if always", Text::of(Role::Formula, values.join(", ")));
+    }
     row(
         "accesses",
         Text::of(Role::Formula, cost.accesses.to_string())
@@ -208,6 +215,13 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
         Measure::Transactions { bytes } => json.with("transaction_bytes", bytes),
         Measure::Banks { banks, bytes } => json.with("banks", banks).with("word_bytes", bytes),
     };
+    let json = match input.values.as_slice() {
+        [] => json,
+        values => {
+            let values = values.iter().map(|(name, value)| (&**name, *value));
+            json.with("bound", values_object(values))
+        }
+    };
     let json = json.with("position", print_map(&cost.position, Style::Plain));
     if !call.has(EXPLAIN) {
         return json;
@@ -219,13 +233,14 @@ fn object(call: &Call<'_>, input: &Input, cost: &Cost) -> Object {
     json.with("maps", steps.collect::<Vec<_>>())
 }
 
+fn values_object<'a>(values: impl Iterator<Item = (&'a str, i64)>) -> Object {
+    values.fold(Object::nested(), |object, (name, value)| {
+        object.with(name, value)
+    })
+}
+
 fn worst_object(worst: &Worst, unit: &str) -> Object {
-    let at = worst
-        .at
-        .iter()
-        .fold(Object::nested(), |object, (name, value)| {
-            object.with(name, *value)
-        });
+    let at = values_object(worst.at.iter().map(|(name, value)| (&**name, *value)));
     Object::nested()
         .with("at", at)
         .with(unit, worst.cost)

@@ -1,7 +1,8 @@
 //! What two modules read, compared: instruction by instruction, or their results.
 
-use super::pairs::{Pair, pairs};
+use super::pairs::{Differs, Pair, pairs};
 use super::same::{Same, Text as ModuleText};
+use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
 use crate::command::hlo::asked::Shaper;
 use crate::command::option::Flag;
@@ -12,12 +13,27 @@ use crate::command::words::{count, tuple};
 use crate::expr::IndexingMap;
 use crate::hlo;
 use crate::hlo::module::Module;
+use crate::hlo::shape::Shape;
+use crate::num::Fuel;
 use crate::ops::agreement::{Change, change};
-use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Origin, Origins, Reads, Simplify};
+use crate::ops::indexing::{
+    Analysis, CustomCalls, OperandMap, OperandReads, Origin, Origins, Reads, Scope, Simplify,
+    TuplePath,
+};
+use crate::ops::pairing::Pairing;
+use crate::prove::Budget;
 use crate::text::{Style, print_map};
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub const ENTRY: Flag = Flag::new("entry", "compare only the composed entry maps");
+
+/// Most instructions of a module whose calls are written out.
+const INLINED: usize = 200_000;
+
+/// Most steps for points at which all results of two modules are compared.
+const POINTS: u64 = 40_000_000;
 
 /// One of both modules.
 struct Side<'m> {
@@ -31,6 +47,9 @@ struct Side<'m> {
 pub struct Tally {
     pub compared: usize,
     pub changed: usize,
+    /// Of those that changed, how many have another shape, and how many other operands.
+    reshaped: usize,
+    rewired: usize,
     added: usize,
     removed: usize,
     pub unknown: usize,
@@ -50,17 +69,20 @@ pub fn compare_files(
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let interrupt = call.host.interrupt();
+    let custom_calls = custom_calls(call)?;
     let side = |module, file| Side {
         module,
         file,
-        analysis: Analysis::new(module, &simplify).ended_by(&interrupt),
+        analysis: Analysis::new(module, &simplify)
+            .with_custom_calls(&custom_calls)
+            .ended_by(&interrupt),
     };
     let mut sides = [side(&old_module, old), side(&new_module, new)];
     match (name, call.has(ENTRY)) {
         (None, false) => compare_instructions(call, &mut sides, tally),
         (name, _) => {
             let name = name.unwrap_or("the result");
-            compare_entries(call, &mut sides, name, &simplify, tally)
+            compare_entries(call, &mut sides, name, (&simplify, &custom_calls), tally)
         }
     }
 }
@@ -69,11 +91,32 @@ fn compare_entries(
     call: &mut Call<'_>,
     sides: &mut [Side<'_>; 2],
     name: &str,
-    simplify: Simplify<'_>,
+    (simplify, custom_calls): (Simplify<'_>, &Arc<CustomCalls>),
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     let entries = sides.each_ref().map(|side| side.module.entry());
     if same(sides).computations(entries) {
+        tally.compared += 1;
+        return Ok(());
+    }
+    if let Some(what) = other_signature(sides) {
+        tally.compared += 1;
+        tally.changed += 1;
+        let object = Object::nested().with("computation", sides[0].module[entries[0]].name());
+        call.emit(changed(name, object, &what, None));
+        return Ok(());
+    }
+    let shown = same_results(call, sides, simplify, custom_calls);
+    let roots = sides.each_ref().map(|side| {
+        let entry = &side.module[side.module.entry()];
+        entry[entry.root()].shape()
+    });
+    let arrays = roots.map(|root| root.arrays().into_iter().map(|(path, _)| path));
+    if arrays
+        .into_iter()
+        .flatten()
+        .all(|path| shown.contains(&path))
+    {
         tally.compared += 1;
         return Ok(());
     }
@@ -87,14 +130,69 @@ fn compare_entries(
         name,
         object,
         same_op: false,
+        points: Some(call.proof_budget().own_fuel(POINTS)),
     };
     let (interrupt, mut origins) = (call.host.interrupt(), Origins::default());
     let mut trace = |side: usize, maps: &[OperandMap]| -> MapOrigins {
         let module = sides[side].module;
-        let of_map = |map| origins.of_map(module, map, simplify, &interrupt);
+        let scope = Scope {
+            side,
+            module,
+            loops: &[],
+        };
+        let of_map = |map| origins.of_map(&scope, map, simplify, &interrupt);
         maps.iter().map(of_map).collect()
     };
-    compare(call, asked, &old?, &new?, &mut trace, tally)
+    let [old, new] = [old?, new?].map(|reads| -> Vec<OperandReads> {
+        let open = |entry: &&OperandReads| !shown.contains(&entry.output);
+        reads.iter().filter(open).cloned().collect()
+    });
+    compare(call, asked, &old, &new, &mut trace, tally)
+}
+
+/// What differs in the shapes of the parameters and of the result, so that there is nothing to compare.
+fn other_signature(sides: &[Side<'_>; 2]) -> Option<String> {
+    let [old, new] = sides
+        .each_ref()
+        .map(|side| &side.module[side.module.entry()]);
+    let (was, is) = (old.parameters().len(), new.parameters().len());
+    if was != is {
+        return Some(format!("it had {was} parameters, and has {is}"));
+    }
+    let parameters = old.parameters().iter().zip(new.parameters()).enumerate();
+    let parameters = parameters.map(|(number, (old_id, new_id))| {
+        let shapes = [old[*old_id].shape(), new[*new_id].shape()];
+        (format!("the shape of parameter {number}"), shapes)
+    });
+    let root = [old[old.root()].shape(), new[new.root()].shape()];
+    let mut all = parameters.chain([("its shape".to_owned(), root)]);
+    all.find_map(|(what, [was, is])| {
+        let sizes = |shape: &Shape| -> Vec<_> {
+            let arrays = shape.arrays().into_iter();
+            arrays.map(|(path, array)| (path, array.sizes())).collect()
+        };
+        (sizes(was) != sizes(is)).then(|| format!("{what} was {was}, and is {is}"))
+    })
+}
+
+/// The arrays of the results that are shown to read the same, step by step.
+fn same_results(
+    call: &Call<'_>,
+    sides: &[Side<'_>; 2],
+    simplify: Simplify<'_>,
+    custom_calls: &Arc<CustomCalls>,
+) -> BTreeSet<TuplePath> {
+    let inlined = sides.each_ref().map(|side| side.module.inlined(INLINED));
+    let [Some(old), Some(new)] = &inlined else {
+        return BTreeSet::new();
+    };
+    let interrupt = call.host.interrupt();
+    let analyses = [old, new].map(|module| {
+        Analysis::new(module, simplify)
+            .with_custom_calls(custom_calls)
+            .ended_by(&interrupt)
+    });
+    Pairing::new([old, new], analyses, simplify, &call.proof_budget()).same_results()
 }
 
 fn compare_instructions(
@@ -137,7 +235,12 @@ fn compare_instructions(
         {
             tally.compared += 1;
             tally.changed += 1;
-            call.emit(changed(name, object, what, None));
+            let (Differs::Shape(text) | Differs::Operands(text)) = what;
+            match what {
+                Differs::Shape(_) => tally.reshaped += 1,
+                Differs::Operands(_) => tally.rewired += 1,
+            }
+            call.emit(changed(name, object, text, None));
             return Ok(());
         }
         let same_op = same_ops.instructions(places);
@@ -145,6 +248,7 @@ fn compare_instructions(
             name,
             object,
             same_op,
+            points: None,
         };
         compare(call, asked, old, new, &mut |_, _| Vec::new(), tally)
     })
@@ -169,6 +273,8 @@ struct Asked<'a> {
     object: Object,
     /// Is it the same operation on the same operands, so that it reads the same even where no claim is made?
     same_op: bool,
+    /// Steps for points of all comparisons together; without it, each comparison has its own.
+    points: Option<Fuel>,
 }
 
 /// Compares what one value reads, array by array.
@@ -184,7 +290,12 @@ fn compare(
         name,
         object,
         same_op,
+        points,
     } = asked;
+    let budget = Budget {
+        fuel: points,
+        ..call.proof_budget()
+    };
     tally.compared += 1;
     let key = |entry: &OperandReads| {
         (
@@ -208,7 +319,7 @@ fn compare(
             (Reads::Maps(before), Reads::Maps(after)) => {
                 let origins = [trace(0, before), trace(1, after)];
                 let sides = [(&before[..], &origins[0][..]), (after, &origins[1])];
-                change(sides[0], sides[1], &call.proof_budget())
+                change(sides[0], sides[1], &budget)
             }
             (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {
                 Change::Unknown(reason.to_string())
@@ -332,25 +443,34 @@ fn schema(object: Object) -> Object {
 }
 
 pub fn summary(tally: &Tally) -> Output {
-    let parts = [
-        ("changed", tally.changed),
-        ("added", tally.added),
-        ("removed", tally.removed),
-        ("unknown", tally.unknown),
+    let other = tally.changed - tally.reshaped - tally.rewired;
+    let same = tally.compared - (tally.changed + tally.unknown).min(tally.compared);
+    let said = [
+        (same, "the same"),
+        (other, "changed"),
+        (tally.rewired, "of other operands"),
+        (tally.reshaped, "of another shape"),
+        (tally.added, "added"),
+        (tally.removed, "removed"),
+        (tally.unknown, "unknown"),
     ];
-    let found: Vec<String> = parts
-        .iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(word, number)| format!("{number} {word}"))
+    let found = said.iter().filter(|(number, _)| *number > 0);
+    let found: Vec<String> = found
+        .map(|(number, word)| format!("{number} {word}"))
         .collect();
     let compared = count(tally.compared, "value");
-    let text = match found.is_empty() {
-        true => Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared")),
-        false => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
+    let differs = said[1..].iter().any(|(number, _)| *number > 0);
+    let text = match differs {
+        false => Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared")),
+        true => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),
     };
-    let json = Object::new().with("compared", tally.compared);
-    let json = parts
-        .iter()
-        .fold(json, |json, (word, number)| json.with(word, *number));
+    let json = Object::new()
+        .with("compared", tally.compared)
+        .with("changed", tally.changed)
+        .with("other_operands", tally.rewired)
+        .with("other_shape", tally.reshaped)
+        .with("added", tally.added)
+        .with("removed", tally.removed)
+        .with("unknown", tally.unknown);
     Output::new(text, json)
 }

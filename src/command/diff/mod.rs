@@ -5,6 +5,7 @@ mod pairs;
 mod passes;
 mod same;
 
+use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
@@ -16,13 +17,15 @@ pub const DIFF: Command = Command {
         Parameter::required("OLD", Kind::File),
         Parameter::optional("NEW", Kind::File),
     ],
-    options: &[ENTRY.switch],
+    options: &[ENTRY.switch, CUSTOM.switch],
     summary: "list the instructions of two HLO modules whose reads differ",
-    details: "Computations and instructions are matched by name, then by their `op_name`, then in order by opcode and shape. Reads\n\
-              are compared by proof, not as text: a change comes with an element that only one of the two reads. Unmatched\n\
-              instructions are added or removed. With --entry the result is compared, through all instructions; values that are\n\
-              known only at run time are the same where they are computed in the same way. `diff DIR` goes over the passes that\n\
-              --xla_dump_to wrote to a directory, and names the first one of each module that changes what its result reads.\n\
+    details: "Computations and instructions are matched by name, then by their `op_name`, then by opcode, shapes and attributes (which\n\
+              give them the same maps), then in order by opcode and shape. Reads are compared by proof, not as text: a change\n\
+              comes with an element that only one of the two reads. First come instructions that read something else, then those\n\
+              with other operands or another shape, then new ones and those that are gone. With --entry the result is compared,\n\
+              through all instructions and loops; values that are known only at run time are the same where they are computed in\n\
+              the same way. `diff DIR` goes over the passes that --xla_dump_to wrote to a directory, and names the first one of\n\
+              each module that changes what its result reads.\n\
               The exit status is 0 if nothing differs, 1 if something does, and 3 if something is undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,

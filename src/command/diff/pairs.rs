@@ -1,7 +1,7 @@
 //! Pairs the instructions of two modules.
 //!
-//! By name first, then by the operation of the source program (`op_name`), then by shape; the rest in the order of the text. The
-//! opcode is always the same.
+//! By name first, then by the operation of the source program (`op_name`), then by shapes and attributes, which give the same
+//! maps, then by shape; the rest in the order of the text. The opcode is always the same.
 
 use crate::hlo::attribute::AttributeValue;
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
@@ -23,7 +23,7 @@ pub enum Pair {
         new: Place,
         /// What differs so that reads cannot be compared one by one: the shape, or an operand that is not paired with its
         /// counterpart.
-        differs: Option<String>,
+        differs: Option<Differs>,
     },
     /// Only in the old module.
     Removed {
@@ -37,8 +37,42 @@ pub enum Pair {
     },
 }
 
-/// Returns all pairs, in the order of the new module; removed instructions follow those of their computation.
+/// Why reads cannot be compared one by one, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Differs {
+    /// The shape of the result.
+    Shape(String),
+    /// The operands.
+    Operands(String),
+}
+
+impl Pair {
+    /// Where it stands in an answer: what can be compared comes first.
+    fn group(&self) -> usize {
+        match self {
+            Pair::Both { differs: None, .. } => 0,
+            Pair::Both {
+                differs: Some(Differs::Operands(_)),
+                ..
+            } => 1,
+            Pair::Both {
+                differs: Some(Differs::Shape(_)),
+                ..
+            } => 2,
+            Pair::Added { .. } => 3,
+            Pair::Removed { .. } => 4,
+        }
+    }
+}
+
+/// Returns all pairs in groups, each in the order of the new module; removed instructions are in the order of the old one.
 pub fn pairs(old: &Module, new: &Module) -> Vec<Pair> {
+    let mut found = ungrouped(old, new);
+    found.sort_by_key(Pair::group);
+    found
+}
+
+fn ungrouped(old: &Module, new: &Module) -> Vec<Pair> {
     let mut found = Vec::new();
     let computations = matched_computations(old, new);
     for (id, computation) in new.computations() {
@@ -100,8 +134,8 @@ fn matched_instructions(
     for likeness in LIKENESSES {
         open.retain(|id| {
             let alike = |candidate: &InstructionId| {
-                let (old, new) = (&old[*candidate], &new[*id]);
-                old.opcode() == new.opcode() && likeness(old, new)
+                let (before, after) = (&old[*candidate], &new[*id]);
+                before.opcode() == after.opcode() && likeness((old, before), (new, after))
             };
             let Some(position) = left.iter().position(alike) else {
                 return true;
@@ -113,13 +147,51 @@ fn matched_instructions(
     matched
 }
 
+/// An instruction with its computation.
+type Inside<'m> = (&'m Computation, &'m Instruction);
+
 /// What two instructions with one opcode may have in common, the surest first.
-const LIKENESSES: [fn(&Instruction, &Instruction) -> bool; 4] = [
-    |old, new| old.name() == new.name(),
-    |old, new| op_name(old).is_some_and(|name| op_name(new) == Some(name)),
-    |old, new| old.shape().is_compatible(new.shape()),
+const LIKENESSES: [fn(Inside<'_>, Inside<'_>) -> bool; 5] = [
+    |(_, old), (_, new)| old.name() == new.name(),
+    |(_, old), (_, new)| op_name(old).is_some_and(|name| op_name(new) == Some(name)),
+    have_same_maps,
+    |(_, old), (_, new)| old.shape().is_compatible(new.shape()),
     |_, _| true,
 ];
+
+/// Whether the shapes and attributes say that both have the same maps.
+fn have_same_maps((before, old): Inside<'_>, (after, new): Inside<'_>) -> bool {
+    let is_like = |(was, is): (&Instruction, &Instruction)| was.shape().is_compatible(is.shape());
+    let attributes = |of: &Instruction| -> Vec<(String, String)> {
+        let steers = |name: &str| {
+            let silent = [
+                "metadata",
+                "sharding",
+                "frontend_attributes",
+                "backend_config",
+                "kind",
+            ];
+            !silent.contains(&name)
+        };
+        let all = of.attributes().iter().filter(|x| steers(x.name()));
+        let plain = all.filter(|x| !is_reference(x.value()));
+        let written = plain.map(|x| (x.name().to_owned(), format!("{:?}", x.value())));
+        written.collect()
+    };
+    let operands = || before.operands(old).zip(after.operands(new));
+    is_like((old, new))
+        && old.operands().len() == new.operands().len()
+        && operands().all(is_like)
+        && attributes(old) == attributes(new)
+}
+
+/// Whether it names computations.
+fn is_reference(value: &AttributeValue) -> bool {
+    matches!(
+        value,
+        AttributeValue::Computation(_) | AttributeValue::Computations(_)
+    )
+}
 
 /// The operation of the source program that an instruction is part of.
 fn op_name(instruction: &Instruction) -> Option<&str> {
@@ -148,7 +220,11 @@ fn of_computations(
                 old: (old_id, *partner),
                 new: (new_id, id),
                 differs: other_shape(&before[*partner], &after[id])
-                    .or_else(|| other_operands((before, *partner), (after, id), &matched)),
+                    .map(Differs::Shape)
+                    .or_else(|| {
+                        let other = other_operands((before, *partner), (after, id), &matched);
+                        other.map(Differs::Operands)
+                    }),
             },
         });
     }

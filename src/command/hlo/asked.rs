@@ -15,9 +15,10 @@ use crate::command::output::{Object, Output};
 use crate::command::table::{Call, Switch};
 use crate::expr::IndexingMap;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
-use crate::ops::agreement;
+use crate::hlo::opcode::Opcode;
+use crate::ops::agreement::{self, Judgement};
 use crate::ops::definition::Definitions;
-use crate::ops::indexing::Analysis;
+use crate::ops::indexing::{Analysis, Exchange};
 use crate::prove::Budget;
 use crate::simplify::Memo;
 use crate::text::{Error, Style};
@@ -90,13 +91,30 @@ impl Asked<'_> {
             None => Vec::new(),
             Some(budget) => {
                 let defined = definitions.of(body, &body[instruction]);
-                agreement::judge(&defined, &reads, budget)
+                let mut judgements = agreement::judge(&defined, &reads, budget);
+                let is_open = |one: &Option<Judgement>| matches!(one, Some(Judgement::Unknown(_)));
+                if !self.backwards
+                    && judgements.iter().any(is_open)
+                    && *body[instruction].opcode() == Opcode::While
+                    && let Some(claims) = analysis.loop_claims(computation, instruction)
+                {
+                    let mut inside = Vec::new();
+                    for id in claims.computations {
+                        inside.push((definitions.computation(id), analysis.computation(id)?));
+                    }
+                    agreement::judge_counted(&claims, &inside, &reads, &mut judgements, budget);
+                }
+                judgements
             }
         };
         let memory = self.wanted.memory.then(|| {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
         });
+        let exchange = match self.backwards {
+            true => None,
+            false => Exchange::of(self.module, body, &body[instruction]),
+        };
         let lines = self.lines.as_ref();
         let warnings = lines.map(|lines| lines.warnings(self.module, &body[instruction]));
         let answer = Answer {
@@ -108,6 +126,7 @@ impl Asked<'_> {
             backwards: self.backwards,
             judgements: &judgements,
             memory: memory.as_ref(),
+            exchange: exchange.as_ref(),
             warnings: &warnings.unwrap_or_default(),
             style: self.wanted.style,
             stop: &|map| self.shaper.stop(map),

@@ -5,13 +5,13 @@
 //! In the end the lines are in the order of the modules, whichever runs wrote them.
 
 use super::asked::{Shaper, threads};
-use super::custom::custom_calls;
 use super::files::{is_module, module_names};
-use super::options::{CORPUS, CUSTOM, NO_SIMPLIFY, OUT, THREADS};
+use super::options::{CORPUS, NO_SIMPLIFY, OUT, THREADS};
 use super::summary::{Known, Summary};
 use super::warnings::{Lines, with_warnings};
 use crate::command::arguments::Argument;
 use crate::command::contain::contained;
+use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
 use crate::command::lines::file_error;
 use crate::command::output::{Object, Output, Status, Text, clipped};

@@ -152,6 +152,7 @@ fn inner_answers<'a>(
         of_computation: false,
         judgements: &[],
         memory: None,
+        exchange: None,
         ..*answer
     };
     let of_result = Answer {

@@ -3,7 +3,7 @@
 //! An instruction inside a fused computation has no memory of its own, so it is only listed if it is named.
 
 use super::asked::{Shaper, places, refuse_with};
-use super::options::{COMPUTATION, FREE, INSTRUCTION, OF_MAPS, PARTS};
+use super::options::{COMPUTATION, FREE, INSTRUCTION, OF_MAPS, PARTS, THREADS};
 use super::output::{ByComputation, instruction_heading};
 use crate::command::bitcast::{extents, misplaced};
 use crate::command::failure::Failure;
@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 /// interrupted.
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
     refuse_with(call, &FREE, &OF_MAPS)?;
-    refuse_with(call, &FREE, &[PARTS.switch])?;
+    refuse_with(call, &FREE, &[PARTS.switch, THREADS.switch])?;
     let is_named = call.has(&INSTRUCTION) || call.has(&COMPUTATION);
     let fused = match is_named {
         true => BTreeSet::new(),

@@ -2,7 +2,6 @@
 
 pub(super) mod asked;
 mod corpus;
-mod custom;
 mod explain;
 pub(super) mod files;
 mod free;
@@ -11,11 +10,13 @@ mod memory;
 pub(super) mod options;
 pub(super) mod output;
 mod parts;
+mod replica;
 pub(super) mod summary;
 mod tile;
 mod utilisation;
 mod warnings;
 
+use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
 use crate::command::output::Output;
 use crate::command::table::{About, Call, Command, Kind, Parameter};
@@ -28,11 +29,10 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
-use custom::custom_calls;
 use memory::{Ends, MemoryMaps};
 use options::{
-    CHECK, COMPUTATION, CORPUS, CUSTOM, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY,
-    NO_SIMPLIFY, OF_MAPS, OUT, PARTS, THREADS, TILE, UTILISATION,
+    CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
+    OF_MAPS, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
@@ -52,6 +52,7 @@ pub const HLO: Command = Command {
         PARTS.switch,
         MEMORY.switch,
         UTILISATION.switch,
+        REREAD.switch,
         TILE.switch,
         FREE.switch,
         CUSTOM.switch,
@@ -66,7 +67,8 @@ pub const HLO: Command = Command {
               have the named instruction or computation are skipped. The answer for each instruction is, per operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
               A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
               answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
-              operand to the elements of the output that read it. --check proves the maps against an independent\n\
+              operand to the elements of the output that read it. Beside the map of a collective is its replica map, to the\n\
+              number of a device in the reader's group. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
               it checks the composed maps against the composed definitions. Below the answers about a module is how many\n\
               instructions have exact maps, with the most frequent reasons why others have not.\n\
@@ -131,6 +133,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// The answers about one module, below the name of its file if there are several.
 fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    if call.has(REREAD) && !call.has(UTILISATION) {
+        return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
+    }
     if call.has(FREE) {
         return free::run(call, file, &module);
     }
@@ -197,12 +202,14 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
 fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
     refuse_with(call, &PARTS, &OF_MAPS)?;
     refuse_with(call, &PARTS, &[NO_SIMPLIFY.switch])?;
+    let (threads, places) = (threads(call)?, places(call, module, |_| true)?);
     let mut answers = ByComputation::default();
-    for (computation, instruction) in places(call, module, |_| true)? {
-        let output = parts(&module[computation], instruction);
-        call.emit(answers.below(computation, module, output));
-    }
-    Ok(())
+    let answer = |(): &mut (), (id, instruction): &(ComputationId, InstructionId)| {
+        (*id, parts(&module[*id], *instruction))
+    };
+    call.each_in_order(threads, &places, &|| (), &answer, |call, (id, output)| {
+        call.emit(answers.below(id, module, output));
+    })
 }
 
 /// What the entry computation reads of its parameters.
@@ -218,6 +225,7 @@ fn entry(
         INSTRUCTION.switch,
         DIRECTION.switch,
         EXPLAIN.switch,
+        THREADS.switch,
     ];
     refuse_with(call, &ENTRY, &others)?;
     let interrupt = call.host.interrupt();
@@ -247,6 +255,7 @@ fn entry(
         backwards: false,
         judgements: &judgements,
         memory: memory.as_ref(),
+        exchange: None,
         warnings: &Lines::of(file).of_module(module),
         style: call.session.style,
         stop: &|map| shaper.stop(map),

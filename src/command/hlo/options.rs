@@ -1,6 +1,7 @@
 //! The options of `hlo`, some of them also of `op`.
 
 use crate::command::arguments::Argument;
+use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::clipped;
@@ -66,13 +67,6 @@ pub const FREE: Flag = Flag::new(
     "list reshapes, transposes, copies and bitcasts that move nothing, and the bytes that others move",
 );
 
-pub const CUSTOM: Setting<Argument> = Setting::new(
-    "custom",
-    "FILE",
-    "a table of what further custom-calls read, by target",
-    text,
-);
-
 pub const CORPUS: Setting<Argument> = Setting::new(
     "corpus",
     "DIR",
@@ -93,6 +87,11 @@ pub const THREADS: Setting<u64> = Setting::new(
 pub const UTILISATION: Flag = Flag::new(
     "utilisation",
     "report how much of each operand is read, how often, and what is never read",
+);
+
+pub const REREAD: Flag = Flag::new(
+    "reread",
+    "with --utilisation: only fusions that read an element of an operand more than once, and only such operands",
 );
 
 pub const TILE: Setting<Argument> = Setting::new(

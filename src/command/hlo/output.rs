@@ -2,6 +2,7 @@
 
 use super::judgement::{judgement_object, judgement_status, judgement_text};
 use super::memory::{MemoryMap, MemoryMaps};
+use super::replica::{replica_text, with_replica};
 use super::warnings::{self, Warning, warning_lines, with_warnings};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::words::braces;
@@ -9,7 +10,8 @@ use crate::expr::IndexingMap;
 use crate::hlo::module::{Computation, ComputationId, Instruction, Module};
 use crate::ops::agreement::Judgement;
 use crate::ops::indexing::{
-    Exactness, InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
+    Exactness, Exchange, InstructionPlace, OperandMap, OperandReads, Reads, Replica,
+    RuntimeVariable, ValueSource,
 };
 use crate::text::{Style, print_expr, print_interval, print_map, variable_names};
 use std::iter;
@@ -33,6 +35,8 @@ pub struct Answer<'a> {
     pub judgements: &'a [Option<Judgement>],
     /// The maps in memory order, if requested.
     pub memory: Option<&'a MemoryMaps>,
+    /// What a collective exchanges between devices.
+    pub exchange: Option<&'a Exchange<'a>>,
     /// Warnings about the instruction.
     pub warnings: &'a [Warning],
     /// The style of maps.
@@ -130,7 +134,13 @@ impl Answer<'_> {
             .with("operand", entry.operand)
             .with("operand_path", entry.operand_path.clone())
             .with_some("name", self.operand_name(entry.operand));
-        self.judged_maps(object, entry, judgement)
+        let object = self.judged_maps(object, entry, judgement);
+        with_replica(object, self.replica(entry).as_ref(), self.style)
+    }
+
+    /// Which device the elements of `entry` are read from, if it may be another one.
+    fn replica(&self, entry: &OperandReads) -> Option<Replica<'_>> {
+        self.exchange?.of_entry(entry)
     }
 
     /// `object` with the maps of `entry` and what was found out about them.
@@ -275,7 +285,11 @@ impl Answer<'_> {
     pub(super) fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
         let operand = self.operand_name(entry.operand).unwrap_or("?");
         let heading = entry_heading(entry, operand, self.backwards);
-        self.reads_lines(&heading, &entry.reads, self.memory_of(entry))
+        let mut lines = self.reads_lines(&heading, &entry.reads, self.memory_of(entry));
+        if let (Some(line), Some(replica)) = (lines.last_mut(), self.replica(entry)) {
+            line.append(replica_text(&replica, self.style));
+        }
+        lines
     }
 
     /// What is read, a line for each map, each begun by `heading`; `memory` has a map for each one, or none.

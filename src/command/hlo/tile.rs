@@ -1,11 +1,11 @@
 //! `hlo --tile`: the operand tiles read by an output tile, or the output tile that reads an operand tile.
 
-use super::asked::{Shaper, is_backwards, places, refuse_with};
-use super::custom::custom_calls;
-use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, TILE};
+use super::asked::{Shaper, is_backwards, places, refuse_with, threads};
+use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, THREADS, TILE};
 use super::output::{Answer, ByComputation, entry_heading};
 use super::warnings::Lines;
 use crate::command::arguments::Argument;
+use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
@@ -21,10 +21,11 @@ use crate::footprint::tiling::{
     Grid, GridError, Means, STEPS, Suggestions, Tile, TileValue, propagate, suggest,
 };
 use crate::hlo::layout::Layout;
-use crate::hlo::module::Module;
+use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::shape::ArrayShape;
-use crate::num::{Fuel, Interval};
+use crate::num::{Fuel, Interrupt, Interval};
 use crate::ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
+use crate::prove::Budget;
 use crate::text::{print_expr, print_interval, print_map, variable_names};
 
 /// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
@@ -55,50 +56,87 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let mut analysis = Analysis::new(module, &simplify)
         .with_custom_calls(&table)
         .ended_by(&call.host.interrupt());
-    let mut answers = ByComputation::default();
-    let mut search = Search::default();
     let places = places(call, module, |x| !x.operands().is_empty())?;
-    let mut shares = places.len() as u64 + 1;
-    let lines = Lines::of(file);
-    call.each(places, |call, (id, instruction)| {
-        shares -= 1; // of what is left of the search, for this instruction and those after it
-        let reads = match backwards {
-            true => analysis.readers(id, instruction),
-            false => analysis.instruction(id, instruction),
+    let (budget, interrupt) = (call.proof_budget(), call.host.interrupt());
+    let (lines, style) = (Lines::of(file), call.session.style);
+    let reads_of = |analysis: &mut Analysis<'_>, (id, instruction): Place| match backwards {
+        true => analysis.readers(id, instruction),
+        false => analysis.instruction(id, instruction),
+    };
+    let output_of =
+        |(id, instruction): Place,
+         reads: &[OperandReads],
+         output: &mut dyn FnMut(&Asked<'_>) -> Result<Output, Failure>| {
+            let computation = &module[id];
+            let answer = Answer {
+                module,
+                computation,
+                instruction: &computation[instruction],
+                reads,
+                of_computation: false,
+                backwards,
+                judgements: &[],
+                memory: None,
+                exchange: None,
+                warnings: &lines.warnings(module, &computation[instruction]),
+                style,
+                stop: &|_| None,
+            };
+            output(&Asked {
+                answer,
+                simplify: &simplify,
+                budget: &budget,
+                interrupt: &interrupt,
+            })
         };
-        let reads = match reads {
-            Ok(reads) => reads,
-            Err(error) => {
-                call.report(&file.blame(error));
-                return Ok(());
+    let mut answers = ByComputation::default();
+    let Some(read) = &asked_sizes else {
+        if call.has(&THREADS) {
+            let message = "`--tile suggest` does not go with `--threads`: it is one search over all instructions";
+            return Err(call.wrong_usage(message));
+        }
+        let mut search = Search::default();
+        let mut shares = places.len() as u64 + 1;
+        return call.each(places, |call, place| {
+            shares -= 1; // of what is left of the search, for this instruction and those after it
+            match reads_of(&mut analysis, place) {
+                Err(error) => call.report(&file.blame(error)),
+                Ok(reads) => {
+                    let mut suggested =
+                        |asked: &Asked<'_>| Ok(asked.suggestions(&mut search, shares));
+                    let output = output_of(place, &reads, &mut suggested)?;
+                    call.go_on()?;
+                    call.emit(answers.below(place.0, module, output));
+                }
             }
-        };
-        let computation = &module[id];
-        let answer = Answer {
-            module,
-            computation,
-            instruction: &computation[instruction],
-            reads: &reads,
-            of_computation: false,
-            backwards,
-            judgements: &[],
-            memory: None,
-            warnings: &lines.warnings(module, &computation[instruction]),
-            style: call.session.style,
-            stop: &|_| None,
-        };
-        let asked = Asked {
-            answer,
-            simplify: &simplify,
-        };
-        let output = match &asked_sizes {
-            None => asked.suggestions(call, &mut search, shares)?,
-            Some(read) => asked.tiles(call, (&sizes, read))?,
-        };
-        call.emit(answers.below(id, module, output));
-        Ok(())
-    })
+            Ok(())
+        });
+    };
+    let answer = |analysis: &mut Analysis<'_>, place: &Place| {
+        let reads = reads_of(analysis, *place);
+        reads.map(|reads| {
+            let output = output_of(*place, &reads, &mut |asked| asked.tiles((&sizes, read)));
+            (place.0, output)
+        })
+    };
+    let (threads, mut failed) = (threads(call)?, None);
+    let state = || analysis.clone();
+    call.each_in_order(
+        threads,
+        &places,
+        &state,
+        &answer,
+        |call, answer| match answer {
+            _ if failed.is_some() => {}
+            Ok((id, Ok(output))) => call.emit(answers.below(id, module, output)),
+            Ok((_, Err(failure))) => failed = Some(failure),
+            Err(error) => call.report(&file.blame(error)),
+        },
+    )?;
+    failed.map_or(Ok(()), Err)
 }
+
+type Place = (ComputationId, InstructionId);
 
 /// The search for sizes in a module.
 struct Search {
@@ -120,18 +158,17 @@ impl Search {
     /// The sizes for `maps`, with one share of the steps that are left if there are so many.
     fn suggest(
         &mut self,
-        call: &Call<'_>,
+        asked: &Asked<'_>,
         (maps, bounds): (Vec<OperandMap>, Vec<Interval>),
         shares: u64,
-        simplify: Simplify<'_>,
     ) -> Result<Result<Suggestions, Stop>, GridError> {
         let mut known = self.known.iter();
         if let Some((.., found)) = known.find(|known| known.0 == maps && known.1 == bounds) {
             return Ok(Ok(found.clone()));
         }
         let steps = self.left / shares.max(1);
-        let fuel = Fuel::new(steps, &call.host.interrupt());
-        let means = Means::new(simplify, call.proof_budget(), &fuel);
+        let fuel = Fuel::new(steps, asked.interrupt);
+        let means = Means::new(asked.simplify, asked.budget.clone(), &fuel);
         let found = suggest(&maps, &bounds, HELD.into(), &means)?;
         self.left -= steps - fuel.left().min(steps);
         if let Ok(found) = &found
@@ -146,6 +183,8 @@ impl Search {
 struct Asked<'a> {
     answer: Answer<'a>,
     simplify: Simplify<'a>,
+    budget: &'a Budget,
+    interrupt: &'a Interrupt,
 }
 
 impl Asked<'_> {
@@ -244,16 +283,12 @@ impl Asked<'_> {
         tile
     }
 
-    fn tiles(
-        &self,
-        call: &Call<'_>,
-        (given, sizes): (&Argument, &Sizes),
-    ) -> Result<Output, Failure> {
+    fn tiles(&self, (given, sizes): (&Argument, &Sizes)) -> Result<Output, Failure> {
         let mut text = self.heading();
         let mut entries: Vec<Object> = Vec::new();
         let mut last_grid = String::new();
-        let fuel = Fuel::new(STEPS, &call.host.interrupt());
-        let means = Means::new(self.simplify, call.proof_budget(), &fuel);
+        let fuel = Fuel::new(STEPS, self.interrupt);
+        let means = Means::new(self.simplify, self.budget.clone(), &fuel);
         for entry in self.answer.reads {
             let name = self.answer.operand_name(entry.operand).unwrap_or("?");
             let heading = entry_heading(entry, name, self.answer.backwards);
@@ -291,7 +326,6 @@ impl Asked<'_> {
                         Err((error.to_string(), false))
                     }
                     Err(error) => return Err(grid_error(given, &error)),
-                    Ok((Err(Stop::Interrupted), _)) => return Err(call.interrupted()),
                     Ok((Err(stop), _)) => Err((stop.to_string(), stop == Stop::Steps)),
                     Ok((Ok(found), grid)) => Ok((found, grid)),
                 };
@@ -385,12 +419,7 @@ impl Asked<'_> {
     }
 
     /// Sizes of tiles of the output for which every operand is read in tiles, with one share of what is left of the search.
-    fn suggestions(
-        &self,
-        call: &Call<'_>,
-        search: &mut Search,
-        shares: u64,
-    ) -> Result<Output, Failure> {
+    fn suggestions(&self, search: &mut Search, shares: u64) -> Output {
         let text = self.heading().plain("\n");
         let reads = self.answer.reads;
         let is_known = reads.iter().all(|entry| entry.reads.is_exact());
@@ -403,16 +432,13 @@ impl Asked<'_> {
             }
         }
         let (Some(bounds), true) = (bounds, is_known) else {
-            return Ok(self.without_answer(text, "not everything that is read is known exactly"));
+            return self.without_answer(text, "not everything that is read is known exactly");
         };
-        let found = search.suggest(call, (maps, bounds), shares, self.simplify);
-        let found = match found {
-            Ok(Ok(found)) => found,
-            Ok(Err(Stop::Interrupted)) => return Err(call.interrupted()),
-            Ok(Err(stop)) => return Ok(self.without_answer(text, &stop.to_string())),
-            Err(error) => return Ok(self.without_answer(text, &error.to_string())),
-        };
-        Ok(suggestions_output(text, self.object(), "    ", &found))
+        match search.suggest(self, (maps, bounds), shares) {
+            Ok(Ok(found)) => suggestions_output(text, self.object(), "    ", &found),
+            Ok(Err(stop)) => self.without_answer(text, &stop.to_string()),
+            Err(error) => self.without_answer(text, &error.to_string()),
+        }
     }
 
     fn without_answer(&self, mut text: Text, reason: &str) -> Output {

@@ -1,23 +1,26 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
-use super::asked::{Shaper, places, refuse_with};
-use super::custom::custom_calls;
+use super::asked::{Shaper, places, refuse_with, threads};
 use super::options::{
-    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, TILE, UTILISATION,
+    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, REREAD, THREADS, TILE,
+    UTILISATION,
 };
 use super::output::{ByComputation, instruction_heading};
+use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::words::{braces, count as counted};
 use crate::expr::IndexingMap;
-use crate::footprint::image::{Count, Stop};
+use crate::footprint::image::Count;
 use crate::footprint::utilisation::{Utilisation, utilisation};
-use crate::hlo::module::{Computation, Instruction, Module};
+use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::num::Interval;
 use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Reads, TuplePath};
+use crate::prove::Budget;
 use std::collections::BTreeMap;
 
 /// Characters of a bar.
@@ -45,35 +48,80 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     let mut analysis = Analysis::new(module, &simplify)
         .with_custom_calls(&table)
         .ended_by(&call.host.interrupt());
+    let means = Means {
+        budget: call.proof_budget(),
+        ascii: call.session.ascii,
+        is_reread: call.has(REREAD),
+    };
     if call.has(ENTRY) {
-        refuse_with(call, &ENTRY, &[COMPUTATION.switch, INSTRUCTION.switch])?;
+        let others = [
+            COMPUTATION.switch,
+            INSTRUCTION.switch,
+            REREAD.switch,
+            THREADS.switch,
+        ];
+        refuse_with(call, &ENTRY, &others)?;
         let computation = &module[module.entry()];
         let reads = analysis.computation(module.entry());
         let reads = reads.map_err(|error| file.blame(error))?;
         let parameters = computation.parameters().iter();
         let operands: Vec<&Instruction> = parameters.map(|id| &computation[*id]).collect();
         let root = &computation[computation.root()];
-        let output = answer(call, computation, root, &operands, &reads)?;
-        call.emit(output);
+        let output = answer(&means, computation, root, &operands, &reads);
+        call.go_on()?;
+        if let Some(output) = output {
+            call.emit(output);
+        }
         return Ok(());
     }
-    let mut answers = ByComputation::default();
-    let places = places(call, module, |x| !x.operands().is_empty())?;
-    call.each(places, |call, (id, instruction)| {
-        let computation = &module[id];
-        let reads = match analysis.instruction(id, instruction) {
-            Ok(reads) => reads,
-            Err(error) => {
-                call.report(&file.blame(error));
-                return Ok(());
-            }
-        };
-        let instruction = &computation[instruction];
+    let by_itself: fn(&Instruction) -> bool = match means.is_reread {
+        false => |x| !x.operands().is_empty(),
+        true => |x| *x.opcode() == Opcode::Fusion,
+    };
+    let (threads, places) = (threads(call)?, places(call, module, by_itself)?);
+    let answer = |analysis: &mut Analysis<'_>, (id, instruction): &Place| {
+        let computation = &module[*id];
+        let reads = analysis.instruction(*id, *instruction)?;
+        let instruction = &computation[*instruction];
         let operands: Vec<&Instruction> = computation.operands(instruction).collect();
-        let output = answer(call, computation, instruction, &operands, &reads)?;
-        call.emit(answers.below(id, module, output));
-        Ok(())
-    })
+        let output = answer(&means, computation, instruction, &operands, &reads);
+        Ok(output.map(|output| (*id, output)))
+    };
+    let (mut answers, mut count) = (ByComputation::default(), 0);
+    let state = || analysis.clone();
+    call.each_in_order(
+        threads,
+        &places,
+        &state,
+        &answer,
+        |call, answer| match answer {
+            Err(error) => call.report(&file.blame(error)),
+            Ok(None) => {}
+            Ok(Some((id, output))) => {
+                count += 1;
+                call.emit(answers.below(id, module, output));
+            }
+        },
+    )?;
+    if means.is_reread && !call.has(&INSTRUCTION) {
+        let all = counted(places.len(), "fusion");
+        let text = format!("{count} of {all} may read an element more than once");
+        let json = Object::new()
+            .with("fusions", places.len())
+            .with("reread", count);
+        call.emit(Output::new(Text::of(Role::Plain, text), json));
+    }
+    Ok(())
+}
+
+type Place = (ComputationId, InstructionId);
+
+/// How the answers are found and written.
+struct Means {
+    budget: Budget,
+    ascii: bool,
+    /// Whether only operands of which an element is read more than once are told.
+    is_reread: bool,
 }
 
 /// What is used of one array of an operand.
@@ -82,13 +130,14 @@ enum Found {
     Unknown(String),
 }
 
+/// What is used of the operands; `None` if that is not asked for.
 fn answer(
-    call: &Call<'_>,
+    means: &Means,
     computation: &Computation,
     instruction: &Instruction,
     operands: &[&Instruction],
     reads: &[OperandReads],
-) -> Result<Output, Failure> {
+) -> Option<Output> {
     let mut text = Text::new().plain("  ");
     text.append(instruction_heading(instruction));
     let mut entries: Vec<Object> = Vec::new();
@@ -108,18 +157,25 @@ fn answer(
         let Some(instruction) = operands.get(operand) else {
             continue;
         };
-        let found = find(call, instruction.shape().at(path), &reads)?;
+        let found = find(&means.budget, instruction.shape().at(path), &reads);
+        let is_once = matches!(&found, Found::Used(found) if found.reuse.greatest.number <= 1);
+        if means.is_reread && is_once {
+            continue;
+        }
         text.push(Role::Plain, "\n    ");
         text.push(
             Role::Plain,
             format!("{}{}: ", instruction.name(), braces(path)),
         );
-        text.append(found_text(&found, call.session.ascii));
+        text.append(found_text(&found, means.ascii));
         let object = Object::nested()
             .with("operand", operand)
             .with("operand_path", path.clone())
             .with("name", instruction.name());
         entries.push(found_object(object, &found));
+    }
+    if means.is_reread && entries.is_empty() {
+        return None;
     }
     let json = Object::new()
         .with("computation", computation.name())
@@ -127,29 +183,24 @@ fn answer(
         .with("opcode", instruction.opcode().name())
         .with("shape", instruction.shape().to_string())
         .with("utilisation", entries);
-    Ok(Output::new(text, json))
+    Some(Output::new(text, json))
 }
 
-fn find(
-    call: &Call<'_>,
-    shape: Option<&Shape>,
-    reads: &[(usize, &Reads)],
-) -> Result<Found, Failure> {
+fn find(budget: &Budget, shape: Option<&Shape>, reads: &[(usize, &Reads)]) -> Found {
     let sizes = shape.and_then(|shape| shape.as_array()?.sizes());
     let Some(sizes) = sizes else {
-        return Ok(Found::Unknown("it has no fixed sizes".to_owned()));
+        return Found::Unknown("it has no fixed sizes".to_owned());
     };
     let mut maps: Vec<(usize, &OperandMap)> = Vec::new();
     for (output, reads) in reads {
         match reads {
             Reads::Maps(of_output) => maps.extend(of_output.iter().map(|map| (*output, map))),
-            Reads::Unknown { reason } => return Ok(Found::Unknown(reason.to_string())),
+            Reads::Unknown { reason } => return Found::Unknown(reason.to_string()),
         }
     }
-    match utilisation(&maps, &sizes, &call.proof_budget()) {
-        Ok(found) => Ok(Found::Used(Box::new(found))),
-        Err(Stop::Interrupted) => Err(call.interrupted()),
-        Err(stop) => Ok(Found::Unknown(stop.to_string())),
+    match utilisation(&maps, &sizes, budget) {
+        Ok(found) => Found::Used(Box::new(found)),
+        Err(stop) => Found::Unknown(stop.to_string()),
     }
 }
 

@@ -123,6 +123,7 @@ fn answer(
         of_computation: true,
         backwards,
         judgements: &[],
+        exchange: None,
         memory: None,
         warnings: &[],
         style: call.session.style,

@@ -64,7 +64,7 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut map = call.map(call.argument(0)?)?;
     if let Some(given) = call.value(&GIVEN)? {
         let bindings = split(&given.text, 0..given.text.len(), Class::Comma);
-        map = bound(&map, &given, bindings)?;
+        (map, _) = bound(&map, &given, bindings)?;
     }
     let output = simplified(call, &map)?;
     call.emit(output);

@@ -4,6 +4,7 @@ pub(super) mod output;
 pub(super) mod sizes;
 
 use crate::command::arguments::Argument;
+use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
 use crate::command::given::parse_point;
 use crate::command::instruction::{OPERAND, POSITIONS, each};
@@ -57,6 +58,7 @@ pub const TILE: Command = Command {
         SUGGEST.switch,
         MOST.switch,
         OPERAND.switch,
+        CUSTOM.switch,
         POSITIONS.switch,
     ],
     summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",

@@ -25,8 +25,8 @@
 //!
 //! Modules in dependency order: `shift` (when a variable moves all positions alike), `warp` (from threads to warps and lanes),
 //! `pieces` (where a constraint holds for all lanes, and where for some), `measure` (the cost of one access), `look` (one access
-//! after the other), `sums` (costs added up), `classes` (which accesses are looked at), `count` (the answer), `preset` (the usual
-//! maps of threads).
+//! after the other), `sums` (costs added up), `classes` (which accesses are looked at), `count` (the answer), `walk`, `reduction`
+//! and `preset` (the usual maps of threads).
 
 mod classes;
 mod count;
@@ -34,13 +34,16 @@ mod look;
 mod measure;
 mod pieces;
 mod preset;
+mod reduction;
 mod shift;
 mod sums;
+mod walk;
 mod warp;
 
 pub use classes::MOST_ELEMENTS;
 pub use count::{Cost, Worst, cost};
 pub use measure::{Measure, Memory};
-pub use preset::{PRESETS, Preset, Walk};
+pub use preset::{PRESETS, Preset};
 pub use sums::Coverage;
+pub use walk::Walk;
 pub use warp::Grid;

@@ -3,6 +3,8 @@
 //! Law: each element of the array belongs to exactly one point of the map.
 
 use super::measure::from_one_to;
+use super::reduction::reduction;
+use super::walk::{Walk, Walked, digits, dimension, product, put, too_large, variable};
 use super::warp::Grid;
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num;
@@ -16,41 +18,42 @@ pub enum Preset {
     Linear,
     /// As linear, 16 bytes per thread, unless an element is wider.
     Vectorised,
-    /// The first half of a transpose through shared memory: tiles of 32 x 32 over the two most minor dimensions, with
-    /// lanes along the *second* most minor one, as the operand is read.
+    /// As the loop emitter of XLA walks over a result that is large enough to fill the device: as linear, by 128 threads
+    /// a block, each with 4 elements, 2 or 1 where 4 do not divide their number.
+    Loop,
+    /// The first half of a transpose through shared memory, as the transpose emitter of XLA does it: tiles of 32 x 32 over
+    /// the most minor dimension and [`Walk::beside`], with lanes along the latter, as the operand is read.
     TransposeRead,
     /// The second half: the same tiles, with lanes along the most minor dimension, as the result is written.
     TransposeWrite,
+    /// As the reduction emitter of XLA walks over the operand of a reduce.
+    Reduction,
 }
 
 /// All presets, by name.
-pub const PRESETS: [(&str, Preset); 4] = [
+pub const PRESETS: [(&str, Preset); 6] = [
     ("linear", Preset::Linear),
     ("vectorised", Preset::Vectorised),
+    ("loop", Preset::Loop),
     ("transpose-read", Preset::TransposeRead),
     ("transpose-write", Preset::TransposeWrite),
+    ("reduction", Preset::Reduction),
 ];
 
 /// Rows and columns of a transpose tile, and consecutive threads.
 const TILE: i64 = 32;
 
+/// Threads per block of a kernel that nobody said more about.
+const THREADS: i64 = 256;
+
+/// Threads per block. Source: XLA, `launch_dimensions.cc` and `backends/gpu/codegen/emitters/transpose.cc`.
+const EMITTED: i64 = 128;
+
+/// Most elements of a thread in a loop. Source: XLA, `ComputeLoopFusionConfig`.
+const UNROLLED: i64 = 4;
+
 /// Maximum number of bytes per thread and access. Source: *CUDA C++ Programming Guide*, "Device Memory Accesses".
 const WIDEST: i64 = 16;
-
-/// The array and the threads of a preset.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Walk<'a> {
-    /// Sizes of the array, dimension 0 first.
-    pub sizes: &'a [i64],
-    /// Permutation of its dimensions in memory.
-    pub minor_to_major: &'a [usize],
-    /// Bits per element.
-    pub element_bits: i64,
-    /// Threads per block.
-    pub block: i64,
-    /// Elements per thread and access; by default that of the preset.
-    pub vector: Option<i64>,
-}
 
 impl Preset {
     /// Builds the map from threads to the index in the array, and the variables that number the threads. These are
@@ -60,30 +63,39 @@ impl Preset {
     /// Without a span: kind `usage` for an invalid number of threads or elements, `shape` for an array with fewer than
     /// two dimensions where a preset needs two, `overflow` beyond 64 bits.
     pub fn map(self, walk: &Walk<'_>) -> Result<(IndexingMap, Grid), Error> {
-        from_one_to(1_024, walk.block, "a block has 1 to 1024 threads")?;
-        let at_once = "a thread accesses 1 to 1024 elements at once";
-        from_one_to(1_024, walk.vector.unwrap_or(1), at_once)?;
+        let (block, at_once) = (walk.block.unwrap_or(1), walk.vector.unwrap_or(1));
+        from_one_to(1_024, block, "a block has 1 to 1024 threads")?;
+        from_one_to(
+            1_024,
+            at_once,
+            "a thread accesses 1 to 1024 elements at once",
+        )?;
+        let block = |by_default| walk.block.unwrap_or(by_default);
+        let vector = |by_default| walk.vector.unwrap_or(by_default);
         let widest = (8 * WIDEST / walk.element_bits.max(1)).max(1);
         let (map, threads, vector) = match self {
-            Preset::Linear => linear(walk, walk.vector.unwrap_or(1))?,
-            Preset::Vectorised => linear(walk, walk.vector.unwrap_or(widest))?,
-            Preset::TransposeRead => tiles(walk, true)?,
-            Preset::TransposeWrite => tiles(walk, false)?,
+            Preset::Linear => linear(walk, block(THREADS), vector(1))?,
+            Preset::Vectorised => linear(walk, block(THREADS), vector(widest))?,
+            Preset::Loop => {
+                let unrolled = num::gcd(product(walk.sizes)?, UNROLLED).unwrap_or(1);
+                linear(walk, block(EMITTED), vector(unrolled.max(1)))?
+            }
+            Preset::TransposeRead => tiles(walk, block(EMITTED), true)?,
+            Preset::TransposeWrite => tiles(walk, block(EMITTED), false)?,
+            Preset::Reduction => reduction(walk)?,
         };
         let grid = Grid::new(map.domain(), threads, vector)?;
         Ok((map, grid))
     }
 }
 
-type Walked = (IndexingMap, Vec<VariableId>, Vec<VariableId>);
-
 /// `(thread, block, vector)`: element `(block * threads + thread) * vector_size + vector` in memory order.
-fn linear(walk: &Walk<'_>, vector: i64) -> Result<Walked, Error> {
+fn linear(walk: &Walk<'_>, block: i64, vector: i64) -> Result<Walked, Error> {
     let elements = product(walk.sizes)?;
-    let in_a_block = walk.block.checked_mul(vector).ok_or_else(too_large)?;
+    let in_a_block = block.checked_mul(vector).ok_or_else(too_large)?;
     let blocks = num::ceildiv(elements, in_a_block);
     let mut domain = Domain::new(vec![
-        dimension("thread", walk.block),
+        dimension("thread", block),
         dimension("block", blocks),
         dimension("vector", vector),
     ]);
@@ -118,15 +130,25 @@ fn linear(walk: &Walk<'_>, vector: i64) -> Result<Walked, Error> {
 
 /// `(thread_x, thread_y, block)[step]`: `thread_x` indexes one of the two most minor dimensions, and `thread_y + step *
 /// threads_y` the other.
-fn tiles(walk: &Walk<'_>, reads: bool) -> Result<Walked, Error> {
-    let [minor, second, others @ ..] = walk.minor_to_major else {
+fn tiles(walk: &Walk<'_>, block: i64, reads: bool) -> Result<Walked, Error> {
+    let size = |dimension: &usize| walk.sizes.get(*dimension).copied().unwrap_or(1);
+    // Dimensions of size 1 are nowhere in the way.
+    let mut order = walk.minor_to_major.to_vec();
+    order.sort_by_key(|dimension| size(dimension) == 1);
+    if let Some(at) = order
+        .iter()
+        .skip(1)
+        .position(|each| Some(*each) == walk.beside)
+    {
+        order[1..=at + 1].rotate_right(1);
+    }
+    let [minor, second, others @ ..] = order.as_slice() else {
         let message = "a transpose through shared memory needs two dimensions";
         return Err(Error::without_span(ErrorKind::Shape, message));
     };
-    if walk.block % TILE != 0 || TILE % (walk.block / TILE) != 0 {
+    if block % TILE != 0 || TILE % (block / TILE) != 0 {
         let message = format!(
-            "the block of a transpose has 32, 64, 128, 256, 512 or 1024 threads, not {}",
-            walk.block
+            "the block of a transpose has 32, 64, 128, 256, 512 or 1024 threads, not {block}"
         );
         return Err(Error::without_span(ErrorKind::Usage, message));
     }
@@ -134,8 +156,7 @@ fn tiles(walk: &Walk<'_>, reads: bool) -> Result<Walked, Error> {
         let message = "a transpose through shared memory accesses one element at once";
         return Err(Error::without_span(ErrorKind::Usage, message));
     }
-    let size = |dimension: &usize| walk.sizes.get(*dimension).copied().unwrap_or(1);
-    let rows = walk.block / TILE;
+    let rows = block / TILE;
     let across = [minor, second].map(|dimension| num::ceildiv(size(dimension), TILE));
     let mut order = vec![(*minor, across[0]), (*second, across[1])];
     order.extend(others.iter().map(|dimension| (*dimension, size(dimension))));
@@ -173,45 +194,4 @@ fn tiles(walk: &Walk<'_>, reads: bool) -> Result<Walked, Error> {
     let map = map().map_err(|_| too_large())?;
     let threads = vec![VariableId(0), VariableId(1)];
     Ok((map, threads, Vec::new()))
-}
-
-fn put(results: &mut [Expr], dimension: usize, index: Expr) {
-    if let Some(place) = results.get_mut(dimension) {
-        *place = index;
-    }
-}
-
-/// The digits of a number, the fastest first; `order` has the dimension and the size of each digit.
-fn digits(number: &Expr, order: &[(usize, i64)]) -> Result<Vec<(usize, Expr)>, ExprError> {
-    let mut faster = 1_i64;
-    let mut digits = Vec::with_capacity(order.len());
-    for (place, (dimension, size)) in order.iter().enumerate() {
-        let size = (*size).max(1);
-        let rest = number.floordiv(faster)?;
-        let digit = match place + 1 == order.len() {
-            true => rest,
-            false => rest.modulo(size)?,
-        };
-        digits.push((*dimension, digit));
-        faster = faster.checked_mul(size).ok_or(ExprError::Overflow)?;
-    }
-    Ok(digits)
-}
-
-fn product(sizes: &[i64]) -> Result<i64, Error> {
-    let product = sizes.iter().try_fold(1_i64, |n, size| n.checked_mul(*size));
-    product.ok_or_else(too_large)
-}
-
-fn dimension(name: &str, size: i64) -> Variable {
-    Variable::new(name, VariableKind::Dimension, Interval::of_size(size))
-}
-
-fn variable(index: u32) -> Expr {
-    Expr::variable(VariableId(index))
-}
-
-fn too_large() -> Error {
-    let message = "the array has more elements than 64 bits can number";
-    Error::without_span(ErrorKind::Overflow, message)
 }

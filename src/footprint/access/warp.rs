@@ -146,8 +146,7 @@ pub(super) fn check(map: &IndexingMap, grid: &Grid) -> Result<(), Error> {
         if variable.kind == VariableKind::Runtime {
             let message =
                 format!("`{name}` is known only at run time, and the cost may depend on it");
-            let hint = format!("bind it first: `bind {name} = 0 in MAP`");
-            return Err(wrong(message).hint(hint));
+            return Err(wrong(message).hint("give it a value first"));
         }
         if !bounds.is_bounded() && !bounds.is_empty() {
             return Err(unbounded(name));

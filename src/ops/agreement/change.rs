@@ -34,7 +34,7 @@ pub enum Change {
 pub type Traced<'a> = (&'a [OperandMap], &'a [Vec<Option<Origin>>]);
 
 /// Compares the reads of `first` and `second` from one array, over one list of operands. Values computed inside are the same
-/// where they have the same origin.
+/// where they have the same origin. Points are tried with the fuel of the budget, or with that of one answer.
 #[must_use]
 pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change {
     let ((first, of_first), (second, of_second)) = (first, second);
@@ -64,7 +64,8 @@ pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change 
     // All points at which one of them is defined.
     let hull = (0..rank).map(|d| sizes.iter().filter_map(|sizes| sizes.get(d).copied()).max());
     let hull: Vec<i64> = hull.map(Option::unwrap_or_default).collect();
-    let fuel = budget.own_fuel(super::STEPS);
+    let fuel = budget.fuel.clone();
+    let fuel = fuel.unwrap_or_else(|| budget.own_fuel(super::STEPS));
     if let Some((found, by_first)) = sample::change(&hull, first, second, &fuel) {
         return Change::At {
             output: found.output,
@@ -126,7 +127,7 @@ mod tests {
     use crate::expr::IndexingMap;
     use crate::hlo;
     use crate::num::Interrupt;
-    use crate::ops::indexing::{Analysis, Origins};
+    use crate::ops::indexing::{Analysis, Origins, Scope};
 
     /// The reads of parameter 0 by the root of a snippet, through all instructions.
     fn maps(text: &str) -> Vec<OperandMap> {
@@ -226,10 +227,15 @@ mod tests {
         let plain = |map: &IndexingMap| map.clone();
         let mut origins = Origins::default();
         let mut traced = Vec::new();
-        for text in [first, second] {
+        for (side, text) in [first, second].into_iter().enumerate() {
             let module = hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
             let maps = maps(text);
-            let of_map = |map| origins.of_map(&module, map, &plain, &Interrupt::new());
+            let scope = Scope {
+                side,
+                module: &module,
+                loops: &[],
+            };
+            let of_map = |map| origins.of_map(&scope, map, &plain, &Interrupt::new());
             let found: Vec<_> = maps.iter().map(of_map).collect();
             traced.push((maps, found));
         }

@@ -13,9 +13,11 @@
 
 mod align;
 mod change;
+mod counted;
 mod sample;
 
 pub use change::{Change, Traced, change};
+pub use counted::judge_counted;
 
 use crate::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use crate::num::{Fuel, Interval, Stopped};

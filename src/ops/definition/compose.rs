@@ -73,7 +73,7 @@ impl<'a> Definitions<'a> {
             Opcode::Call => self.computation(op::called(instruction, "to_apply")?),
             Opcode::AsyncStart => self.started(computation, instruction),
             Opcode::Conditional => self.conditional(computation, instruction),
-            Opcode::While => self.iterated(instruction),
+            Opcode::While => self.iterated(computation, instruction),
             _ => super::of(self.module, computation, instruction).map(Rc::new),
         };
         self.with_fixed_values(computation, instruction, definition?)
@@ -123,14 +123,16 @@ impl<'a> Definitions<'a> {
 
     fn composed(&mut self, id: ComputationId) -> Result<Definition, NoDefinition> {
         let body = &self.module[id];
-        // The paths to each part of each instruction's result.
-        let mut ways: BTreeMap<(InstructionId, TuplePath), Vec<Access>> = BTreeMap::new();
+        // The paths to each part of each instruction's result, by the part of the root that they start from.
+        let mut ways: BTreeMap<(InstructionId, TuplePath), BTreeMap<TuplePath, Vec<Access>>> =
+            BTreeMap::new();
         for (path, leaf) in body[body.root()].shape().leaves() {
             if let Shape::Array(array) = leaf {
                 let sizes = array.fixed_sizes().ok_or_else(|| unknown(DYNAMIC))?;
                 let same = op::same_index(&sizes, &sizes)?;
                 let start = Access::new(0, same).of_output(&path);
-                ways.insert((body.root(), path), vec![start]);
+                let own = BTreeMap::from([(path.clone(), vec![start])]);
+                ways.insert((body.root(), path), own);
             }
         }
         let mut found = Vec::new();
@@ -141,7 +143,7 @@ impl<'a> Definitions<'a> {
             let reached: Vec<(TuplePath, Vec<Access>)> = ways
                 .range(whole)
                 .take_while(|((other, _), _)| *other == place)
-                .map(|((_, path), ways)| (path.clone(), ways.clone()))
+                .map(|((_, path), ways)| (path.clone(), ways.values().flatten().cloned().collect()))
                 .collect();
             if reached.is_empty() {
                 continue;
@@ -181,6 +183,7 @@ impl<'a> Definitions<'a> {
                         self.trace_values((id, place), way, access, &mut longer)?;
                         let key = (operand, access.path.clone());
                         let all = ways.entry(key).or_default();
+                        let all = all.entry(longer.output.clone()).or_default();
                         fuel.spend(all.len() as u64)?;
                         add_way(all, longer);
                     }
@@ -421,18 +424,20 @@ pub(super) fn is_fixed(sums: &[Sum]) -> bool {
     terms.all(|(_, index)| matches!(index, Index::Output(_)))
 }
 
-/// Adds a path. If one part of a result has too many to an array, all of the array bounds its reads.
+/// Adds a path of one part of the result, unless others have its elements: what is shared is followed once. If the part has too many to an array, all of the array bounds its reads.
 fn add_way(all: &mut Vec<Access>, way: Access) {
-    let mut own = all.iter().filter(|other| other.output == way.output);
-    if own.any(|other| *other == way || other.is_bounded_by_nothing()) {
+    let is_known = |other: &Access| {
+        *other == way || other.is_bounded_by_nothing() || says_as_much(other, &way)
+    };
+    if all.iter().any(is_known) {
         return;
     }
-    let own = all.iter().filter(|other| other.output == way.output);
-    if own.count() < WAYS {
+    all.retain(|other| !says_as_much(&way, other));
+    if all.len() < WAYS {
         all.push(way);
         return;
     }
-    all.retain(|other| other.output != way.output);
+    all.clear();
     let reads = Relation::new(way.reads.output(), way.reads.operand());
     all.push(
         Access {
@@ -442,6 +447,15 @@ fn add_way(all: &mut Vec<Access>, way: Access) {
         }
         .at_most("there are too many ways through it"),
     );
+}
+
+/// Whether a path has all elements of another one to the same array, as certainly.
+fn says_as_much(path: &Access, other: &Access) -> bool {
+    let is_plain = path.unless.is_none() && other.unless.is_none();
+    is_plain
+        && (path.certainty == Certainty::Certain || path.certainty == other.certainty)
+        && path.role == other.role
+        && path.reads.includes(&other.reads)
 }
 
 /// Composes `inner` after `outer`; also returns the sum for each intermediate index.

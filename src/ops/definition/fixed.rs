@@ -80,6 +80,38 @@ impl Definitions<'_> {
     }
 }
 
+impl Definitions<'_> {
+    /// Whether a loop may start from any state. It may not if a scalar of it does not depend on parameters of the
+    /// computation, or if the module says how often the body runs: then what is read for some states may never be read.
+    pub(super) fn starts_anywhere(
+        &self,
+        computation: &Computation,
+        instruction: &Instruction,
+    ) -> bool {
+        let mut computations = self.module.computations();
+        let own = computations.find(|(_, other)| std::ptr::eq(*other, computation));
+        let (Some((own, _)), Some(start)) = (own, instruction.operands().first()) else {
+            return false;
+        };
+        let known = |_: &ParameterElement| None;
+        let mut interpreter = Interpreter::of(self.module, own, &known, STEPS);
+        let place = Place {
+            frame: 0,
+            instruction: *start,
+        };
+        let leaves = instruction.shape().leaves().into_iter();
+        let mut scalars = leaves.filter(|(_, leaf)| leaf.as_array().is_some_and(|a| a.rank() == 0));
+        let is_known = |(path, _)| {
+            let element = Element {
+                path,
+                ..scalar(place)
+            };
+            interpreter.value(&element).is_ok()
+        };
+        instruction.backend_config("known_trip_count").is_none() && !scalars.any(is_known)
+    }
+}
+
 /// The values of an access from number `first` on: those of its exceptions come first.
 fn values_of(access: &Access, first: usize) -> Vec<(bool, usize)> {
     let count =

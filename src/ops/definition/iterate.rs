@@ -9,14 +9,15 @@
 //!
 //! A value known only at run time is any value of its interval, and in one iteration it is one value wherever the body
 //! uses it. With one such value that is an element of the state, each chain is possible for some state; with several,
-//! or computed ones, or with none on which it depends how often the body runs, it is a bound.
+//! or computed ones, or with none on which it depends how often the body runs, it is a bound; and so it is where a scalar
+//! of the state that the loop starts from is known.
 
 use super::access::{Access, Certainty, Definition};
 use super::compose::{DYNAMIC, Definitions, cost, then, unknown};
 use super::op::{self, NoDefinition, same_index};
 use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
-use crate::hlo::module::{ComputationId, Instruction};
+use crate::hlo::module::{Computation, ComputationId, Instruction};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::num::Fuel;
@@ -35,6 +36,7 @@ impl Definitions<'_> {
     /// Returns the reads of a while loop.
     pub(super) fn iterated(
         &mut self,
+        computation: &Computation,
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
         let body = op::called(instruction, "body")?;
@@ -55,10 +57,11 @@ impl Definitions<'_> {
             from.entry(&step.output).or_default().push(step);
         }
         let fuel = self.fuel();
+        let starts_anywhere = self.starts_anywhere(computation, instruction);
         let body_steps = Steps {
             from,
             parts: &parts,
-            is_open: !tests.is_empty(),
+            is_open: !tests.is_empty() && starts_anywhere,
             fuel: &fuel,
         };
         let mut passed_on = BTreeSet::new();
@@ -84,7 +87,11 @@ impl Definitions<'_> {
             accesses.extend(ways[path].values().flatten().cloned());
             for test in &tests {
                 // The first test always reads the operand itself.
-                accesses.push(choosing(sizes, test)?.of_output(path).of_part(&test.path));
+                let mut access = choosing(sizes, test)?;
+                if !starts_anywhere {
+                    access.certainty = access.certainty.inside();
+                }
+                accesses.push(access.of_output(path).of_part(&test.path));
                 for way in ways
                     .get(&test.path)
                     .into_iter()
@@ -94,6 +101,9 @@ impl Definitions<'_> {
                     fuel.spend(cost(test, way))?;
                     let mut access = choosing(sizes, &then(test, way)?)?;
                     access.certainty = access.certainty.at_best_possible(MANY);
+                    if !starts_anywhere {
+                        access.certainty = access.certainty.inside();
+                    }
                     accesses.push(access.of_output(path).of_part(&way.path));
                 }
             }

@@ -27,6 +27,7 @@ mod collective;
 mod combiner;
 mod compose;
 mod contraction;
+mod custom;
 mod elementwise;
 mod evaluate;
 mod fiber;

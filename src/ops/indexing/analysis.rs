@@ -5,21 +5,25 @@
 //! nesting is bounded.
 
 use super::cache::{Cache, Found};
+use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
 use super::custom::CustomCalls;
 use super::fold::folded;
 use super::inverse::readers;
 use super::op::{NoMap, Op, sizes_at};
 use super::operation;
-use super::reads::{InstructionPlace, InstructionReads, OperandReads, Reads};
+use super::reads::{InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads};
+use super::sequence::compose;
 use super::stages::{self, Stage};
 use super::tidy::{Simplify, Tidy};
 use super::union::tidied;
-use super::walk::{self, Context, Limits};
-use crate::expr::VariableKind;
+use super::walk::{self, Context, Limits, Place};
+use crate::expr::{IndexingMap, VariableKind};
 use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::num::{Interrupt, Stopped};
 use crate::text::Error;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The reads of the instructions of one module. Clones share what they have worked out.
@@ -222,6 +226,82 @@ impl<'a> Analysis<'a> {
         Ok(steps)
     }
 
+    /// What the maps of a loop rest on, if it is known how often its body runs.
+    pub fn loop_claims(
+        &mut self,
+        computation: ComputationId,
+        instruction: InstructionId,
+    ) -> Option<LoopClaims> {
+        let place = InstructionPlace {
+            computation,
+            instruction,
+        };
+        self.with_given(|given, of| loop_claims(given, place, of))
+    }
+
+    fn with_given<R>(
+        &mut self,
+        work: impl FnOnce(&Given<'_>, &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>) -> R,
+    ) -> R {
+        let interrupt = self.interrupt.clone();
+        let given = Given {
+            module: self.module,
+            tidy: self.tidy,
+            interrupt: &interrupt,
+            steps: self.limits.steps,
+        };
+        work(&given, &mut |target| self.computation(target).ok())
+    }
+
+    /// Where `start` is read for the elements of an array of these sizes, returns what is read of each array at which `stops`
+    /// holds, and of each one of the parameters, through all instructions between; `None` if that takes more than `steps`.
+    /// A place is an instruction with a part of its result. Runtime variables are seen from the computation.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn onward(
+        &mut self,
+        computation: ComputationId,
+        output_sizes: &[i64],
+        start: BTreeMap<Place, Reads>,
+        stops: &dyn Fn(&Place) -> bool,
+        steps: u64,
+    ) -> Result<Option<BTreeMap<Place, Reads>>, Error> {
+        let interrupt = self.interrupt.clone();
+        let limits = Limits {
+            steps,
+            ..self.limits
+        };
+        let mut context = Context {
+            module: self.module,
+            tidy: self.tidy,
+            limits,
+            interrupt: &interrupt,
+            operation: &mut |place| self.operation(place),
+        };
+        walk::onward(&mut context, computation, output_sizes, start, stops)
+    }
+
+    /// Returns the maps followed by `second`, a total map, in tidy form; `None` if one of them cannot be written.
+    #[must_use]
+    pub fn followed(&self, maps: &[OperandMap], second: &IndexingMap) -> Option<Vec<OperandMap>> {
+        let second = OperandMap::exact(second.clone());
+        let followed = |map: &OperandMap| {
+            let composed = compose(map, &second).ok()?;
+            self.tidy.apply(&composed).ok()
+        };
+        let all: Vec<Option<OperandMap>> = maps.iter().map(followed).collect::<Option<_>>()?;
+        Some(all.into_iter().flatten().collect())
+    }
+
+    /// What each array of the result of an instruction reads of each array of its operands, unsimplified, sorted by output.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn unsimplified(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
+        self.operation(place)
+    }
+
     fn walk(
         &mut self,
         computation: ComputationId,
@@ -295,7 +375,10 @@ impl<'a> Analysis<'a> {
             sorted.sort_by(|x, y| x.output.cmp(&y.output));
             reads = sorted.into();
         }
-        Ok(folded(self.module, place, reads, &self.interrupt))
+        if *instruction.opcode() == Opcode::While {
+            reads = self.with_given(|given, of| counted(given, place, reads, of));
+        }
+        Ok(folded(module, place, reads, &self.interrupt))
     }
 }
 

@@ -40,7 +40,11 @@ impl MapBuilder {
     /// Adds a range variable over the indices of a dimension of this size.
     pub(super) fn range(&mut self, size: i64) -> Expr {
         debug_assert_eq!(self.variables.len(), self.dimensions + self.ranges);
-        let name = format!("s{}", self.ranges);
+        self.range_called(&format!("s{}", self.ranges), size)
+    }
+
+    /// [`MapBuilder::range`] of this name.
+    pub(super) fn range_called(&mut self, name: &str, size: i64) -> Expr {
         self.ranges += 1;
         self.push(Variable::new(
             name,

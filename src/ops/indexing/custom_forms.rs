@@ -14,7 +14,6 @@ use super::op::{Entries, NoMap, Op, arrays, entry_of, fixed_sizes, require};
 use super::reads::{OperandMap, OperandReads, Reads, TuplePath};
 use super::sort;
 use crate::expr::{Expr, IndexingMap};
-use crate::hlo::attribute::AttributeValue;
 use crate::hlo::element_type::ElementType;
 use crate::num::{Interval, ceildiv};
 use serde_json::Value as Json;
@@ -163,7 +162,7 @@ impl<'a> Call<'a> {
             let same = identity(&sizes);
             let factor = ["beta", "side_input_scale"]
                 .iter()
-                .find_map(|key| self.config(key));
+                .find_map(|key| self.op.instruction.backend_config(key));
             let is_read = factor
                 .and_then(|factor| factor.as_f64())
                 .is_some_and(|factor| factor != 0.0);
@@ -191,31 +190,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The value of a key of the backend config, however deep.
-    fn config(&self, key: &str) -> Option<Json> {
-        let attribute = self.op.instruction.attributes().get("backend_config")?;
-        let config = match attribute.value() {
-            AttributeValue::Text(text) => serde_json::from_str(text).ok()?,
-            AttributeValue::String(text) => serde_json::from_str(&format!("\"{text}\"")).ok()?,
-            _ => return None,
-        };
-        // Older versions write it in quotes.
-        let config = match config {
-            Json::String(text) => serde_json::from_str(&text).ok()?,
-            config => config,
-        };
-        let mut pending: Vec<&Json> = vec![&config];
-        while let Some(Json::Object(object)) = pending.pop() {
-            if let Some(found) = object.get(key) {
-                return Some(found.clone());
-            }
-            pending.extend(object.values().filter(|value| value.is_object()));
-        }
-        None
-    }
-
     fn dot(&self) -> Entries {
-        let numbers = self.config("dot_dimension_numbers");
+        let numbers = self.op.instruction.backend_config("dot_dimension_numbers");
         let numbers = numbers
             .ok_or_else(|| NoMap::unknown("its backend config has no `dot_dimension_numbers`"))?;
         // 64-bit integers are texts in JSON of protocol buffers.

@@ -7,7 +7,7 @@
 use super::known::{Element, Known};
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, VariableId};
-use crate::hlo::module::Module;
+use crate::hlo::module::{InstructionId, Module};
 use crate::num::{Interrupt, Interval};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,10 +35,7 @@ pub(super) fn folded(
     let fold = |map: &OperandMap| {
         let bounds = map.map.domain().intervals().collect();
         let mut known = Known::new(module, place.computation, bounds, interrupt);
-        let pieces = pieces(map, &mut known, place);
-        let maps = pieces.iter().map(|piece| piece.of(map));
-        maps.collect::<Result<Vec<_>, _>>()
-            .unwrap_or_else(|_| vec![map.clone()])
+        parts(map, &mut known, Some(place.instruction)).unwrap_or_else(|_| vec![map.clone()])
     };
     let entries = reads.iter().map(|entry| OperandReads {
         reads: match &entry.reads {
@@ -50,6 +47,16 @@ pub(super) fn folded(
     entries.collect()
 }
 
+/// The maps that take the place of `map`, which is about `instruction`, or about the whole computation.
+pub(super) fn parts(
+    map: &OperandMap,
+    known: &mut Known<'_>,
+    instruction: Option<InstructionId>,
+) -> Result<Vec<OperandMap>, ExprError> {
+    let pieces = pieces(map, known, instruction);
+    pieces.iter().map(|piece| piece.of(map)).collect()
+}
+
 /// Part of the domain of a map, with what its runtime variables are there.
 #[derive(Clone)]
 struct Piece {
@@ -58,15 +65,19 @@ struct Piece {
     images: Vec<Expr>,
 }
 
-/// The pieces of `map`, which is about the instruction at `place`; a variable stays in all of them or in none.
-fn pieces(map: &OperandMap, known: &mut Known<'_>, place: InstructionPlace) -> Vec<Piece> {
+/// The pieces of `map`; a variable stays in all of them or in none.
+fn pieces(
+    map: &OperandMap,
+    known: &mut Known<'_>,
+    instruction: Option<InstructionId>,
+) -> Vec<Piece> {
     let variables = 0..map.map.domain().variables().len() as u32;
     let mut pieces = vec![Piece {
         conditions: BTreeMap::new(),
         images: variables.map(|id| Expr::variable(VariableId(id))).collect(),
     }];
     for runtime in &map.runtime {
-        let split = |piece: &Piece| piece.split(runtime, known, place);
+        let split = |piece: &Piece| piece.split(runtime, known, instruction);
         let parts: Option<Vec<Vec<Piece>>> = pieces.iter().map(split).collect();
         let parts = parts.map(|parts| parts.concat());
         if let Some(parts) = parts.filter(|parts| parts.len() <= MAPS) {
@@ -82,7 +93,7 @@ impl Piece {
         &self,
         runtime: &RuntimeVariable,
         known: &mut Known<'_>,
-        place: InstructionPlace,
+        instruction: Option<InstructionId>,
     ) -> Option<Vec<Piece>> {
         if let Some(only) = runtime.clamp.as_point() {
             return Some(vec![self.with(runtime, Expr::constant(only))]);
@@ -92,7 +103,7 @@ impl Piece {
             .iter()
             .map(|x| x.substitute(&self.images).ok());
         let index = index.collect::<Option<_>>()?;
-        let element = known.element(place.instruction, &runtime.source, index)?;
+        let element = known.element(instruction, &runtime.source, index)?;
         if let Some(value) = known.value(&element) {
             let value = value.forced(runtime.clamp)?;
             return Some(vec![self.with(runtime, value.expr)]);

@@ -57,6 +57,8 @@ impl Element {
 pub(super) struct Known<'m> {
     bounds: Vec<Interval>,
     frames: Frames<'m>,
+    /// The scalars that are known of parameter 0 of the outermost computation, by part.
+    given: BTreeMap<TuplePath, Number>,
     values: BTreeMap<Element, Option<Number>>,
     literals: BTreeMap<InstructionPlace, Option<Rc<[i64]>>>,
     fuel: Fuel,
@@ -74,6 +76,7 @@ impl<'m> Known<'m> {
         Known {
             bounds,
             frames: Frames::new(module, computation),
+            given: BTreeMap::new(),
             values: BTreeMap::new(),
             literals: BTreeMap::new(),
             fuel: Fuel::new(STEPS, interrupt),
@@ -81,25 +84,36 @@ impl<'m> Known<'m> {
         }
     }
 
-    /// The element at `index` of the tensor that a runtime variable of `instruction` names.
+    /// With scalars of parameter 0 of the computation that are known: its parts, by path.
+    pub(super) fn with_given(mut self, given: BTreeMap<TuplePath, Number>) -> Known<'m> {
+        self.given = given;
+        self
+    }
+
+    /// The element at `index` of the tensor that a runtime variable names, of a map of `instruction`, or of the whole
+    /// computation.
     pub(super) fn element(
         &mut self,
-        instruction: InstructionId,
+        instruction: Option<InstructionId>,
         source: &ValueSource,
         index: Vec<Expr>,
     ) -> Option<Element> {
         let (frame, instruction, path) = match source {
             ValueSource::Operand { operand, path } => {
-                let operand = self
-                    .frames
-                    .instruction(0, instruction)
-                    .operands()
-                    .get(*operand)?;
-                (0, *operand, path)
+                let operands = match instruction {
+                    Some(instruction) => self.frames.instruction(0, instruction).operands(),
+                    None => self.frames.body(0).parameters(),
+                };
+                (0, *operands.get(*operand)?, path)
             }
             ValueSource::Instruction { at, through, path } => {
-                let (mut frame, mut caller) = (0, instruction);
-                for next in through.iter().chain([at]) {
+                let mut steps = through.iter().chain([at]);
+                let mut caller = match instruction {
+                    Some(instruction) => instruction,
+                    None => steps.next()?.instruction,
+                };
+                let mut frame = 0;
+                for next in steps {
                     frame = self.frames.enter(frame, caller, Some(next.computation))?;
                     caller = next.instruction;
                 }
@@ -111,6 +125,16 @@ impl<'m> Known<'m> {
             instruction,
             path: path.clone(),
             index,
+        })
+    }
+
+    /// The value of a scalar that is part `path` of what the computation gives.
+    pub(super) fn result(&mut self, path: &[usize]) -> Option<Number> {
+        self.value(&Element {
+            frame: 0,
+            instruction: self.frames.body(0).root(),
+            path: path.to_vec(),
+            index: Vec::new(),
         })
     }
 
@@ -153,7 +177,10 @@ impl<'m> Known<'m> {
     fn followed(&mut self, element: &Element) -> Option<Number> {
         let instruction = self.frames.instruction(element.frame, element.instruction);
         let other = match instruction.opcode() {
-            Opcode::Parameter => self.argument(element, instruction.parameter_number()?)?,
+            Opcode::Parameter => match instruction.parameter_number()? {
+                0 if element.frame == 0 => return self.given.get(&element.path).cloned(),
+                number => self.argument(element, number)?,
+            },
             Opcode::Fusion | Opcode::Call => {
                 let frame = self
                     .frames
@@ -193,7 +220,6 @@ impl<'m> Known<'m> {
             | Opcode::CopyDone
             | Opcode::CopyStart
             | Opcode::Domain => return self.moved(element),
-            opcode if opcode.values() != Values::Made => return self.moved(element),
             opcode if opcode.values() != Values::Made => return self.moved(element),
             _ => return self.made(element, instruction),
         };
@@ -430,7 +456,7 @@ impl<'m> Known<'m> {
 }
 
 /// How many operands of an op that moves or picks elements hold them; offsets and indices follow.
-fn data_operands(opcode: &Opcode) -> usize {
+pub(super) fn data_operands(opcode: &Opcode) -> usize {
     match opcode {
         Opcode::DynamicSlice | Opcode::Gather => 1,
         Opcode::DynamicUpdateSlice => 2,

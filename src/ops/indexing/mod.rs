@@ -5,9 +5,11 @@
 //!
 //! Modules in dependency order: `reads` (the answer), `builder` and `op` (building it), `reducer` (dependences of
 //! folds) and the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the
-//! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls),
-//! `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at compile time),
-//! `sequence`, `tidy` and `union` (composing), `values`, `walk` (through a computation), `inverse` (from operands to the
+//! families, `called` and `while_loop` (ops that run computations), `custom_forms` and `custom` (custom-calls), `replica`
+//! (which device is read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `known`, `fold` (values known at
+//! compile time), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (values of two modules told to be the same),
+//! `sequence`, `tidy` and `union` (composing), `trips`, `times`, `together`, `overwritten`, `counted`, `groups` and
+//! `counted_loop` (loops whose iterations are counted), `values`, `walk` (through a computation), `inverse` (from operands to the
 //! output), `stages` (derivation of a map), `cache` and `analysis` (of a module). It does not simplify: the caller passes a
 //! simplifier.
 //!
@@ -35,7 +37,11 @@ mod cache;
 mod called;
 mod collective;
 mod concatenate;
+mod concrete;
+mod control;
 mod convolution;
+mod counted;
+mod counted_loop;
 mod custom;
 mod custom_forms;
 mod dot;
@@ -46,8 +52,10 @@ mod fft;
 mod fold;
 mod forward;
 mod frames;
+mod freed;
 mod gather;
 mod gradients;
+mod groups;
 mod index_vectors;
 mod inverse;
 mod json;
@@ -58,6 +66,7 @@ mod offsets;
 mod op;
 mod operation;
 mod origins;
+mod overwritten;
 mod pad;
 mod pairs;
 mod passed_on;
@@ -66,8 +75,10 @@ mod reads;
 mod reduce;
 mod reduce_window;
 mod reducer;
+mod replica;
 mod reshape;
 mod same_memory;
+mod scalar;
 mod scatter;
 mod select_and_scatter;
 mod sequence;
@@ -75,11 +86,16 @@ mod slice;
 mod sort;
 mod spread;
 mod stages;
+mod tables;
+mod terms;
 #[cfg(test)]
 mod testing;
 mod tidy;
+mod times;
+mod together;
 mod transpose;
 mod triangular;
+mod trips;
 mod union;
 mod unseen;
 mod update_slice;
@@ -89,14 +105,19 @@ mod while_loop;
 mod window;
 
 pub use analysis::Analysis;
+pub use control::LoopCourse;
+pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;
 pub use operation::runs_computations;
-pub use origins::{Origin, Origins};
+pub use origins::{Origin, Origins, Scope};
+pub use passed_on::passed_on;
 pub use reads::{
     Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
     RuntimeVariable, TuplePath, ValueSource,
 };
+pub use replica::{Exchange, Own, Replica};
+pub use reshape::row_major;
 pub use sequence::with_indices;
 pub use stages::Stage;
 pub use tidy::Simplify;
-pub use walk::Limits;
+pub use walk::{Limits, Place};

@@ -4,14 +4,21 @@
 //! for a term of operations, by opcode, type and attributes, over elements of parameters, constants and iotas; the indices are
 //! those of these elements, in order. Terms are followed through fusions and calls, and through what moves elements. Nothing is
 //! claimed of operations that combine elements, or whose result is not determined by their operands.
+//!
+//! Inside loops whose course is known, a number that no parameter changes is the list of its values, one for each run of the
+//! body, at the depth of the loop. Integers that no parameter changes are the table of their values.
 
-use super::arithmetic::held;
+use super::control::LoopCourse;
 use super::custom::CustomCalls;
 use super::frames::Frames;
 use super::operation;
-use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable, TuplePath, ValueSource};
+use super::passed_on::is_passed_on;
+use super::reads::{
+    Exactness, InstructionPlace, OperandMap, Reads, RuntimeVariable, TuplePath, ValueSource,
+};
+use super::tables::{Table, table};
+use super::terms::{SILENT, integers, is_commutative, is_pointwise, keeps, range_of};
 use super::tidy::Simplify;
-use super::values::holds_all;
 use crate::expr::{Expr, IndexingMap, VariableId, VariableKind, interval_of};
 use crate::hlo::element_type::ElementType;
 use crate::hlo::module::{Instruction, InstructionId, Module};
@@ -24,17 +31,6 @@ const STEPS: u64 = 2_000;
 
 /// Maximum number of ops that an element is followed through.
 const DEPTH: usize = 100;
-
-/// Attributes that say nothing about values.
-const SILENT: [&str; 7] = [
-    "metadata",
-    "sharding",
-    "frontend_attributes",
-    "backend_config",
-    "control-predecessors",
-    "origin",
-    "statistics",
-];
 
 /// A value as a term over elements at indices.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,6 +45,19 @@ pub struct Origin {
 #[derive(Default)]
 pub struct Origins {
     numbers: BTreeMap<Term, usize>,
+    /// Tables of instructions of each module, by its number.
+    tables: BTreeMap<(usize, InstructionPlace), Option<Table>>,
+}
+
+/// Where maps are seen from: computations without calls of one of the modules that are compared.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The number of the module.
+    pub side: usize,
+    /// The module.
+    pub module: &'a Module,
+    /// The loops whose bodies are entered, the outermost first.
+    pub loops: &'a [&'a LoopCourse],
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,34 +69,48 @@ enum Term {
 }
 
 impl Origins {
-    /// Returns the origin of each runtime variable of a map of the entry computation of `module`; `None` where it is not known.
-    /// The indices are simplified.
+    /// Returns the origin of each runtime variable of a map of the entry computation, or of the body of the innermost loop, whose
+    /// runtime variables may be elements of the bodies of all of them; `None` where it is not known. The indices are simplified.
     pub fn of_map(
         &mut self,
-        module: &Module,
+        scope: &Scope<'_>,
         map: &OperandMap,
         simplify: Simplify<'_>,
         interrupt: &Interrupt,
     ) -> Vec<Option<Origin>> {
         let domain = map.map.domain();
+        let module = scope.module;
         let mut origin = |runtime: &RuntimeVariable| {
             let (at, through, path) = match &runtime.source {
-                ValueSource::Operand { operand, path } => {
+                ValueSource::Operand { operand, path } if scope.loops.is_empty() => {
                     let term = Term::Parameter(*operand, path.clone());
                     return Some(self.numbered(term, runtime.index.clone()));
                 }
+                ValueSource::Operand { .. } => return None,
                 ValueSource::Instruction { at, through, path } => (at, through, path),
             };
             let mut tracer = Tracer {
                 origins: self,
                 frames: Frames::new(module, module.entry()),
+                scope,
                 bounds: domain.intervals().collect(),
                 fuel: Fuel::new(STEPS, interrupt),
+                interrupt,
             };
+            // The body of loop `k` is frame `k + 1`.
+            for (outer, course) in scope.loops.iter().enumerate() {
+                let is_inside = tracer.frames.computation(outer) == course.at.computation;
+                is_inside.then_some(())?;
+                let at = course.at.instruction;
+                tracer.frames.enter_as(outer, at, course.body, 0);
+            }
             let mut places = through.iter().chain([at]);
             let first = places.next()?;
-            (first.computation == module.entry()).then_some(())?;
-            let (mut frame, mut instruction) = (0, first.instruction);
+            let bodies = 0..=scope.loops.len();
+            let mut frame = bodies
+                .into_iter()
+                .rfind(|frame| tracer.frames.computation(*frame) == first.computation)?;
+            let mut instruction = first.instruction;
             for next in places {
                 frame = tracer
                     .frames
@@ -149,18 +172,26 @@ struct Element {
 struct Tracer<'m, 'o> {
     origins: &'o mut Origins,
     frames: Frames<'m>,
+    scope: &'o Scope<'m>,
     bounds: Vec<Interval>,
     fuel: Fuel,
+    interrupt: &'o Interrupt,
 }
 
 impl<'m> Tracer<'m, '_> {
     fn value(&mut self, mut element: Element, depth: usize) -> Option<Value> {
         loop {
             self.fuel.spend(1).ok()?;
+            if let Some(value) = self.listed(&element) {
+                return Some(value);
+            }
             let instruction = self.frames.instruction(element.frame, element.instruction);
             element = match instruction.opcode() {
                 Opcode::Parameter => {
                     let number = instruction.parameter_number()?;
+                    if let Some(course) = self.course(element.frame) {
+                        course.unchanged.contains(&element.path).then_some(())?;
+                    }
                     match self.frames.argument(element.frame, number) {
                         Some((frame, instruction)) => Element {
                             frame,
@@ -183,6 +214,14 @@ impl<'m> Tracer<'m, '_> {
                         ..element
                     }
                 }
+                Opcode::While => {
+                    let body = self.frames.body_of_loop(instruction)?;
+                    is_passed_on(body, &element.path).then_some(())?;
+                    Element {
+                        instruction: *instruction.operands().first()?,
+                        ..element
+                    }
+                }
                 Opcode::Bitcast | Opcode::Convert if keeps(self.types(&element, instruction)?) => {
                     self.moved(&element, instruction)?
                 }
@@ -190,6 +229,55 @@ impl<'m> Tracer<'m, '_> {
                 _ => return self.made(&element, instruction, depth.checked_sub(1)?),
             };
         }
+    }
+
+    /// The loop whose body a frame is.
+    fn course(&self, frame: usize) -> Option<&'m LoopCourse> {
+        self.scope.loops.get(frame.checked_sub(1)?).copied()
+    }
+
+    /// The values of an integer in the body of a loop that no parameter changes.
+    fn listed(&mut self, element: &Element) -> Option<Value> {
+        let course = self.course(element.frame)?;
+        let index = element.index.iter().map(Expr::as_constant);
+        let index: Vec<i64> = index.collect::<Option<_>>()?;
+        let values = course.integers(
+            self.scope.module,
+            element.instruction,
+            &element.path,
+            &index,
+            self.interrupt,
+        )?;
+        let range = Interval::new(*values.iter().min()?, *values.iter().max()?);
+        let text = format!("in each run at depth {}: {values:?}", element.frame);
+        let origin = self
+            .origins
+            .numbered(Term::Made(text, Vec::new()), Vec::new());
+        Some(Value { origin, range })
+    }
+
+    /// An element of integers that no parameter changes.
+    fn tabled(&mut self, element: &Element, instruction: &'m Instruction) -> Option<Value> {
+        let place = InstructionPlace {
+            computation: self.frames.computation(element.frame),
+            instruction: element.instruction,
+        };
+        let key = (self.scope.side, place);
+        let known = self.origins.tables.get(&key).cloned();
+        let table = known.unwrap_or_else(|| {
+            let body = self.frames.body(element.frame);
+            let table = table(body, element.instruction, instruction, self.interrupt);
+            self.origins.tables.insert(key, table.clone());
+            table
+        })?;
+        let index = table.dimensions.iter().map(|k| element.index.get(*k));
+        let index: Vec<Expr> = index.map(|x| x.cloned()).collect::<Option<_>>()?;
+        let term = Term::Made(table.text.to_string(), Vec::new());
+        let origin = self.origins.numbered(term, index);
+        Some(Value {
+            origin,
+            range: table.range,
+        })
     }
 
     /// The element types of the first operand and of the result.
@@ -212,6 +300,9 @@ impl<'m> Tracer<'m, '_> {
         instruction: &'m Instruction,
         depth: usize,
     ) -> Option<Value> {
+        if let Some(value) = self.tabled(element, instruction) {
+            return Some(value);
+        }
         let array = instruction.shape().as_array()?;
         let element_type = array.element_type();
         let mut written = format!("{} {}", instruction.opcode(), element_type.name());
@@ -313,7 +404,7 @@ impl<'m> Tracer<'m, '_> {
                 (holds || fails).then(|| Value {
                     origin: self
                         .origins
-                        .constant(element_type, if holds { "true" } else { "false" }),
+                        .constant(element_type, if holds { "1" } else { "0" }),
                     range: Interval::point(i64::from(holds)),
                 })
             }
@@ -402,76 +493,4 @@ enum Led {
     To(Vec<Expr>),
     /// The element is outside of its domain.
     Nowhere,
-}
-
-/// Whether an op that changes the type from one to the other keeps integers.
-fn keeps((from, to): (ElementType, ElementType)) -> bool {
-    from == to || holds_all(to, from)
-}
-
-/// The values of a type of booleans, or of integers that are all represented.
-fn integers(element_type: ElementType) -> Option<Interval> {
-    let is_whole = element_type == ElementType::Pred
-        || element_type.is_signed_integer()
-        || element_type.is_unsigned_integer();
-    let all = is_whole && element_type.bits() < 64;
-    all.then(|| held(element_type)).flatten()
-}
-
-fn is_commutative(opcode: &Opcode) -> bool {
-    use Opcode as O;
-    matches!(
-        opcode,
-        O::Add | O::And | O::Maximum | O::Minimum | O::Multiply | O::Or | O::Xor
-    )
-}
-
-/// An interval of the values of an op of integers with these ranges.
-fn range_of(opcode: &Opcode, element_type: ElementType, ranges: &[Interval]) -> Interval {
-    let Some(all) = integers(element_type) else {
-        return Interval::ALL;
-    };
-    let own = match (opcode, ranges) {
-        (Opcode::Maximum, [x, y]) => x.intersect(all).max(y.intersect(all)),
-        (Opcode::Minimum, [x, y]) => x.intersect(all).min(y.intersect(all)),
-        (Opcode::Add, [x, y]) => x.intersect(all).add(y.intersect(all)),
-        _ => Interval::ALL,
-    };
-    // What the type does not hold wraps around.
-    match all.contains_all(own) {
-        true => own,
-        false => all,
-    }
-}
-
-/// Whether each element of the result is determined by the elements of the operands at its index.
-fn is_pointwise(opcode: &Opcode) -> bool {
-    use Opcode as O;
-    matches!(
-        opcode,
-        O::Abs
-            | O::Add
-            | O::And
-            | O::Ceil
-            | O::Clamp
-            | O::Compare
-            | O::Convert
-            | O::Divide
-            | O::Floor
-            | O::Maximum
-            | O::Minimum
-            | O::Multiply
-            | O::Negate
-            | O::Not
-            | O::Or
-            | O::Power
-            | O::Remainder
-            | O::Select
-            | O::ShiftLeft
-            | O::ShiftRightArithmetic
-            | O::ShiftRightLogical
-            | O::Sign
-            | O::Subtract
-            | O::Xor
-    )
 }

@@ -1,7 +1,17 @@
 //! Parts of a loop's state that its body passes on as it got them.
 
+use super::reads::TuplePath;
 use crate::hlo::module::Computation;
 use crate::hlo::opcode::Opcode;
+use crate::hlo::shape::Shape;
+use std::collections::BTreeSet;
+
+/// The arrays of a loop's state that its body passes on as it got them.
+#[must_use]
+pub fn passed_on(body: &Computation, state: &Shape) -> BTreeSet<TuplePath> {
+    let paths = state.arrays().into_iter().map(|(path, _)| path);
+    paths.filter(|path| is_passed_on(body, path)).collect()
+}
 
 /// Is part `path` of the computation's result the same part of its parameter, passed on by ops that do
 /// nothing else?

@@ -29,6 +29,13 @@ pub(super) fn output_to_operand(output: &[i64], operand: &[i64]) -> Result<Index
 }
 
 /// Rejects two lists of sizes with different products.
+/// Returns the map from an index of an array of sizes `from` to the index of the same element in row-major order of one of sizes
+/// `to`; `None` if they have not equally many elements.
+#[must_use]
+pub fn row_major(from: &[i64], to: &[i64]) -> Option<IndexingMap> {
+    output_to_operand(from, to).ok()
+}
+
 pub(super) fn check_same_count(what: &str, output: &[i64], operand: &[i64]) -> Result<(), NoMap> {
     match (count(output), count(operand)) {
         (Some(x), Some(y)) if x == y => Ok(()),

@@ -12,9 +12,9 @@
 use super::builder::{Condition, MapBuilder, identity, restrict};
 use super::index_vectors::{IndexVectors, Place};
 use super::op::{Callee, Entries, NoMap, Op, entry_of, fixed_sizes, require};
-use super::reads::{Exactness, OperandMap, Reads};
+use super::reads::{Exactness, OperandMap, Reads, RuntimeVariable};
 use super::reducer::{Dependence, Fold};
-use crate::expr::{Expr, IndexingMap};
+use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId};
 use crate::hlo::module::Instruction;
 use crate::num::Interval;
 
@@ -76,6 +76,7 @@ fn operand_reads(
         return match fold.state(i, i) {
             Dependence::Yes => whole,
             _ if maps.update.map.domain().is_known_empty() => whole,
+            Dependence::No if maps.single => Reads::union(maps.untouched.iter().cloned()),
             _ => Dependence::Maybe("an update may take its place".into()).restrict(name, &whole),
         };
     }
@@ -157,6 +158,9 @@ pub(super) struct ScatterMaps {
     pub(super) indices: IndexingMap,
     /// Does at most one update go to an element?
     pub(super) single: bool,
+    /// To the operand, at the same index, where no update goes to it: where there is one window, or one in each batch. No two
+    /// have an element in common.
+    pub(super) untouched: Vec<OperandMap>,
 }
 
 /// The maps of a scatter whose indices are operand `n`.
@@ -218,6 +222,10 @@ pub(super) fn output_to_operands(
             false => batch.next(),
         })
         .collect();
+    let untouched = match single {
+        true => untouched(vectors, &builder, &conditions, &runtime),
+        false => Vec::new(),
+    };
     let finish = |results| OperandMap {
         map: restrict(&builder.clone().finish(results), &conditions),
         exactness: Exactness::Exact,
@@ -229,7 +237,48 @@ pub(super) fn output_to_operands(
         update: finish(update),
         indices: to_indices,
         single,
+        untouched,
     })
+}
+
+/// The maps to the operand where no update goes to it. `inside` says where the only window has elements: one distance for each
+/// dimension.
+fn untouched(
+    vectors: &IndexVectors<'_>,
+    builder: &MapBuilder,
+    inside: &[Condition],
+    runtime: &[RuntimeVariable],
+) -> Vec<OperandMap> {
+    let (domain, results) = builder.clone().finish(builder.dimensions()).into_parts();
+    // Places where the window is skipped are in the domain, too.
+    let variables = (0..).map(VariableId).zip(domain.variables());
+    let variables = variables.map(|(id, variable)| {
+        let value = runtime.iter().find(|value| value.variable == id);
+        Variable {
+            bounds: value.map_or(variable.bounds, |value| value.clamp),
+            ..variable.clone()
+        }
+    });
+    let mut rest = IndexingMap::new(Domain::new(variables.collect()), results);
+    let mut found = Vec::new();
+    for value in runtime {
+        let place = Expr::variable(value.variable);
+        let (lo, hi) = (value.clamp.lo(), value.clamp.hi());
+        found.push(rest.restricted(&place, Interval::point(lo)));
+        found.push(rest.restricted(&place, Interval::point(hi)));
+        rest = rest.restricted(&place, Interval::new(lo + 1, hi - 1));
+    }
+    for ((distance, within), size) in inside.iter().zip(vectors.still) {
+        found.push(rest.restricted(distance, Interval::new(-size, within.lo() - 1)));
+        found.push(rest.restricted(distance, Interval::new(within.hi() + 1, *size)));
+        rest = rest.restricted(distance, *within);
+    }
+    let maps = found.into_iter().map(|map| OperandMap {
+        map,
+        exactness: Exactness::Exact,
+        runtime: runtime.to_vec(),
+    });
+    maps.collect()
 }
 
 #[cfg(test)]
@@ -266,6 +315,12 @@ mod tests {
                 prop_assert!(!maps.single || here.len() <= 1);
                 let read = read_of_tensors(&maps.update, &d, |_, at| element(at));
                 prop_assert_eq!(&read, &here);
+                if maps.single {
+                    let rest = maps.untouched.iter();
+                    let rest = rest.map(|map| read_of_tensors(map, &d, |_, at| element(at)));
+                    let count = rest.filter(|read| !read.is_empty()).count();
+                    prop_assert_eq!(count, usize::from(here.is_empty()));
+                }
                 let updated = read_of_tensors(&maps.updated, &d, |_, at| element(at));
                 prop_assert_eq!(updated.contains(&d), !here.is_empty());
             }

@@ -92,14 +92,18 @@ pub(super) fn computation(
             limits: context.limits,
             fuel: share,
         };
-        let read = walk.run(context, &mut |(instruction, path), collected| {
-            seen(&|| InstructionReads {
-                output: output.clone(),
-                instruction: *instruction,
-                path: path.clone(),
-                reads: collected.to_reads(),
-            });
-        })?;
+        let read = walk.run(
+            context,
+            &|_| false,
+            &mut |(instruction, path), collected| {
+                seen(&|| InstructionReads {
+                    output: output.clone(),
+                    instruction: *instruction,
+                    path: path.clone(),
+                    reads: collected.to_reads(),
+                });
+            },
+        )?;
         steps -= given - walk.fuel.left();
         let mut read = match read {
             Ok(read) => read,
@@ -113,7 +117,7 @@ pub(super) fn computation(
         };
         for (operand, parameter) in computation.parameters().iter().enumerate() {
             for (operand_path, _) in arrays(computation[*parameter].shape()) {
-                let reads = read.remove(&(operand, operand_path.clone()));
+                let reads = read.remove(&(*parameter, operand_path.clone()));
                 entries.push(OperandReads {
                     output: output.clone(),
                     operand,
@@ -124,6 +128,32 @@ pub(super) fn computation(
         }
     }
     Ok(entries)
+}
+
+/// Where `start` is read, for each element of an array of sizes `output_sizes`: what is read of the arrays at which `stops`
+/// holds, and of the parameters. `None` if the steps run out.
+pub(super) fn onward(
+    context: &mut Context<'_, '_>,
+    id: ComputationId,
+    output_sizes: &[i64],
+    start: BTreeMap<Place, Reads>,
+    stops: &dyn Fn(&Place) -> bool,
+) -> Result<Option<BTreeMap<Place, Reads>>, Error> {
+    let start = start.into_iter().map(|(place, reads)| match reads {
+        Reads::Maps(maps) => (place, Collected::Maps(Union::of_distinct(maps))),
+        Reads::Unknown { reason } => (place, Collected::Unknown(reason)),
+    });
+    let mut walk = Walk {
+        computation: id,
+        output_sizes: output_sizes.to_vec(),
+        pending: start.collect(),
+        tidy: context.tidy,
+        limits: context.limits,
+        fuel: Fuel::new(context.limits.steps, context.interrupt),
+    };
+    let read = walk.run(context, stops, &mut |_, _| {})?.ok();
+    let to_reads = |(place, collected): (Place, Collected)| (place, collected.to_reads());
+    Ok(read.map(|read| read.into_iter().map(to_reads).collect()))
 }
 
 /// The same pairs of arrays as [`computation`], without a claim.
@@ -170,7 +200,7 @@ impl Collected {
 }
 
 /// Part of an instruction's result.
-type Place = (InstructionId, TuplePath);
+pub type Place = (InstructionId, TuplePath);
 
 struct Walk<'a> {
     computation: ComputationId,
@@ -182,26 +212,27 @@ struct Walk<'a> {
     fuel: Fuel,
 }
 
-/// What is read of each part of each parameter.
-type ReadOfParameters = BTreeMap<(usize, TuplePath), Collected>;
+/// What is read of each part of each parameter, and of what else stopped the walk.
+type ReadOfPlaces = BTreeMap<Place, Collected>;
 
 impl Walk<'_> {
-    /// What is read of each part of each parameter, unless steps run out.
+    /// What is read of each part of each parameter, and where `stops` holds, unless steps run out.
     fn run(
         &mut self,
         context: &mut Context<'_, '_>,
+        stops: &dyn Fn(&Place) -> bool,
         seen: &mut dyn FnMut(&Place, &Collected),
-    ) -> Result<Result<ReadOfParameters, Stopped>, Error> {
+    ) -> Result<Result<ReadOfPlaces, Stopped>, Error> {
         let computation = &context.module[self.computation];
         let mut read = BTreeMap::new();
         while let Some((place, collected)) = self.pending.pop_last() {
             seen(&place, &collected);
-            let (id, path) = place;
-            let instruction = &computation[id];
-            if let Some(parameter) = instruction.parameter_number() {
-                read.insert((parameter, path), collected);
+            if computation[place.0].parameter_number().is_some() || stops(&place) {
+                read.insert(place, collected);
                 continue;
             }
+            let (id, path) = place;
+            let instruction = &computation[id];
             let place = InstructionPlace {
                 computation: self.computation,
                 instruction: id,
@@ -236,17 +267,17 @@ impl Walk<'_> {
         number: usize,
         readers: &Readers,
         stopped: Stopped,
-    ) -> ReadOfParameters {
+    ) -> ReadOfPlaces {
         let computation = &context.module[self.computation];
         let reason = format!("`{}`: stopped at {stopped}", computation.name());
         let read = readers.iter().filter(|(_, set)| set.contains(number));
         let bound = |(parameter, path): &(usize, TuplePath)| {
-            let id = computation.parameters().get(*parameter)?;
-            let sizes = sizes_at(computation[*id].shape(), path);
-            Some(self.everything(sizes.as_deref(), &reason))
+            let id = *computation.parameters().get(*parameter)?;
+            let sizes = sizes_at(computation[id].shape(), path);
+            let all = self.everything(sizes.as_deref(), &reason);
+            Some(((id, path.clone()), all))
         };
-        read.filter_map(|(place, _)| Some((place.clone(), bound(place)?)))
-            .collect()
+        read.filter_map(|(place, _)| bound(place)).collect()
     }
 
     /// All of an array of these sizes may be read.

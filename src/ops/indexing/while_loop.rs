@@ -16,19 +16,19 @@
 
 use super::builder::{everything, identity};
 use super::called::check_call;
+use super::freed::for_all_values;
 use super::number_set::{NumberSet, reached};
 use super::op::{Callee, Entries, NoMap, Op, arrays};
 use super::passed_on::is_passed_on;
-use super::reads::{Exactness, OperandMap, OperandReads, Reads, TuplePath};
+use super::reads::{OperandMap, OperandReads, Reads, TuplePath};
 use super::reducer::Dependence;
-use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use crate::expr::{Expr, VariableId};
 use crate::hlo::module::Computation;
 use crate::hlo::shape::Shape;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 const MANY: &str = "how often its body runs is known only at run time";
-const ANYWHERE: &str = "its body, run any number of times, may move any element here";
+const ANYWHERE: &str = "each iteration may move elements, and how many there are is known only at run time: any element may be read";
 
 /// The reads of a while from the state it starts from.
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
@@ -236,7 +236,7 @@ impl Iterations {
                     && may_read(reads)
                     && self.stays_put(part) =>
             {
-                Reads::union(maps.iter().map(|map| for_all_values(map, name)))
+                Reads::union(maps.iter().map(|map| for_all_values(map, name, MANY)))
             }
             (false, _) => at_most(&whole, ANYWHERE),
         }
@@ -245,31 +245,4 @@ impl Iterations {
 
 fn may_read(reads: &Reads) -> bool {
     *reads != Reads::NOTHING
-}
-
-/// What `map` says is read for any values of its runtime variables, which become range variables.
-fn for_all_values(map: &OperandMap, name: &str) -> OperandMap {
-    let (domain, results) = map.map.clone().into_parts();
-    let ranges = domain.count(VariableKind::Range);
-    let mut number = ranges..;
-    let variables = domain
-        .variables()
-        .iter()
-        .map(|variable| match variable.kind {
-            VariableKind::Runtime => {
-                let name = format!("s{}", number.next().unwrap_or(ranges));
-                Variable::new(name, VariableKind::Range, variable.bounds)
-            }
-            _ => variable.clone(),
-        });
-    let mut freed = Domain::new(variables.collect());
-    for constraint in domain.constraints() {
-        freed.constrain(&constraint.expr, constraint.bounds);
-    }
-    let reason: Arc<str> = format!("`{name}`: {MANY}").into();
-    OperandMap {
-        map: IndexingMap::new(freed, results),
-        exactness: map.exactness.and(&Exactness::AtMost { reason }),
-        runtime: Vec::new(),
-    }
 }

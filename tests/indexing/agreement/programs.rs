@@ -71,6 +71,8 @@ pub const PROGRAMS: &[&str] = &[
     "p = f32[3] parameter(0) \n r = (f32[3], f32[3], u32[]) copy-start(p)",
     "p = f32[3] parameter(0) \n s = (f32[3], f32[3], u32[]) copy-start(p) \n r = f32[3] copy-done(s)",
     "p = f32[3] parameter(0) \n r = f32[3] all-reduce-start(p), replica_groups={{0,1}}, to_apply=add",
+    "p = f32[4,3] parameter(0) \n q = f32[2] parameter(1) \n r = (f32[4,3], f32[2]) custom-call(p, q), custom_call_target=\"Sharding\"",
+    "p = f32[4,6] parameter(0) \n r = (f32[4,2], s32[4,2]) custom-call(p), custom_call_target=\"TopK\"",
     // Of one index vector per batch, and of several; in batching dimensions a window stands at the batch.
     "p = f32[2,5] parameter(0) \n i = s32[2,1] parameter(1) \n u = f32[2] parameter(2) \n r = f32[2,5] scatter(p, i, u), update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1, to_apply=add",
     "p = f32[2,5] parameter(0) \n i = s32[2,3,1] parameter(1) \n u = f32[2,3] parameter(2) \n r = f32[2,5] scatter(p, i, u), update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=add",

@@ -76,7 +76,7 @@ impl Generator {
         self.tuple(draft, &parts);
     }
 
-    fn tuple(&mut self, draft: &mut Draft, parts: &[usize]) -> usize {
+    pub fn tuple(&mut self, draft: &mut Draft, parts: &[usize]) -> usize {
         let shapes = parts.iter().map(|k| draft.shape(*k).clone()).collect();
         self.add(draft, Op::Tuple, Shape::Tuple(shapes), parts)
     }

@@ -18,6 +18,7 @@ mod known;
 mod make_calls;
 mod make_folds;
 mod make_known;
+mod make_loops;
 mod make_moves;
 mod make_vectors;
 mod make_whole;
@@ -26,7 +27,7 @@ mod moving;
 mod other;
 mod print;
 mod program;
-mod random;
+pub mod random;
 mod run;
 mod shape;
 mod shrink;
@@ -38,6 +39,7 @@ pub use compare::Tally;
 pub use known::judge_known;
 pub use make_calls::program;
 pub use make_known::known;
+pub use make_loops::looped;
 pub use program::Program;
 pub use shrink::shrunk;
 
@@ -71,6 +73,29 @@ pub fn judge(
         other::checked(&text, tally)?;
     }
     Ok(())
+}
+
+/// Changes a program in several places, one at a time, and asks `diff --entry` whether it reads the same.
+///
+/// # Errors
+/// If it says so, and runs say otherwise.
+pub fn judge_changes(program: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    change::entries_differ(program, program, seed, tally)?;
+    let mut random = Random::new(seed ^ 0x3c3c);
+    for _ in 0..6 {
+        if let Some(new) = change::changed(program, &mut random) {
+            change::entries_differ(program, &new, seed, tally)
+                .map_err(|error| format!("{error}\n{new}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a program has a loop.
+pub fn has_loop(program: &Program) -> bool {
+    let all = program.computations.iter();
+    let mut instructions = all.flat_map(|computation| &computation.instructions);
+    instructions.any(|instruction| matches!(instruction.op, Op::While { .. }))
 }
 
 /// Asks what is read in the text of a program, and compares it with what is read when `program` runs.

@@ -1,11 +1,20 @@
 //! `--custom`: what further custom-calls read.
 
-use super::options::CUSTOM;
-use crate::command::failure::Failure;
-use crate::command::table::Call;
-use crate::command::text_file::TextFile;
+use super::arguments::Argument;
+use super::failure::Failure;
+use super::option::{Setting, text};
+use super::table::Call;
+use super::text_file::TextFile;
 use crate::ops::indexing::CustomCalls;
 use std::sync::Arc;
+
+/// The option.
+pub const CUSTOM: Setting<Argument> = Setting::new(
+    "custom",
+    "FILE",
+    "a table of what further custom-calls read, by target",
+    text,
+);
 
 /// The table of custom-calls: that of the library, with the given file.
 ///

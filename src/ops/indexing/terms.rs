@@ -1,0 +1,95 @@
+//! What is known of elementwise ops by their opcodes: where each element depends on those at its index alone, and in which
+//! interval it lies.
+
+use super::arithmetic::held;
+use super::values::holds_all;
+use crate::hlo::element_type::ElementType;
+use crate::hlo::opcode::Opcode;
+use crate::num::Interval;
+
+/// Attributes that say nothing about values.
+pub(super) const SILENT: [&str; 7] = [
+    "metadata",
+    "sharding",
+    "frontend_attributes",
+    "backend_config",
+    "control-predecessors",
+    "origin",
+    "statistics",
+];
+
+/// Whether an op that changes the type from one to the other keeps integers.
+pub(super) fn keeps((from, to): (ElementType, ElementType)) -> bool {
+    from == to || holds_all(to, from)
+}
+
+/// The values of a type of booleans, or of integers that are all represented.
+pub(super) fn integers(element_type: ElementType) -> Option<Interval> {
+    let is_whole = element_type == ElementType::Pred
+        || element_type.is_signed_integer()
+        || element_type.is_unsigned_integer();
+    let all = is_whole && element_type.bits() < 64;
+    all.then(|| held(element_type)).flatten()
+}
+
+pub(super) fn is_commutative(opcode: &Opcode) -> bool {
+    use Opcode as O;
+    matches!(
+        opcode,
+        O::Add | O::And | O::Maximum | O::Minimum | O::Multiply | O::Or | O::Xor
+    )
+}
+
+/// An interval of the values of an op of integers with these ranges.
+pub(super) fn range_of(
+    opcode: &Opcode,
+    element_type: ElementType,
+    ranges: &[Interval],
+) -> Interval {
+    let Some(all) = integers(element_type) else {
+        return Interval::ALL;
+    };
+    let own = match (opcode, ranges) {
+        (Opcode::Maximum, [x, y]) => x.intersect(all).max(y.intersect(all)),
+        (Opcode::Minimum, [x, y]) => x.intersect(all).min(y.intersect(all)),
+        (Opcode::Add, [x, y]) => x.intersect(all).add(y.intersect(all)),
+        _ => Interval::ALL,
+    };
+    // What the type does not hold wraps around.
+    match all.contains_all(own) {
+        true => own,
+        false => all,
+    }
+}
+
+/// Whether each element of the result is determined by the elements of the operands at its index.
+pub(super) fn is_pointwise(opcode: &Opcode) -> bool {
+    use Opcode as O;
+    matches!(
+        opcode,
+        O::Abs
+            | O::Add
+            | O::And
+            | O::Ceil
+            | O::Clamp
+            | O::Compare
+            | O::Convert
+            | O::Divide
+            | O::Floor
+            | O::Maximum
+            | O::Minimum
+            | O::Multiply
+            | O::Negate
+            | O::Not
+            | O::Or
+            | O::Power
+            | O::Remainder
+            | O::Select
+            | O::ShiftLeft
+            | O::ShiftRightArithmetic
+            | O::ShiftRightLogical
+            | O::Sign
+            | O::Subtract
+            | O::Xor
+    )
+}
