@@ -151,9 +151,8 @@ impl<T: Atoms> Signs<'_, T> {
     /// The end that the intervals of the atoms give, parameters shifted to their lower ends.
     fn plain(&self, of: &Polynomial<T::Atom>) -> i64 {
         let is_natural = |atom: &T::Atom| self.atoms.interval(*atom).lo() >= 0;
-        let is_least = |(monomial, c): &(Monomial<T::Atom>, i64)| {
-            *c >= 0 && monomial.0.iter().all(is_natural)
-        };
+        let is_least =
+            |(monomial, c): &(Monomial<T::Atom>, i64)| *c >= 0 && monomial.0.iter().all(is_natural);
         if of.constant >= 0 && of.terms().iter().all(is_least) {
             return self.at_ends(of);
         }
@@ -184,11 +183,17 @@ impl<T: Atoms> Signs<'_, T> {
 
     /// The value where all atoms have their lower ends, which is least if no coefficient is negative.
     fn at_ends(&self, of: &Polynomial<T::Atom>) -> i64 {
-        let value = of.terms().iter().try_fold(of.constant, |total, (monomial, c)| {
-            let ends = monomial.0.iter().map(|atom| self.atoms.interval(*atom).lo());
-            let product = super::product(ends.chain([*c]))?;
-            total.checked_add(product)
-        });
+        let value = of
+            .terms()
+            .iter()
+            .try_fold(of.constant, |total, (monomial, c)| {
+                let ends = monomial
+                    .0
+                    .iter()
+                    .map(|atom| self.atoms.interval(*atom).lo());
+                let product = super::product(ends.chain([*c]))?;
+                total.checked_add(product)
+            });
         value.unwrap_or(0)
     }
 
@@ -426,9 +431,10 @@ fn polynomial_by_integer<A: Copy + Ord>(
         return None;
     }
     let terms = of.terms().iter();
-    let (multiples, rest): (Vec<_>, Vec<_>) =
-        terms.cloned().partition(|(_, c)| c % by == 0);
-    let multiples = multiples.into_iter().map(|(monomial, c)| (monomial, c / by));
+    let (multiples, rest): (Vec<_>, Vec<_>) = terms.cloned().partition(|(_, c)| c % by == 0);
+    let multiples = multiples
+        .into_iter()
+        .map(|(monomial, c)| (monomial, c / by));
     Some((
         Sum::of_sorted(of.constant.div_euclid(by), multiples),
         Sum::of_sorted(of.constant.rem_euclid(by), rest.into_iter()),

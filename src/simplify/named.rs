@@ -85,9 +85,8 @@ impl Engine<'_> {
                 };
                 let peeled = sum.plus(-1, &product)?;
                 let rest = peeled.plus(-1, &Linear::new(0, [(term, c)])?)?;
-                let size = self.store.weight(&rest)
-                    + self.store.weight(&of)
-                    + self.store.weight(&times);
+                let size =
+                    self.store.weight(&rest) + self.store.weight(&of) + self.store.weight(&times);
                 if size < before && best.as_ref().is_none_or(|(least, _)| size < *least) {
                     let found = Remainder {
                         times,

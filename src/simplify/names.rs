@@ -105,7 +105,10 @@ impl Store {
     }
 
     /// Writes a term with a parameter where it has the multiple of a quotient that is that.
-    pub(super) fn with_parameters(&self, (mut monomial, mut c): (Monomial<AtomId>, i64)) -> (Monomial<AtomId>, i64) {
+    pub(super) fn with_parameters(
+        &self,
+        (mut monomial, mut c): (Monomial<AtomId>, i64),
+    ) -> (Monomial<AtomId>, i64) {
         for (parameter, of, quotient) in self.names.iter().flat_map(|names| &names.multiples) {
             for factor in &mut monomial.0 {
                 if factor == quotient && c % of == 0 {
@@ -128,12 +131,8 @@ impl Store {
                 names.is_some_and(|names| names.parameters.contains(&id.0))
             }
             Definition::Quotient(x, Number::Integer(_)) => of(x),
-            Definition::Quotient(x, Number::Named(name)) => {
-                of(x) && of(self.sum(SumId(name.0)))
-            }
-            Definition::Least(operands) | Definition::Greatest(operands) => {
-                operands.iter().all(of)
-            }
+            Definition::Quotient(x, Number::Named(name)) => of(x) && of(self.sum(SumId(name.0))),
+            Definition::Least(operands) | Definition::Greatest(operands) => operands.iter().all(of),
             Definition::Product(factors) => {
                 factors.0.iter().all(|atom| self.atom(*atom).of_parameters)
             }
@@ -154,7 +153,10 @@ impl Store {
                 let above = (lo != MINUS_INFINITY).then(|| of.shifted(lo.checked_neg()?));
                 let below = (hi != PLUS_INFINITY).then(|| of.scaled(-1)?.shifted(hi));
                 let facts = [above.flatten(), below.flatten()];
-                self.names.as_mut()?.facts.extend(facts.into_iter().flatten());
+                self.names
+                    .as_mut()?
+                    .facts
+                    .extend(facts.into_iter().flatten());
             }
             [(atom, 1 | -1)] if matches!(self.atom(*atom).definition, Definition::Variable(_)) => {
                 let sign = sum.coefficient(*atom);
@@ -228,8 +230,7 @@ impl Store {
                 self.names.as_ref()?;
                 let work = (x.terms().len() + 1) * (y.terms().len() + 1);
                 self.fuel.spend(work as u64).ok()?;
-                let product =
-                    polynomial::product(&self.polynomial(x), &self.polynomial(y))?;
+                let product = polynomial::product(&self.polynomial(x), &self.polynomial(y))?;
                 self.linear(&product)
             }
         }
@@ -248,8 +249,7 @@ impl Store {
         let Definition::Product(factors) = &self.atom(atom).definition else {
             return None;
         };
-        let is_operation =
-            |atom: &&AtomId| self.atom(**atom).definition.operator().is_some();
+        let is_operation = |atom: &&AtomId| self.atom(**atom).definition.operator().is_some();
         let operations = factors.0.iter().filter(is_operation);
         // One that depends on variables, if there is one.
         let operation = operations
@@ -265,7 +265,8 @@ impl Store {
     pub fn divisors_of(&mut self, of: &Linear) -> Vec<Linear> {
         let of = self.polynomial(of);
         let mut content = of.constant;
-        let mut common: Option<Monomial<AtomId>> = (of.constant != 0).then(|| Monomial(Default::default()));
+        let mut common: Option<Monomial<AtomId>> =
+            (of.constant != 0).then(|| Monomial(Default::default()));
         for (monomial, c) in of.terms() {
             content = gcd(content, *c).unwrap_or(1);
             common = Some(match common {
@@ -283,7 +284,11 @@ impl Store {
         let mut divisors: Vec<Polynomial<AtomId>> = vec![Sum::constant(1)];
         let content = content.unsigned_abs();
         let factors = (2..=content.min(1 << 10)).filter(|factor| content % factor == 0);
-        divisors.extend(factors.filter_map(|factor| i64::try_from(factor).ok()).map(Sum::constant));
+        divisors.extend(
+            factors
+                .filter_map(|factor| i64::try_from(factor).ok())
+                .map(Sum::constant),
+        );
         for atom in common.clone().into_iter().flat_map(|common| common.0) {
             for index in 0..divisors.len() {
                 let next = polynomial::product(&divisors[index], &polynomial::atom(atom));
@@ -305,10 +310,19 @@ impl Store {
         }
         divisors.retain(|divisor| *divisor != Sum::constant(1) && *divisor != of);
         divisors.sort_by_key(|divisor| {
-            let degree = divisor.terms().last().map_or(0, |(monomial, _)| monomial.0.len());
-            std::cmp::Reverse((degree, divisor.terms().last().map_or(divisor.constant, |(_, c)| *c)))
+            let degree = divisor
+                .terms()
+                .last()
+                .map_or(0, |(monomial, _)| monomial.0.len());
+            std::cmp::Reverse((
+                degree,
+                divisor.terms().last().map_or(divisor.constant, |(_, c)| *c),
+            ))
         });
-        divisors.iter().filter_map(|divisor| self.linear(divisor)).collect()
+        divisors
+            .iter()
+            .filter_map(|divisor| self.linear(divisor))
+            .collect()
     }
 
     /// The interval of a sum, by the bounds of variables in terms of parameters.

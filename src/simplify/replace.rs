@@ -12,7 +12,7 @@ use super::linear::{AtomId, Bindings, Linear};
 use super::smaller::magnitude;
 use crate::expr::{Constraint, Cost, Domain, Expr, VariableId, interval_of};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use crate::rule::matching::{Number, Given, Operation, Operator, Terms, Used, establishes};
+use crate::rule::matching::{Given, Number, Operation, Operator, Terms, Used, establishes};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 

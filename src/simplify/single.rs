@@ -93,10 +93,7 @@ fn collect_integers(expr: &Expr, found: &mut BTreeSet<i64>) {
             found.extend(c.as_integer());
         }
         ExprKind::Sum(sum) => found.extend(sum.terms().iter().map(|(factor, _)| *factor)),
-        ExprKind::Variable(_)
-        | ExprKind::Min(_)
-        | ExprKind::Max(_)
-        | ExprKind::Product(_) => {}
+        ExprKind::Variable(_) | ExprKind::Min(_) | ExprKind::Max(_) | ExprKind::Product(_) => {}
     }
     expr.operands().for_each(|x| collect_integers(x, found));
 }

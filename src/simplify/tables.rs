@@ -6,8 +6,8 @@
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
 use super::table::{MAX_VALUES, Table, range_of};
-use crate::rule::matching::Number;
 use crate::num::{self, Interval};
+use crate::rule::matching::Number;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 

@@ -140,11 +140,7 @@ pub trait Terms {
     }
 
     /// Multiplies two sums; `None` where only integers multiply, and one of them is none.
-    fn product(
-        &mut self,
-        x: &Sum<Self::Atom>,
-        y: &Sum<Self::Atom>,
-    ) -> Option<Sum<Self::Atom>> {
+    fn product(&mut self, x: &Sum<Self::Atom>, y: &Sum<Self::Atom>) -> Option<Sum<Self::Atom>> {
         match (x.as_constant(), y.as_constant()) {
             (Some(factor), _) => y.scaled(factor),
             (_, Some(factor)) => x.scaled(factor),

@@ -179,9 +179,8 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 };
                 // Prunes values that a condition excludes.
                 let may_be_less = self.scheme.positive & (1 << slot) == 0;
-                let value = value.filter(|value| {
-                    may_be_less || !matches!(value, Number::Integer(..1))
-                });
+                let value =
+                    value.filter(|value| may_be_less || !matches!(value, Number::Integer(..1)));
                 value.map(|value| self.set(slot, value)).is_some()
             }
             _ => {

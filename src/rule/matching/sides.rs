@@ -155,9 +155,10 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
     ) -> Flow {
         let mark = self.mark();
         let mut ends = clause.ends.iter().zip(ends);
-        let flow = match ends
-            .all(|(end, value)| end.as_ref().is_none_or(|end| self.resolve(end, Number::Integer(value))))
-        {
+        let flow = match ends.all(|(end, value)| {
+            end.as_ref()
+                .is_none_or(|end| self.resolve(end, Number::Integer(value)))
+        }) {
             true => self.solve(next),
             false => ON,
         };

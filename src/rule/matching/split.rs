@@ -1,9 +1,9 @@
 //! Splits a sum among unbound variables, as the rule's `split` says.
 
+use super::number::split;
 use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
-use super::number::split;
 use super::{Number, Operator, Terms, number_of};
 use crate::num;
 use crate::num::Sum;

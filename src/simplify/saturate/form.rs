@@ -138,7 +138,10 @@ impl Form {
             [only] => only.clone(),
             _ => {
                 let beyond = factors.len() as u32 - 1;
-                let ops = factors.iter().map(|x| x.ops).fold(beyond, u32::saturating_add);
+                let ops = factors
+                    .iter()
+                    .map(|x| x.ops)
+                    .fold(beyond, u32::saturating_add);
                 let divmods = factors.iter().map(|x| x.divmods);
                 let divmods = divmods.fold(0, u32::saturating_add);
                 let ranges = factors.iter().map(|x| x.range);
@@ -156,8 +159,16 @@ impl Form {
             _ => part.range.modulo_by(divisor.range),
         };
         let ops = part.ops.saturating_add(divisor.ops).saturating_add(1);
-        let divmods = part.divmods.saturating_add(divisor.divmods).saturating_add(1);
-        Form::make(FormNode::Divided(operator, [part, divisor]), ops, divmods, range)
+        let divmods = part
+            .divmods
+            .saturating_add(divisor.divmods)
+            .saturating_add(1);
+        Form::make(
+            FormNode::Divided(operator, [part, divisor]),
+            ops,
+            divmods,
+            range,
+        )
     }
 
     /// Returns the same form, with its range intersected with `known`.

@@ -136,7 +136,8 @@ impl Graph {
             }
             ExprKind::CeilDiv(x, c) => {
                 let negated = self.expr(x)?.scaled(-1)?;
-                self.divided(Operator::FloorDiv, &negated, c.as_integer()?)?.scaled(-1)
+                self.divided(Operator::FloorDiv, &negated, c.as_integer()?)?
+                    .scaled(-1)
             }
             ExprKind::Mod(x, c) => {
                 let x = self.expr(x)?;
