@@ -8,6 +8,7 @@ mod certificate_written;
 mod measured_cases;
 mod min_max;
 mod museum;
+mod named;
 mod simplify;
 mod textbook;
 mod why;

@@ -1,0 +1,104 @@
+//! Sizes that are names: what maps with parameters become, against evaluation at points.
+
+use crate::support::symbolic::{Symbolic, symbolic_map};
+use affinor::expr::{IndexingMap, VariableId, VariableKind};
+use affinor::rule::RuleSet;
+use affinor::simplify::{Options, Simplifier};
+use affinor::text::{Style, parse_map, print_map};
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
+    let rules = RuleSet::shipped().expect("the shipped rules");
+    Simplifier::new(rules).expect("the shipped rules compile")
+});
+
+fn simplified(map: &IndexingMap) -> IndexingMap {
+    SIMPLIFIER.simplify(map, &Options::default()).map
+}
+
+/// Where `map` has a value, `other` has the same; elsewhere, if no number is too large to tell, neither is defined.
+fn agree(map: &IndexingMap, other: &IndexingMap, point: &[i64]) -> Result<(), TestCaseError> {
+    let (Ok(inside), Ok(other_inside)) = (map.domain().contains(point), other.domain().contains(point))
+    else {
+        return Ok(());
+    };
+    let texts = || {
+        let text = |map| print_map(map, Style::Plain);
+        format!("{} and {} at {point:?}", text(map), text(other))
+    };
+    prop_assert_eq!(inside, other_inside, "{}", texts());
+    if let (true, Ok(values), Ok(others)) = (inside, map.eval(point), other.eval(point)) {
+        prop_assert_eq!(values, others, "{}", texts());
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn simplified_maps_have_the_same_values(of in symbolic_map(None), steps in prop::collection::vec(prop::collection::vec(-3i64..4, 8), 24)) {
+        let Symbolic { map, point } = of;
+        let small = simplified(&map);
+        prop_assert!(small.cost() <= map.cost());
+        agree(&map, &small, &point)?;
+        for step in &steps {
+            let near: Vec<i64> = point.iter().zip(step).map(|(x, step)| x + step).collect();
+            agree(&map, &small, &near)?;
+        }
+    }
+
+    #[test]
+    fn to_simplify_and_to_bind_commute_at_every_point(of in symbolic_map(None)) {
+        let Symbolic { map, point } = of;
+        let parameters: Vec<VariableId> = map.domain().ids(VariableKind::Parameter).collect();
+        let values: Vec<(VariableId, i64)> = parameters.iter().map(|id| (*id, point[id.index()])).collect();
+        let rest = &point[..point.len() - values.len()];
+        if let (Ok(first), Ok(then)) = (map.bound(&values), simplified(&map).bound(&values)) {
+            agree(&first, &simplified(&then), rest)?;
+            agree(&simplified(&first), &then, rest)?;
+        }
+    }
+}
+
+#[test]
+fn maps_with_named_sizes() {
+    for (text, expected) in [
+        // A linearized index taken apart, and put together.
+        (
+            "<n, m>(d0, d1) -> ((d0 * n + d1) floordiv n, (d0 * n + d1) mod n), domain: n in [1, inf], m in [1, inf], d0 in [0, m - 1], d1 in [0, n - 1]",
+            "<n, m>(d0, d1) -> (d0, d1), domain: n in [1, inf], m in [1, inf], d0 in [0, m - 1], d1 in [0, n - 1]",
+        ),
+        (
+            "<n>(d0) -> ((d0 floordiv n) * n + d0 mod n), domain: n in [1, inf], d0 in [0, inf]",
+            "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf]",
+        ),
+        // Nothing bounds d1 by n.
+        (
+            "<n>(d0, d1) -> ((d0 * n + d1) floordiv n), domain: n in [1, inf], d0 in [0, 9], d1 in [0, 9]",
+            "<n>(d0, d1) -> (d0 + d1 floordiv n), domain: n in [1, inf], d0 in [0, 9], d1 in [0, 9]",
+        ),
+        // A quotient of a quotient; a size that is a quotient of another.
+        (
+            "<n, m>(d0) -> (d0 floordiv n floordiv (m * 8)), domain: n in [1, inf], m in [1, inf], d0 in [0, inf]",
+            "<n, m>(d0) -> (d0 floordiv (n * m * 8)), domain: n in [1, inf], m in [1, inf], d0 in [0, inf]",
+        ),
+        (
+            "<n>(d0) -> (max(n - d0 * 16, 0)), domain: n in [2, inf], d0 in [0, n floordiv 16 - 1]",
+            "<n>(d0) -> (d0 * -16 + n), domain: n in [2, inf], d0 in [0, n floordiv 16 - 1]",
+        ),
+        // A multiple of an integer.
+        (
+            "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1], n mod 4 in [0, 0]",
+            "<n>(d0, d1) -> (d1 mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1], n mod 4 in [0, 0]",
+        ),
+        (
+            "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1]",
+            "<n>(d0, d1) -> ((d0 * n + d1) mod 4), domain: n in [4, inf], d0 in [0, inf], d1 in [0, n - 1]",
+        ),
+    ] {
+        let map = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        assert_eq!(print_map(&simplified(&map), Style::Plain), expected, "{text}");
+    }
+}
