@@ -135,8 +135,10 @@ fn diff() {
         path.to_string_lossy().into_owned()
     };
     let (before, after) = (page("before.hlo"), page("after.hlo"));
-    let nothing =
-        json!({"schema": 1, "compared": 1, "changed": 0, "added": 0, "removed": 0, "unknown": 0});
+    let nothing = json!({
+        "schema": 1, "compared": 1, "changed": 0, "other_operands": 0, "other_shape": 0, "added": 0,
+        "removed": 0, "unknown": 0
+    });
     check(&["diff", &before, &after, "--entry"], 0, &[nothing]);
     let run = affinor(&["diff", &after, &page("wrong.hlo"), "--json"], b"");
     let objects = run.objects();
