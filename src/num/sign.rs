@@ -416,8 +416,8 @@ impl<T: Atoms> Signs<'_, T> {
 
 /// A polynomial divided by the greatest common divisor of its coefficients; `None` for a constant.
 fn without_content<A: Copy + Ord>(of: &Polynomial<A>) -> Option<Polynomial<A>> {
-    let coefficients = of.terms().iter().map(|(_, c)| *c);
-    let content = coefficients.fold(Some(of.constant), |common, c| gcd(common?, c))?;
+    let mut coefficients = of.terms().iter().map(|(_, c)| *c);
+    let content = coefficients.try_fold(of.constant, gcd)?;
     let is_constant = of.terms().is_empty() || content < 1;
     (!is_constant).then(|| Some(polynomial_by_integer(of, content)?.0))?
 }

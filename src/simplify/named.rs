@@ -143,8 +143,9 @@ impl Engine<'_> {
 /// A sum of terms with common factors apart, those first that most terms have.
 fn factored(mut terms: Vec<Term>) -> Option<FormRef> {
     terms.retain(|(c, _)| *c != 0);
-    let content = terms.iter().map(|(c, _)| *c);
-    let content = content.fold(Some(0), |common, c| num::gcd(common?, c))?;
+    let content = terms
+        .iter()
+        .try_fold(0, |common, (c, _)| num::gcd(common, *c))?;
     if content > 1 {
         terms.iter_mut().for_each(|(c, _)| *c /= content);
         return Form::sum(0, [(content, factored(terms)?)]);

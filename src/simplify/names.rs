@@ -283,7 +283,7 @@ impl Store {
         }
         let mut divisors: Vec<Polynomial<AtomId>> = vec![Sum::constant(1)];
         let content = content.unsigned_abs();
-        let factors = (2..=content.min(1 << 10)).filter(|factor| content % factor == 0);
+        let factors = (2..=content.min(1 << 10)).filter(|factor| content.is_multiple_of(*factor));
         divisors.extend(
             factors
                 .filter_map(|factor| i64::try_from(factor).ok())

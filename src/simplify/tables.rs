@@ -187,7 +187,7 @@ mod tests {
                 let (of, to) = match number(0, 2) {
                     0 => {
                         let c = number(2, 9);
-                        let of = store.quotient_atom(&x.0, c);
+                        let of = store.quotient_atom(&x.0, c.into());
                         (of, x.1.iter().map(|x| num::floordiv(*x, c)).collect())
                     }
                     kind if x.0 != y.0 => {

@@ -19,7 +19,8 @@ fn simplified(map: &IndexingMap) -> IndexingMap {
 
 /// Where `map` has a value, `other` has the same; elsewhere, if no number is too large to tell, neither is defined.
 fn agree(map: &IndexingMap, other: &IndexingMap, point: &[i64]) -> Result<(), TestCaseError> {
-    let (Ok(inside), Ok(other_inside)) = (map.domain().contains(point), other.domain().contains(point))
+    let (Ok(inside), Ok(other_inside)) =
+        (map.domain().contains(point), other.domain().contains(point))
     else {
         return Ok(());
     };
@@ -99,6 +100,10 @@ fn maps_with_named_sizes() {
         ),
     ] {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
-        assert_eq!(print_map(&simplified(&map), Style::Plain), expected, "{text}");
+        assert_eq!(
+            print_map(&simplified(&map), Style::Plain),
+            expected,
+            "{text}"
+        );
     }
 }

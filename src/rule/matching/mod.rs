@@ -36,7 +36,7 @@ pub use equivalence::{Equivalence, Given, Used};
 pub use evaluate::{establishes, factor_of, integer, number, sum_of};
 pub use matcher::{Matcher, definitions};
 pub use number::{Name, Number, number_of};
-pub use parts::nearest;
+pub use parts::{Part, nearest};
 pub use search::{Found, Subject};
 pub use sides::Sides;
 
@@ -149,11 +149,7 @@ pub trait Terms {
     }
 
     /// Splits a sum into `factor * multiples + rest` for a named factor.
-    fn split(
-        &mut self,
-        _sum: &Sum<Self::Atom>,
-        _factor: Name,
-    ) -> Option<(Sum<Self::Atom>, Sum<Self::Atom>)> {
+    fn split(&mut self, _sum: &Sum<Self::Atom>, _factor: Name) -> Option<Part<Self::Atom>> {
         None
     }
 

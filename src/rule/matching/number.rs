@@ -3,7 +3,7 @@
 //! A constant is an integer that is the same at every point, or a *named* number: one of which only its sum is known,
 //! as a size that has a name. Rules hold for all integers, so a constant may be bound to either.
 
-use super::Terms;
+use super::{Part, Terms};
 use crate::num;
 use crate::num::Sum;
 
@@ -142,7 +142,7 @@ pub(super) fn split<T: Terms>(
     sum: &Sum<T::Atom>,
     factor: Number,
     terms: &mut T,
-) -> Option<(Sum<T::Atom>, Sum<T::Atom>)> {
+) -> Option<Part<T::Atom>> {
     match factor {
         Number::Integer(factor) => {
             sum.split_by(factor, |_, c| super::parts::divided(c, factor).unwrap_or(0))

@@ -5,7 +5,7 @@ use crate::num::Sum;
 use smallvec::SmallVec;
 
 /// `[x, y]` of `factor*x + y`, for a given factor.
-pub(super) type Part<A> = (Sum<A>, Sum<A>);
+pub type Part<A> = (Sum<A>, Sum<A>);
 
 /// Ways to split a sum like this.
 pub(super) type Parts<A> = SmallVec<[Part<A>; 2]>;

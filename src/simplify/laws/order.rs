@@ -35,7 +35,7 @@ fn quotients(store: &Store, sum: &Linear) -> u64 {
         .terms()
         .iter()
         .map(|(atom, _)| match &store.atom(*atom).definition {
-            Definition::Variable(_) => 0,
+            Definition::Variable(_) | Definition::Product(_) => 0,
             Definition::Quotient(numerator, _) => 1 + quotients(store, numerator),
             Definition::Least(list) | Definition::Greatest(list) => {
                 list.iter().map(|x| quotients(store, x)).sum()

@@ -83,7 +83,7 @@ fn range_digits(law: &Law<'_>) {
     if x.as_point().is_some() || k == 0 || m == 1 {
         return;
     }
-    let quotient = store.quotient_atom(&of(1), m);
+    let quotient = store.quotient_atom(&of(1), m.into());
     let y = Linear::default()
         .plus_atom(law.at("y"), quotient)
         .expect("small numbers");

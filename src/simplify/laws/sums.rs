@@ -141,7 +141,7 @@ fn digit(law: &Law<'_>) {
         return;
     }
     let mut store = Store::new(&[Interval::ALL], &ample_fuel());
-    let quotient = store.quotient_atom(&atom(0, 1), c);
+    let quotient = store.quotient_atom(&atom(0, 1), c.into());
     let view = store.digits(&sum(&[&atom(0, k), &atom(quotient.0, w)]));
     law.same(view.rest.clone(), atom(quotient.0, k * c + w));
     law.same(
@@ -160,8 +160,8 @@ fn digit_chain(law: &Law<'_>) {
         return;
     }
     let mut store = Store::new(&[Interval::ALL], &ample_fuel());
-    let fine = store.quotient_atom(&atom(0, 1), b);
-    let coarse = store.quotient_atom(&atom(0, 1), b * m);
+    let fine = store.quotient_atom(&atom(0, 1), b.into());
+    let coarse = store.quotient_atom(&atom(0, 1), (b * m).into());
     let view = store.digits(&sum(&[&atom(fine.0, k), &atom(coarse.0, w)]));
     law.same(view.rest.clone(), atom(coarse.0, k * m + w));
     law.same(

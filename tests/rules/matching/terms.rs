@@ -1,7 +1,7 @@
 //! Terms for a matcher to look at: variables, and the operations that were made of them.
 
 use affinor::num::{Interval, Sum};
-use affinor::rule::matching::{Bindings, Forms, Operation, Operator, Terms, sum_of};
+use affinor::rule::matching::{Bindings, Forms, Number, Operation, Operator, Terms, sum_of};
 use affinor::rule::{Rule, Statement, Term, read_rule};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -152,7 +152,7 @@ impl Terms for Store {
                 let operands = operands.iter().map(|x| Forms::from([x.clone()]));
                 Rc::from([Operation {
                     operands: operands.collect(),
-                    divisor: *divisor,
+                    divisor: Number::Integer(*divisor),
                 }])
             }
             _ => Rc::from([]),
@@ -178,8 +178,9 @@ impl Terms for Store {
         &mut self,
         operator: Operator,
         operands: &[Sum<usize>],
-        divisor: i64,
+        divisor: Number,
     ) -> Option<Sum<usize>> {
+        let divisor = divisor.integer()?;
         let mut all: Vec<Sum<usize>> = Vec::new();
         for operand in operands {
             // The operands of a min inside a min are beside its own.
