@@ -3,7 +3,7 @@
 use super::RANGES;
 use super::terms::Store;
 use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
-use affinor::rule::matching::{Bindings, Sides, Stated, establishes};
+use affinor::rule::matching::{Bindings, Number, Sides, Stated, establishes};
 use affinor::rule::{Rule, RuleSet, read_rule};
 use std::ops::ControlFlow;
 
@@ -44,8 +44,12 @@ fn values(rule: &Rule, [left, right]: [&str; 2]) -> Option<String> {
             return ControlFlow::Continue(());
         }
         let constants = rule.constants.iter().zip(&bindings.constants);
-        let constants =
-            constants.map(|(name, value)| format!("{name}={}", value.expect("a value")));
+        let constants = constants.map(|(name, value)| {
+            format!(
+                "{name}={}",
+                value.and_then(Number::integer).expect("an integer")
+            )
+        });
         let expressions = rule.expressions.iter().zip(&bindings.expressions);
         let expressions = expressions.map(|(name, value)| {
             format!("{name}={}", store.write(value.as_ref().expect("a value")))
