@@ -11,7 +11,7 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `table`, `store` with `tables`, `min_max_facts`, `names` (sums, and what is known of them); `division_rule`, `program` (the rules);
+//! In order: `linear`, `digits`, `table`, `parameters`, `store` with `tables`, `min_max_facts`, `names` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
 //! `constant`, `single`, `constraint`,
@@ -39,6 +39,7 @@ mod min_max_sums;
 mod named;
 mod names;
 mod options;
+mod parameters;
 mod polish;
 mod program;
 mod propose;

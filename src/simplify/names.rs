@@ -5,29 +5,16 @@
 //! follow from these (`num/sign.rs`).
 
 use super::linear::{AtomId, Linear};
+use super::parameters::Names;
 use super::store::{Definition, Store, SumId};
 use crate::expr::VariableId;
 use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::sign::{self, Atoms, Bounded};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
 use crate::rule::matching::{Name, Number};
-use rustc_hash::FxHashMap;
 
 /// Maximum number of candidates for a factor of a named number.
 const MAX_DIVISORS: usize = 24;
-
-/// The parameters of a map, and what its domain says in terms of them.
-#[derive(Default)]
-pub struct Names {
-    /// The numbers of the first and after the last parameter.
-    parameters: std::ops::Range<u32>,
-    /// Bounds of variables below and above.
-    ends: FxHashMap<AtomId, [Option<Polynomial<AtomId>>; 2]>,
-    /// Parameters that are multiples of an integer, with this and their quotients by it.
-    multiples: Vec<(AtomId, i64, AtomId)>,
-    /// Polynomials in parameters that are not negative.
-    facts: Vec<Polynomial<AtomId>>,
-}
 
 impl Atoms for Store {
     type Atom = AtomId;

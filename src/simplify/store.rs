@@ -5,7 +5,7 @@
 
 use super::digits::DigitView;
 use super::linear::{AtomId, Linear};
-use super::names::Names;
+use super::parameters::Names;
 use super::table::Table;
 use crate::expr::VariableId;
 use crate::num::polynomial::Monomial;

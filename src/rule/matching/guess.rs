@@ -43,6 +43,22 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
+    /// The operation that a term of a sum is a multiple of, with its factor.
+    pub(super) fn operation_at(
+        &mut self,
+        term: T::Atom,
+        coefficient: i64,
+        operator: Operator,
+    ) -> Option<(Number, T::Atom)> {
+        let coefficient = Number::Integer(coefficient);
+        if self.terms.has_operation(term, operator) {
+            return Some((coefficient, term));
+        }
+        let (cofactor, atom) = self.terms.factored(term)?;
+        let is_meant = self.terms.has_operation(atom, operator);
+        is_meant.then(|| Some((coefficient.times(cofactor, self.terms)?, atom)))?
+    }
+
     /// Evaluates a defined variable, once the operands of its definition are bound.
     pub(super) fn compute(&mut self, slot: Slot) -> Option<Sum<T::Atom>> {
         let mut defined = self.scheme.defined.iter();

@@ -7,6 +7,9 @@ use super::{Part, Terms};
 use crate::num;
 use crate::num::Sum;
 
+/// Bound on the smaller of two factors into which a divisor is split.
+const SMALL_FACTORS: i64 = 1 << 10;
+
 /// The index of a sum that stands for a constant: see [`Terms::name`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Name(pub u32);
@@ -149,4 +152,24 @@ pub(super) fn split<T: Terms>(
         }
         Number::Named(name) => terms.split(sum, name),
     }
+}
+
+/// All `(x, y)` with `x * y = value` and a positive `y`, the least `x` in magnitude first.
+pub(super) fn factorizations(value: i64) -> Vec<(Number, Number)> {
+    let Some(size) = value.checked_abs().filter(|size| *size > 0) else {
+        return Vec::new();
+    };
+    let small = (1..=SMALL_FACTORS).take_while(|factor| factor * factor <= size);
+    let small: Vec<i64> = small.filter(|factor| size % factor == 0).collect();
+    let large = small.iter().map(|factor| size / factor);
+    let mut factors: Vec<i64> = small.iter().copied().chain(large).collect();
+    factors.sort_unstable();
+    factors.dedup();
+    let pair = |factor| {
+        (
+            Number::Integer(factor * value.signum()),
+            Number::Integer(size / factor),
+        )
+    };
+    factors.into_iter().map(pair).collect()
 }

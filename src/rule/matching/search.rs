@@ -6,6 +6,7 @@
 
 use super::clause::{Clause, Left};
 use super::matcher::Scheme;
+use super::number::factorizations;
 use super::pattern::{Core, Integer, Pattern, Summand};
 use super::{Bindings, Forms, Matcher, Number, Operation, Operator, Terms, sum_of};
 use crate::num::Sum;
@@ -16,9 +17,6 @@ use std::rc::Rc;
 
 /// Maximum number of goals per rule and term.
 const MAX_GOALS: u32 = 600;
-
-/// Bound on the smaller of two factors into which a divisor is split.
-const SMALL_FACTORS: i64 = 1 << 10;
 
 /// The value that a left side must have.
 pub enum Subject<'s, A> {
@@ -425,22 +423,6 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         flow
     }
 
-    /// The operation that a term of a sum is a multiple of, with its factor.
-    fn operation_at(
-        &mut self,
-        term: T::Atom,
-        coefficient: i64,
-        operator: Operator,
-    ) -> Option<(Number, T::Atom)> {
-        let coefficient = Number::Integer(coefficient);
-        if self.terms.has_operation(term, operator) {
-            return Some((coefficient, term));
-        }
-        let (cofactor, atom) = self.terms.factored(term)?;
-        let is_meant = self.terms.has_operation(atom, operator);
-        is_meant.then(|| Some((coefficient.times(cofactor, self.terms)?, atom)))?
-    }
-
     /// Matches one summand with each operation of the sum in turn.
     fn operation_in(
         &mut self,
@@ -494,26 +476,6 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
         ON
     }
-}
-
-/// All `(x, y)` with `x * y = value` and a positive `y`, the least `x` in magnitude first.
-fn factorizations(value: i64) -> Vec<(Number, Number)> {
-    let Some(size) = value.checked_abs().filter(|size| *size > 0) else {
-        return Vec::new();
-    };
-    let small = (1..=SMALL_FACTORS).take_while(|factor| factor * factor <= size);
-    let small: Vec<i64> = small.filter(|factor| size % factor == 0).collect();
-    let large = small.iter().map(|factor| size / factor);
-    let mut factors: Vec<i64> = small.iter().copied().chain(large).collect();
-    factors.sort_unstable();
-    factors.dedup();
-    let pair = |factor| {
-        (
-            Number::Integer(factor * value.signum()),
-            Number::Integer(size / factor),
-        )
-    };
-    factors.into_iter().map(pair).collect()
 }
 
 /// The set of the first `count` numbers.

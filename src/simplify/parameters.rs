@@ -1,0 +1,18 @@
+//! What a domain says of parameters, in terms of atoms.
+
+use super::linear::AtomId;
+use crate::num::polynomial::Polynomial;
+use rustc_hash::FxHashMap;
+
+/// The parameters of a map, and what its domain says in terms of them.
+#[derive(Default)]
+pub struct Names {
+    /// The numbers of the first and after the last parameter.
+    pub(super) parameters: std::ops::Range<u32>,
+    /// Bounds of variables below and above.
+    pub(super) ends: FxHashMap<AtomId, [Option<Polynomial<AtomId>>; 2]>,
+    /// Parameters that are multiples of an integer, with this and their quotients by it.
+    pub(super) multiples: Vec<(AtomId, i64, AtomId)>,
+    /// Polynomials in parameters that are not negative.
+    pub(super) facts: Vec<Polynomial<AtomId>>,
+}
