@@ -6,16 +6,44 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
 use super::table::Call;
 use super::words::nearest;
-use crate::expr::{ExprError, IndexingMap};
+use crate::expr::{ExprError, IndexingMap, VariableKind};
 use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
+
+/// Commands that take maps with parameters.
+const WITH_PARAMETERS: [&str; 8] = [
+    "bind", "compose", "equal", "eval", "let", "range", "show", "simplify",
+];
+
+/// Refuses a map with parameters.
+///
+/// # Errors
+/// [`ErrorKind::Unsupported`], for a map with parameters; `what` cannot be said of it.
+pub fn without_parameters(map: &IndexingMap, what: &str) -> Result<(), Error> {
+    if map.domain().count(VariableKind::Parameter) == 0 {
+        return Ok(());
+    }
+    let message = format!("{what} no map with parameters");
+    let hint = "give each parameter a value, as in `bind n = 8 in MAP`";
+    Err(Error::without_span(ErrorKind::Unsupported, message).hint(hint))
+}
 
 impl Call<'_> {
     /// Returns the map that an argument names or contains.
     ///
     /// # Errors
-    /// Any error in it, at its position.
+    /// Any error in it, at its position; that it has parameters, for a command that takes none.
     pub fn map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let map = self.any_map(argument)?;
+        let name = self.command.name;
+        if !WITH_PARAMETERS.contains(&name) {
+            let taken = without_parameters(&map, &format!("`{name}` takes"));
+            taken.map_err(|error| argument.blame(error))?;
+        }
+        Ok(map)
+    }
+
+    fn any_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let text = argument.text.trim();
         if text == "_" {
             return self.session.last.clone().ok_or_else(|| {
