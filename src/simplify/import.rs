@@ -162,7 +162,9 @@ impl Importer {
             Divisor::Integer(value) => Some(Number::Integer(*value)),
             Divisor::Named(expr) => {
                 let sum = self.import(engine, expr)?;
-                number_of(&sum, engine)
+                let number = number_of(&sum, engine)?;
+                // Where nothing is in the domain, a divisor may be any integer.
+                (!matches!(number, Number::Integer(..1))).then_some(number)
             }
         }
     }

@@ -6,6 +6,7 @@ use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::sync::LazyLock;
 
 static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
@@ -36,7 +37,7 @@ fn agree(map: &IndexingMap, other: &IndexingMap, point: &[i64]) -> Result<(), Te
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(22), ..ProptestConfig::with_cases(600) })]
 
     #[test]
     fn simplified_maps_have_the_same_values(of in symbolic_map(None), steps in prop::collection::vec(prop::collection::vec(-3i64..4, 8), 24)) {
