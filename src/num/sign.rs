@@ -44,6 +44,9 @@ pub trait Atoms {
 
     /// Polynomials in parameters that are known not to be negative.
     fn facts(&self) -> &[Polynomial<Self::Atom>];
+
+    /// The least of some values of a polynomial, if any are known: what is false for one need not be tried.
+    fn least_seen(&self, of: &Polynomial<Self::Atom>) -> Option<i64>;
 }
 
 /// Returns a lower end of all values of a polynomial, or [`MINUS_INFINITY`].
@@ -94,7 +97,9 @@ impl<T: Atoms> Signs<'_, T> {
             None => plain.max(self.of_parameters(of, depth)),
         };
         match least {
-            MINUS_INFINITY if depth == 0 => self.scaled(of).unwrap_or(MINUS_INFINITY),
+            MINUS_INFINITY if depth == 0 && self.may_be_natural(of) => {
+                self.scaled(of).unwrap_or(MINUS_INFINITY)
+            }
             least => least,
         }
     }
@@ -111,7 +116,7 @@ impl<T: Atoms> Signs<'_, T> {
                 continue;
             };
             let multiple = polynomial::product(of, &k)?;
-            if self.least(&multiple, 1) >= 1 {
+            if self.is_natural(&multiple.shifted(-1)?, 1) {
                 return Some(1);
             }
             if self.is_natural(&multiple.plus(1, &k)?.shifted(-1)?, 1) {
@@ -123,7 +128,11 @@ impl<T: Atoms> Signs<'_, T> {
 
     /// Whether it is known not to be negative.
     fn is_natural(&self, of: &Polynomial<T::Atom>, depth: u32) -> bool {
-        self.least(of, depth) >= 0
+        self.may_be_natural(of) && self.least(of, depth) >= 0
+    }
+
+    fn may_be_natural(&self, of: &Polynomial<T::Atom>) -> bool {
+        self.atoms.least_seen(of).is_none_or(|least| least >= 0)
     }
 
     /// The atom to eliminate next; `None` if only those of parameters are left.
@@ -313,7 +322,10 @@ impl<T: Atoms> Signs<'_, T> {
             let (Some(low), Some(left)) = (low, left) else {
                 return false;
             };
-            self.is_natural(&low, depth) && self.least(&left, depth) >= 1
+            self.is_natural(&low, depth)
+                && left
+                    .shifted(-1)
+                    .is_some_and(|left| self.is_natural(&left, depth))
         })?;
         multiple.shifted(block)
     }

@@ -11,7 +11,7 @@ use super::linear::Linear;
 use super::program::Program;
 use super::replace::replaced;
 use crate::certificate::Instance;
-use crate::expr::{Constraint, Divisor, Domain, ExprKind, VariableId, VariableKind};
+use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{Fuel, Interval};
 use crate::rule::Firings;
 
@@ -32,6 +32,7 @@ pub struct SimplifiedDomain {
 pub fn simplify_domain(
     program: &Program,
     domain: &Domain,
+    points: &[Vec<i64>],
     fuel: &Fuel,
     mut instances: Option<&mut Vec<Instance>>,
 ) -> SimplifiedDomain {
@@ -42,13 +43,14 @@ pub fn simplify_domain(
     };
     for _ in 0..MAX_ROUNDS {
         let current = &done.domain;
-        if current.is_known_empty() || current.constraints().is_empty() {
+        let constraints = current.constraints();
+        if current.is_known_empty() || constraints.iter().all(|x| is_end(current, &x.expr)) {
             return done;
         }
         let bounds: Vec<Interval> = current.intervals().collect();
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = instances.is_some().then(Vec::new);
-        name_parameters(&mut engine, current);
+        name_parameters(&mut engine, current, points);
         let mut next = round(&mut engine, current);
         if next.as_ref() == Some(current) {
             next = replaced(&mut engine, current);
@@ -73,6 +75,10 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
     let mut next = Domain::new(domain.variables().to_vec());
     let (mut bounds, mut congruences): (Vec<Bound>, Vec<Congruence>) = (Vec::new(), Vec::new());
     for constraint in domain.constraints() {
+        if engine.store.names.is_some() && is_end(domain, &constraint.expr) {
+            next.constrain(&constraint.expr, constraint.bounds);
+            continue;
+        }
         let Some(sum) = importer.import(engine, &constraint.expr) else {
             engine.stop("a coefficient beyond 64 bits");
             next.constrain(&constraint.expr, constraint.bounds);
@@ -137,6 +143,22 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
     Some(next)
 }
 
+/// Whether a constraint on this expression is the end of a variable in terms of parameters, without operations but
+/// products: there is nothing to simplify.
+fn is_end(domain: &Domain, expr: &Expr) -> bool {
+    let ExprKind::Sum(sum) = expr.kind() else {
+        return false;
+    };
+    let is_parameter = |x: &Expr| x.as_variable().is_some_and(|id| domain.is_parameter(id));
+    let is_size = |x: &Expr| match x.kind() {
+        ExprKind::Product(factors) => factors.iter().all(is_parameter),
+        _ => is_parameter(x),
+    };
+    let mut others = sum.terms().iter().filter(|(_, x)| !is_size(x));
+    let is_alone = |(c, x): &(i64, Expr)| matches!(c, 1 | -1) && x.as_variable().is_some();
+    sum.constant() == 0 && others.next().is_some_and(is_alone) && others.next().is_none()
+}
+
 /// Adds a bound to a domain, with its sum in smallest form; `None` on overflow.
 fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()> {
     let expr = engine
@@ -178,16 +200,27 @@ pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, doma
 }
 
 /// Tells the store which variables are parameters; returns the first one.
-fn name_parameters(engine: &mut Engine<'_>, domain: &Domain) -> Option<VariableId> {
+fn name_parameters(
+    engine: &mut Engine<'_>,
+    domain: &Domain,
+    points: &[Vec<i64>],
+) -> Option<VariableId> {
     let first = domain.ids(VariableKind::Parameter).next()?;
     // They are the last variables of a domain.
-    engine.store.name(first.0..domain.variables().len() as u32);
+    engine
+        .store
+        .name(first.0..domain.variables().len() as u32, points);
     Some(first)
 }
 
 /// Tells the store which variables are parameters, and what constraints without floordiv and mod say in terms of them.
-pub fn assume_names(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
-    let Some(first) = name_parameters(engine, domain) else {
+pub fn assume_names(
+    engine: &mut Engine<'_>,
+    importer: &mut Importer,
+    domain: &Domain,
+    points: &[Vec<i64>],
+) {
+    let Some(first) = name_parameters(engine, domain, points) else {
         return;
     };
     let constraints = domain.constraints();

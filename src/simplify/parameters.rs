@@ -1,6 +1,7 @@
 //! What a domain says of parameters, in terms of atoms.
 
 use super::linear::AtomId;
+use super::samples::Samples;
 use crate::num::polynomial::Polynomial;
 use rustc_hash::FxHashMap;
 
@@ -15,4 +16,6 @@ pub struct Names {
     pub(super) multiples: Vec<(AtomId, i64, AtomId)>,
     /// Polynomials in parameters that are not negative.
     pub(super) facts: Vec<Polynomial<AtomId>>,
+    /// The values of atoms at points of the domain.
+    pub(super) samples: Samples,
 }

@@ -282,7 +282,7 @@ impl Store {
             range = range.intersect(self.range_by_operands(sum));
         }
         if self.names.is_some() {
-            range = range.intersect(self.range_by_names(sum));
+            range = self.range_by_names(sum, range);
         }
         self.sums[id.0 as usize].1.range = Some(range);
         range
@@ -385,6 +385,7 @@ impl Store {
             }),
         };
         let of_parameters = self.names.is_some() && self.is_of_parameters(&definition);
+        self.sample(&definition);
         let id = AtomId(self.atoms.len() as u32);
         let table = self.table_of(id, &definition, (range, weight));
         self.atoms.push(Atom {
