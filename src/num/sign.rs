@@ -9,9 +9,10 @@
 use super::polynomial::{self, Monomial, Polynomial};
 use super::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
 use std::cell::Cell;
+use std::rc::Rc;
 
 /// Maximum number of polynomials that one question leads to.
-const MAX_QUESTIONS: u32 = 200;
+const MAX_QUESTIONS: u32 = 16;
 
 /// Maximum number of eliminations in a row.
 const MAX_DEPTH: u32 = 16;
@@ -34,7 +35,7 @@ pub trait Atoms {
     type Atom: Copy + Ord;
 
     /// What is known of an atom: each of its polynomials has only atoms that are eliminated later.
-    fn bounded(&self, atom: Self::Atom) -> Bounded<Self::Atom>;
+    fn bounded(&self, atom: Self::Atom) -> Rc<Bounded<Self::Atom>>;
 
     /// An interval that contains all its values.
     fn interval(&self, atom: Self::Atom) -> Interval;
@@ -109,10 +110,11 @@ impl<T: Atoms> Signs<'_, T> {
     fn scaled(&self, of: &Polynomial<T::Atom>) -> Option<i64> {
         let factors = of.terms().iter().flat_map(|(monomial, _)| &monomial.0);
         for atom in factors {
-            let Bounded::Quotient(_, divisor) = self.atoms.bounded(*atom) else {
+            let bounded = self.atoms.bounded(*atom);
+            let Bounded::Quotient(_, divisor) = &*bounded else {
                 continue;
             };
-            let Some(k) = without_content(&divisor) else {
+            let Some(k) = without_content(divisor) else {
                 continue;
             };
             let multiple = polynomial::product(of, &k)?;
@@ -248,7 +250,7 @@ impl<T: Atoms> Signs<'_, T> {
             Some(self.least(&of, depth))
         };
         let bounded = self.atoms.bounded(atom);
-        if let Bounded::Quotient(numerator, divisor) = &bounded {
+        if let Bounded::Quotient(numerator, divisor) = &*bounded {
             let multiple = match divisor.as_constant() {
                 Some(_) => polynomial_by_integer(&a, divisor.constant),
                 None => polynomial::divided(&a, divisor),
@@ -282,19 +284,19 @@ impl<T: Atoms> Signs<'_, T> {
             false => (range.hi(), PLUS_INFINITY),
         };
         let by_interval = (own != none).then(|| with(&Sum::constant(own))).flatten();
-        let by_others = match bounded {
+        let by_others = match &*bounded {
             Bounded::Parameter => None,
             Bounded::Between(lo, hi) => {
                 let end = if is_natural { lo } else { hi };
-                end.and_then(|end| with(&end))
+                end.as_ref().and_then(with)
             }
             Bounded::Quotient(numerator, divisor) => {
-                let end = self.end(&numerator, &divisor, is_natural, depth);
+                let end = self.end(numerator, divisor, is_natural, depth);
                 end.and_then(|end| with(&end))
             }
             Bounded::Chosen(is_min, operands) => {
                 let ends = operands.iter().map(|x| with(x).unwrap_or(MINUS_INFINITY));
-                match is_min == is_natural {
+                match *is_min == is_natural {
                     true => ends.min(),
                     false => ends.max(),
                 }
@@ -349,13 +351,13 @@ impl<T: Atoms> Signs<'_, T> {
             return None;
         }
         let at_lower = is_natural == lower;
-        let end = match self.atoms.bounded(atom) {
+        let end = match &*self.atoms.bounded(atom) {
             Bounded::Between(lo, hi) => match at_lower {
-                true => lo,
-                false => hi,
+                true => lo.clone(),
+                false => hi.clone(),
             },
             Bounded::Quotient(numerator, divisor) => {
-                self.end(&numerator, &divisor, at_lower, depth + 1)
+                self.end(numerator, divisor, at_lower, depth + 1)
             }
             _ => None,
         };
@@ -383,7 +385,7 @@ impl<T: Atoms> Signs<'_, T> {
         atoms.dedup();
         for atom in atoms.into_iter().rev() {
             let is_bounded = self.atoms.interval(atom).is_bounded();
-            if is_bounded || !matches!(self.atoms.bounded(atom), Bounded::Parameter) {
+            if is_bounded || !matches!(*self.atoms.bounded(atom), Bounded::Parameter) {
                 least = least.max(self.eliminated(of, atom, depth).unwrap_or(MINUS_INFINITY));
             }
             if least > MINUS_INFINITY {

@@ -1,7 +1,8 @@
 //! Simplifies the domain of a map.
 //!
 //! Each round imports the constraints under the variables' bounds, normalizes them and tightens the bounds, which are
-//! facts in the next round. A constraint is never used to simplify itself or another constraint.
+//! facts in the next round. A constraint is never used to simplify itself or another constraint, but for ends of variables
+//! in terms of parameters: these stay as they are, so others are simplified under them.
 
 use super::constraint::{Bound, Congruence, Decided};
 use super::engine::Engine;
@@ -33,7 +34,7 @@ pub fn simplify_domain(
     program: &Program,
     domain: &Domain,
     points: &[Vec<i64>],
-    fuel: &Fuel,
+    (fuel, results_only): (&Fuel, bool),
     mut instances: Option<&mut Vec<Instance>>,
 ) -> SimplifiedDomain {
     let mut done = SimplifiedDomain {
@@ -51,7 +52,7 @@ pub fn simplify_domain(
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = instances.is_some().then(Vec::new);
         name_parameters(&mut engine, current, points);
-        let mut next = round(&mut engine, current);
+        let mut next = round(&mut engine, current, results_only);
         if next.as_ref() == Some(current) {
             next = replaced(&mut engine, current);
         }
@@ -70,15 +71,22 @@ pub fn simplify_domain(
     done
 }
 
-fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
+/// With `results_only`, a constraint that says the same as before stays as it is written.
+fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option<Domain> {
     let mut importer = Importer::default();
     let mut next = Domain::new(domain.variables().to_vec());
     let (mut bounds, mut congruences): (Vec<Bound>, Vec<Congruence>) = (Vec::new(), Vec::new());
-    for constraint in domain.constraints() {
-        if engine.store.names.is_some() && is_end(domain, &constraint.expr) {
-            next.constrain(&constraint.expr, constraint.bounds);
-            continue;
+    let (ends, others): (Vec<&Constraint>, Vec<&Constraint>) = domain
+        .constraints()
+        .iter()
+        .partition(|x| engine.store.names.is_some() && is_end(domain, &x.expr));
+    for end in ends {
+        next.constrain(&end.expr, end.bounds);
+        if let Some(sum) = importer.import(engine, &end.expr) {
+            engine.store.learn_names(&sum, end.bounds);
         }
+    }
+    for constraint in others {
         let Some(sum) = importer.import(engine, &constraint.expr) else {
             engine.stop("a coefficient beyond 64 bits");
             next.constrain(&constraint.expr, constraint.bounds);
@@ -102,7 +110,12 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
             congruences.push(congruence);
             continue;
         }
+        let given = results_only.then(|| bound.sum.clone());
         let bound = engine.normalise_bound(bound);
+        if given.as_ref() == Some(&bound.sum) {
+            next.constrain(&constraint.expr, bound.bounds);
+            continue;
+        }
         match engine.truth(&bound) {
             Decided::Always => {}
             Decided::Never => {
@@ -143,17 +156,13 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
     Some(next)
 }
 
-/// Whether a constraint on this expression is the end of a variable in terms of parameters, without operations but
-/// products: there is nothing to simplify.
+/// Whether a constraint on this expression is the end of a variable in terms of parameters, which stays as it is.
 fn is_end(domain: &Domain, expr: &Expr) -> bool {
     let ExprKind::Sum(sum) = expr.kind() else {
         return false;
     };
-    let is_parameter = |x: &Expr| x.as_variable().is_some_and(|id| domain.is_parameter(id));
-    let is_size = |x: &Expr| match x.kind() {
-        ExprKind::Product(factors) => factors.iter().all(is_parameter),
-        _ => is_parameter(x),
-    };
+    let is_parameter = |id: &VariableId| domain.is_parameter(*id);
+    let is_size = |x: &Expr| x.variables().iter().all(is_parameter);
     let mut others = sum.terms().iter().filter(|(_, x)| !is_size(x));
     let is_alone = |(c, x): &(i64, Expr)| matches!(c, 1 | -1) && x.as_variable().is_some();
     sum.constant() == 0 && others.next().is_some_and(is_alone) && others.next().is_none()

@@ -13,6 +13,7 @@ use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::sign::{self, Atoms, Bounded};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, floordiv, gcd};
 use crate::rule::matching::{Name, Number};
+use std::rc::Rc;
 
 /// Maximum number of candidates for a factor of a named number.
 const MAX_DIVISORS: usize = 24;
@@ -23,28 +24,16 @@ const FAR: i64 = 1_000;
 impl Atoms for Store {
     type Atom = AtomId;
 
-    fn bounded(&self, atom: AtomId) -> Bounded<AtomId> {
-        let list = |list: &[Linear]| list.iter().map(|x| self.polynomial(x)).collect();
-        match &self.atom(atom).definition {
-            Definition::Variable(_) => {
-                let ends = self.names.as_ref().and_then(|names| names.ends.get(&atom));
-                match ends {
-                    Some([lo, hi]) => Bounded::Between(lo.clone(), hi.clone()),
-                    None if self.atom(atom).of_parameters => Bounded::Parameter,
-                    None => Bounded::Between(None, None),
-                }
-            }
-            Definition::Quotient(x, divisor) => {
-                let divisor = match divisor {
-                    Number::Integer(value) => Sum::constant(*value),
-                    Number::Named(name) => self.polynomial(self.sum(SumId(name.0))),
-                };
-                Bounded::Quotient(self.polynomial(x), divisor)
-            }
-            Definition::Least(operands) => Bounded::Chosen(true, list(operands)),
-            Definition::Greatest(operands) => Bounded::Chosen(false, list(operands)),
-            Definition::Product(_) => Bounded::Between(None, None), // never a factor of a monomial
+    fn bounded(&self, atom: AtomId) -> Rc<Bounded<AtomId>> {
+        let Some(names) = &self.names else {
+            return Rc::new(Bounded::Between(None, None));
+        };
+        if let Some(known) = names.bounded.borrow().get(&atom) {
+            return known.clone();
         }
+        let bounded = Rc::new(self.bounds_of(atom));
+        names.bounded.borrow_mut().insert(atom, bounded.clone());
+        bounded
     }
 
     fn interval(&self, atom: AtomId) -> Interval {
@@ -74,6 +63,30 @@ impl Atoms for Store {
 }
 
 impl Store {
+    fn bounds_of(&self, atom: AtomId) -> Bounded<AtomId> {
+        let list = |list: &[Linear]| list.iter().map(|x| self.polynomial(x)).collect();
+        match &self.atom(atom).definition {
+            Definition::Variable(_) => {
+                let ends = self.names.as_ref().and_then(|names| names.ends.get(&atom));
+                match ends {
+                    Some([lo, hi]) => Bounded::Between(lo.clone(), hi.clone()),
+                    None if self.atom(atom).of_parameters => Bounded::Parameter,
+                    None => Bounded::Between(None, None),
+                }
+            }
+            Definition::Quotient(x, divisor) => {
+                let divisor = match divisor {
+                    Number::Integer(value) => Sum::constant(*value),
+                    Number::Named(name) => self.polynomial(self.sum(SumId(name.0))),
+                };
+                Bounded::Quotient(self.polynomial(x), divisor)
+            }
+            Definition::Least(operands) => Bounded::Chosen(true, list(operands)),
+            Definition::Greatest(operands) => Bounded::Chosen(false, list(operands)),
+            Definition::Product(_) => Bounded::Between(None, None), // never a factor of a monomial
+        }
+    }
+
     /// Makes the variables of these numbers parameters; the points are some of the domain.
     pub fn name(&mut self, parameters: std::ops::Range<u32>, points: &[Vec<i64>]) {
         for id in parameters.clone() {
@@ -146,7 +159,8 @@ impl Store {
 
     /// Learns bounds of variables, and facts about parameters, from a constraint of the domain.
     pub fn learn_names(&mut self, sum: &Linear, bounds: Interval) -> Option<()> {
-        self.names.as_ref()?;
+        let names = self.names.as_mut()?;
+        names.bounded.get_mut().clear();
         let terms = sum.terms().iter();
         let others = terms.filter(|(atom, _)| !self.atom(*atom).of_parameters);
         let others: Vec<(AtomId, i64)> = others.copied().collect();

@@ -132,7 +132,10 @@ impl Simplifier {
             &self.program,
             map.domain(),
             &points,
-            &options.fuel(map.domain().constraints().len() * ROUNDS),
+            (
+                &options.fuel(map.domain().constraints().len() * ROUNDS),
+                options.results_only,
+            ),
             instances.as_mut().map(|instances| &mut instances.of_domain),
         );
         let (domain, mut stopped) = (simplified.domain, simplified.stopped);

@@ -140,8 +140,12 @@ struct Wanted {
 impl Wanted {
     /// The answer to one line.
     fn answer(&self, id: Value, task: &Task) -> Result<Output, Error> {
+        let options = Options {
+            results_only: task.is_expression,
+            ..self.options.clone()
+        };
         let start = (self.clock)();
-        let outcome = self.simplifier.simplify(&task.map, &self.options);
+        let outcome = self.simplifier.simplify(&task.map, &options);
         let elapsed = (self.clock)().saturating_sub(start);
         let result = match (task.is_expression, outcome.map.results()) {
             (true, [result]) => {
@@ -170,7 +174,7 @@ impl Wanted {
         }
         if self.certificate || self.explain {
             without_parameters(&task.map, "steps are shown of")?;
-            let certified = self.simplifier.certify(&task.map, &self.options);
+            let certified = self.simplifier.certify(&task.map, &options);
             if self.certificate {
                 json = certified_object(json, &certified, self.simplifier.rules());
                 status = status.and(certified_status(&certified));
