@@ -53,7 +53,7 @@ pub fn simplify_domain(
         engine.journal = instances.is_some().then(Vec::new);
         name_parameters(&mut engine, current, points);
         let mut next = round(&mut engine, current, results_only);
-        if next.as_ref() == Some(current) {
+        if next.as_ref() == Some(current) && !(results_only && engine.store.names.is_some()) {
             next = replaced(&mut engine, current);
         }
         done.stopped = done.stopped.or(engine.stopped());
@@ -76,10 +76,11 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
     let mut importer = Importer::default();
     let mut next = Domain::new(domain.variables().to_vec());
     let (mut bounds, mut congruences): (Vec<Bound>, Vec<Congruence>) = (Vec::new(), Vec::new());
-    let (ends, others): (Vec<&Constraint>, Vec<&Constraint>) = domain
-        .constraints()
-        .iter()
-        .partition(|x| engine.store.names.is_some() && is_end(domain, &x.expr));
+    let (ends, others): (Vec<&Constraint>, Vec<&Constraint>) =
+        domain.constraints().iter().partition(|x| {
+            let is_kept = is_end(domain, &x.expr) || results_only && is_size(domain, &x.expr);
+            engine.store.names.is_some() && is_kept
+        });
     for end in ends {
         next.constrain(&end.expr, end.bounds);
         if let Some(sum) = importer.import(engine, &end.expr) {
@@ -161,11 +162,14 @@ fn is_end(domain: &Domain, expr: &Expr) -> bool {
     let ExprKind::Sum(sum) = expr.kind() else {
         return false;
     };
-    let is_parameter = |id: &VariableId| domain.is_parameter(*id);
-    let is_size = |x: &Expr| x.variables().iter().all(is_parameter);
-    let mut others = sum.terms().iter().filter(|(_, x)| !is_size(x));
+    let mut others = sum.terms().iter().filter(|(_, x)| !is_size(domain, x));
     let is_alone = |(c, x): &(i64, Expr)| matches!(c, 1 | -1) && x.as_variable().is_some();
     sum.constant() == 0 && others.next().is_some_and(is_alone) && others.next().is_none()
+}
+
+/// Whether an expression depends on parameters alone.
+fn is_size(domain: &Domain, expr: &Expr) -> bool {
+    expr.variables().iter().all(|id| domain.is_parameter(*id))
 }
 
 /// Adds a bound to a domain, with its sum in smallest form; `None` on overflow.
