@@ -122,6 +122,12 @@ impl Store {
         Linear::atom(*quotient).scaled(*of)
     }
 
+    /// Whether this is the quotient of a parameter that is a multiple.
+    pub(super) fn is_part_of_parameter(&self, atom: AtomId) -> bool {
+        let mut multiples = self.names.iter().flat_map(|names| &names.multiples);
+        multiples.any(|(_, _, quotient)| *quotient == atom)
+    }
+
     /// Writes a term with a parameter where it has the multiple of a quotient that is that.
     pub(super) fn with_parameters(
         &self,

@@ -151,6 +151,12 @@ impl Store {
         }
     }
 
+    /// Whether an atom is a min or max.
+    pub fn is_choice(&self, id: AtomId) -> bool {
+        let operator = self.atom(id).definition.operator();
+        matches!(operator, Some(Operator::Min | Operator::Max))
+    }
+
     /// Whether a sum has only variables.
     pub fn is_affine(&self, sum: &Linear) -> bool {
         let mut terms = sum.terms().iter();
