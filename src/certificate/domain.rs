@@ -7,10 +7,10 @@
 
 use super::RejectionKind;
 use super::known::Steps;
-use super::replay::{Bindings, Reason, Replay};
+use super::replay::{Reason, Replay};
 use super::sum::Sum;
-use super::values::Atom;
-use crate::expr::{Domain, VariableId};
+use super::values::{Atom, Bindings};
+use crate::expr::{Constraint, Divisor, Domain, ExprKind, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::Condition;
 use std::collections::BTreeSet;
@@ -22,6 +22,7 @@ impl<'c> Replay<'c> {
         domain: &'c Domain,
         target: &'c Domain,
     ) -> Result<(), Reason> {
+        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
         self.target = target
             .variables()
             .iter()
@@ -32,8 +33,29 @@ impl<'c> Replay<'c> {
             self.facts.variables.push(Interval::ALL);
             self.bound(VariableId(index), variable.bounds)?;
         }
+        self.values
+            .set_parameters(domain.ids(VariableKind::Parameter).next());
+        if self.values.has_parameters() {
+            let of_both = |constraint: &&Constraint| target.constraints().contains(constraint);
+            self.state(domain.constraints().iter().filter(of_both))?;
+        }
         self.open = self.bounds_of(domain, target)?;
         self.narrow()
+    }
+
+    /// Makes constraints that hold from here on facts, as far as their divisors are shown to be positive. Those without
+    /// quotients come first: they may show that.
+    fn state(&mut self, constraints: impl Iterator<Item = &'c Constraint>) -> Result<(), Reason> {
+        let (plain, others): (Vec<_>, Vec<_>) =
+            constraints.partition(|constraint| constraint.expr.cost().divmods == 0);
+        for constraint in plain.into_iter().chain(others) {
+            if let Ok(sum) = self.expr(&constraint.expr) {
+                let stated = half_spaces(&sum, constraint.bounds).ok_or_else(Reason::overflow)?;
+                self.facts.constraints.extend(stated);
+                self.facts.forget();
+            }
+        }
+        Ok(())
     }
 
     /// Replaces the bounds stated by `lhs` by those stated by `rhs`.
@@ -41,7 +63,7 @@ impl<'c> Replay<'c> {
         &mut self,
         lhs: &[Condition],
         rhs: &[Condition],
-        bindings: &Bindings<'_>,
+        bindings: &Bindings,
     ) -> Result<(), Reason> {
         let (mut used, mut gone) = (Steps::new(), BTreeSet::new());
         for condition in lhs {
@@ -69,7 +91,7 @@ impl<'c> Replay<'c> {
     /// As [`Replay::narrow`], with the congruence closure.
     pub(super) fn narrow_closed(&mut self) -> Result<(), Reason> {
         self.narrow()?;
-        while self.known.close(&self.values) {
+        while self.known.close(&mut self.values) {
             self.narrow()?;
         }
         Ok(())
@@ -161,9 +183,35 @@ impl<'c> Replay<'c> {
             return wrong("the steps do not derive a bound of the domain");
         }
         self.claim.extend(used);
-        self.facts.constraints = stated;
+        match self.values.has_parameters() {
+            true => self.admit_constraints(domain),
+            false => {
+                self.facts.constraints = stated;
+                self.facts.forget();
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes the constraints facts, where a parameter is a multiple of an integer by writing it so.
+    fn admit_constraints(&mut self, domain: &'c Domain) -> Result<(), Reason> {
+        for constraint in domain.constraints() {
+            if let ExprKind::Mod(x, Divisor::Integer(modulus)) = constraint.expr.kind()
+                && let Some(id) = x.as_variable().filter(|id| domain.is_parameter(*id))
+                && constraint.bounds.as_point() == Some(0)
+                && let Some(quotient) = self.values.make_multiple(id, *modulus)
+            {
+                let (variable, bounds) = (domain.bounds(id), Sum::atom(quotient));
+                let shown = self
+                    .facts
+                    .show(&bounds, variable.ceildiv(*modulus), Steps::new());
+                shown.ok_or_else(Reason::overflow)?;
+            }
+        }
+        self.values.forget();
+        self.facts.constraints.clear();
         self.facts.forget();
-        Ok(())
+        self.state(domain.constraints().iter())
     }
 
     /// Whether `bound >= 0` follows from the box, or from one open bound.
@@ -202,23 +250,27 @@ impl<'c> Replay<'c> {
     fn bounds_of(&mut self, domain: &'c Domain, other: &Domain) -> Result<Vec<Sum>, Reason> {
         let mut bounds = Vec::new();
         for constraint in domain.constraints() {
-            let sum = match self.values.expr(&constraint.expr) {
+            let sum = match self.expr(&constraint.expr) {
                 Err(_) if other.constraints().contains(constraint) => continue,
                 sum => sum?,
             };
-            let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
-            if lo != MINUS_INFINITY {
-                bounds.push(sum.plus_integer(-i128::from(lo)));
-            }
-            if hi != PLUS_INFINITY {
-                bounds.push(Sum::integer(i128::from(hi)).plus(-1, &sum));
-            }
+            bounds.extend(half_spaces(&sum, constraint.bounds).ok_or_else(Reason::overflow)?);
         }
-        bounds
-            .into_iter()
-            .collect::<Option<Vec<Sum>>>()
-            .ok_or_else(Reason::overflow)
+        Ok(bounds)
     }
+}
+
+/// The sums that are nonnegative iff a sum lies in an interval.
+fn half_spaces(sum: &Sum, bounds: Interval) -> Option<Vec<Sum>> {
+    let (lo, hi) = (bounds.lo(), bounds.hi());
+    let mut both = Vec::new();
+    if lo != MINUS_INFINITY {
+        both.push(sum.plus_integer(-i128::from(lo))?);
+    }
+    if hi != PLUS_INFINITY {
+        both.push(Sum::integer(i128::from(hi)).plus(-1, sum)?);
+    }
+    Some(both)
 }
 
 /// The integers x with `coefficient * x + constant >= 0`; `None` if the end does not fit in 64 bits.

@@ -6,12 +6,13 @@
 //! reported as well.
 //!
 //! Quotients, mins and maxes of equal sums are made equal (*closed*). Min is commutative and associative, so some of
-//! its operands may be replaced by what their min equals, and conversely.
+//! its operands may be replaced by what their min equals, and conversely. An equation that is solved for a factor of a
+//! product holds times the other factors.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values, flattened};
 use crate::num::gcd_wide;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Indices of the steps that a fact depends on.
@@ -45,6 +46,8 @@ pub struct Known {
     rows: FxHashMap<AtomId, Row>,
     /// Numbers of rows and atoms after the last [`Known::close_by`], by whether it tried all forms.
     closed: [(usize, usize); 2],
+    /// Products with those of their factors by whose rows they were multiplied out.
+    multiplied: FxHashSet<(AtomId, AtomId)>,
 }
 
 impl Known {
@@ -103,8 +106,49 @@ impl Known {
 
     /// Computes the congruence closure: equates quotients with the same divisor and equal numerators, and mins and
     /// maxes of equal sums, to a fixpoint. Returns whether an equation was added. Skips what exceeds 128 bits.
-    pub fn close(&mut self, values: &Values<'_>) -> bool {
-        self.close_by(values, false) || self.close_by(values, true)
+    pub fn close(&mut self, values: &mut Values<'_>) -> bool {
+        self.multiply(values) | self.close_by(values, false) || self.close_by(values, true)
+    }
+
+    /// Multiplies rows that are solved for factors of products by the other factors. Returns whether an equation was
+    /// added.
+    fn multiply(&mut self, values: &mut Values<'_>) -> bool {
+        let is_product =
+            |(id, atom): (AtomId, &Atom)| matches!(atom, Atom::Product(_)).then_some(id);
+        let (mut any, mut from) = (false, 0);
+        loop {
+            let products: Vec<AtomId> = values.atoms().skip(from).filter_map(is_product).collect();
+            from = values.atoms().count();
+            let mut parts: Vec<AtomId> = products.clone();
+            for product in &products {
+                parts.extend(values.factors(product));
+            }
+            parts.sort_unstable();
+            parts.dedup();
+            parts.retain(|part| self.rows.contains_key(part));
+            for product in products {
+                for part in &parts {
+                    if values.spend(1).is_none() {
+                        return any;
+                    }
+                    let is_new = *part != product && !self.multiplied.contains(&(product, *part));
+                    let Some(cofactor) = is_new.then(|| values.cofactor(product, *part)).flatten()
+                    else {
+                        continue;
+                    };
+                    self.multiplied.insert((product, *part));
+                    let Some(row) = self.rows.get(part) else {
+                        continue;
+                    };
+                    let steps = row.steps.clone();
+                    let equation = values.product(&row.equation, &cofactor);
+                    any |= equation.is_ok_and(|x| self.add(values, x, steps) == Some(true));
+                }
+            }
+            if values.atoms().count() == from {
+                return any;
+            }
+        }
     }
 
     /// As `close`, with all forms of a min or max, or with the likeliest only: these usually suffice, and are few.
@@ -150,13 +194,17 @@ impl Known {
             Atom::Variable(id) => Shape::Variable(id.0),
             Atom::Quotient(of, divisor) => {
                 let of = self.reduce(values, of, &mut steps)?;
-                match of.sum.as_integer() {
-                    Some(value) if of.scale == 1 => {
-                        Shape::Is(Sum::integer(value.div_euclid(i128::from(*divisor))))
+                let divisor = self.reduce(values, divisor, &mut steps)?;
+                let integer = |x: &Reduced| x.sum.as_integer().filter(|_| x.scale == 1);
+                match (integer(&of), integer(&divisor)) {
+                    (Some(value), Some(divisor)) if divisor >= 1 => {
+                        Shape::Is(Sum::integer(value.div_euclid(divisor)))
                     }
-                    _ => Shape::Quotient(of, *divisor),
+                    _ => Shape::Quotient(of, divisor),
                 }
             }
+            // Equations of their factors are multiplied instead.
+            Atom::Product(_) => return None,
             Atom::Extreme(least, list) => {
                 let shape = |(flat, steps)| match <[Sum; 1]>::try_from(flat) {
                     Ok([only]) => (Shape::Is(only), steps),
@@ -329,7 +377,7 @@ enum Shape {
     /// Equal to this.
     Is(Sum),
     Variable(u32),
-    Quotient(Reduced, i64),
+    Quotient(Reduced, Reduced),
     Extreme(bool, Vec<Sum>),
 }
 
