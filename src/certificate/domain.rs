@@ -22,7 +22,8 @@ impl<'c> Replay<'c> {
         domain: &'c Domain,
         target: &'c Domain,
     ) -> Result<(), Reason> {
-        self.values.set_parameters(domain.ids(VariableKind::Parameter).next());
+        self.values
+            .set_parameters(domain.ids(VariableKind::Parameter).next());
         self.target = target
             .variables()
             .iter()
@@ -52,6 +53,12 @@ impl<'c> Replay<'c> {
             if let Ok(sum) = self.expr(&constraint.expr) {
                 let stated = half_spaces(&sum, constraint.bounds).ok_or_else(Reason::overflow)?;
                 self.facts.constraints.extend(stated);
+                if let Some(value) = constraint.bounds.as_point() {
+                    let equation = sum.plus_integer(-i128::from(value));
+                    let added =
+                        equation.and_then(|x| self.known.add(&self.values, x, Steps::new()));
+                    added.ok_or_else(Reason::overflow)?;
+                }
                 self.facts.forget();
             }
         }

@@ -11,7 +11,9 @@ use super::{Certificate, Instance};
 use crate::expr::{Expr, IndexingMap};
 use crate::rule::RuleSet;
 use crate::text::json::{in_line, not_json, offset, string};
-use crate::text::{Error, ErrorKind, Style, parse_expr, parse_map, print_expr, variable_names};
+use crate::text::{
+    Error, ErrorKind, Style, parse_map, parse_symbolic_expr, print_expr, variable_names,
+};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -209,7 +211,7 @@ impl ReadStep<'_> {
 }
 
 fn expression<N: AsRef<str>>(line: &str, raw: &RawValue, names: &[N]) -> Result<Expr, Error> {
-    let expr = parse_expr(&string(line, raw)?, names);
+    let expr = parse_symbolic_expr(&string(line, raw)?, names);
     expr.map_err(|error| in_line(error, line, raw))
 }
 

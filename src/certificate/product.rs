@@ -5,6 +5,7 @@
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, NoValue, Values};
+use crate::num::gcd_wide;
 
 /// Maximum number of terms of a product before like terms are added, and of steps of a division.
 const MAX_TERMS: usize = 512;
@@ -103,6 +104,28 @@ impl Values<'_> {
             }
         }
         None
+    }
+
+    /// Returns `sum / by`, if the division is exact.
+    pub fn exactly(&mut self, sum: &Sum, by: &Sum) -> Option<Sum> {
+        let (quotient, rest) = self.divided(sum, by)?;
+        (rest.as_integer() == Some(0)).then_some(quotient)
+    }
+
+    /// Returns the greatest monomial, with a positive coefficient, that divides each term of two sums.
+    pub fn common_factor(&mut self, x: &Sum, y: &Sum) -> Option<Sum> {
+        let terms = [self.monomials(x), self.monomials(y)].concat();
+        let ((mut common, first), rest) = terms.split_first().map(|(x, y)| (x.clone(), y))?;
+        let mut content = first.unsigned_abs();
+        for (factors, c) in rest {
+            let mut factors = factors.clone();
+            common.retain(|factor| {
+                let place = factors.iter().position(|other| other == factor);
+                place.map(|place| factors.remove(place)).is_some()
+            });
+            content = gcd_wide(content, c.unsigned_abs());
+        }
+        self.sum_of(vec![(common, i128::try_from(content).ok()?)])
     }
 
     /// Returns the product of the factors of `atom` that are left without those of `part`, if it has all of these.

@@ -28,6 +28,9 @@ const MAX_QUESTIONS: u32 = 400;
 /// Maximum number of steps in a row.
 const MAX_DEPTH: u32 = 24;
 
+/// Maximum number of atoms of a polynomial that are tried.
+const MAX_ATOMS: usize = 3;
+
 /// One question, and those to which it leads.
 pub(super) struct Signs<'r, 'c> {
     values: &'r mut Values<'c>,
@@ -82,9 +85,12 @@ impl Signs<'_, '_> {
         }
         let is_natural = match left.checked_sub(1) {
             None => false,
-            Some(left) => match self.next(sum) {
-                Some(atom) => self.eliminated(sum, atom, left) == Some(true),
-                None => self.of_parameters(sum, left) == Some(true),
+            Some(left) => match self.next(sum).as_slice() {
+                [] => self.of_parameters(sum, left) == Some(true),
+                atoms => {
+                    let mut atoms = atoms.iter();
+                    atoms.any(|atom| self.eliminated(sum, *atom, left) == Some(true))
+                }
             },
         };
         if !is_natural && self.case.is_empty() {
@@ -155,11 +161,27 @@ impl Signs<'_, '_> {
         atoms
     }
 
-    /// The atom to eliminate next: operations before variables; `None` if those of parameters are left.
-    fn next(&self, sum: &Sum) -> Option<AtomId> {
-        let atoms = self.atoms(sum).into_iter();
-        let others = atoms.filter(|atom| !self.values.is_of_parameters(*atom));
-        others.max_by_key(|atom| (!matches!(self.values.atom(*atom), Atom::Variable(_)), *atom))
+    /// The atoms to eliminate next, in the order in which they are tried: quotients of which the sum has multiples of the
+    /// divisor, other operations, variables. None if those of parameters are left.
+    fn next(&mut self, sum: &Sum) -> Vec<AtomId> {
+        let mut atoms = self.atoms(sum);
+        atoms.retain(|atom| !self.values.is_of_parameters(*atom));
+        let mut ranked: Vec<(u8, AtomId)> = Vec::with_capacity(atoms.len());
+        for atom in atoms {
+            let rank = match self.values.atom(atom).clone() {
+                Atom::Quotient(_, d) => {
+                    let collected = self.values.collected(sum, atom);
+                    let exact = collected.and_then(|(a, _)| self.values.exactly(&a, &d));
+                    if exact.is_some() { 2 } else { 1 }
+                }
+                Atom::Variable(_) => 0,
+                _ => 1,
+            };
+            ranked.push((rank, atom));
+        }
+        ranked.sort_unstable_by(|x, y| y.cmp(x));
+        ranked.truncate(MAX_ATOMS);
+        ranked.into_iter().map(|(_, atom)| atom).collect()
     }
 
     /// `x + factor * y`
@@ -172,22 +194,9 @@ impl Signs<'_, '_> {
     fn eliminated(&mut self, sum: &Sum, atom: AtomId, left: u32) -> Option<bool> {
         let (a, b) = self.values.collected(sum, atom)?;
         if let Atom::Quotient(x, d) = self.values.atom(atom).clone()
-            && let Some((w, rest)) = self.values.divided(&a, &d)
-            && rest.as_integer() == Some(0)
+            && self.by_definition((&x, &d), (&a, &b), left) == Some(true)
         {
-            let end = if self.is_natural(&w, left) {
-                Some(x.plus(-1, &d)?.plus_integer(1)?)
-            } else if self.is_natural(&w.scaled(-1)?, left) {
-                Some(x)
-            } else {
-                None
-            };
-            if let Some(end) = end {
-                let question = self.plus(&b, &w, &end)?;
-                if self.is_natural(&question, left) {
-                    return Some(true);
-                }
-            }
+            return Some(true);
         }
         let minus = a.scaled(-1)?;
         let sign = if self.is_natural(&a, left) {
@@ -208,6 +217,41 @@ impl Signs<'_, '_> {
         };
         let by_ends = |signs: &mut Self| signs.by_ends(atom, (&a, &b), sign?, left);
         Some(is_natural == Some(true) || by_ends(self) == Some(true))
+    }
+
+    /// Answers `a*q + b >= 0` for `q = x floordiv d` by the multiple of `d*q` that it is, or `k` times it is.
+    fn by_definition(
+        &mut self,
+        (x, d): (&Sum, &Sum),
+        (a, b): (&Sum, &Sum),
+        left: u32,
+    ) -> Option<bool> {
+        // `k*a == w*d`
+        let (w, k) = match self.values.exactly(a, d) {
+            Some(w) => (w, Sum::integer(1)),
+            None => {
+                let common = self.values.common_factor(a, d)?;
+                let (w, k) = (
+                    self.values.exactly(a, &common)?,
+                    self.values.exactly(d, &common)?,
+                );
+                (w, k)
+            }
+        };
+        let more = k.plus_integer(-1)?;
+        if !self.is_natural(&more, left) {
+            return Some(false);
+        }
+        let end = if self.is_natural(&w, left) {
+            x.plus(-1, d)?.plus_integer(1)?
+        } else if self.is_natural(&w.scaled(-1)?, left) {
+            x.clone()
+        } else {
+            return Some(false);
+        };
+        let multiple = self.values.product(&k, b).ok()?;
+        let question = self.plus(&multiple, &w, &end)?.plus(1, &more)?;
+        Some(self.is_natural(&question, left))
     }
 
     /// Answers by bounds of an atom: of its interval, or that a fact states.
