@@ -7,7 +7,7 @@ use crate::certificate::{
 use crate::named::agree;
 use crate::support::symbolic::{Symbolic, symbolic_map};
 use affinor::certificate::{Certificate, Instance, RejectionKind};
-use affinor::expr::{Domain, Expr, IndexingMap};
+use affinor::expr::{Domain, Expr, IndexingMap, VariableKind};
 use affinor::num::{Interval, PLUS_INFINITY};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -87,7 +87,7 @@ fn an_altered_step_is_noticed() {
             }
         }
     }
-    assert!(wrong > 200, "{wrong} of {total} are wrong");
+    assert!(wrong > 60, "{wrong} of {total} are wrong");
 }
 
 /// A result that is off by one or by a size, a bound that is off by one, a constraint that is gone.
@@ -100,8 +100,8 @@ fn another_claim_is_rejected() {
             after: IndexingMap::new(domain, results),
             ..certificate.clone()
         };
-        let size = (0u32..).zip(domain.variables()).next_back();
-        let size = size.map(|(index, _)| Expr::variable(affinor::expr::VariableId(index)));
+        let size = domain.ids(VariableKind::Parameter).next();
+        let size = size.map(Expr::variable);
         for index in 0..results.len() {
             for change in [Some(Expr::constant(1)), size.clone()]
                 .into_iter()

@@ -1,6 +1,7 @@
 //! Certificates written by hand: what a step may and may not establish, beside each other.
 
 use affinor::certificate::{Certificate, Instance, RejectionKind, replay};
+use affinor::expr::Expr;
 use affinor::rule::RuleSet;
 use affinor::text::{parse_expr, parse_map};
 use std::sync::LazyLock;
@@ -14,7 +15,7 @@ fn step(rule: &str, constants: &[i64], expressions: &[&str]) -> Instance {
     };
     Instance {
         rule: rule.to_owned(),
-        constants: constants.to_vec(),
+        constants: constants.iter().map(|x| Expr::constant(*x)).collect(),
         expressions: expressions.iter().map(expr).collect(),
     }
 }
