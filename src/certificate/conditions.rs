@@ -67,13 +67,16 @@ impl Replay<'_> {
         if self.is_above_zero(Some(sum), used) {
             return true;
         }
+        let mut tried = Some(sum.clone());
         loop {
             let mut steps = Steps::new();
             let reduced = self.known.reduce(&self.values, sum, &mut steps);
-            if self.is_above_zero(reduced.map(|x| x.sum).as_ref(), &mut steps) {
+            let reduced = reduced.map(|reduced| reduced.sum);
+            if reduced != tried && self.is_above_zero(reduced.as_ref(), &mut steps) {
                 used.extend(steps);
                 return true;
             }
+            tried = reduced;
             if !self.known.close(&mut self.values) {
                 return self
                     .facts

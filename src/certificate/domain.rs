@@ -4,13 +4,17 @@
 //! nonnegative sum. Law: box and open bounds together hold at the same points after a step as before it. An equivalence
 //! replaces open bounds by others that are equivalent on the box. An open bound on a lone variable may move into the
 //! box. The box only shrinks, so facts stay true. No open bound is ever used to show another.
+//!
+//! With parameters, what both domains state, word for word or up to the ends, is a fact from the beginning: it holds at
+//! every point of either, so nothing is to be shown where it does not. A constraint has a value only where its divisors
+//! are positive, so it is read once the box and these facts show that they are.
 
 use super::RejectionKind;
 use super::known::Steps;
 use super::replay::{Reason, Replay};
 use super::sum::Sum;
 use super::values::{Atom, Bindings};
-use crate::expr::{Constraint, Divisor, Domain, ExprKind, VariableId, VariableKind};
+use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::Condition;
 use std::collections::BTreeSet;
@@ -37,23 +41,40 @@ impl<'c> Replay<'c> {
         self.values
             .set_parameters(domain.ids(VariableKind::Parameter).next());
         if self.values.has_parameters() {
-            let of_both = |constraint: &&Constraint| target.constraints().contains(constraint);
-            self.state(domain.constraints().iter().filter(of_both))?;
+            let of_both = domain.constraints().iter().filter_map(|constraint| {
+                let mut others = target.constraints().iter();
+                let other = others.find(|other| other.expr == constraint.expr)?;
+                Some((&constraint.expr, hull(constraint.bounds, other.bounds)))
+            });
+            self.state(of_both.collect())?;
         }
-        self.open = self.bounds_of(domain, target)?;
+        self.unread = domain.constraints().iter().collect();
         self.narrow()
+    }
+
+    /// Reads the constraints whose divisors are positive in the box as it is now.
+    fn read_bounds(&mut self) -> Result<(), Reason> {
+        for constraint in std::mem::take(&mut self.unread) {
+            match self.expr(&constraint.expr) {
+                Ok(sum) => {
+                    let stated = half_spaces(&sum, constraint.bounds);
+                    self.open.extend(stated.ok_or_else(Reason::overflow)?);
+                }
+                Err(_) => self.unread.push(constraint),
+            }
+        }
+        Ok(())
     }
 
     /// Makes constraints that hold from here on facts, as far as their divisors are shown to be positive. Those without
     /// quotients come first: they may show that.
-    fn state(&mut self, constraints: impl Iterator<Item = &'c Constraint>) -> Result<(), Reason> {
-        let (plain, others): (Vec<_>, Vec<_>) =
-            constraints.partition(|constraint| constraint.expr.cost().divmods == 0);
-        for constraint in plain.into_iter().chain(others) {
-            if let Ok(sum) = self.expr(&constraint.expr) {
-                let stated = half_spaces(&sum, constraint.bounds).ok_or_else(Reason::overflow)?;
+    fn state(&mut self, mut constraints: Vec<(&'c Expr, Interval)>) -> Result<(), Reason> {
+        constraints.sort_by_key(|(expr, _)| expr.cost().divmods);
+        for (expr, bounds) in constraints {
+            if let Ok(sum) = self.expr(expr) {
+                let stated = half_spaces(&sum, bounds).ok_or_else(Reason::overflow)?;
                 self.facts.constraints.extend(stated);
-                if let Some(value) = constraint.bounds.as_point() {
+                if let Some(value) = bounds.as_point() {
                     let equation = sum.plus_integer(-i128::from(value));
                     let added =
                         equation.and_then(|x| self.known.add(&self.values, x, Steps::new()));
@@ -105,10 +126,18 @@ impl<'c> Replay<'c> {
     }
 
     /// Moves open bounds on a lone variable into the box and drops those that are integers, unless the result would be
-    /// tighter than the target.
+    /// tighter than the target. Reads constraints as their divisors turn out to be positive.
     pub(super) fn narrow(&mut self) -> Result<(), Reason> {
         let mut index = 0;
-        while let Some(bound) = self.open.get(index) {
+        loop {
+            let Some(bound) = self.open.get(index) else {
+                let left = self.unread.len();
+                self.read_bounds()?;
+                if self.unread.len() == left {
+                    return Ok(());
+                }
+                continue;
+            };
             let mut used = Steps::new();
             let reduced = self.known.reduce(&self.values, bound, &mut used);
             let Some(reduced) = reduced.map(|reduced| reduced.sum) else {
@@ -133,7 +162,6 @@ impl<'c> Replay<'c> {
             self.open.remove(index);
             index = 0; // a variable that has one value now may make others lone
         }
-        Ok(())
     }
 
     /// Intersects the interval of a variable with `bounds`.
@@ -180,6 +208,10 @@ impl<'c> Replay<'c> {
         if self.target != self.facts.variables {
             return wrong("the steps do not derive the bounds of the variables");
         }
+        let is_stated = |constraint: &&Constraint| domain.constraints().contains(constraint);
+        if let Some(unread) = self.unread.iter().copied().find(|x| !is_stated(x)) {
+            self.expr(&unread.expr)?;
+        }
         let stated = self.bounds_of(domain, given)?;
         let reached = std::mem::replace(&mut self.open, stated.clone());
         if !reached.iter().all(|bound| self.follows(bound, &mut used)) {
@@ -218,7 +250,8 @@ impl<'c> Replay<'c> {
         self.values.forget();
         self.facts.constraints.clear();
         self.facts.forget();
-        self.state(domain.constraints().iter())
+        let stated = domain.constraints().iter();
+        self.state(stated.map(|x| (&x.expr, x.bounds)).collect())
     }
 
     /// Whether `bound >= 0` follows from the box, or from one open bound.
@@ -265,6 +298,11 @@ impl<'c> Replay<'c> {
         }
         Ok(bounds)
     }
+}
+
+/// The least interval that contains both.
+fn hull(x: Interval, y: Interval) -> Interval {
+    Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
 }
 
 /// The sums that are nonnegative iff a sum lies in an interval.

@@ -12,7 +12,7 @@
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values, flattened};
 use crate::num::gcd_wide;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Indices of the steps that a fact depends on.
@@ -46,8 +46,14 @@ pub struct Known {
     rows: FxHashMap<AtomId, Row>,
     /// Numbers of rows and atoms after the last [`Known::close_by`], by whether it tried all forms.
     closed: [(usize, usize); 2],
-    /// Products with those of their factors by whose rows they were multiplied out.
-    multiplied: FxHashSet<(AtomId, AtomId)>,
+    /// The atoms that rows are solved for, in order of their rows.
+    solved: Vec<AtomId>,
+    /// Products among the atoms seen so far.
+    products: Vec<AtomId>,
+    /// Number of atoms seen.
+    seen: usize,
+    /// Numbers of products and of rows that were tried with each other by [`Known::multiply`].
+    multiplied: (usize, usize),
 }
 
 impl Known {
@@ -69,6 +75,7 @@ impl Known {
                 let sign = equation.coefficient(largest).signum();
                 let equation = equation.scaled(sign)?.divided(equation.content(0));
                 self.rows.insert(largest, Row { equation, steps });
+                self.solved.push(largest);
                 return Some(true);
             };
             equation = eliminated(&equation, largest, &row.equation)?.0;
@@ -115,40 +122,44 @@ impl Known {
     fn multiply(&mut self, values: &mut Values<'_>) -> bool {
         let is_product =
             |(id, atom): (AtomId, &Atom)| matches!(atom, Atom::Product(_)).then_some(id);
-        let (mut any, mut from) = (false, 0);
+        let mut any = false;
         loop {
-            let products: Vec<AtomId> = values.atoms().skip(from).filter_map(is_product).collect();
-            from = values.atoms().count();
-            let mut parts: Vec<AtomId> = products.clone();
-            for product in &products {
-                parts.extend(values.factors(product));
+            let new = values.atoms().skip(self.seen).filter_map(is_product);
+            self.products.extend(new);
+            self.seen = values.atoms().count();
+            let now = (self.products.len(), self.solved.len());
+            let before = std::mem::replace(&mut self.multiplied, now);
+            if now.0 == 0 || now == before {
+                return any;
             }
-            parts.sort_unstable();
-            parts.dedup();
-            parts.retain(|part| self.rows.contains_key(part));
-            for product in products {
-                for part in &parts {
+            for product in 0..now.0 {
+                let from = if product < before.0 { before.1 } else { 0 };
+                for part in from..now.1 {
                     if values.spend(1).is_none() {
                         return any;
                     }
-                    let is_new = *part != product && !self.multiplied.contains(&(product, *part));
-                    let Some(cofactor) = is_new.then(|| values.cofactor(product, *part)).flatten()
-                    else {
-                        continue;
-                    };
-                    self.multiplied.insert((product, *part));
-                    let Some(row) = self.rows.get(part) else {
-                        continue;
-                    };
-                    let steps = row.steps.clone();
-                    let equation = values.product(&row.equation, &cofactor);
-                    any |= equation.is_ok_and(|x| self.add(values, x, steps) == Some(true));
+                    any |= self.multiply_row(values, self.products[product], self.solved[part])
+                        == Some(true);
                 }
             }
-            if values.atoms().count() == from {
-                return any;
-            }
         }
+    }
+
+    /// Multiplies the row that is solved for `part` by the other factors of `product`, if there are any.
+    fn multiply_row(
+        &mut self,
+        values: &mut Values<'_>,
+        product: AtomId,
+        part: AtomId,
+    ) -> Option<bool> {
+        if product == part {
+            return None;
+        }
+        let cofactor = values.cofactor(product, part)?;
+        let row = self.rows.get(&part)?;
+        let steps = row.steps.clone();
+        let equation = values.product(&row.equation, &cofactor).ok()?;
+        self.add(values, equation, steps)
     }
 
     /// As `close`, with all forms of a min or max, or with the likeliest only: these usually suffice, and are few.
@@ -200,6 +211,7 @@ impl Known {
                     (Some(value), Some(divisor)) if divisor >= 1 => {
                         Shape::Is(Sum::integer(value.div_euclid(divisor)))
                     }
+                    (None, Some(1)) if of.scale == 1 => Shape::Is(of.sum),
                     _ => Shape::Quotient(of, divisor),
                 }
             }

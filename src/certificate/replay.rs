@@ -8,7 +8,7 @@ use super::range::Facts;
 use super::sum::Sum;
 use super::values::{Bindings, NoValue, Values};
 use super::{Certificate, Instance, Rejection, RejectionKind};
-use crate::expr::{Expr, IndexingMap, VariableId, VariableKind, interval_of};
+use crate::expr::{Constraint, Expr, IndexingMap, VariableId, VariableKind, interval_of};
 use crate::num::{Fuel, Interrupt, Interval, Stopped};
 use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
 
@@ -78,6 +78,8 @@ pub(super) struct Replay<'c> {
     pub(super) facts: Facts,
     /// Bounds of the domain beside the box, as nonnegative sums.
     pub(super) open: Vec<Sum>,
+    /// Constraints of the domain that are not among these, as a divisor in them is not shown to be positive yet.
+    pub(super) unread: Vec<&'c Constraint>,
     /// The box to reach.
     pub(super) target: Vec<Interval>,
     /// Whether a bound excludes every point of the box.
@@ -96,6 +98,7 @@ impl<'c> Replay<'c> {
             known: Known::default(),
             facts: Facts::default(),
             open: Vec::new(),
+            unread: Vec::new(),
             target: Vec::new(),
             is_empty: false,
             unfollowed,
