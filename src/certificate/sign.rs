@@ -345,21 +345,22 @@ impl Signs<'_, '_> {
                 return Some(true);
             }
         }
-        let before = self.case.len();
-        let mut is_natural = true;
         for x in list {
-            for y in list.iter().filter(|y| *y != x) {
-                let (x, y) = if least { (x, y) } else { (y, x) };
-                self.case.push(y.plus(-1, x)?);
-            }
-            let question = self.plus(b, a, x);
-            is_natural &= question.is_some_and(|question| self.is_natural(&question, left));
+            let question = self.plus(b, a, x)?;
+            // `x` is chosen: it is at most, or at least, each other operand.
+            let others = list.iter().filter(|y| *y != x);
+            let chosen: Option<Vec<Sum>> = others
+                .map(|y| if least { y.plus(-1, x) } else { x.plus(-1, y) })
+                .collect();
+            let before = self.case.len();
+            self.case.extend(chosen?);
+            let is_natural = self.is_natural(&question, left);
             self.case.truncate(before);
             if !is_natural {
-                break;
+                return Some(false);
             }
         }
-        Some(is_natural)
+        Some(true)
     }
 
     /// Answers about parameters that their intervals do not decide, by facts about them, and by the definition of
@@ -382,7 +383,7 @@ impl Signs<'_, '_> {
                     let common =
                         i128::try_from(gcd_wide(c.unsigned_abs(), f.unsigned_abs())).ok()?;
                     let (times, size) = (c / common, f / common);
-                    // `size * sum - times * factor * fact`, both positive.
+                    // `|size| * sum - |times| * factor * fact + |size| - 1`
                     let product = self.values.product(&factor, &fact).ok()?;
                     let multiple = sum.scaled(size.checked_neg()?)?;
                     let question = multiple.plus(times, &product)?;
@@ -405,4 +406,124 @@ fn primitive(sum: &Sum) -> Sum {
     let constant = sum.constant().div_euclid(common);
     let terms = sum.without_constant().divided(common);
     terms.plus_integer(constant).unwrap_or(terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::certificate::known::Steps;
+    use crate::certificate::replay::{Replay, Unfollowed};
+    use crate::expr::IndexingMap;
+    use crate::num::{Fuel, Interrupt};
+    use crate::text::parse_map;
+
+    /// Whether the result of a map is found nonnegative.
+    fn is_natural(map: &IndexingMap) -> bool {
+        let fuel = Fuel::new(1 << 24, &Interrupt::new());
+        let mut replay = Replay::new(&fuel, Unfollowed::Rejected);
+        let opened = replay.open_domain(map.domain(), map.domain());
+        assert!(opened.is_ok(), "{map:?}");
+        let sum = replay.expr(&map.results()[0]).expect("small numbers");
+        replay.is_natural(&sum, &mut Steps::new())
+    }
+
+    /// The least value of the result at points with coordinates from -4 to 16.
+    fn least(map: &IndexingMap) -> i64 {
+        let count = map.domain().variables().len();
+        let (mut least, mut point) = (i64::MAX, vec![-4i64; count]);
+        loop {
+            if map.domain().contains(&point) == Ok(true) {
+                least = least.min(map.eval(&point).expect("small numbers")[0]);
+            }
+            let Some(next) = point.iter().position(|x| *x < 16) else {
+                return least;
+            };
+            point[..next].fill(-4);
+            point[next] += 1;
+        }
+    }
+
+    #[test]
+    fn signs_of_polynomials() {
+        const INDEX: &str = "n in [1, inf], m in [1, inf], d0 in [0, n * m - 1]";
+        const PARTS: &str = "n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1]";
+        for (domain, polynomial, expected) in [
+            // Products of bounds, and one beyond.
+            (PARTS, "n * m - 1 - d0 * m - d1", true),
+            (PARTS, "n * m - 2 - d0 * m - d1", false),
+            (PARTS, "n * m - 1 - d0 * n - d1", false),
+            (PARTS, "(n - d0) * (m - d1) - 1", true),
+            (PARTS, "n * n - d0 * d0 - 1", true),
+            // Quotients: of a multiple of the divisor, of another, and of two in a row.
+            (INDEX, "n - 1 - d0 floordiv m", true),
+            (INDEX, "n - 2 - d0 floordiv m", false),
+            (INDEX, "m - 1 - d0 floordiv m", false),
+            (INDEX, "d0 floordiv m - d0 floordiv (n * m)", true),
+            (INDEX, "d0 - m * (d0 floordiv m)", true),
+            (INDEX, "m - 1 - d0 + m * (d0 floordiv m)", true),
+            (INDEX, "m - 2 - d0 + m * (d0 floordiv m)", false),
+            (
+                INDEX,
+                "n * (d0 floordiv n) + m * (d0 floordiv m) - d0",
+                false,
+            ),
+            (INDEX, "m * 3 - 1 - d0 floordiv (n * 16) * 48", false),
+            (INDEX, "m - 1 - d0 floordiv (n * 4) * 4", true),
+            // Quotients of sizes.
+            (
+                "n in [1, inf], m in [1, inf], d0 in [0, 0]",
+                "m * (n ceildiv m) - n",
+                true,
+            ),
+            (
+                "n in [1, inf], m in [1, inf], d0 in [0, 0]",
+                "n - m * (n ceildiv m)",
+                false,
+            ),
+            (
+                "n in [1, inf], m in [1, inf], d0 in [0, 0]",
+                "n + m - 1 - m * (n ceildiv m)",
+                true,
+            ),
+            // Min and max, with what holds where an operand is chosen.
+            (INDEX, "n + m - min(n, m) - max(n, m)", true),
+            (INDEX, "n * m - min(n, m) * min(n, m)", true),
+            (INDEX, "n * m - max(n, m) * max(n, m)", false),
+            (INDEX, "max(n - d0, 0) + d0 - n", true),
+            // Facts about parameters, and about a variable times a parameter.
+            (
+                "n in [1, inf], m in [1, inf], d0 in [0, n - 1], m - n in [0, inf]",
+                "m - 1 - d0",
+                true,
+            ),
+            (
+                "n in [1, inf], m in [1, inf], d0 in [0, n - 1], m - n in [-1, inf]",
+                "m - 1 - d0",
+                false,
+            ),
+            (
+                "n in [1, inf], m in [1, inf], d0 in [0, 9], m - n * 2 in [0, inf]",
+                "m * m - n * m * 2",
+                true,
+            ),
+            (
+                "n in [1, inf], m in [1, inf], d0 in [0, 9], d0 * n - m in [-inf, -1]",
+                "m - 1 - d0",
+                true,
+            ),
+            (
+                "n in [-inf, inf], m in [1, inf], d0 in [0, 9], d0 * n - m in [-inf, -1]",
+                "m - 1 - d0",
+                false,
+            ),
+        ] {
+            let text = format!("<n, m>(d0, d1) -> ({polynomial}), domain: {domain}");
+            let text = match domain.contains("d1") {
+                true => text,
+                false => text.replace("(d0, d1)", "(d0)"),
+            };
+            let map = parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+            assert_eq!(is_natural(&map), expected, "{text}");
+            assert_eq!(least(&map) >= 0, expected, "{text}");
+        }
+    }
 }
