@@ -232,8 +232,7 @@ impl<'c> Narrator<'c> {
 
     /// The lines from one form of a result to another.
     fn result(&mut self, index: usize, x: &'c Expr, y: &'c Expr) -> Option<()> {
-        let values = &mut self.replay.values;
-        let (x_sum, y_sum) = (values.expr(x).ok()?, values.expr(y).ok()?);
+        let (x_sum, y_sum) = (self.replay.expr(x).ok()?, self.replay.expr(y).ok()?);
         let (state, values_used) = self.with_values(x_sum)?;
         let (goal, _) = self.with_values(y_sum)?;
         let moves = self.path(state, goal)?;

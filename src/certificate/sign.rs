@@ -466,7 +466,7 @@ mod tests {
                 "n * (d0 floordiv n) + m * (d0 floordiv m) - d0",
                 false,
             ),
-            (INDEX, "m * 3 - 1 - d0 floordiv (n * 16) * 48", false),
+            (INDEX, "m * 3 - 4 - d0 floordiv (n * 16) * 48", false),
             (INDEX, "m - 1 - d0 floordiv (n * 4) * 4", true),
             // Quotients of sizes.
             (

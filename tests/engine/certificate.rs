@@ -2,7 +2,7 @@
 
 use crate::support::{cases, random};
 use affinor::certificate::{
-    Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, replay, replay_within,
+    Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, Step, replay, replay_within,
 };
 use affinor::expr::{Domain, Expr, IndexingMap};
 use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -19,6 +19,10 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
 
 pub(crate) fn certify(map: &IndexingMap) -> Certified {
     SIMPLIFIER.certify(map, &Options::default())
+}
+
+pub(crate) fn steps(certified: &Certified) -> Vec<Step> {
+    SIMPLIFIER.steps(certified, &Options::default())
 }
 
 pub(crate) fn rejected(certificate: &Certificate) -> Option<RejectionKind> {

@@ -2,13 +2,14 @@
 //! true as well.
 
 use crate::certificate::{
-    alterations, altered, certificate, certify, is_true, map, rejected, with_step,
+    alterations, altered, certificate, certify, is_true, map, rejected, steps, with_step,
 };
 use crate::named::agree;
 use crate::support::symbolic::{Symbolic, symbolic_map};
-use affinor::certificate::{Certificate, Instance, RejectionKind};
+use affinor::certificate::{Certificate, Instance, RejectionKind, Step};
 use affinor::expr::{Domain, Expr, IndexingMap, VariableKind};
 use affinor::num::{Interval, PLUS_INFINITY};
+use affinor::text::{Style, parse_symbolic_expr, print_expr, variable_names};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
@@ -138,6 +139,51 @@ fn another_claim_is_rejected() {
     }
 }
 
+/// The lines of a chain are equal to each other where the domain is, and lead from what was given to the answer.
+fn check_chain(map: &IndexingMap, points: &[Vec<i64>]) {
+    let certified = certify(map);
+    let steps = steps(&certified);
+    let names = variable_names(map.domain());
+    let text = |expr: &Expr| print_expr(expr, &names, Style::Plain);
+    let after = &certified.certificate.after;
+    if certified.verdict.is_err() || after.domain().is_known_empty() {
+        return;
+    }
+    for (index, (x, y)) in map.results().iter().zip(after.results()).enumerate() {
+        let lines = steps.iter().filter(|step| step.result == Some(index));
+        let mut current = text(x);
+        for Step { before, after, .. } in lines {
+            assert_eq!(*before, current, "{steps:#?}");
+            let sides = [before, after].map(|side| parse_symbolic_expr(side, &names));
+            let [x, y] = sides.map(|side| side.unwrap_or_else(|error| panic!("{error:?}")));
+            for point in points
+                .iter()
+                .filter(|x| map.domain().contains(x) == Ok(true))
+            {
+                if let (Ok(x), Ok(y)) = (x.eval(point), y.eval(point)) {
+                    assert_eq!(x, y, "{before} and {after} at {point:?}");
+                }
+            }
+            current.clone_from(after);
+        }
+        // A chain that takes too much work is one line for the whole map.
+        if !steps.iter().any(|step| step.before.contains("->")) {
+            assert_eq!(current, text(y), "{steps:#?}");
+        }
+    }
+}
+
+#[test]
+fn chains_of_equal_lines() {
+    for text in MAPS {
+        let map = map(text);
+        check_chain(&map, &points(&map));
+        let whole = steps(&certify(&map));
+        let is_told = |step: &Step| !step.before.contains("->");
+        assert!(whole.iter().all(is_told), "{text}: {whole:#?}");
+    }
+}
+
 /// Nearly all: where a divisor is positive only by constraints that were rewritten, nothing is shown.
 #[test]
 fn random_maps_have_certificates() {
@@ -153,7 +199,6 @@ fn random_maps_have_certificates() {
         total += 1;
         held += usize::from(certified.verdict.is_ok());
     }
-    println!("{held} of {total}");
     assert!(held * 100 >= total * 95, "{held} of {total} replay");
 }
 
@@ -167,13 +212,15 @@ proptest! {
         changes in prop::collection::vec((0u32..16, 0usize..1000, -2i64..3), 0..4),
     ) {
         let Symbolic { map, point } = of;
+        let points: Vec<Vec<i64>> = near(&point).collect();
+        check_chain(&map, &points);
         let mut certificate = certify(&map).certificate;
         for (kind, place, change) in changes {
             certificate = altered(&certificate, kind, place, change);
         }
         if rejected(&certificate).is_none() {
-            for point in near(&point) {
-                agree(&certificate.before, &certificate.after, &point)?;
+            for point in &points {
+                agree(&certificate.before, &certificate.after, point)?;
             }
         }
     }
