@@ -33,6 +33,8 @@ mod shown;
 mod sign;
 mod slice;
 mod sum;
+#[cfg(test)]
+mod tests;
 mod told;
 mod values;
 
