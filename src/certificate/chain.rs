@@ -15,7 +15,6 @@ use super::path::{Move, Use};
 use super::replay::{Replay, Unfollowed};
 use super::rewrite::Rewrite;
 use super::shown::Shown;
-use super::sum::Sum;
 use super::told::{Step, Told, domain_text};
 use super::{Certificate, Instance};
 use crate::expr::{Constraint, Domain, Expr, ExprKind, Variable, interval_of};
@@ -99,17 +98,15 @@ impl<'c> Narrator<'c> {
     fn take(&mut self, instance: &'c Instance, in_domain: bool) -> Option<()> {
         self.replay.step(self.rules, instance, in_domain).ok()?;
         let rule = self.rules.rule(self.rules.find(&instance.rule)?);
-        let values = &mut self.replay.values;
-        let sums = instance.expressions.iter().map(|x| values.expr(x).ok());
-        let sums: Vec<Sum> = sums.collect::<Option<_>>()?;
+        let bindings = self.replay.bindings(rule, instance).ok()?;
         // A remainder reads better than its definition.
         let mut readable = instance.clone();
-        for (expr, sum) in readable.expressions.iter_mut().zip(&sums) {
+        for (expr, sum) in readable.expressions.iter_mut().zip(&bindings.expressions) {
             if let Some(new) = self.shown.sum(&self.replay.values, sum) {
                 *expr = new;
             }
         }
-        let told = self.replay.told(rule, &readable, &self.names, &sums);
+        let told = self.replay.told(rule, &readable, &self.names, &bindings);
         self.told.push(told);
         Some(())
     }
@@ -235,8 +232,7 @@ impl<'c> Narrator<'c> {
 
     /// The lines from one form of a result to another.
     fn result(&mut self, index: usize, x: &'c Expr, y: &'c Expr) -> Option<()> {
-        let values = &mut self.replay.values;
-        let (x_sum, y_sum) = (values.expr(x).ok()?, values.expr(y).ok()?);
+        let (x_sum, y_sum) = (self.replay.expr(x).ok()?, self.replay.expr(y).ok()?);
         let (state, values_used) = self.with_values(x_sum)?;
         let (goal, _) = self.with_values(y_sum)?;
         let moves = self.path(state, goal)?;

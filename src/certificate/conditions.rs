@@ -4,8 +4,10 @@
 //! difference of its sides, reduced or not, has a nonnegative interval, or is nonnegative at each point of a small box.
 
 use super::known::Steps;
-use super::replay::{Bindings, Reason, Replay};
+use super::replay::{Reason, Replay};
+use super::sign;
 use super::sum::Sum;
+use super::values::Bindings;
 use crate::rule::{Condition, Relation};
 
 /// Maximum number of points of a box at which a comparison is evaluated.
@@ -16,7 +18,7 @@ impl Replay<'_> {
     pub(super) fn establishes(
         &mut self,
         condition: &Condition,
-        bindings: &Bindings<'_>,
+        bindings: &Bindings,
         used: &mut Steps,
     ) -> Result<bool, Reason> {
         let differences = self.comparison(condition, bindings)?;
@@ -35,12 +37,9 @@ impl Replay<'_> {
     pub(super) fn comparison(
         &mut self,
         condition: &Condition,
-        bindings: &Bindings<'_>,
+        bindings: &Bindings,
     ) -> Result<Vec<Sum>, Reason> {
-        let mut value = |term| {
-            self.values
-                .term(term, bindings.constants, bindings.expressions)
-        };
+        let mut value = |term| self.term(term, bindings);
         let (lhs, rhs) = (value(&condition.lhs)?, value(&condition.rhs)?);
         let difference = rhs.plus(-1, &lhs).ok_or_else(Reason::overflow)?;
         Ok(match condition.relation {
@@ -57,7 +56,7 @@ impl Replay<'_> {
     pub(super) fn is_integer(&mut self, sum: &Sum, used: &mut Steps) -> Option<i128> {
         loop {
             let value = self.known.integer(&self.values, sum, used);
-            if value.is_some() || !self.known.close(&self.values) {
+            if value.is_some() || !self.known.close(&mut self.values) {
                 return value;
             }
         }
@@ -68,14 +67,17 @@ impl Replay<'_> {
         if self.is_above_zero(Some(sum), used) {
             return true;
         }
+        let mut tried = Some(sum.clone());
         loop {
             let mut steps = Steps::new();
             let reduced = self.known.reduce(&self.values, sum, &mut steps);
-            if self.is_above_zero(reduced.map(|x| x.sum).as_ref(), &mut steps) {
+            let reduced = reduced.map(|reduced| reduced.sum);
+            if reduced != tried && self.is_above_zero(reduced.as_ref(), &mut steps) {
                 used.extend(steps);
                 return true;
             }
-            if !self.known.close(&self.values) {
+            tried = reduced;
+            if !self.known.close(&mut self.values) {
                 return self
                     .facts
                     .is_natural_at_points(&self.values, sum, MAX_POINTS);
@@ -90,6 +92,9 @@ impl Replay<'_> {
             return value >= 0;
         }
         let range = self.facts.range(&self.values, &self.known, sum, &mut steps);
+        if range.lo() < 0 && self.values.has_parameters() {
+            return sign::is_natural(&mut self.values, &mut self.facts, &self.known, sum, used);
+        }
         used.extend(steps.iter().filter(|_| range.lo() >= 0));
         range.lo() >= 0
     }

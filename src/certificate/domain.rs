@@ -4,13 +4,17 @@
 //! nonnegative sum. Law: box and open bounds together hold at the same points after a step as before it. An equivalence
 //! replaces open bounds by others that are equivalent on the box. An open bound on a lone variable may move into the
 //! box. The box only shrinks, so facts stay true. No open bound is ever used to show another.
+//!
+//! With parameters, what both domains state, word for word or up to the ends, is a fact from the beginning: it holds at
+//! every point of either, so nothing is to be shown where it does not. A constraint has a value only where its divisors
+//! are positive, so it is read once the box and these facts show that they are.
 
 use super::RejectionKind;
 use super::known::Steps;
-use super::replay::{Bindings, Reason, Replay};
+use super::replay::{Reason, Replay};
 use super::sum::Sum;
-use super::values::Atom;
-use crate::expr::{Domain, VariableId};
+use super::values::{Atom, Bindings};
+use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::Condition;
 use std::collections::BTreeSet;
@@ -22,6 +26,8 @@ impl<'c> Replay<'c> {
         domain: &'c Domain,
         target: &'c Domain,
     ) -> Result<(), Reason> {
+        self.values
+            .set_parameters(domain.ids(VariableKind::Parameter).next());
         self.target = target
             .variables()
             .iter()
@@ -32,8 +38,52 @@ impl<'c> Replay<'c> {
             self.facts.variables.push(Interval::ALL);
             self.bound(VariableId(index), variable.bounds)?;
         }
-        self.open = self.bounds_of(domain, target)?;
+        self.values
+            .set_parameters(domain.ids(VariableKind::Parameter).next());
+        if self.values.has_parameters() {
+            let of_both = domain.constraints().iter().filter_map(|constraint| {
+                let mut others = target.constraints().iter();
+                let other = others.find(|other| other.expr == constraint.expr)?;
+                Some((&constraint.expr, hull(constraint.bounds, other.bounds)))
+            });
+            self.state(of_both.collect())?;
+        }
+        self.unread = domain.constraints().iter().collect();
         self.narrow()
+    }
+
+    /// Reads the constraints whose divisors are positive in the box as it is now.
+    fn read_bounds(&mut self) -> Result<(), Reason> {
+        for constraint in std::mem::take(&mut self.unread) {
+            match self.expr(&constraint.expr) {
+                Ok(sum) => {
+                    let stated = half_spaces(&sum, constraint.bounds);
+                    self.open.extend(stated.ok_or_else(Reason::overflow)?);
+                }
+                Err(_) => self.unread.push(constraint),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes constraints that hold from here on facts, as far as their divisors are shown to be positive. Those without
+    /// quotients come first: they may show that.
+    fn state(&mut self, mut constraints: Vec<(&'c Expr, Interval)>) -> Result<(), Reason> {
+        constraints.sort_by_key(|(expr, _)| expr.cost().divmods);
+        for (expr, bounds) in constraints {
+            if let Ok(sum) = self.expr(expr) {
+                let stated = half_spaces(&sum, bounds).ok_or_else(Reason::overflow)?;
+                self.facts.constraints.extend(stated);
+                if let Some(value) = bounds.as_point() {
+                    let equation = sum.plus_integer(-i128::from(value));
+                    let added =
+                        equation.and_then(|x| self.known.add(&self.values, x, Steps::new()));
+                    added.ok_or_else(Reason::overflow)?;
+                }
+                self.facts.forget();
+            }
+        }
+        Ok(())
     }
 
     /// Replaces the bounds stated by `lhs` by those stated by `rhs`.
@@ -41,7 +91,7 @@ impl<'c> Replay<'c> {
         &mut self,
         lhs: &[Condition],
         rhs: &[Condition],
-        bindings: &Bindings<'_>,
+        bindings: &Bindings,
     ) -> Result<(), Reason> {
         let (mut used, mut gone) = (Steps::new(), BTreeSet::new());
         for condition in lhs {
@@ -69,17 +119,25 @@ impl<'c> Replay<'c> {
     /// As [`Replay::narrow`], with the congruence closure.
     pub(super) fn narrow_closed(&mut self) -> Result<(), Reason> {
         self.narrow()?;
-        while self.known.close(&self.values) {
+        while self.known.close(&mut self.values) {
             self.narrow()?;
         }
         Ok(())
     }
 
     /// Moves open bounds on a lone variable into the box and drops those that are integers, unless the result would be
-    /// tighter than the target.
+    /// tighter than the target. Reads constraints as their divisors turn out to be positive.
     pub(super) fn narrow(&mut self) -> Result<(), Reason> {
         let mut index = 0;
-        while let Some(bound) = self.open.get(index) {
+        loop {
+            let Some(bound) = self.open.get(index) else {
+                let left = self.unread.len();
+                self.read_bounds()?;
+                if self.unread.len() == left {
+                    return Ok(());
+                }
+                continue;
+            };
             let mut used = Steps::new();
             let reduced = self.known.reduce(&self.values, bound, &mut used);
             let Some(reduced) = reduced.map(|reduced| reduced.sum) else {
@@ -104,7 +162,6 @@ impl<'c> Replay<'c> {
             self.open.remove(index);
             index = 0; // a variable that has one value now may make others lone
         }
-        Ok(())
     }
 
     /// Intersects the interval of a variable with `bounds`.
@@ -151,6 +208,10 @@ impl<'c> Replay<'c> {
         if self.target != self.facts.variables {
             return wrong("the steps do not derive the bounds of the variables");
         }
+        let is_stated = |constraint: &&Constraint| domain.constraints().contains(constraint);
+        if let Some(unread) = self.unread.iter().copied().find(|x| !is_stated(x)) {
+            self.expr(&unread.expr)?;
+        }
         let stated = self.bounds_of(domain, given)?;
         let reached = std::mem::replace(&mut self.open, stated.clone());
         if !reached.iter().all(|bound| self.follows(bound, &mut used)) {
@@ -161,9 +222,36 @@ impl<'c> Replay<'c> {
             return wrong("the steps do not derive a bound of the domain");
         }
         self.claim.extend(used);
-        self.facts.constraints = stated;
+        match self.values.has_parameters() {
+            true => self.admit_constraints(domain),
+            false => {
+                self.facts.constraints = stated;
+                self.facts.forget();
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes the constraints facts, where a parameter is a multiple of an integer by writing it so.
+    fn admit_constraints(&mut self, domain: &'c Domain) -> Result<(), Reason> {
+        for constraint in domain.constraints() {
+            if let ExprKind::Mod(x, Divisor::Integer(modulus)) = constraint.expr.kind()
+                && let Some(id) = x.as_variable().filter(|id| domain.is_parameter(*id))
+                && constraint.bounds.as_point() == Some(0)
+                && let Some(quotient) = self.values.make_multiple(id, *modulus)
+            {
+                let (variable, bounds) = (domain.bounds(id), Sum::atom(quotient));
+                let shown = self
+                    .facts
+                    .show(&bounds, variable.ceildiv(*modulus), Steps::new());
+                shown.ok_or_else(Reason::overflow)?;
+            }
+        }
+        self.values.forget();
+        self.facts.constraints.clear();
         self.facts.forget();
-        Ok(())
+        let stated = domain.constraints().iter();
+        self.state(stated.map(|x| (&x.expr, x.bounds)).collect())
     }
 
     /// Whether `bound >= 0` follows from the box, or from one open bound.
@@ -202,23 +290,32 @@ impl<'c> Replay<'c> {
     fn bounds_of(&mut self, domain: &'c Domain, other: &Domain) -> Result<Vec<Sum>, Reason> {
         let mut bounds = Vec::new();
         for constraint in domain.constraints() {
-            let sum = match self.values.expr(&constraint.expr) {
+            let sum = match self.expr(&constraint.expr) {
                 Err(_) if other.constraints().contains(constraint) => continue,
                 sum => sum?,
             };
-            let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
-            if lo != MINUS_INFINITY {
-                bounds.push(sum.plus_integer(-i128::from(lo)));
-            }
-            if hi != PLUS_INFINITY {
-                bounds.push(Sum::integer(i128::from(hi)).plus(-1, &sum));
-            }
+            bounds.extend(half_spaces(&sum, constraint.bounds).ok_or_else(Reason::overflow)?);
         }
-        bounds
-            .into_iter()
-            .collect::<Option<Vec<Sum>>>()
-            .ok_or_else(Reason::overflow)
+        Ok(bounds)
     }
+}
+
+/// The least interval that contains both.
+fn hull(x: Interval, y: Interval) -> Interval {
+    Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
+}
+
+/// The sums that are nonnegative iff a sum lies in an interval.
+fn half_spaces(sum: &Sum, bounds: Interval) -> Option<Vec<Sum>> {
+    let (lo, hi) = (bounds.lo(), bounds.hi());
+    let mut both = Vec::new();
+    if lo != MINUS_INFINITY {
+        both.push(sum.plus_integer(-i128::from(lo))?);
+    }
+    if hi != PLUS_INFINITY {
+        both.push(Sum::integer(i128::from(hi)).plus(-1, sum)?);
+    }
+    Some(both)
 }
 
 /// The integers x with `coefficient * x + constant >= 0`; `None` if the end does not fit in 64 bits.

@@ -2,16 +2,18 @@
 //!
 //! `{"before": MAP, "after": MAP, "domain_steps": [STEP, ..], "result_steps": [STEP, ..]}`, where a step is `{"rule":
 //! NAME, "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and expressions use the
-//! names of `before`.
+//! names of `before`. A constant of a rule that is no integer is an expression as well.
 //!
 //! Law: what is written reads back as the same certificate. Reading checks nothing that the replayer checks: a step of
 //! an unknown rule, or with other variables than its rule has, is accepted.
 
 use super::{Certificate, Instance};
-use crate::expr::IndexingMap;
+use crate::expr::{Expr, IndexingMap};
 use crate::rule::RuleSet;
 use crate::text::json::{in_line, not_json, offset, string};
-use crate::text::{Error, ErrorKind, Style, parse_expr, parse_map, print_expr, variable_names};
+use crate::text::{
+    Error, ErrorKind, Style, parse_map, parse_symbolic_expr, print_expr, variable_names,
+};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -89,7 +91,13 @@ impl Serialize for Bindings<'_> {
                 written.serialize_entry(name, &print_expr(expr, &steps.names, Style::Plain))?;
             }
             for (name, value) in rule.constants.iter().zip(&step.constants) {
-                written.serialize_entry(name, value)?;
+                match value.as_constant() {
+                    Some(value) => written.serialize_entry(name, &value)?,
+                    None => {
+                        let text = print_expr(value, &steps.names, Style::Plain);
+                        written.serialize_entry(name, &text)?;
+                    }
+                }
             }
         }
         written.end()
@@ -180,24 +188,31 @@ impl ReadStep<'_> {
             .iter()
             .filter_map(|name| self.bindings.get(name))
         {
-            let value = serde_json::from_str(raw.get()).map_err(|_| {
-                let start = offset(line, raw);
-                let span = start..start + raw.get().len();
-                Error::new(ErrorKind::Encoding, span, "expected a 64-bit integer")
-            });
-            instance.constants.push(value?);
+            let value = match raw.get().starts_with('"') {
+                true => expression(line, raw, names)?,
+                false => Expr::constant(serde_json::from_str(raw.get()).map_err(|_| {
+                    let start = offset(line, raw);
+                    let span = start..start + raw.get().len();
+                    let message = "expected a 64-bit integer, or the text of an expression";
+                    Error::new(ErrorKind::Encoding, span, message)
+                })?),
+            };
+            instance.constants.push(value);
         }
         for raw in rule
             .expressions
             .iter()
             .filter_map(|name| self.bindings.get(name))
         {
-            let expr = parse_expr(&string(line, raw)?, names);
-            let expr = expr.map_err(|error| in_line(error, line, raw))?;
-            instance.expressions.push(expr);
+            instance.expressions.push(expression(line, raw, names)?);
         }
         Ok(instance)
     }
+}
+
+fn expression<N: AsRef<str>>(line: &str, raw: &RawValue, names: &[N]) -> Result<Expr, Error> {
+    let expr = parse_symbolic_expr(&string(line, raw)?, names);
+    expr.map_err(|error| in_line(error, line, raw))
 }
 
 fn map(line: &str, raw: &RawValue) -> Result<IndexingMap, Error> {

@@ -6,7 +6,8 @@
 //! reported as well.
 //!
 //! Quotients, mins and maxes of equal sums are made equal (*closed*). Min is commutative and associative, so some of
-//! its operands may be replaced by what their min equals, and conversely.
+//! its operands may be replaced by what their min equals, and conversely. An equation that is solved for a factor of a
+//! product holds times the other factors.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values, flattened};
@@ -45,6 +46,14 @@ pub struct Known {
     rows: FxHashMap<AtomId, Row>,
     /// Numbers of rows and atoms after the last [`Known::close_by`], by whether it tried all forms.
     closed: [(usize, usize); 2],
+    /// The atoms that rows are solved for, in order of their rows.
+    solved: Vec<AtomId>,
+    /// Products among the atoms seen so far.
+    products: Vec<AtomId>,
+    /// Number of atoms seen.
+    seen: usize,
+    /// Numbers of products and of rows that were tried with each other by [`Known::multiply`].
+    multiplied: (usize, usize),
 }
 
 impl Known {
@@ -66,6 +75,7 @@ impl Known {
                 let sign = equation.coefficient(largest).signum();
                 let equation = equation.scaled(sign)?.divided(equation.content(0));
                 self.rows.insert(largest, Row { equation, steps });
+                self.solved.push(largest);
                 return Some(true);
             };
             equation = eliminated(&equation, largest, &row.equation)?.0;
@@ -103,8 +113,53 @@ impl Known {
 
     /// Computes the congruence closure: equates quotients with the same divisor and equal numerators, and mins and
     /// maxes of equal sums, to a fixpoint. Returns whether an equation was added. Skips what exceeds 128 bits.
-    pub fn close(&mut self, values: &Values<'_>) -> bool {
-        self.close_by(values, false) || self.close_by(values, true)
+    pub fn close(&mut self, values: &mut Values<'_>) -> bool {
+        self.multiply(values) | self.close_by(values, false) || self.close_by(values, true)
+    }
+
+    /// Multiplies rows that are solved for factors of products by the other factors. Returns whether an equation was
+    /// added.
+    fn multiply(&mut self, values: &mut Values<'_>) -> bool {
+        let is_product =
+            |(id, atom): (AtomId, &Atom)| matches!(atom, Atom::Product(_)).then_some(id);
+        let mut any = false;
+        loop {
+            let new = values.atoms().skip(self.seen).filter_map(is_product);
+            self.products.extend(new);
+            self.seen = values.atoms().count();
+            let now = (self.products.len(), self.solved.len());
+            let before = std::mem::replace(&mut self.multiplied, now);
+            if now.0 == 0 || now == before {
+                return any;
+            }
+            for product in 0..now.0 {
+                let from = if product < before.0 { before.1 } else { 0 };
+                for part in from..now.1 {
+                    if values.spend(1).is_none() {
+                        return any;
+                    }
+                    any |= self.multiply_row(values, self.products[product], self.solved[part])
+                        == Some(true);
+                }
+            }
+        }
+    }
+
+    /// Multiplies the row that is solved for `part` by the other factors of `product`, if there are any.
+    fn multiply_row(
+        &mut self,
+        values: &mut Values<'_>,
+        product: AtomId,
+        part: AtomId,
+    ) -> Option<bool> {
+        if product == part {
+            return None;
+        }
+        let cofactor = values.cofactor(product, part)?;
+        let row = self.rows.get(&part)?;
+        let steps = row.steps.clone();
+        let equation = values.product(&row.equation, &cofactor).ok()?;
+        self.add(values, equation, steps)
     }
 
     /// As `close`, with all forms of a min or max, or with the likeliest only: these usually suffice, and are few.
@@ -150,13 +205,18 @@ impl Known {
             Atom::Variable(id) => Shape::Variable(id.0),
             Atom::Quotient(of, divisor) => {
                 let of = self.reduce(values, of, &mut steps)?;
-                match of.sum.as_integer() {
-                    Some(value) if of.scale == 1 => {
-                        Shape::Is(Sum::integer(value.div_euclid(i128::from(*divisor))))
+                let divisor = self.reduce(values, divisor, &mut steps)?;
+                let integer = |x: &Reduced| x.sum.as_integer().filter(|_| x.scale == 1);
+                match (integer(&of), integer(&divisor)) {
+                    (Some(value), Some(divisor)) if divisor >= 1 => {
+                        Shape::Is(Sum::integer(value.div_euclid(divisor)))
                     }
-                    _ => Shape::Quotient(of, *divisor),
+                    (None, Some(1)) if of.scale == 1 => Shape::Is(of.sum),
+                    _ => Shape::Quotient(of, divisor),
                 }
             }
+            // Equations of their factors are multiplied instead.
+            Atom::Product(_) => return None,
             Atom::Extreme(least, list) => {
                 let shape = |(flat, steps)| match <[Sum; 1]>::try_from(flat) {
                     Ok([only]) => (Shape::Is(only), steps),
@@ -329,7 +389,7 @@ enum Shape {
     /// Equal to this.
     Is(Sum),
     Variable(u32),
-    Quotient(Reduced, i64),
+    Quotient(Reduced, Reduced),
     Extreme(bool, Vec<Sum>),
 }
 

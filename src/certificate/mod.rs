@@ -25,12 +25,16 @@ mod json;
 mod known;
 mod path;
 mod points;
+mod product;
 mod range;
 mod replay;
 mod rewrite;
 mod shown;
+mod sign;
 mod slice;
 mod sum;
+#[cfg(test)]
+mod tests;
 mod told;
 mod values;
 
@@ -87,8 +91,8 @@ impl Certificate {
         let mut open: Vec<&Expr> = results.chain(constraints.map(|x| &x.expr)).collect();
         let mut size = 0u64;
         for step in self.steps() {
-            open.extend(&step.expressions);
-            size += 1 + step.constants.len() as u64;
+            open.extend(step.constants.iter().chain(&step.expressions));
+            size += 1;
         }
         let mut seen = FxHashSet::default();
         while let Some(expr) = open.pop() {
@@ -105,8 +109,9 @@ impl Certificate {
 pub struct Instance {
     /// Name of the rule.
     pub rule: String,
-    /// Values of its integer variables, in the order of [`Rule::constants`](crate::rule::Rule).
-    pub constants: Vec<i64>,
+    /// Values of its integer variables, in the order of [`Rule::constants`](crate::rule::Rule): integers, or
+    /// expressions, as rules hold for all integers.
+    pub constants: Vec<Expr>,
     /// Values of its expression variables, in the order of [`Rule::expressions`](crate::rule::Rule).
     pub expressions: Vec<Expr>,
 }

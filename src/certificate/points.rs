@@ -42,7 +42,21 @@ impl Evaluation<'_, '_> {
         let deeper = depth.checked_sub(1)?;
         let value = match self.values.atom(atom) {
             Atom::Variable(id) => i128::from(*self.point.get(id)?),
-            Atom::Quotient(of, divisor) => self.sum(of, deeper)?.div_euclid(i128::from(*divisor)),
+            Atom::Quotient(of, divisor) => {
+                let divisor = match divisor.as_integer() {
+                    Some(divisor) => divisor,
+                    // Outside the domain it need not be positive: there is no value then.
+                    None => self.sum(divisor, deeper).filter(|divisor| *divisor >= 1)?,
+                };
+                self.sum(of, deeper)?.div_euclid(divisor)
+            }
+            Atom::Product(factors) => {
+                let mut product = 1i128;
+                for factor in factors {
+                    product = product.checked_mul(self.atom(*factor, deeper)?)?;
+                }
+                product
+            }
             Atom::Extreme(is_least, list) => {
                 let all: Option<Vec<i128>> = list.iter().map(|x| self.sum(x, deeper)).collect();
                 let all = all?.into_iter();
@@ -170,7 +184,15 @@ fn variables_of(
         let deeper = depth.checked_sub(1)?;
         match values.atom(*atom) {
             Atom::Variable(id) => drop(variables.insert(*id)),
-            Atom::Quotient(of, _) => variables_of(values, of, deeper, variables, seen)?,
+            Atom::Quotient(of, by) => {
+                variables_of(values, of, deeper, variables, seen)?;
+                variables_of(values, by, deeper, variables, seen)?;
+            }
+            Atom::Product(factors) => {
+                for factor in factors {
+                    variables_of(values, &Sum::atom(*factor), deeper, variables, seen)?;
+                }
+            }
             Atom::Extreme(_, list) => {
                 for x in list {
                     variables_of(values, x, deeper, variables, seen)?;

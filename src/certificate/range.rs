@@ -147,7 +147,18 @@ impl Facts {
                 let bounds = self.variables.get(id.index());
                 bounds.copied().unwrap_or(Interval::ALL)
             }
-            Atom::Quotient(of, divisor) => self.range(values, known, of, used).floordiv(*divisor),
+            Atom::Quotient(of, divisor) => {
+                let of = self.range(values, known, of, used);
+                match divisor.as_integer().map(i64::try_from) {
+                    Some(Ok(divisor)) => of.floordiv(divisor),
+                    _ => of.floordiv_by(self.range(values, known, divisor, used)),
+                }
+            }
+            Atom::Product(factors) => {
+                let ranges = factors.iter();
+                let ranges = ranges.map(|x| self.of_atom(values, known, *x, used));
+                ranges.reduce(Interval::multiply).unwrap_or(Interval::ALL)
+            }
             Atom::Extreme(least, list) => {
                 let join = if *least { Interval::min } else { Interval::max };
                 let ranges = list.iter().map(|x| self.range(values, known, x, used));
@@ -203,7 +214,7 @@ impl Facts {
         sum: &Sum,
         used: &mut Steps,
     ) -> Interval {
-        let of = |(atom, _): &(AtomId, i128)| Some((*atom, values.quotient_of(*atom)?.1));
+        let of = |(atom, _): &(AtomId, i128)| Some((*atom, values.integer_quotient_of(*atom)?.1));
         let mut quotients: Vec<(AtomId, i64)> = sum.terms().iter().filter_map(of).collect();
         quotients.sort_by_key(|(atom, divisor)| (*divisor, *atom));
         let one = self.gathered(values, known, sum, &quotients, used);

@@ -6,9 +6,9 @@
 use super::known::{Known, Steps};
 use super::range::Facts;
 use super::sum::Sum;
-use super::values::{NoValue, Values};
+use super::values::{Bindings, NoValue, Values};
 use super::{Certificate, Instance, Rejection, RejectionKind};
-use crate::expr::{Expr, IndexingMap, VariableId, VariableKind, interval_of};
+use crate::expr::{Constraint, Expr, IndexingMap, VariableId, VariableKind, interval_of};
 use crate::num::{Fuel, Interrupt, Interval, Stopped};
 use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
 
@@ -78,6 +78,8 @@ pub(super) struct Replay<'c> {
     pub(super) facts: Facts,
     /// Bounds of the domain beside the box, as nonnegative sums.
     pub(super) open: Vec<Sum>,
+    /// Constraints of the domain that are not among these, as a divisor in them is not shown to be positive yet.
+    pub(super) unread: Vec<&'c Constraint>,
     /// The box to reach.
     pub(super) target: Vec<Interval>,
     /// Whether a bound excludes every point of the box.
@@ -96,6 +98,7 @@ impl<'c> Replay<'c> {
             known: Known::default(),
             facts: Facts::default(),
             open: Vec::new(),
+            unread: Vec::new(),
             target: Vec::new(),
             is_empty: false,
             unfollowed,
@@ -173,6 +176,66 @@ impl<'c> Replay<'c> {
         }
     }
 
+    /// The values that a step binds the variables of its rule to.
+    pub(super) fn bindings(
+        &mut self,
+        rule: &Rule,
+        instance: &'c Instance,
+    ) -> Result<Bindings, Reason> {
+        let Instance {
+            constants,
+            expressions,
+            ..
+        } = instance;
+        if (constants.len(), expressions.len()) != (rule.constants.len(), rule.expressions.len()) {
+            let message =
+                "the step does not bind each variable of the rule exactly once".to_owned();
+            return Err(Reason(RejectionKind::Bindings, message));
+        }
+        let mut bindings = Bindings::default();
+        for constant in constants {
+            bindings.constants.push(match constant.as_constant() {
+                Some(value) => Sum::integer(i128::from(value)),
+                None => self.expr(constant)?,
+            });
+        }
+        for expr in expressions {
+            bindings.expressions.push(self.expr(expr)?);
+        }
+        Ok(bindings)
+    }
+
+    /// The value of an expression, once its divisors are shown to be positive.
+    pub(super) fn expr(&mut self, expr: &'c Expr) -> Result<Sum, NoValue> {
+        self.admitting(|values| values.expr(expr))
+    }
+
+    /// The value of a term, once its divisors are shown to be positive.
+    pub(super) fn term(&mut self, term: &Term, bindings: &Bindings) -> Result<Sum, NoValue> {
+        self.admitting(|values| values.term(term, bindings))
+    }
+
+    /// A value, once each divisor in it is shown to be positive at every point of the domain.
+    fn admitting(
+        &mut self,
+        mut value: impl FnMut(&mut Values<'c>) -> Result<Sum, NoValue>,
+    ) -> Result<Sum, NoValue> {
+        loop {
+            let done = value(&mut self.values);
+            let Err(NoValue::Divisor) = done else {
+                return done;
+            };
+            let divisor = self.values.wanted().ok_or(NoValue::Divisor)?;
+            let less_one = divisor.plus_integer(-1).ok_or(NoValue::Overflow)?;
+            let mut used = Steps::new();
+            if !self.is_natural(&less_one, &mut used) {
+                return Err(NoValue::Divisor);
+            }
+            self.claim.extend(used);
+            self.values.admit(divisor);
+        }
+    }
+
     fn apply_to_domain(
         &mut self,
         rule: &Rule,
@@ -195,22 +258,7 @@ impl<'c> Replay<'c> {
         number: usize,
         in_domain: bool,
     ) -> Result<(), Reason> {
-        let Instance {
-            constants,
-            expressions: written,
-            ..
-        } = instance;
-        if (constants.len(), written.len()) != (rule.constants.len(), rule.expressions.len()) {
-            let message =
-                "the step does not bind each variable of the rule exactly once".to_owned();
-            return Err(Reason(RejectionKind::Bindings, message));
-        }
-        let expressions: Result<Vec<Sum>, NoValue> =
-            written.iter().map(|expr| self.values.expr(expr)).collect();
-        let bindings = Bindings {
-            constants,
-            expressions: &expressions?,
-        };
+        let bindings = self.bindings(rule, instance)?;
         let mut used = Steps::new();
         for condition in &rule.conditions {
             if !self.establishes(condition, &bindings, &mut used)? {
@@ -221,15 +269,15 @@ impl<'c> Replay<'c> {
         }
         match &rule.statement {
             Statement::Rewrite(lhs, rhs) => {
-                let x = self.values.term(lhs, constants, bindings.expressions)?;
-                let y = self.values.term(rhs, constants, bindings.expressions)?;
+                let x = self.term(lhs, &bindings)?;
+                let y = self.term(rhs, &bindings)?;
                 let equation = x.plus(-1, &y).ok_or_else(Reason::overflow)?;
                 let added = self
                     .known
                     .add(&self.values, equation, Steps::from([number]));
                 added.ok_or_else(Reason::overflow)?;
                 if let (Term::Expression(i), Term::Expression(j)) = (lhs, rhs) {
-                    let written = [&written[*i as usize], &written[*j as usize]];
+                    let written = [i, j].map(|slot| &instance.expressions[*slot as usize]);
                     self.share_range([&x, &y], written, number);
                 }
             }
@@ -255,7 +303,7 @@ impl<'c> Replay<'c> {
     fn learn(
         &mut self,
         fact: &Condition,
-        bindings: &Bindings<'_>,
+        bindings: &Bindings,
         number: usize,
     ) -> Result<(), Reason> {
         let from = Steps::from([number]);
@@ -296,7 +344,7 @@ impl<'c> Replay<'c> {
             if x == y {
                 continue;
             }
-            let (x, y) = (self.values.expr(x), self.values.expr(y));
+            let (x, y) = (self.expr(x), self.expr(y));
             let difference = x.and_then(|x| x.plus(-1, &y?).ok_or(NoValue::Overflow));
             let difference = difference.map_err(|error| Reason::from(error).without_step())?;
             let mut used = Steps::new();
@@ -311,12 +359,6 @@ impl<'c> Replay<'c> {
         }
         Ok(())
     }
-}
-
-/// The bindings of a rule.
-pub(super) struct Bindings<'s> {
-    pub(super) constants: &'s [i64],
-    pub(super) expressions: &'s [Sum],
 }
 
 /// A class and a message, before the step at fault is known.
@@ -346,7 +388,12 @@ impl From<NoValue> for Reason {
             NoValue::Overflow | NoValue::Stopped => Reason::overflow(),
             NoValue::NotAffine => Reason(
                 RejectionKind::Bindings,
-                "with these bindings, a term of the rule multiplies two expressions or divides by a non-positive integer".to_owned(),
+                "with these bindings, a term of the rule divides by a non-positive integer"
+                    .to_owned(),
+            ),
+            NoValue::Divisor => Reason(
+                RejectionKind::Condition,
+                "a divisor is not shown to be positive".to_owned(),
             ),
         }
     }

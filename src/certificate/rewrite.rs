@@ -27,7 +27,7 @@ impl Rewrite {
         };
         let has_parts = |(atom, _): &&(AtomId, i128)| match values.atom(*atom) {
             Atom::Variable(_) => false,
-            Atom::Quotient(..) | Atom::Extreme(..) => true,
+            Atom::Quotient(..) | Atom::Extreme(..) | Atom::Product(_) => true,
         };
         let atoms = left.terms().iter().filter(has_parts);
         let mut all: Vec<Rewrite> = atoms.filter_map(solved).collect();
@@ -78,7 +78,25 @@ impl Rewrite {
             Atom::Variable(_) => Sum::atom(atom),
             Atom::Quotient(of, divisor) => {
                 let new = self.sum(values, &of, done)?;
+                let divisor = self.sum(values, &divisor, done)?;
+                if divisor.as_integer().is_some_and(|divisor| divisor < 1) {
+                    return None;
+                }
                 values.quotient(new, divisor)
+            }
+            Atom::Product(factors) => {
+                let (mut product, parts) = match values.cofactor(atom, self.atom) {
+                    Some(rest) => (self.by.clone(), vec![rest]),
+                    None => {
+                        let factors = factors.iter().map(|factor| Sum::atom(*factor));
+                        (Sum::integer(1), factors.collect())
+                    }
+                };
+                for part in parts {
+                    let part = self.sum(values, &part, done)?;
+                    product = values.product(&product, &part).ok()?;
+                }
+                product
             }
             Atom::Extreme(least, list) => {
                 let rest = self.without_own(values, least, &list);

@@ -56,10 +56,10 @@ impl Shown {
         let mut rest = sum.clone();
         let mut parts = Vec::with_capacity(sum.terms().len());
         let mut quotients: Vec<AtomId> = sum.terms().iter().map(|(atom, _)| *atom).collect();
-        quotients.retain(|atom| values.quotient_of(*atom).is_some());
+        quotients.retain(|atom| values.integer_quotient_of(*atom).is_some());
         quotients.sort_by_key(|atom| std::cmp::Reverse(values.order(*atom)));
         for atom in quotients {
-            let Some((of, modulus)) = values.quotient_of(atom) else {
+            let Some((of, modulus)) = values.integer_quotient_of(atom) else {
                 continue;
             };
             // k*x - k*c*(x floordiv c) is k*(x mod c)
@@ -92,13 +92,22 @@ impl Shown {
             Atom::Variable(id) => (factor, Expr::variable(*id)),
             Atom::Quotient(of, divisor) => {
                 let is_negative = of.terms().iter().all(|(_, c)| *c < 0);
+                let divisor = self.sum(values, divisor)?;
                 match factor < 0 && is_negative {
                     true => {
                         let of = self.sum(values, &of.scaled(-1)?)?;
-                        (minus, of.ceildiv(*divisor).ok()?)
+                        (minus, of.ceildiv_by(&divisor).ok()?)
                     }
-                    false => (factor, self.sum(values, of)?.floordiv(*divisor).ok()?),
+                    false => {
+                        let of = self.sum(values, of)?;
+                        (factor, of.floordiv_by(&divisor).ok()?)
+                    }
                 }
+            }
+            Atom::Product(factors) => {
+                let factors = factors.iter().map(|x| self.sum(values, &Sum::atom(*x)));
+                let factors: Vec<Expr> = factors.collect::<Option<_>>()?;
+                (factor, Expr::product(factors).ok()?)
             }
             Atom::Extreme(least, list) => {
                 let list = list.iter().map(|x| self.sum(values, x));
@@ -114,12 +123,11 @@ impl Shown {
 pub fn written(term: &Term, instance: &Instance) -> Result<Expr, ExprError> {
     let value = |term: &Term| written(term, instance);
     // Unbound variables were rejected earlier.
-    let integer = |term: &Term| value(term)?.as_constant().ok_or(ExprError::Overflow);
     match term {
         Term::Integer(value) => Ok(Expr::constant(*value)),
         Term::Constant(slot) => {
             let value = instance.constants.get(*slot as usize);
-            value.map(|x| Expr::constant(*x)).ok_or(ExprError::Overflow)
+            value.cloned().ok_or(ExprError::Overflow)
         }
         Term::Expression(slot) => {
             let value = instance.expressions.get(*slot as usize);
@@ -134,11 +142,11 @@ pub fn written(term: &Term, instance: &Instance) -> Result<Expr, ExprError> {
             match (x.as_constant(), y.as_constant()) {
                 (Some(factor), _) => y.scale(factor),
                 (None, Some(factor)) => x.scale(factor),
-                (None, None) => Err(ExprError::Overflow),
+                (None, None) => Expr::product([x, y]),
             }
         }
-        Term::FloorDiv(x, c) => value(x)?.floordiv(integer(c)?),
-        Term::Mod(x, c) => value(x)?.modulo(integer(c)?),
+        Term::FloorDiv(x, c) => value(x)?.floordiv_by(&value(c)?),
+        Term::Mod(x, c) => value(x)?.modulo_by(&value(c)?),
         Term::Min(x, y) => Expr::min([value(x)?, value(y)?]),
         Term::Max(x, y) => Expr::max([value(x)?, value(y)?]),
         Term::Lo(_) | Term::Hi(_) => Err(ExprError::Overflow), // only in hints

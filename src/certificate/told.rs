@@ -2,9 +2,10 @@
 
 use super::Instance;
 use super::known::Steps;
-use super::replay::{Bindings, Replay};
+use super::replay::Replay;
 use super::shown::written;
 use super::sum::Sum;
+use super::values::Bindings;
 use crate::expr::Domain;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
@@ -65,7 +66,8 @@ impl Told {
         let expressions =
             expressions.map(|(name, x)| (name.clone(), print_expr(x, names, Style::Plain)));
         let constants = rule.constants.iter().zip(&instance.constants);
-        let constants = constants.map(|(name, value)| (name.clone(), value.to_string()));
+        let constants =
+            constants.map(|(name, x)| (name.clone(), print_expr(x, names, Style::Plain)));
         let side = |term: &Term| text(term, instance, names);
         let comparison =
             |x: &Condition| format!("{} {} {}", side(&x.lhs), x.relation, side(&x.rhs));
@@ -139,18 +141,14 @@ impl Replay<'_> {
         rule: &Rule,
         instance: &Instance,
         names: &[Arc<str>],
-        sums: &[Sum],
+        bindings: &Bindings,
     ) -> Told {
         let mut told = Told::of(rule, instance, names);
-        let bindings = Bindings {
-            constants: &instance.constants,
-            expressions: sums,
-        };
         let facts = rule.conditions.iter();
         told.facts = facts
-            .filter_map(|condition| self.fact(condition, instance, &bindings, names))
+            .filter_map(|condition| self.fact(condition, instance, bindings, names))
             .collect();
-        let mut value = |term: &Term| self.values.term(term, bindings.constants, sums).ok();
+        let mut value = |term: &Term| self.values.term(term, bindings).ok();
         told.equation = match &rule.statement {
             Statement::Rewrite(lhs, rhs) => value(lhs).zip(value(rhs)),
             Statement::Fact(facts) => match facts.as_slice() {
@@ -174,14 +172,10 @@ impl Replay<'_> {
         &mut self,
         condition: &Condition,
         instance: &Instance,
-        bindings: &Bindings<'_>,
+        bindings: &Bindings,
         names: &[Arc<str>],
     ) -> Option<String> {
-        let mut value = |term| {
-            self.values
-                .term(term, bindings.constants, bindings.expressions)
-                .ok()
-        };
+        let mut value = |term| self.values.term(term, bindings).ok();
         let (lhs, rhs) = (value(&condition.lhs)?, value(&condition.rhs)?);
         if lhs.as_integer().is_some() && rhs.as_integer().is_some() {
             return None;

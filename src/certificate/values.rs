@@ -1,8 +1,10 @@
 //! Converts expressions and terms of rules to sums over atoms.
 //!
-//! Atoms are variables, quotients, mins and maxes of several sums; structurally equal atoms are one. Definitions are
-//! expanded: `x mod c` is `x - c * (x floordiv c)`, `x ceildiv c` is `-((-x) floordiv c)`, min and max are associative,
-//! commutative and idempotent.
+//! Atoms are variables, quotients, mins and maxes of several sums, and products of atoms; structurally equal atoms are
+//! one. Definitions are expanded: `x mod c` is `x - c * (x floordiv c)`, `x ceildiv c` is `-((-x) floordiv c)`, min and
+//! max are associative, commutative and idempotent, products are multiplied out.
+//!
+//! A divisor that is no integer is *admitted* once it is shown to be positive; a quotient by any other has no value.
 //!
 //! It holds the [`Fuel`] of the replay, which every loop of the replayer spends. Once it is spent, no term has a value
 //! and intervals are unbounded, so every loop ends.
@@ -11,15 +13,17 @@ use super::sum::{AtomId, Sum};
 use crate::expr::{Divisor, Expr, ExprKind, VariableId};
 use crate::num::Fuel;
 use crate::rule::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An opaque term of a sum.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
     /// A variable of the map.
     Variable(VariableId),
-    /// `sum floordiv divisor`, for a divisor of at least 2.
-    Quotient(Sum, i64),
+    /// `sum floordiv divisor`, for a divisor that is an integer of at least 2, or has been admitted.
+    Quotient(Sum, Sum),
+    /// The product of two or more atoms that are no products, sorted.
+    Product(Vec<AtomId>),
     /// The min (`true`) or max (`false`) of two or more sums, sorted and distinct.
     Extreme(bool, Vec<Sum>),
 }
@@ -29,10 +33,21 @@ pub enum Atom {
 pub enum NoValue {
     /// A coefficient exceeds 128 bits, or a divisor 64.
     Overflow,
-    /// A divisor is below 1 or no integer, or two sums are multiplied.
+    /// A divisor is below 1, or a variable of the rule is not bound.
     NotAffine,
+    /// A divisor that is no integer has not been admitted: [`Values::wanted`].
+    Divisor,
     /// The fuel is spent.
     Stopped,
+}
+
+/// The values of the variables of a rule.
+#[derive(Default)]
+pub struct Bindings {
+    /// By integer variable.
+    pub constants: Vec<Sum>,
+    /// By expression variable.
+    pub expressions: Vec<Sum>,
 }
 
 /// The atoms of one certificate.
@@ -47,6 +62,16 @@ pub struct Values<'c> {
     ids: FxHashMap<Atom, AtomId>,
     /// Expressions read so far, by address; the references keep them alive.
     read: FxHashMap<usize, (&'c Expr, Sum)>,
+    /// Divisors that are known to be positive, beside integers.
+    admitted: FxHashSet<Sum>,
+    /// The divisor for the lack of which the last term had no value.
+    wanted: Option<Sum>,
+    /// By atom: whether it depends on parameters alone.
+    of_parameters: Vec<bool>,
+    /// The number of the first parameter, if there are any.
+    first_parameter: Option<VariableId>,
+    /// Variables that are multiples of an integer of at least 2, with this and their quotients by it.
+    multiples: Vec<(VariableId, i128, AtomId)>,
 }
 
 impl<'c> Values<'c> {
@@ -60,7 +85,42 @@ impl<'c> Values<'c> {
             levels: Vec::new(),
             ids: FxHashMap::default(),
             read: FxHashMap::default(),
+            admitted: FxHashSet::default(),
+            wanted: None,
+            of_parameters: Vec::new(),
+            first_parameter: None,
+            multiples: Vec::new(),
         }
+    }
+
+    /// Says that variables from this one on are parameters; to be called before any has a value.
+    pub fn set_parameters(&mut self, first: Option<VariableId>) {
+        self.first_parameter = first;
+    }
+
+    /// Whether there are parameters.
+    pub fn has_parameters(&self) -> bool {
+        self.first_parameter.is_some()
+    }
+
+    /// Whether the value of an atom depends on parameters alone.
+    pub fn is_of_parameters(&self, id: AtomId) -> bool {
+        self.of_parameters[id.0 as usize]
+    }
+
+    /// Forgets the values of expressions: those read from now on may differ.
+    pub fn forget(&mut self) {
+        self.read.clear();
+    }
+
+    /// Returns the divisor for the lack of which the last term had no value, once.
+    pub fn wanted(&mut self) -> Option<Sum> {
+        self.wanted.take()
+    }
+
+    /// Admits a divisor, which is at least 1 at every point of the domain.
+    pub fn admit(&mut self, divisor: Sum) {
+        self.admitted.insert(divisor);
     }
 
     /// Spends one step per term visited; `None` if the fuel is spent.
@@ -84,10 +144,16 @@ impl<'c> Values<'c> {
         &self.atoms[id.0 as usize]
     }
 
-    /// Returns sum and divisor, if the atom is a quotient.
-    pub fn quotient_of(&self, id: AtomId) -> Option<(&Sum, i64)> {
+    /// Returns numerator and divisor, if the atom is a quotient by an integer.
+    pub fn integer_quotient_of(&self, id: AtomId) -> Option<(&Sum, i64)> {
+        let (of, divisor) = self.quotient_of(id)?;
+        Some((of, i64::try_from(divisor.as_integer()?).ok()?))
+    }
+
+    /// Returns numerator and divisor, if the atom is a quotient.
+    pub fn quotient_of(&self, id: AtomId) -> Option<(&Sum, &Sum)> {
         match self.atom(id) {
-            Atom::Quotient(of, divisor) => Some((of, *divisor)),
+            Atom::Quotient(of, divisor) => Some((of, divisor)),
             _ => None,
         }
     }
@@ -102,6 +168,7 @@ impl<'c> Values<'c> {
             Atom::Extreme(true, _) => 1,
             Atom::Extreme(false, _) => 2,
             Atom::Quotient(..) => 3,
+            Atom::Product(_) => 4,
         };
         let index = id.0 as usize;
         let (level, size, weight) = (self.levels[index], self.sizes[index], self.weights[index]);
@@ -126,22 +193,27 @@ impl<'c> Values<'c> {
                 let total = Sum::linear(i128::from(sum.constant()), &parts);
                 total.ok_or(NoValue::Overflow)?
             }
-            ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
-                let x = self.expr(x)?;
-                self.quotient(x, *c)
+            ExprKind::Product(factors) => {
+                let mut product = Sum::integer(1);
+                for factor in factors {
+                    let factor = self.expr(factor)?;
+                    product = self.product(&product, &factor)?;
+                }
+                product
             }
-            ExprKind::CeilDiv(x, Divisor::Integer(c)) => {
+            ExprKind::FloorDiv(x, by) => {
+                let (x, by) = (self.expr(x)?, self.divisor(by)?);
+                self.quotient(x, by)
+            }
+            ExprKind::CeilDiv(x, by) => {
                 let negated = add(&Sum::default(), -1, &self.expr(x)?)?;
-                let quotient = self.quotient(negated, *c);
+                let by = self.divisor(by)?;
+                let quotient = self.quotient(negated, by);
                 add(&Sum::default(), -1, &quotient)?
             }
-            ExprKind::Product(_)
-            | ExprKind::FloorDiv(..)
-            | ExprKind::CeilDiv(..)
-            | ExprKind::Mod(_, Divisor::Named(_)) => return Err(NoValue::NotAffine),
-            ExprKind::Mod(x, Divisor::Integer(c)) => {
-                let x = self.expr(x)?;
-                self.remainder(x, *c)?
+            ExprKind::Mod(x, by) => {
+                let (x, by) = (self.expr(x)?, self.divisor(by)?);
+                self.remainder(x, by)?
             }
             ExprKind::Min(list) => {
                 let list = list
@@ -164,26 +236,21 @@ impl<'c> Values<'c> {
         Ok(value)
     }
 
-    /// Evaluates a term of a rule, with `constants` and `expressions` for its variables.
-    pub fn term(
-        &mut self,
-        term: &Term,
-        constants: &[i64],
-        expressions: &[Sum],
-    ) -> Result<Sum, NoValue> {
+    /// Evaluates a term of a rule.
+    pub fn term(&mut self, term: &Term, bindings: &Bindings) -> Result<Sum, NoValue> {
         let mut value = |term: &Term| {
-            let value = self.term(term, constants, expressions)?;
+            let value = self.term(term, bindings)?;
             let spent = self.spend(1 + value.terms().len());
             spent.map(|()| value).ok_or(NoValue::Stopped)
         };
         match term {
             Term::Integer(value) => Ok(Sum::integer(i128::from(*value))),
             Term::Constant(slot) => {
-                let value = constants.get(*slot as usize).ok_or(NoValue::NotAffine)?;
-                Ok(Sum::integer(i128::from(*value)))
+                let value = bindings.constants.get(*slot as usize);
+                value.cloned().ok_or(NoValue::NotAffine)
             }
             Term::Expression(slot) => {
-                let value = expressions.get(*slot as usize);
+                let value = bindings.expressions.get(*slot as usize);
                 value.cloned().ok_or(NoValue::NotAffine)
             }
             Term::Sum(terms) => terms
@@ -191,18 +258,16 @@ impl<'c> Values<'c> {
                 .try_fold(Sum::default(), |total, x| add(&total, 1, &value(x)?)),
             Term::Product(x, y) => {
                 let (x, y) = (value(x)?, value(y)?);
-                match (x.as_integer(), y.as_integer()) {
-                    (Some(factor), _) => add(&Sum::default(), factor, &y),
-                    (_, Some(factor)) => add(&Sum::default(), factor, &x),
-                    _ => Err(NoValue::NotAffine),
-                }
+                self.product(&x, &y)
             }
             Term::FloorDiv(x, c) => {
-                let (x, c) = (value(x)?, divisor(&value(c)?)?);
+                let (x, c) = (value(x)?, value(c)?);
+                let c = self.positive(c)?;
                 Ok(self.quotient(x, c))
             }
             Term::Mod(x, c) => {
-                let (x, c) = (value(x)?, divisor(&value(c)?)?);
+                let (x, c) = (value(x)?, value(c)?);
+                let c = self.positive(c)?;
                 self.remainder(x, c)
             }
             Term::Min(x, y) => {
@@ -219,24 +284,82 @@ impl<'c> Values<'c> {
 
     /// Returns the sum of one variable.
     pub fn variable(&mut self, id: VariableId) -> Sum {
+        let multiple = self.multiples.iter().find(|(known, _, _)| *known == id);
+        if let Some((_, of, quotient)) = multiple
+            && let Some(sum) = Sum::atom(*quotient).scaled(*of)
+        {
+            return sum;
+        }
         self.intern(Atom::Variable(id), 1)
     }
 
-    /// `of floordiv divisor`
-    pub fn quotient(&mut self, of: Sum, divisor: i64) -> Sum {
-        if let Some(value) = of.as_integer() {
-            return Sum::integer(value.div_euclid(i128::from(divisor)));
+    /// Writes a variable as `of * (variable floordiv of)` from now on, as it is a multiple of `of`, and returns the
+    /// quotient; `None` if it is written in such a way already.
+    pub fn make_multiple(&mut self, id: VariableId, of: i64) -> Option<AtomId> {
+        if self.multiples.iter().any(|(known, _, _)| *known == id) {
+            return None;
         }
-        if divisor == 1 {
-            return of;
-        }
-        let size = self.size(&of).saturating_add(2);
-        self.intern(Atom::Quotient(of, divisor), size)
+        let (variable, of) = (self.variable(id), i128::from(of));
+        let quotient = self.quotient(variable, Sum::integer(of)).as_atom()?;
+        self.multiples.push((id, of, quotient));
+        Some(quotient)
     }
 
-    fn remainder(&mut self, of: Sum, modulus: i64) -> Result<Sum, NoValue> {
-        let quotient = self.quotient(of.clone(), modulus);
-        add(&of, -i128::from(modulus), &quotient)
+    /// The quotient of a variable that is a multiple, by which it is written.
+    fn written_quotient(&self, of: &Sum, divisor: &Sum) -> Option<Sum> {
+        let mut multiples = self.multiples.iter();
+        let (_, _, quotient) = multiples.find(|(_, by, quotient)| {
+            divisor.as_integer() == Some(*by)
+                && Sum::atom(*quotient).scaled(*by).as_ref() == Some(of)
+        })?;
+        Some(Sum::atom(*quotient))
+    }
+
+    /// `of floordiv divisor`, for a positive integer or a divisor that has been admitted.
+    pub fn quotient(&mut self, of: Sum, divisor: Sum) -> Sum {
+        if let Some(divisor) = divisor.as_integer() {
+            if let Some(value) = of.as_integer() {
+                return Sum::integer(value.div_euclid(divisor));
+            }
+            if divisor == 1 {
+                return of;
+            }
+        }
+        if let Some(known) = self.written_quotient(&of, &divisor) {
+            return known;
+        }
+        let sizes = self.size(&of).saturating_add(self.size(&divisor));
+        self.intern(Atom::Quotient(of, divisor), sizes.saturating_add(1))
+    }
+
+    fn remainder(&mut self, of: Sum, modulus: Sum) -> Result<Sum, NoValue> {
+        let quotient = self.quotient(of.clone(), modulus.clone());
+        let multiple = self.product(&modulus, &quotient)?;
+        add(&of, -1, &multiple)
+    }
+
+    fn divisor(&mut self, divisor: &'c Divisor) -> Result<Sum, NoValue> {
+        match divisor {
+            Divisor::Integer(value) => Ok(Sum::integer(i128::from(*value))),
+            Divisor::Named(expr) => {
+                let value = self.expr(expr)?;
+                self.positive(value)
+            }
+        }
+    }
+
+    /// A divisor, if it is known to be positive.
+    fn positive(&mut self, divisor: Sum) -> Result<Sum, NoValue> {
+        match divisor.as_integer() {
+            Some(value) if value > i128::from(i64::MAX) => Err(NoValue::Overflow),
+            Some(value) if value >= 1 => Ok(divisor),
+            Some(_) => Err(NoValue::NotAffine),
+            None if self.admitted.contains(&divisor) => Ok(divisor),
+            None => {
+                self.wanted = Some(divisor);
+                Err(NoValue::Divisor)
+            }
+        }
     }
 
     /// Returns the minimum (or maximum) of a list.
@@ -251,16 +374,30 @@ impl<'c> Values<'c> {
         self.intern(Atom::Extreme(least, list), size)
     }
 
-    fn intern(&mut self, atom: Atom, size: u64) -> Sum {
+    pub(super) fn intern(&mut self, atom: Atom, size: u64) -> Sum {
         let next = AtomId(self.atoms.len() as u32);
         let id = *self.ids.entry(atom.clone()).or_insert(next);
         if id == next {
             self.levels.push(self.level(&atom));
             self.weights.push(self.weight(&atom));
+            self.of_parameters
+                .push(self.depends_on_parameters_alone(&atom));
             self.atoms.push(atom);
             self.sizes.push(size);
         }
         Sum::atom(id)
+    }
+
+    fn depends_on_parameters_alone(&self, atom: &Atom) -> bool {
+        let is_own = |id: &AtomId| self.of_parameters[id.0 as usize];
+        let of_sum = |sum: &Sum| sum.terms().iter().all(|(id, _)| is_own(id));
+        self.has_parameters()
+            && match atom {
+                Atom::Variable(id) => self.first_parameter.is_some_and(|first| *id >= first),
+                Atom::Quotient(of, divisor) => of_sum(of) && of_sum(divisor),
+                Atom::Extreme(_, list) => list.iter().all(of_sum),
+                Atom::Product(factors) => factors.iter().all(is_own),
+            }
     }
 
     fn level(&self, atom: &Atom) -> u32 {
@@ -281,6 +418,7 @@ impl<'c> Values<'c> {
                 of_sum(of) + u32::from(has_extreme)
             }
             Atom::Extreme(_, list) => list.iter().map(of_sum).max().unwrap_or(0),
+            Atom::Product(factors) => factors.iter().map(|x| self.levels[x.0 as usize]).sum(),
         }
     }
 
@@ -299,14 +437,16 @@ impl<'c> Values<'c> {
         };
         match atom {
             Atom::Variable(_) => 0,
-            Atom::Quotient(of, divisor) => {
-                of_sum(of).saturating_add(of_number(i128::from(*divisor)))
-            }
+            Atom::Quotient(of, divisor) => of_sum(of).saturating_add(of_sum(divisor)),
             Atom::Extreme(_, list) => list.iter().map(of_sum).fold(0, u64::saturating_add),
+            Atom::Product(factors) => factors
+                .iter()
+                .map(|x| self.weights[x.0 as usize])
+                .fold(0, u64::saturating_add),
         }
     }
 
-    fn size(&self, sum: &Sum) -> u64 {
+    pub(super) fn size(&self, sum: &Sum) -> u64 {
         let terms = sum.terms().iter().map(|(atom, coefficient)| {
             let factor = u64::from(coefficient.unsigned_abs() != 1);
             self.sizes[atom.0 as usize].saturating_add(factor)
@@ -339,11 +479,4 @@ pub fn flattened(values: &Values<'_>, least: bool, list: Vec<Sum>) -> Vec<Sum> {
 
 fn add(x: &Sum, factor: i128, y: &Sum) -> Result<Sum, NoValue> {
     x.plus(factor, y).ok_or(NoValue::Overflow)
-}
-
-fn divisor(value: &Sum) -> Result<i64, NoValue> {
-    match value.as_integer() {
-        Some(value) if value >= 1 => i64::try_from(value).map_err(|_| NoValue::Overflow),
-        _ => Err(NoValue::NotAffine),
-    }
 }

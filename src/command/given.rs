@@ -11,8 +11,8 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 8] = [
-    "bind", "compose", "equal", "eval", "let", "range", "show", "simplify",
+const WITH_PARAMETERS: [&str; 9] = [
+    "bind", "compose", "equal", "eval", "let", "range", "show", "simplify", "why",
 ];
 
 /// Refuses a map with parameters.

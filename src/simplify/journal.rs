@@ -44,13 +44,14 @@ pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Ins
                 let expressions = bindings.expressions.iter().flatten();
                 let expressions: Result<_, _> = expressions.map(|x| writer.sum(x)).collect();
                 let constants = bindings.constants.iter().flatten();
-                let constants = constants.filter_map(|number| number.integer()).collect();
-                (rule, constants, expressions?)
+                let constants: Result<_, _> = constants.map(|x| writer.number(*x)).collect();
+                (rule, constants?, expressions?)
             }
             Entry::Fired(fired) => {
                 let expressions = fired.expressions.iter().map(|form| form.to_expr());
                 let expressions: Result<_, _> = expressions.collect();
-                (fired.rule, fired.constants, expressions?)
+                let constants = fired.constants.iter().map(|x| Expr::constant(*x));
+                (fired.rule, constants.collect(), expressions?)
             }
             Entry::SameValue(rule, of, by) => {
                 let sides = vec![writer.side(of)?, writer.side(by)?];
@@ -83,6 +84,13 @@ impl Writer<'_> {
         }
     }
 
+    fn number(&mut self, number: Number) -> Result<Expr, ExprError> {
+        match number {
+            Number::Integer(value) => Ok(Expr::constant(value)),
+            Number::Named(name) => self.sum(self.store.sum(SumId(name.0))),
+        }
+    }
+
     fn sum(&mut self, sum: &Linear) -> Result<Expr, ExprError> {
         let mut terms = Vec::with_capacity(sum.terms().len());
         for &(atom, coefficient) in sum.terms() {
@@ -98,11 +106,8 @@ impl Writer<'_> {
         let store = self.store;
         let expr = match &store.atom(atom).definition {
             Definition::Variable(id) => Expr::variable(*id),
-            Definition::Quotient(of, Number::Integer(divisor)) => {
-                self.sum(of)?.floordiv(*divisor)?
-            }
-            Definition::Quotient(of, Number::Named(name)) => {
-                let divisor = self.sum(store.sum(SumId(name.0)))?;
+            Definition::Quotient(of, divisor) => {
+                let divisor = self.number(*divisor)?;
                 self.sum(of)?.floordiv_by(&divisor)?
             }
             Definition::Product(factors) => {

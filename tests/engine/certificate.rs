@@ -2,10 +2,10 @@
 
 use crate::support::{cases, random};
 use affinor::certificate::{
-    Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, replay, replay_within,
+    Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, Step, replay, replay_within,
 };
 use affinor::expr::{Domain, Expr, IndexingMap};
-use affinor::num::{Fuel, Interrupt, Interval};
+use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::rule::{Point, RuleSet, Truth};
 use affinor::simplify::{Certified, Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
@@ -17,22 +17,26 @@ static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
     Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
 });
 
-fn certify(map: &IndexingMap) -> Certified {
+pub(crate) fn certify(map: &IndexingMap) -> Certified {
     SIMPLIFIER.certify(map, &Options::default())
 }
 
-fn rejected(certificate: &Certificate) -> Option<RejectionKind> {
+pub(crate) fn steps(certified: &Certified) -> Vec<Step> {
+    SIMPLIFIER.steps(certified, &Options::default())
+}
+
+pub(crate) fn rejected(certificate: &Certificate) -> Option<RejectionKind> {
     let verdict = replay(certificate, SIMPLIFIER.rules());
     verdict.err().map(|rejection| rejection.kind)
 }
 
-fn map(text: &str) -> IndexingMap {
+pub(crate) fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
 /// The certificate of a simplification, which holds.
 #[track_caller]
-fn certificate(map: &IndexingMap) -> Certificate {
+pub(crate) fn certificate(map: &IndexingMap) -> Certificate {
     let certified = certify(map);
     let text = print_map(map, Style::Plain);
     assert_eq!(
@@ -123,7 +127,11 @@ fn short_certificates() -> Vec<Certificate> {
 }
 
 /// `certificate` with another step in the place of step `number`, or without it.
-fn with_step(certificate: &Certificate, number: usize, step: Option<Instance>) -> Certificate {
+pub(crate) fn with_step(
+    certificate: &Certificate,
+    number: usize,
+    step: Option<Instance>,
+) -> Certificate {
     let mut altered = certificate.clone();
     let split = altered.domain_steps.len();
     let (list, at) = match number < split {
@@ -150,12 +158,13 @@ fn a_missing_step_is_noticed() {
 }
 
 /// Every way to change one number, one expression or the name of a step.
-fn alterations(step: &Instance) -> Vec<Instance> {
+pub(crate) fn alterations(step: &Instance) -> Vec<Instance> {
     let mut all = Vec::new();
     for slot in 0..step.constants.len() {
         for change in [1, -1] {
             let mut altered = step.clone();
-            altered.constants[slot] += change;
+            let moved = altered.constants[slot].add(&Expr::constant(change));
+            altered.constants[slot] = moved.expect("small numbers");
             all.push(altered);
         }
     }
@@ -198,19 +207,22 @@ fn points(domain: &Domain) -> Vec<Vec<i64>> {
 }
 
 /// Is the step a true instance of its rule at each of these points?
-fn is_true(step: &Instance, points: &[Vec<i64>]) -> bool {
+pub(crate) fn is_true(step: &Instance, points: &[Vec<i64>]) -> bool {
     let rules = SIMPLIFIER.rules();
     let Some(rule) = rules.find(&step.rule).map(|id| rules.rule(id)) else {
         return false;
     };
     points.iter().all(|point| {
-        let values = step
-            .expressions
-            .iter()
-            .map(|x| x.eval(point).expect("small numbers"));
+        // Without a value, as of a quotient by a size that is not positive, it is no instance.
+        let values = |list: &[Expr]| list.iter().map(|x| x.eval(point).ok()).collect();
+        let (Some(constants), Some(expressions)) =
+            (values(&step.constants), values(&step.expressions))
+        else {
+            return false;
+        };
         let point = Point {
-            constants: step.constants.clone(),
-            expressions: values.collect(),
+            constants,
+            expressions,
         };
         rule.truth(&point) == Truth::Holds
     })
@@ -291,7 +303,12 @@ fn another_claim_is_rejected() {
 }
 
 /// One change to a certificate, chosen by `kind`, at a place chosen by `place`.
-fn altered(certificate: &Certificate, kind: u32, place: usize, change: i64) -> Certificate {
+pub(crate) fn altered(
+    certificate: &Certificate,
+    kind: u32,
+    place: usize,
+    change: i64,
+) -> Certificate {
     let mut altered = certificate.clone();
     let count = altered.steps().count();
     let number = place % count.max(1);
@@ -321,7 +338,11 @@ fn altered(certificate: &Certificate, kind: u32, place: usize, change: i64) -> C
                 &mut altered.before
             };
             let (domain, results) = side.clone().into_parts();
-            let moved = |x: Interval| Interval::new(x.lo(), x.hi() + change);
+            let moved = |x: Interval| match (x.lo(), x.hi()) {
+                (MINUS_INFINITY, PLUS_INFINITY) => x,
+                (lo, PLUS_INFINITY) => Interval::at_least(lo + change),
+                (lo, hi) => Interval::new(lo, hi + change),
+            };
             let mut variables = domain.variables().to_vec();
             let chosen = place % (variables.len() + domain.constraints().len()).max(1);
             if let Some(variable) = variables.get_mut(chosen) {

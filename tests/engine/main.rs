@@ -4,6 +4,7 @@
 mod support;
 
 mod certificate;
+mod certificate_sizes;
 mod certificate_written;
 mod measured_cases;
 mod min_max;

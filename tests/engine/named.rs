@@ -19,7 +19,11 @@ fn simplified(map: &IndexingMap) -> IndexingMap {
 }
 
 /// Where `map` has a value, `other` has the same; elsewhere, if no number is too large to tell, neither is defined.
-fn agree(map: &IndexingMap, other: &IndexingMap, point: &[i64]) -> Result<(), TestCaseError> {
+pub(crate) fn agree(
+    map: &IndexingMap,
+    other: &IndexingMap,
+    point: &[i64],
+) -> Result<(), TestCaseError> {
     let (Ok(inside), Ok(other_inside)) =
         (map.domain().contains(point), other.domain().contains(point))
     else {

@@ -10,7 +10,6 @@ use super::simplified::stop_status;
 use crate::command::arguments::Argument;
 use crate::command::contain::contained;
 use crate::command::failure::{Failure, stopped};
-use crate::command::given::without_parameters;
 use crate::command::lines::{Line, Lines, file_error};
 use crate::command::output::{Object, Output, Status};
 use crate::command::parallel::{Order, in_parallel};
@@ -173,14 +172,13 @@ impl Wanted {
             status = status.and(check.status());
         }
         if self.certificate || self.explain {
-            without_parameters(&task.map, "steps are shown of")?;
             let certified = self.simplifier.certify(&task.map, &options);
             if self.certificate {
                 json = certified_object(json, &certified, self.simplifier.rules());
                 status = status.and(certified_status(&certified));
             }
             if self.explain {
-                let steps = self.simplifier.steps(&certified, &self.options);
+                let steps = self.simplifier.steps(&certified, &options);
                 json = json.with("steps", &steps);
             }
         }

@@ -6,7 +6,6 @@ use super::check::{
 use super::options::{CERTIFICATE, CHECK, EXPLAIN};
 use super::steps::steps_text;
 use crate::command::failure::Failure;
-use crate::command::given::without_parameters;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
 use crate::expr::IndexingMap;
@@ -46,7 +45,6 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         status = status.and(check.status());
     }
     if call.has(CERTIFICATE) {
-        without_parameters(map, "`--certificate` takes").map_err(|error| call.failed(error))?;
         let simplifier = call.simplifier()?;
         let certified = simplifier.certify(map, &options);
         shown.append(certified_text(&certified, simplifier.rules()));
