@@ -41,6 +41,7 @@ mod inclusion;
 mod linear;
 mod obligations;
 mod problem;
+pub(crate) mod products;
 mod quotient;
 mod reads;
 mod sample;

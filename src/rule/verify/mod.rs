@@ -12,7 +12,6 @@
 //! The trusted base of a proof: `polynomial`, `obligation`, `lemmas`, `smtlib`, and one of the solvers.
 
 mod judge;
-mod lemmas;
 mod lock;
 mod lock_changes;
 mod machine;
@@ -20,9 +19,7 @@ mod native;
 mod obligation;
 mod order;
 mod points;
-mod polynomial;
 mod search;
-mod smtlib;
 mod subsume;
 #[cfg(test)]
 mod tests;

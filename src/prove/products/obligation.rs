@@ -1,0 +1,188 @@
+//! Proof obligations over polynomials: conditions imply a statement.
+//!
+//! One translation of divisions serves every encoding. `t floordiv d` becomes an unknown `q`, shared by all quotients
+//! with the same numerator and divisor; `t mod d` is the polynomial `t - d*q`; `min` and `max` become an unknown that is
+//! one operand or the other.
+
+use super::polynomial::{Polynomial, Unknown};
+
+/// A comparison of a polynomial with 0.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Atom {
+    /// Whether the polynomial is 0, or at least 0.
+    pub is: Sign,
+    /// The polynomial.
+    pub polynomial: Polynomial,
+}
+
+/// The sign of a polynomial.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Sign {
+    /// `f = 0`
+    Zero,
+    /// `f >= 0`
+    NotNegative,
+}
+
+impl Atom {
+    /// `polynomial = 0`
+    pub fn zero(polynomial: Polynomial) -> Atom {
+        Atom {
+            is: Sign::Zero,
+            polynomial,
+        }
+    }
+
+    /// `polynomial >= 0`
+    pub fn not_negative(polynomial: Polynomial) -> Atom {
+        Atom {
+            is: Sign::NotNegative,
+            polynomial,
+        }
+    }
+}
+
+/// Premises that imply a conclusion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Implication {
+    /// The premises, all of which must hold,
+    pub premises: Vec<Atom>,
+    /// for all conclusions to hold.
+    pub conclusions: Vec<Atom>,
+}
+
+/// `quotient = numerator floordiv divisor`, where the divisor is at least 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quotient {
+    /// The unknown that represents it.
+    pub quotient: Unknown,
+    /// Numerator.
+    pub numerator: Polynomial,
+    /// Divisor.
+    pub divisor: Polynomial,
+}
+
+/// `result = if condition then one else other`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The unknown that represents it.
+    pub result: Unknown,
+    /// A condition of the form `f >= 0`.
+    pub condition: Atom,
+    /// Value where the condition holds.
+    pub one: Polynomial,
+    /// Value elsewhere.
+    pub other: Polynomial,
+}
+
+/// The goal of an obligation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// All atoms hold.
+    All(Vec<Atom>),
+    /// Two conjunctions are equivalent.
+    Same(Vec<Atom>, Vec<Atom>),
+}
+
+/// Hypotheses imply a goal, for all integers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obligation {
+    /// Names of the unknowns: variables, then quotients and choices.
+    pub names: Vec<String>,
+    /// The conditions.
+    pub hypotheses: Vec<Atom>,
+    /// Conditions that hold wherever their divisors are at least 1.
+    pub guarded: Vec<Implication>,
+    /// Definitions of quotients.
+    pub quotients: Vec<Quotient>,
+    /// Definitions of minima and maxima.
+    pub choices: Vec<Choice>,
+    /// The goal.
+    pub goal: Goal,
+    /// Proof hints: what to multiply comparisons with.
+    pub multipliers: Vec<Polynomial>,
+    /// Proof hints: comparisons to multiply.
+    pub cases: Vec<Atom>,
+}
+
+/// Unknowns with their names and definitions: variables first, then quotients and choices.
+#[derive(Clone, Default)]
+pub struct Unknowns {
+    /// Names, one for each unknown.
+    pub names: Vec<String>,
+    /// Definitions of quotients.
+    pub quotients: Vec<Quotient>,
+    /// Definitions of minima and maxima.
+    pub choices: Vec<Choice>,
+}
+
+impl Unknowns {
+    /// Creates the variables.
+    pub fn new(names: Vec<String>) -> Unknowns {
+        Unknowns {
+            names,
+            ..Unknowns::default()
+        }
+    }
+
+    fn fresh(&mut self, prefix: &str, number: usize) -> Option<Unknown> {
+        let unknown = Unknown::try_from(self.names.len()).ok()?;
+        self.names.push(format!("{prefix}!{number}")); // no variable's name has a `!`
+        Some(unknown)
+    }
+
+    /// Returns `numerator floordiv divisor`.
+    pub fn quotient(&mut self, numerator: Polynomial, divisor: Polynomial) -> Option<Polynomial> {
+        let same = |known: &&Quotient| known.numerator == numerator && known.divisor == divisor;
+        let quotient = match self.quotients.iter().find(same) {
+            Some(known) => known.quotient,
+            None => {
+                let quotient = self.fresh("q", self.quotients.len() + 1)?;
+                self.quotients.push(Quotient {
+                    quotient,
+                    numerator,
+                    divisor,
+                });
+                quotient
+            }
+        };
+        Some(Polynomial::unknown(quotient))
+    }
+
+    /// Returns the smaller of two.
+    pub fn min(&mut self, x: Polynomial, y: Polynomial) -> Option<Polynomial> {
+        let condition = Atom::not_negative(y.plus(-1, &x)?);
+        self.choice(condition, x, y)
+    }
+
+    /// Returns the greater of two.
+    pub fn max(&mut self, x: Polynomial, y: Polynomial) -> Option<Polynomial> {
+        let condition = Atom::not_negative(x.plus(-1, &y)?);
+        self.choice(condition, x, y)
+    }
+
+    fn choice(
+        &mut self,
+        condition: Atom,
+        one: Polynomial,
+        other: Polynomial,
+    ) -> Option<Polynomial> {
+        let same = |known: &&Choice| {
+            known.condition == condition && known.one == one && known.other == other
+        };
+        let result = match self.choices.iter().find(same) {
+            Some(known) => known.result,
+            None => {
+                let result = self.fresh("m", self.choices.len() + 1)?;
+                self.choices.push(Choice {
+                    result,
+                    condition,
+                    one,
+                    other,
+                });
+                result
+            }
+        };
+        Some(Polynomial::unknown(result))
+    }
+}
