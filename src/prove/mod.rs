@@ -39,6 +39,7 @@ mod forms;
 mod functions;
 mod inclusion;
 mod linear;
+mod named;
 mod obligations;
 mod problem;
 pub(crate) mod products;

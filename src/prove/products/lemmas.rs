@@ -10,7 +10,7 @@ use super::obligation::{Atom, Goal, Implication, Obligation, Sign};
 use super::polynomial::{Polynomial, Unknown};
 
 /// Maximum degree of a product.
-const MAX_DEGREE: usize = 6;
+pub(super) const MAX_DEGREE: usize = 6;
 
 /// Maximum number of comparisons; beyond it the obligation stays unknown.
 const MAX_ATOMS: usize = 2_500;
@@ -60,7 +60,7 @@ impl LinearProblem {
 }
 
 /// Substitutes `e` for `v` for each hypothesis `v = e`.
-fn solve_equations(obligation: &mut Obligation) -> Option<()> {
+pub(super) fn solve_equations(obligation: &mut Obligation) -> Option<()> {
     while let Some((position, unknown, value)) = solvable(obligation) {
         obligation.hypotheses.remove(position);
         let value = value?;
@@ -132,7 +132,8 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
     None
 }
 
-fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
+/// Definitions of quotients and choices, and the guarded hypotheses.
+pub(super) fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     let mut axioms = obligation.guarded.clone();
     for quotient in &obligation.quotients {
         let positive = Atom::not_negative(quotient.divisor.shifted(-1)?);

@@ -125,6 +125,12 @@ impl Unknowns {
         }
     }
 
+    /// Whether an unknown stands for a quotient or a choice.
+    pub fn is_defined(&self, unknown: Unknown) -> bool {
+        self.quotients.iter().any(|q| q.quotient == unknown)
+            || self.choices.iter().any(|choice| choice.result == unknown)
+    }
+
     fn fresh(&mut self, prefix: &str, number: usize) -> Option<Unknown> {
         let unknown = Unknown::try_from(self.names.len()).ok()?;
         self.names.push(format!("{prefix}!{number}")); // no variable's name has a `!`
