@@ -104,13 +104,12 @@ impl IndexingMap {
         let first = self.domain().variables().len() - own.len();
         let mut variables = self.domain().variables()[..first].to_vec();
         let mut places: Vec<Expr> = (0u32..).map(VariableId).take(first).map(Expr::variable).collect();
-        let is_named = |name: &Arc<str>| move |own: &&Variable| own.name == *name;
         for theirs in of_kind(other) {
             let bounds = match other.is_known_empty() {
                 true => Interval::ALL,
                 false => theirs.bounds,
             };
-            let known = own.iter().find(is_named(&theirs.name)).cloned();
+            let known = own.iter().find(|own| own.name == theirs.name).cloned();
             variables.push(known.unwrap_or(Variable { bounds, ..theirs }));
         }
         for own in &own {

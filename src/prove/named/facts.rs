@@ -3,8 +3,9 @@
 //!
 //! A comparison that fails at a drawn point is false, and no solver is asked; drawn points never show that one holds.
 
+use crate::expr::End;
 use crate::prove::products::{
-    Atom, Goal, Obligation, Polynomial, Quotient, Sign, Unknown, Unknowns, directed, script,
+    Atom, Goal, Monomial, Obligation, Polynomial, Quotient, Sign, Unknown, Unknowns, directed, script,
 };
 use crate::prove::{Budget, Reason, TextAnswer, decide_text};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +23,12 @@ pub struct Facts<'b> {
     hypotheses: Vec<Atom>,
     /// Unknowns with the values that equations gave them.
     solved: Vec<(Unknown, Polynomial)>,
+    /// The unknowns in terms of which bounds of others are proposed.
+    sizes: BTreeSet<Unknown>,
     /// The values of all unknowns, at points of the domain.
     points: Vec<Vec<i128>>,
+    /// Values that unknowns do not fall short of, or exceed.
+    ends: BTreeMap<(Unknown, End), Polynomial>,
     answers: BTreeMap<Atom, bool>,
     budget: &'b Budget,
     questions: u32,
@@ -33,12 +38,19 @@ pub struct Facts<'b> {
 
 impl<'b> Facts<'b> {
     /// With one unknown for each variable, and some points of the domain.
-    pub fn new(names: Vec<String>, points: Vec<Vec<i128>>, budget: &'b Budget) -> Facts<'b> {
+    pub fn new(
+        names: Vec<String>,
+        sizes: BTreeSet<Unknown>,
+        points: Vec<Vec<i128>>,
+        budget: &'b Budget,
+    ) -> Facts<'b> {
         Facts {
+            sizes,
             unknowns: Unknowns::new(names),
             hypotheses: Vec::new(),
             solved: Vec::new(),
             points,
+            ends: BTreeMap::new(),
             answers: BTreeMap::new(),
             budget,
             questions: QUESTIONS,
@@ -52,6 +64,7 @@ impl<'b> Facts<'b> {
             polynomial: self.without_solved(atom.polynomial)?,
             ..atom
         };
+        self.free_quotient(&atom);
         if let Some((unknown, value)) = solution(&self.unknowns, &atom) {
             let value = value?;
             for (_, other) in &mut self.solved {
@@ -75,12 +88,79 @@ impl<'b> Facts<'b> {
             }
             self.solved.push((unknown, value));
             self.answers.clear();
-        } else if atom.polynomial.as_constant().is_none_or(|value| value < 0)
+            for other in std::mem::take(&mut self.hypotheses) {
+                self.assume(other)?;
+            }
+            return Some(());
+        }
+        let atom = atom.in_lowest_terms();
+        if atom.polynomial.as_constant().is_none_or(|value| value < 0)
             && !self.hypotheses.contains(&atom)
         {
+            self.note_end(&atom)?;
             self.hypotheses.push(atom);
         }
         Some(())
+    }
+
+    /// Notes `x <= e` and `x >= e`, where `e` has no later unknowns.
+    fn note_end(&mut self, atom: &Atom) -> Option<()> {
+        let single = |(monomial, c): &(_, i128)| match Monomial::unknowns(monomial) {
+            [unknown] if c.abs() == 1 => Some((*unknown, *c)),
+            _ => None,
+        };
+        for (unknown, c) in atom.polynomial.terms().iter().filter_map(single) {
+            let end = if c > 0 { End::Lower } else { End::Upper };
+            let rest = atom.polynomial.plus(-c, &Polynomial::unknown(unknown))?;
+            let rest = rest.scaled(-c)?;
+            if !closure(&self.unknowns, [&rest]).contains(&unknown)
+                && rest.terms().iter().all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)))
+            {
+                self.ends.entry((unknown, end)).or_insert(rest);
+            }
+        }
+        Some(())
+    }
+
+    /// Proposes a bound of a polynomial in terms of sizes.
+    pub fn end_of(&self, of: &Polynomial, end: End) -> Option<Polynomial> {
+        let mut total = Polynomial::constant(of.constant);
+        for (monomial, c) in of.terms() {
+            let end = match (*c > 0, end) {
+                (true, end) => end,
+                (false, End::Upper) => End::Lower,
+                (false, End::Lower) => End::Upper,
+            };
+            let mut product = Polynomial::constant(1);
+            for unknown in monomial.unknowns() {
+                product = match self.sizes.contains(unknown) {
+                    true => product.times(&Polynomial::unknown(*unknown))?,
+                    false => product.times(self.ends.get(&(*unknown, end))?)?,
+                };
+            }
+            total = total.plus(*c, &product)?;
+        }
+        self.without_solved(total)
+    }
+
+    /// Of `x = d*q` with `q = x floordiv d`, all is said by the value of `x`: then `q` is any integer.
+    fn free_quotient(&mut self, atom: &Atom) {
+        let quotients = &self.unknowns.quotients;
+        let says = |known: &Quotient| -> Option<bool> {
+            let multiple = known.divisor.times(&Polynomial::unknown(known.quotient))?;
+            let remainder = known.numerator.plus(-1, &multiple)?;
+            let is_it = remainder == atom.polynomial || remainder.scaled(-1)? == atom.polynomial;
+            Some(is_it && matches!(known.numerator.as_monomial(), Some((1, x)) if x.unknowns().len() == 1))
+        };
+        if atom.is == Sign::Zero
+            && let Some(place) = quotients.iter().position(|known| says(known) == Some(true))
+            && let Some((_, x)) = quotients[place].numerator.as_monomial()
+            && !self.unknowns.is_defined(x.unknowns()[0])
+        {
+            let is_size = self.sizes.contains(&x.unknowns()[0]);
+            let quotient = self.unknowns.quotients.remove(place).quotient;
+            self.sizes.extend(is_size.then_some(quotient));
+        }
     }
 
     /// Puts the values of solved unknowns in their places.

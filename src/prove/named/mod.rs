@@ -9,7 +9,7 @@ mod draws;
 mod facts;
 mod terms;
 
-use crate::expr::{Constraint, Domain, Expr, IndexingMap};
+use crate::expr::{Constraint, Domain, Expr, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::products::{Atom, Polynomial, Unknown};
 use crate::prove::{Budget, Reason};
@@ -37,7 +37,10 @@ pub(super) fn is_part(
     if left.domain().is_known_empty() {
         return Ok(());
     }
-    let facts = Facts::new(names(left.domain()), points(left.domain()), budget);
+    let domain = left.domain();
+    let sizes = domain.ids(VariableKind::Parameter);
+    let sizes = sizes.filter_map(|id| Unknown::try_from(id.0).ok()).collect();
+    let facts = Facts::new(names(domain), sizes, points(domain), budget);
     let mut work = Work {
         terms: Terms::new(facts),
     };

@@ -5,7 +5,7 @@
 //! `0 <= y < c` (`div-common-factor`); `(x floordiv a + y) floordiv b = (x + a*y) floordiv (a*b)` (`div-nested`). Divisors are at least 1.
 
 use super::facts::Facts;
-use crate::expr::{Divisor, Expr, ExprKind};
+use crate::expr::{Divisor, End, Expr, ExprKind};
 use crate::prove::products::{Atom, Polynomial, Unknown};
 use rustc_hash::FxHashMap;
 
@@ -154,12 +154,31 @@ impl<'b> Terms<'b> {
                 break;
             }
         }
-        let quotient = self.facts.unknowns.quotient(x.clone(), d)?;
-        self.facts.evaluate_new();
-        if self.facts.is_natural(&x) {
-            self.facts.assume(Atom::not_negative(quotient.clone()))?;
+        let known = self.facts.unknowns.quotients.len();
+        let quotient = self.facts.unknowns.quotient(x.clone(), d.clone())?;
+        if known < self.facts.unknowns.quotients.len() {
+            self.facts.evaluate_new();
+            self.bound(&quotient, &x, &d)?;
         }
         total.plus(1, &quotient)
+    }
+
+    /// Adds bounds of a new quotient, in terms of sizes.
+    fn bound(&mut self, quotient: &Polynomial, x: &Polynomial, d: &Polynomial) -> Option<()> {
+        if self.facts.is_natural(x) {
+            self.facts.assume(Atom::not_negative(quotient.clone()))?;
+        }
+        let Some(greatest) = self.facts.end_of(x, End::Upper) else {
+            return Some(());
+        };
+        let (end, _) = divided(&greatest, d)?;
+        for end in [end.shifted(-1)?, end] {
+            let room = end.plus(-1, quotient)?;
+            if self.facts.is_natural(&room) {
+                return self.facts.assume(Atom::not_negative(room));
+            }
+        }
+        Some(())
     }
 
     /// The value of `x floordiv d`, if it is -1, 0 or 1 everywhere.

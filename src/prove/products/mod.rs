@@ -13,5 +13,5 @@ mod smtlib;
 pub use directed::directed;
 pub use lemmas::{LinearProblem, TooLarge};
 pub use obligation::{Atom, Goal, Implication, Obligation, Quotient, Sign, Unknowns};
-pub use polynomial::{Polynomial, Unknown};
+pub use polynomial::{Monomial, Polynomial, Unknown};
 pub use smtlib::{integer, script};

@@ -40,6 +40,18 @@ impl Atom {
             polynomial,
         }
     }
+
+    /// The same comparison, divided by what divides all its coefficients.
+    pub fn in_lowest_terms(self) -> Atom {
+        let content = self.polynomial.content();
+        if content <= 1 || self.is == Sign::Zero {
+            return self;
+        }
+        let terms = self.polynomial.terms().iter();
+        let terms = terms.map(|(monomial, c)| (monomial.clone(), c / content));
+        let constant = self.polynomial.constant.div_euclid(content);
+        Atom::not_negative(Polynomial::of_sorted(constant, terms))
+    }
 }
 
 /// Premises that imply a conclusion.

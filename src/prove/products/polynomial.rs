@@ -101,6 +101,11 @@ impl Polynomial {
         greatest.cloned()
     }
 
+    /// The greatest integer that divides all coefficients, that of 1 aside.
+    pub fn content(&self) -> i128 {
+        self.terms().iter().fold(0, |content, (_, c)| gcd(content, *c))
+    }
+
     /// Monomials by which it is divisible, and a part of `other` perhaps: with coefficients of at least 1, and other than
     /// 1; those of the highest degrees first.
     pub fn factors(&self, other: &Polynomial) -> Vec<Polynomial> {
