@@ -1,7 +1,7 @@
 //! Equality of maps as functions: the same domain, and the same values on it.
 
-use super::obligations::Obligations;
 use super::named::{self, Draws};
+use super::obligations::Obligations;
 use super::sides::{Search, Sides, checked, shrunk};
 use super::{Budget, Counterexample, Reason, Verdict, boundary, enumerate, sample};
 use crate::expr::{Domain, IndexingMap, VariableKind};
@@ -109,7 +109,10 @@ impl Question<'_> {
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
             let points = sample::points(&bounds, self.budget.samples);
             return match self.among(&mut search, points)? {
-                None if [self.left, self.right].into_iter().any(IndexingMap::is_symbolic) => {
+                None if [self.left, self.right]
+                    .into_iter()
+                    .any(IndexingMap::is_symbolic) =>
+                {
                     self.for_all_sizes(&mut search)
                 }
                 None => Err(Reason::Overflow),

@@ -98,12 +98,18 @@ impl IndexingMap {
     pub fn with_parameters_of(&self, other: &Domain) -> Result<IndexingMap, ExprError> {
         let of_kind = |domain: &Domain| -> Vec<Variable> {
             let parameters = domain.ids(VariableKind::Parameter);
-            parameters.map(|id| domain.variables()[id.index()].clone()).collect()
+            parameters
+                .map(|id| domain.variables()[id.index()].clone())
+                .collect()
         };
         let own = of_kind(self.domain());
         let first = self.domain().variables().len() - own.len();
         let mut variables = self.domain().variables()[..first].to_vec();
-        let mut places: Vec<Expr> = (0u32..).map(VariableId).take(first).map(Expr::variable).collect();
+        let mut places: Vec<Expr> = (0u32..)
+            .map(VariableId)
+            .take(first)
+            .map(Expr::variable)
+            .collect();
         for theirs in of_kind(other) {
             let bounds = match other.is_known_empty() {
                 true => Interval::ALL,
@@ -113,7 +119,10 @@ impl IndexingMap {
             variables.push(known.unwrap_or(Variable { bounds, ..theirs }));
         }
         for own in &own {
-            if !variables[first..].iter().any(|listed| listed.name == own.name) {
+            if !variables[first..]
+                .iter()
+                .any(|listed| listed.name == own.name)
+            {
                 variables.push(own.clone());
             }
         }
@@ -129,7 +138,10 @@ impl IndexingMap {
         for constraint in self.domain().constraints() {
             domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
         }
-        let results = self.results().iter().map(|result| result.substitute(&places));
+        let results = self
+            .results()
+            .iter()
+            .map(|result| result.substitute(&places));
         Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
     }
 

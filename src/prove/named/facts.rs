@@ -5,7 +5,8 @@
 
 use crate::expr::End;
 use crate::prove::products::{
-    Atom, Goal, Monomial, Obligation, Polynomial, Quotient, Sign, Unknown, Unknowns, directed, script,
+    Atom, Goal, LinearProblem, Monomial, Obligation, Polynomial, Quotient, Sign, TooLarge, Unknown,
+    Unknowns, directed, script,
 };
 use crate::prove::{Budget, Reason, TextAnswer, decide_text};
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +115,10 @@ impl<'b> Facts<'b> {
             let rest = atom.polynomial.plus(-c, &Polynomial::unknown(unknown))?;
             let rest = rest.scaled(-c)?;
             if !closure(&self.unknowns, [&rest]).contains(&unknown)
-                && rest.terms().iter().all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)))
+                && rest
+                    .terms()
+                    .iter()
+                    .all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)))
             {
                 self.ends.entry((unknown, end)).or_insert(rest);
             }
@@ -150,7 +154,10 @@ impl<'b> Facts<'b> {
             let multiple = known.divisor.times(&Polynomial::unknown(known.quotient))?;
             let remainder = known.numerator.plus(-1, &multiple)?;
             let is_it = remainder == atom.polynomial || remainder.scaled(-1)? == atom.polynomial;
-            Some(is_it && matches!(known.numerator.as_monomial(), Some((1, x)) if x.unknowns().len() == 1))
+            Some(
+                is_it
+                    && matches!(known.numerator.as_monomial(), Some((1, x)) if x.unknowns().len() == 1),
+            )
         };
         if atom.is == Sign::Zero
             && let Some(place) = quotients.iter().position(|known| says(known) == Some(true))
@@ -237,7 +244,17 @@ impl<'b> Facts<'b> {
             true => self.budget.solver_steps,
             false => self.budget.solver_steps / SHARE,
         };
-        let Ok(problem) = directed(self.obligation(atom)) else {
+        let obligation = self.obligation(atom);
+        let general = last.then(|| obligation.clone());
+        let found = self.decide(directed(obligation), steps);
+        match general {
+            Some(obligation) if !found => self.decide(LinearProblem::new(obligation), steps),
+            _ => found,
+        }
+    }
+
+    fn decide(&mut self, problem: Result<LinearProblem, TooLarge>, steps: u32) -> bool {
+        let Ok(problem) = problem else {
             return false;
         };
         let interrupt = self.budget.interrupt.as_ref();
@@ -289,7 +306,9 @@ fn solution(unknowns: &Unknowns, atom: &Atom) -> Option<(Unknown, Option<Polynom
         if coefficient.abs() != 1 || unknowns.is_defined(*unknown) {
             return None;
         }
-        let rest = atom.polynomial.plus(-coefficient, &Polynomial::unknown(*unknown))?;
+        let rest = atom
+            .polynomial
+            .plus(-coefficient, &Polynomial::unknown(*unknown))?;
         if closure(unknowns, [&rest]).contains(unknown) {
             return None;
         }

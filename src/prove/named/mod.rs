@@ -39,7 +39,9 @@ pub(super) fn is_part(
     }
     let domain = left.domain();
     let sizes = domain.ids(VariableKind::Parameter);
-    let sizes = sizes.filter_map(|id| Unknown::try_from(id.0).ok()).collect();
+    let sizes = sizes
+        .filter_map(|id| Unknown::try_from(id.0).ok())
+        .collect();
     let facts = Facts::new(names(domain), sizes, points(domain), budget);
     let mut work = Work {
         terms: Terms::new(facts),

@@ -84,7 +84,8 @@ impl<'b> Terms<'b> {
             Divisor::Named(expr) => self.polynomial(expr)?,
         };
         if self.divisors_are_positive {
-            self.facts.assume(Atom::not_negative(divisor.shifted(-1)?))?;
+            self.facts
+                .assume(Atom::not_negative(divisor.shifted(-1)?))?;
         } else if !self.facts.is_positive(&divisor) {
             return None;
         }
@@ -225,11 +226,7 @@ impl<'b> Terms<'b> {
 
     /// The numerator and divisor of a quotient of `q + y`.
     #[expect(clippy::type_complexity, reason = "one pair, or a failure")]
-    fn flat(
-        &mut self,
-        x: &Polynomial,
-        d: &Polynomial,
-    ) -> Option<Option<(Polynomial, Polynomial)>> {
+    fn flat(&mut self, x: &Polynomial, d: &Polynomial) -> Option<Option<(Polynomial, Polynomial)>> {
         let mut quotients = x.terms().iter().filter_map(|(monomial, coefficient)| {
             let [unknown] = monomial.unknowns() else {
                 return None;

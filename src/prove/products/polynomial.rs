@@ -38,7 +38,13 @@ impl Monomial {
             let position = rest.iter().position(|other| other == *unknown);
             position.map(|position| rest.remove(position)).is_some()
         };
-        Monomial(self.0.iter().filter(|unknown| taken(unknown)).copied().collect())
+        Monomial(
+            self.0
+                .iter()
+                .filter(|unknown| taken(unknown))
+                .copied()
+                .collect(),
+        )
     }
 
     /// What is left when the unknowns of `divisor` are taken out; `None` if one is not there.
@@ -103,7 +109,9 @@ impl Polynomial {
 
     /// The greatest integer that divides all coefficients, that of 1 aside.
     pub fn content(&self) -> i128 {
-        self.terms().iter().fold(0, |content, (_, c)| gcd(content, *c))
+        self.terms()
+            .iter()
+            .fold(0, |content, (_, c)| gcd(content, *c))
     }
 
     /// Monomials by which it is divisible, and a part of `other` perhaps: with coefficients of at least 1, and other than

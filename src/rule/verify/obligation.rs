@@ -12,9 +12,7 @@ pub fn of_statement(rule: &Rule) -> Option<Obligation> {
             let (lhs, rhs) = (builder.term(lhs)?, builder.term(rhs)?);
             Goal::All(vec![Atom::zero(lhs.plus(-1, &rhs)?)])
         }
-        Statement::Equivalence(lhs, rhs) => {
-            Goal::Same(builder.atoms(lhs)?, builder.atoms(rhs)?)
-        }
+        Statement::Equivalence(lhs, rhs) => Goal::Same(builder.atoms(lhs)?, builder.atoms(rhs)?),
         Statement::Fact(facts) => Goal::All(builder.atoms(facts)?),
     };
     builder.finish(Some(rule), hypotheses, goal)

@@ -1,14 +1,10 @@
 //! Equality for all sizes: a table of pairs, and random maps against evaluation.
 
+use super::map;
 use crate::support::symbolic::{Symbolic, symbolic_expr, symbolic_map};
 use affinor::expr::{Domain, IndexingMap};
 use affinor::prove::{Budget, Verdict, equal_functions};
-use affinor::text::parse_map;
 use proptest::prelude::*;
-
-fn map(text: &str) -> IndexingMap {
-    parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
-}
 
 /// The verdict about two lists of results on one domain.
 fn verdict(domain: &str, left: &str, right: &str) -> Verdict {
@@ -39,7 +35,11 @@ fn proved_for_all_sizes() {
         (FLAT, "max(d0 - n * m, -1)", "-1"),
         (GRID, "(d0 * m + d1) floordiv m", "d0"),
         (GRID, "(d0 * m + d1) mod m", "d1"),
-        (GRID, "(d1 * n + d0) mod n * m + (d1 * n + d0) floordiv n", "d0 * m + d1"),
+        (
+            GRID,
+            "(d1 * n + d0) mod n * m + (d1 * n + d0) floordiv n",
+            "d0 * m + d1",
+        ),
         (GRID, "(m - 1 - d1) floordiv m", "0"),
         (GRID, "min(d0, d1 + n)", "d0"),
         (FREE, "d0 floordiv n floordiv m", "d0 floordiv (m * n)"),
@@ -65,13 +65,29 @@ fn refuted_with_sizes() {
         (FLAT, "d0 floordiv n", "d0 ceildiv n"),
         (FLAT, "d0 mod n", "d0"),
         (FLAT, "d0 * n", "d0 * m"),
-        (FLAT, "d0 floordiv n floordiv (m - 1 + d0 * 0 + 1) * n", "d0 floordiv n floordiv 7"),
-        (FLAT, "d0 * n", "d0 * n + (d0 ceildiv (n * m)) floordiv 2 * 2 + d0 mod m"),
+        (
+            FLAT,
+            "d0 floordiv n floordiv (m - 1 + d0 * 0 + 1) * n",
+            "d0 floordiv n floordiv 7",
+        ),
+        (
+            FLAT,
+            "d0 * n",
+            "d0 * n + (d0 ceildiv (n * m)) floordiv 2 * 2 + d0 mod m",
+        ),
         (GRID, "(d0 * m + d1) floordiv n", "d0"),
         (GRID, "(d0 * n + d1) mod m", "d1"),
         (FREE, "(d0 + n) floordiv n", "d0 floordiv n"),
-        (FREE, "(d0 * n + 1) floordiv (n * m)", "d0 floordiv m + 1 floordiv n"),
-        (MULTIPLE, "d0 floordiv 8 floordiv (n floordiv 8 + 1) + n mod 8", "0"),
+        (
+            FREE,
+            "(d0 * n + 1) floordiv (n * m)",
+            "d0 floordiv m + 1 floordiv n",
+        ),
+        (
+            MULTIPLE,
+            "d0 floordiv 8 floordiv (n floordiv 8 + 1) + n mod 8",
+            "0",
+        ),
         (EQUATION, "d0 floordiv m", "d0 floordiv k"),
     ] {
         let found = verdict(domain, left, right);
@@ -84,20 +100,45 @@ fn refuted_with_sizes() {
 fn domains_are_compared() {
     let grid = map("<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, 2 * n - 1]");
     for (other, is_equal) in [
-        ("<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 1]", true),
-        ("<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 2]", false),
-        ("<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], n * d0 - 2 * n * n in [-inf, -1]", true),
-        ("<n>(d0) -> (d0), domain: n in [2, inf], d0 in [0, 2 * n - 1]", false),
+        (
+            "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 1]",
+            true,
+        ),
+        (
+            "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], d0 floordiv n in [0, 2]",
+            false,
+        ),
+        (
+            "<n>(d0) -> (d0), domain: n in [1, inf], d0 in [0, inf], n * d0 - 2 * n * n in [-inf, -1]",
+            true,
+        ),
+        (
+            "<n>(d0) -> (d0), domain: n in [2, inf], d0 in [0, 2 * n - 1]",
+            false,
+        ),
     ] {
-        let found = equal_functions(&grid, &map(other), &Budget::default()).expect("the same variables");
+        let found =
+            equal_functions(&grid, &map(other), &Budget::default()).expect("the same variables");
         assert_eq!(found == Verdict::Proved, is_equal, "{other}: {found:?}");
-        assert_eq!(matches!(found, Verdict::Refuted(_)), !is_equal, "{other}: {found:?}");
+        assert_eq!(
+            matches!(found, Verdict::Refuted(_)),
+            !is_equal,
+            "{other}: {found:?}"
+        );
     }
 }
 
 /// What is proved holds at all points tried, what is refuted fails at the point shown.
-fn judged(left: &IndexingMap, right: &IndexingMap, points: &[Vec<i64>]) -> Result<(), TestCaseError> {
-    let budget = Budget { samples: 20, solver_steps: 20_000, ..Budget::default() };
+fn judged(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    points: &[Vec<i64>],
+) -> Result<(), TestCaseError> {
+    let budget = Budget {
+        samples: 20,
+        solver_steps: 20_000,
+        ..Budget::default()
+    };
     let value = |map: &IndexingMap, point: &[i64]| match map.domain().contains(point) {
         Ok(true) => map.eval(point).map(Some).map_err(|_| ()),
         Ok(false) => Ok(None),
