@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of questions to the solver.
 const QUESTIONS: u32 = 400;
 
+/// Maximum number of minima that a question is split by.
+const CASES: usize = 3;
+
 /// One of them may take this part of the steps of the budget.
 const SHARE: u32 = 8;
 
@@ -200,6 +203,16 @@ impl<'b> Facts<'b> {
         });
     }
 
+    /// The value that `x floordiv d` has at all points; 0 if there are none.
+    pub fn block(&self, x: &Polynomial, d: &Polynomial) -> Option<i128> {
+        let mut values = self.points.iter().map(|point| {
+            let (x, d) = (x.eval(point)?, d.eval(point)?);
+            (d >= 1).then(|| x.div_euclid(d))
+        });
+        let first = values.next().unwrap_or(Some(0))?;
+        values.all(|value| value == Some(first)).then_some(first)
+    }
+
     /// Whether `f >= 0` is proved.
     pub fn is_natural(&mut self, f: &Polynomial) -> bool {
         self.holds(&Atom::not_negative(f.clone()), false)
@@ -244,13 +257,16 @@ impl<'b> Facts<'b> {
             true => self.budget.solver_steps,
             false => self.budget.solver_steps / SHARE,
         };
-        let obligation = self.obligation(atom);
-        let general = last.then(|| obligation.clone());
-        let found = self.decide(directed(obligation), steps);
-        match general {
-            Some(obligation) if !found => self.decide(LinearProblem::new(obligation), steps),
-            _ => found,
-        }
+        let cases = self.obligation(atom).cases(CASES);
+        cases.is_some_and(|cases| cases.into_iter().all(|case| self.shown(case, steps, last)))
+    }
+
+    /// Whether an obligation is proved, by more and more lemmas.
+    fn shown(&mut self, obligation: Obligation, steps: u32, last: bool) -> bool {
+        [false, true]
+            .into_iter()
+            .any(|pairs| self.decide(directed(obligation.clone(), pairs), steps))
+            || last && self.decide(LinearProblem::new(obligation), steps)
     }
 
     fn decide(&mut self, problem: Result<LinearProblem, TooLarge>, steps: u32) -> bool {

@@ -15,6 +15,9 @@ const LAWS: usize = 40;
 /// Maximum number of steps of a division of polynomials.
 const DIVISION: usize = 64;
 
+/// Maximum number of terms that a multiple may lack.
+const PARTS: usize = 5;
+
 /// Expressions of one domain, with their polynomials.
 pub struct Terms<'b> {
     pub facts: Facts<'b>,
@@ -142,11 +145,11 @@ impl<'b> Terms<'b> {
                 return total.plus(1, &x);
             }
             let (multiple, rest) = divided(&x, &d)?;
+            if let Some(value) = self.value(&x, &d, &multiple)? {
+                return total.plus(1, &value);
+            }
             total = total.plus(1, &multiple)?;
             x = rest;
-            if let Some(block) = self.block(&x, &d)? {
-                return total.shifted(block);
-            }
             if let Some(smaller) = self.without_factor(&x, &d)? {
                 (x, d) = smaller;
             } else if let Some(flat) = self.flat(&x, &d)? {
@@ -182,16 +185,29 @@ impl<'b> Terms<'b> {
         Some(())
     }
 
-    /// The value of `x floordiv d`, if it is -1, 0 or 1 everywhere.
-    fn block(&mut self, x: &Polynomial, d: &Polynomial) -> Option<Option<i128>> {
-        if let (Some(x), Some(d)) = (x.as_constant(), d.as_constant()) {
-            return Some(Some(x.div_euclid(d)));
-        }
-        for block in [0, -1, 1] {
-            let low = x.plus(-block, d)?;
+    /// The value of `x floordiv d`, if it is a part of `multiple` and an integer everywhere.
+    fn value(
+        &mut self,
+        x: &Polynomial,
+        d: &Polynomial,
+        multiple: &Polynomial,
+    ) -> Option<Option<Polynomial>> {
+        let terms = multiple.terms().len().min(PARTS);
+        for left_out in 0..1u32 << terms {
+            let mut part = multiple.with_constant(0);
+            for (place, (monomial, c)) in multiple.terms().iter().take(terms).enumerate() {
+                if left_out >> place & 1 == 1 {
+                    part = part.plus(-c, &Polynomial::monomial(monomial.clone()))?;
+                }
+            }
+            let rest = x.plus(-1, &d.times(&part)?)?;
+            let Some(block) = self.facts.block(&rest, d) else {
+                continue;
+            };
+            let low = rest.plus(-block, d)?;
             let left = d.plus(-1, &low)?.shifted(-1)?;
             if self.facts.is_natural(&low) && self.facts.is_natural(&left) {
-                return Some(Some(block));
+                return Some(Some(part.shifted(block)?));
             }
         }
         Some(None)

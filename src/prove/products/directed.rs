@@ -2,7 +2,7 @@
 //! products of facts are stated that have it with the other sign.
 //!
 //! Law: where all factors of a monomial `m` are natural numbers, `f >= 0` implies `m*f >= 0`, and `f = 0` implies
-//! `m*f = 0`.
+//! `m*f = 0`; `f >= 0` and `g >= 0` imply `f*g >= 0`.
 
 use super::lemmas::{LinearProblem, MAX_DEGREE, TooLarge, axioms, solve_equations};
 use super::obligation::{Atom, Goal, Implication, Obligation, Sign};
@@ -12,14 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of lemmas.
 const MAX_LEMMAS: usize = 600;
 
-/// Creates the linear problem of an obligation with one comparison as its goal.
+/// Maximum number of facts that are multiplied with each other.
+const MAX_PAIRED: usize = 24;
+
+/// Creates the linear problem of an obligation with one comparison as its goal; `pairs` of facts are multiplied, too.
 ///
 /// # Errors
 /// [`TooLarge`], if a polynomial is.
-pub fn directed(mut obligation: Obligation) -> Result<LinearProblem, TooLarge> {
+pub fn directed(mut obligation: Obligation, pairs: bool) -> Result<LinearProblem, TooLarge> {
     solve_equations(&mut obligation).ok_or(TooLarge::Polynomial)?;
     let axioms = axioms(&obligation).ok_or(TooLarge::Polynomial)?;
-    let lemmas = Search::new(&obligation, &axioms).and_then(Search::lemmas);
+    let search = Search::new(&obligation, &axioms);
+    let lemmas = search.and_then(|search| search.lemmas(pairs));
     Ok(LinearProblem {
         lemmas: lemmas.ok_or(TooLarge::Polynomial)?,
         obligation,
@@ -68,7 +72,7 @@ impl<'o> Search<'o> {
         Some(search)
     }
 
-    fn lemmas(mut self) -> Option<Vec<Implication>> {
+    fn lemmas(mut self, pairs: bool) -> Option<Vec<Implication>> {
         let Goal::All(goals) = &self.obligation.goal else {
             return Some(Vec::new());
         };
@@ -78,6 +82,9 @@ impl<'o> Search<'o> {
                 self.cancel(&goal.polynomial);
             }
             self.multiplied_by_divisors(goal)?;
+        }
+        if pairs {
+            self.pairs()?;
         }
         let mut next = 0;
         while next < self.open.len() && self.lemmas.len() < MAX_LEMMAS {
@@ -132,6 +139,26 @@ impl<'o> Search<'o> {
                         conclusions: vec![Atom::not_negative(conclusion)],
                     });
                     multiplied.push(product);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// States the products of two facts that have no premises.
+    fn pairs(&mut self) -> Option<()> {
+        let facts = self.facts.iter().map(|(_, atom)| atom);
+        let facts =
+            facts.filter(|atom| atom.is == Sign::NotNegative && atom.polynomial.terms().len() > 1);
+        let facts: Vec<Atom> = facts.take(MAX_PAIRED).cloned().collect();
+        for (position, x) in facts.iter().enumerate() {
+            for y in &facts[..position] {
+                let product = x.polynomial.times(&y.polynomial)?;
+                if product.degree() <= MAX_DEGREE {
+                    self.lemmas.push(Implication {
+                        premises: vec![x.clone(), y.clone()],
+                        conclusions: vec![Atom::not_negative(product)],
+                    });
                 }
             }
         }

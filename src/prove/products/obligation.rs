@@ -117,6 +117,72 @@ pub struct Obligation {
     pub cases: Vec<Atom>,
 }
 
+impl Obligation {
+    /// Puts `value` in the place of an unknown; `None` if a coefficient overflows.
+    pub fn replace(&mut self, unknown: Unknown, value: &Polynomial) -> Option<()> {
+        let mut polynomials: Vec<&mut Polynomial> = Vec::new();
+        let atoms = self.hypotheses.iter_mut().chain(&mut self.cases);
+        polynomials.extend(atoms.map(|atom| &mut atom.polynomial));
+        let guarded = self.guarded.iter_mut();
+        let guarded =
+            guarded.flat_map(|known| known.premises.iter_mut().chain(&mut known.conclusions));
+        polynomials.extend(guarded.map(|atom| &mut atom.polynomial));
+        polynomials.extend(&mut self.multipliers);
+        for choice in &mut self.choices {
+            polynomials.extend([
+                &mut choice.condition.polynomial,
+                &mut choice.one,
+                &mut choice.other,
+            ]);
+        }
+        for quotient in &mut self.quotients {
+            polynomials.extend([&mut quotient.numerator, &mut quotient.divisor]);
+        }
+        match &mut self.goal {
+            Goal::All(goals) => {
+                polynomials.extend(goals.iter_mut().map(|goal| &mut goal.polynomial))
+            }
+            Goal::Same(lhs, rhs) => {
+                polynomials.extend(lhs.iter_mut().chain(rhs).map(|goal| &mut goal.polynomial));
+            }
+        }
+        for polynomial in polynomials {
+            *polynomial = polynomial.replaced(unknown, value)?;
+        }
+        Some(())
+    }
+
+    /// The same in each case of a minimum or maximum, for `most` of these at most, the last ones; `None` if a coefficient
+    /// overflows.
+    pub fn cases(self, most: usize) -> Option<Vec<Obligation>> {
+        let mut cases = vec![self];
+        for _ in 0..most {
+            if cases.iter().all(|case| case.choices.is_empty()) {
+                break;
+            }
+            let mut split = Vec::with_capacity(2 * cases.len());
+            for mut case in cases {
+                let Some(choice) = case.choices.pop() else {
+                    split.push(case);
+                    continue;
+                };
+                let opposite = choice.condition.polynomial.scaled(-1)?.shifted(-1)?;
+                for (condition, value) in [
+                    (choice.condition.clone(), &choice.one),
+                    (Atom::not_negative(opposite), &choice.other),
+                ] {
+                    let mut with = case.clone();
+                    with.replace(choice.result, value)?;
+                    with.hypotheses.push(condition);
+                    split.push(with);
+                }
+            }
+            cases = split;
+        }
+        Some(cases)
+    }
+}
+
 /// Unknowns with their names and definitions: variables first, then quotients and choices.
 #[derive(Clone, Default)]
 pub struct Unknowns {
