@@ -11,8 +11,17 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 8] = [
-    "bind", "compose", "equal", "eval", "let", "range", "show", "simplify",
+const WITH_PARAMETERS: [&str; 10] = [
+    "bind",
+    "compose",
+    "equal",
+    "eval",
+    "injective?",
+    "inverse",
+    "let",
+    "range",
+    "show",
+    "simplify",
 ];
 
 /// Refuses a map with parameters.

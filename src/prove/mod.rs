@@ -63,6 +63,7 @@ pub use cover::{Reader, covered, disjoint};
 pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
+pub(crate) use named::Draws;
 pub use problem::TextAnswer;
 pub use reads::{equal_reads, reads_all};
 pub(crate) use sample::points as sample_points;

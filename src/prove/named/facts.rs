@@ -248,6 +248,11 @@ impl<'b> Facts<'b> {
         answer
     }
 
+    /// Whether it is proved that no point meets all hypotheses.
+    pub fn are_contradictory(&mut self) -> bool {
+        self.points.is_empty() && self.ask(&Atom::not_negative(Polynomial::constant(-1)), true)
+    }
+
     fn ask(&mut self, atom: &Atom, last: bool) -> bool {
         if self.questions == 0 && !last {
             return false;

@@ -13,7 +13,7 @@ use crate::expr::{Constraint, Domain, Expr, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::products::{Atom, Polynomial, Unknown};
 use crate::prove::{Budget, Reason};
-pub(super) use draws::Draws;
+pub(crate) use draws::Draws;
 use facts::Facts;
 use terms::Terms;
 
@@ -37,22 +37,20 @@ pub(super) fn is_part(
     if left.domain().is_known_empty() {
         return Ok(());
     }
-    let domain = left.domain();
-    let sizes = domain.ids(VariableKind::Parameter);
-    let sizes = sizes
-        .filter_map(|id| Unknown::try_from(id.0).ok())
-        .collect();
-    let facts = Facts::new(names(domain), sizes, points(domain), budget);
-    let mut work = Work {
-        terms: Terms::new(facts),
-    };
+    let mut work = Work::in_domain(left.domain(), budget);
     let shown = work.decide(left, right, compared);
-    match shown {
-        Some(true) => Ok(()),
-        _ if budget.is_interrupted() => Err(Reason::Interrupted),
-        Some(false) => Err(work.terms.facts.reason.unwrap_or(Reason::Symbolic)),
-        None => Err(Reason::Symbolic),
-    }
+    work.reason_unless(shown)
+}
+
+/// Shows that a domain has no point.
+///
+/// # Errors
+/// The [`Reason`] why it is not shown; it may still be true.
+pub(super) fn is_empty(domain: &Domain, budget: &Budget) -> Result<(), Reason> {
+    let mut work = Work::in_domain(domain, budget);
+    let assumed = work.assume(domain);
+    let shown = assumed.map(|()| work.terms.facts.are_contradictory());
+    work.reason_unless(shown)
 }
 
 fn names(domain: &Domain) -> Vec<String> {
@@ -76,13 +74,34 @@ fn points(domain: &Domain) -> Vec<Vec<i128>> {
 
 struct Work<'b> {
     terms: Terms<'b>,
+    budget: &'b Budget,
 }
 
-impl Work<'_> {
+impl<'b> Work<'b> {
+    fn in_domain(domain: &Domain, budget: &'b Budget) -> Work<'b> {
+        let sizes = domain.ids(VariableKind::Parameter);
+        let sizes = sizes.filter_map(|id| Unknown::try_from(id.0).ok());
+        let facts = Facts::new(names(domain), sizes.collect(), points(domain), budget);
+        Work {
+            terms: Terms::new(facts),
+            budget,
+        }
+    }
+
+    /// Why it is not shown; `None` is for numbers that are too large, or divisors that are not known to be positive.
+    fn reason_unless(self, shown: Option<bool>) -> Result<(), Reason> {
+        match shown {
+            Some(true) => Ok(()),
+            _ if self.budget.is_interrupted() => Err(Reason::Interrupted),
+            Some(false) => Err(self.terms.facts.reason.unwrap_or(Reason::Symbolic)),
+            None => Err(Reason::Symbolic),
+        }
+    }
+
     fn decide(&mut self, left: &IndexingMap, right: &IndexingMap, compared: bool) -> Option<bool> {
         self.assume(left.domain())?;
         if right.domain().is_known_empty() {
-            return Some(self.terms.facts.holds(&nothing(), true));
+            return Some(self.terms.facts.are_contradictory());
         }
         self.terms.divisors_are_positive = false;
         let bounds = right.domain().intervals().zip(left.domain().intervals());

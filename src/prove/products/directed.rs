@@ -76,6 +76,14 @@ impl<'o> Search<'o> {
         let Goal::All(goals) = &self.obligation.goal else {
             return Some(Vec::new());
         };
+        if goals
+            .iter()
+            .all(|goal| goal.polynomial.as_constant().is_some())
+        {
+            for hypothesis in &self.obligation.hypotheses {
+                self.cancel(&hypothesis.polynomial);
+            }
+        }
         for goal in goals {
             self.cancel(&goal.polynomial.scaled(-1)?);
             if goal.is == Sign::Zero {
