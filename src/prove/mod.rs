@@ -12,8 +12,11 @@
 //! whose heads state their laws, if forms were equal; these, `encode` and Z3 otherwise. Nothing of the simplifier is
 //! used.
 //!
+//! Maps that multiply or divide by sizes with names have no linear forms: `named` compares them for all sizes, by
+//! obligations as those of rules are (`products`).
+//!
 //! In order: `verdict`, `budget`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
-//! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); then the
+//! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
 //! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads`.
 //!
 //! ```

@@ -1,8 +1,8 @@
 //! Expressions as polynomials, in which divisions and minima are evaluated as far as the facts decide it.
 //!
-//! Laws, of which the rules of the same names are proved: `(d*a + r) floordiv d = a + r floordiv d` (`div-multiple`);
-//! `r floordiv d = t` where `d*t <= r < d*t + d` (`div-block`); `(c*x + y) floordiv (c*e) = x floordiv e` where
-//! `0 <= y < c` (`div-common-factor`); `(x floordiv a + y) floordiv b = (x + a*y) floordiv (a*b)` (`div-nested`). Divisors are at least 1.
+//! Laws, which are rules that are proved: `(d*a + r) floordiv d` is `a + r floordiv d` (`div-extract`), and `a + t` where
+//! `d*t <= r < d*t + d` (`div-strip`); `(c*x + y) floordiv (c*e) = x floordiv e` where `0 <= y < c` (`div-low`);
+//! `(x floordiv a + y) floordiv b = (x + a*y) floordiv (a*b)` (`div-div`). Divisors are at least 1.
 
 use super::facts::Facts;
 use crate::expr::{Divisor, End, Expr, ExprKind};
@@ -214,7 +214,6 @@ impl<'b> Terms<'b> {
     }
 
     /// `(x', e)` with the same quotient, where `d = c*e` and `x = c*x' + y`.
-    #[expect(clippy::type_complexity, reason = "one pair, or a failure")]
     fn without_factor(
         &mut self,
         x: &Polynomial,
@@ -241,7 +240,6 @@ impl<'b> Terms<'b> {
     }
 
     /// The numerator and divisor of a quotient of `q + y`.
-    #[expect(clippy::type_complexity, reason = "one pair, or a failure")]
     fn flat(&mut self, x: &Polynomial, d: &Polynomial) -> Option<Option<(Polynomial, Polynomial)>> {
         let mut quotients = x.terms().iter().filter_map(|(monomial, coefficient)| {
             let [unknown] = monomial.unknowns() else {

@@ -4,12 +4,12 @@
 //! [`Verdict`] is *proved*, *refuted* by a point that anybody can evaluate, or *unknown* with the reason; no verdict is
 //! folded into another.
 //!
-//! A rule becomes an `obligation` over polynomials, `lemmas` reduce it to linear integer arithmetic, `smtlib` prints
-//! that as the script that a solver decides. `unsat` is a proof. A model is no counterexample: those come from
+//! A rule becomes an `obligation` over polynomials; [`products`](crate::prove) reduces it to linear integer arithmetic,
+//! and prints that as the script that a solver decides. `unsat` is a proof. A model is no counterexample: those come from
 //! [`search`](counterexample) and from a solver asked about the rule as stated, and are re-evaluated by
 //! [`Rule::truth`](crate::rule::Rule::truth) before they are shown.
 //!
-//! The trusted base of a proof: `polynomial`, `obligation`, `lemmas`, `smtlib`, and one of the solvers.
+//! The trusted base of a proof: `obligation`, what it uses of `prove::products`, and one of the solvers.
 
 mod judge;
 mod lock;
