@@ -32,11 +32,13 @@ impl<A: Copy + Ord> Bindings<A> {
     }
 
     /// Returns the value of an integer variable.
+    #[inline]
     pub fn constant(&self, slot: Slot) -> Option<Number> {
         self.constants.get(usize::from(slot)).copied().flatten()
     }
 
     /// Returns the value of an expression variable.
+    #[inline]
     pub fn expression(&self, slot: Slot) -> Option<&Sum<A>> {
         self.expressions.get(usize::from(slot))?.as_ref()
     }

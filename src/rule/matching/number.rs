@@ -35,6 +35,7 @@ impl Number {
 
     /// Returns the integer, if it is one.
     #[must_use]
+    #[inline]
     pub fn integer(self) -> Option<i64> {
         match self {
             Number::Integer(value) => Some(value),
@@ -43,6 +44,7 @@ impl Number {
     }
 
     /// Whether it is known to be at least 1 from its value or its range.
+    #[inline]
     pub fn is_positive<T: Terms>(self, terms: &mut T) -> bool {
         match self {
             Number::Integer(value) => value >= 1,
@@ -62,6 +64,7 @@ impl Number {
     }
 
     /// `self + other`
+    #[inline]
     pub fn plus<T: Terms>(self, other: Number, terms: &mut T) -> Option<Number> {
         match (self, other) {
             (Number::Integer(x), Number::Integer(y)) => x.checked_add(y).map(Number::Integer),
@@ -73,6 +76,7 @@ impl Number {
     }
 
     /// `self * other`
+    #[inline]
     pub fn times<T: Terms>(self, other: Number, terms: &mut T) -> Option<Number> {
         match (self, other) {
             (Number::Integer(x), Number::Integer(y)) => x.checked_mul(y).map(Number::Integer),
@@ -85,6 +89,7 @@ impl Number {
     }
 
     /// `self * sum`
+    #[inline]
     pub fn scaled<T: Terms>(self, sum: &Sum<T::Atom>, terms: &mut T) -> Option<Sum<T::Atom>> {
         match self {
             Number::Integer(factor) => sum.scaled(factor),
@@ -96,6 +101,7 @@ impl Number {
     }
 
     /// `self / by`, if the division is exact.
+    #[inline]
     pub fn exactly<T: Terms>(self, by: Number, terms: &mut T) -> Option<Number> {
         match (self, by) {
             (Number::Integer(x), Number::Integer(c)) => {
@@ -109,6 +115,7 @@ impl Number {
     }
 
     /// `self floordiv by`; `None` also if a named quotient has no simple value.
+    #[inline]
     pub fn floordiv<T: Terms>(self, by: Number, terms: &mut T) -> Option<Number> {
         match (self, by) {
             (Number::Integer(x), Number::Integer(c)) => {

@@ -56,6 +56,7 @@ impl Integer {
     }
 
     /// Its value; `None` if it overflows, or has an unbound variable.
+    #[inline]
     pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<Number> {
         match &self.product {
             Some((value, slots)) => {
