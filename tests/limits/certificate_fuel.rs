@@ -30,7 +30,7 @@ fn step(rule: &str, constants: &[i64], expressions: &[String]) -> Instance {
     };
     Instance {
         rule: rule.to_owned(),
-        constants: constants.to_vec(),
+        constants: constants.iter().map(|x| Expr::constant(*x)).collect(),
         expressions: expressions.iter().map(expr).collect(),
     }
 }
