@@ -3,6 +3,7 @@
 use affinor::certificate::{
     Certificate, Instance, Rejection, RejectionKind, replay, replay_within,
 };
+use affinor::expr::Expr;
 use affinor::num::{Fuel, Interrupt};
 use affinor::rule::RuleSet;
 use affinor::text::{parse_expr, parse_map};
