@@ -2,6 +2,7 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
+use super::given::expr_error;
 use super::option::Flag;
 use super::output::{Object, Output, Role, Text};
 use super::table::{Call, Command, Kind, Parameter};
@@ -10,7 +11,6 @@ use super::verdict::{at, counterexample, reason, verdict_status, verdict_text};
 use super::words::tuple;
 use crate::expr::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
-use crate::text::ErrorKind;
 use serde_json::Value;
 
 const READS: Flag = Flag::new(
@@ -27,8 +27,8 @@ pub const EQUAL: Command = Command {
     options: &[READS.switch],
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
-              matched by kind and position, parameters by name. The answer is proved, refuted (with a point and both\n\
-              values) or unknown (with the reason).",
+              matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
+              The answer is proved, refuted (with a point and both values) or unknown (with the reason).",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
     makes_map: false,
     run,
@@ -51,12 +51,12 @@ pub fn compare(
     by_reads: bool,
 ) -> Result<(), Failure> {
     let (left_map, right_map) = (call.map(left)?, call.map(right)?);
-    let Some(right_map) = right_map.with_parameters_of(left_map.domain()) else {
-        let message = "the maps do not have the same parameters";
-        return Err(right.wrong(ErrorKind::Arity, message).hint(
-            "a parameter is the same where it has the same name; `bind n = 8 in MAP` gives it a value",
-        ));
+    let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
+        let aligned = map.with_parameters_of(other.domain());
+        aligned.map_err(|error| argument.blame(expr_error(error)))
     };
+    let right_map = aligned(&right_map, &left_map, right)?;
+    let left_map = aligned(&left_map, &right_map, left)?;
     let budget = call.proof_budget();
     let verdict = match by_reads {
         true => prove::equal_reads(&left_map, &right_map, &budget),

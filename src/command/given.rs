@@ -11,8 +11,18 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 9] = [
-    "bind", "compose", "equal", "eval", "let", "range", "show", "simplify", "why",
+const WITH_PARAMETERS: [&str; 11] = [
+    "bind",
+    "compose",
+    "equal",
+    "eval",
+    "injective?",
+    "inverse",
+    "let",
+    "range",
+    "show",
+    "simplify",
+    "why",
 ];
 
 /// Refuses a map with parameters.

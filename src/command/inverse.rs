@@ -1,27 +1,38 @@
 //! `inverse` and `injective?`: the points that read an element, and whether there is at most one.
 
+use super::arguments::Argument;
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Status, Text};
 use super::simplifier::STEPS;
 use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::{point_object, reason, verdict_status, verdict_text};
+use super::verdict::{at, counterexample, point_object, reason, verdict_status, verdict_text};
 use super::words::{count, tuple};
 use crate::expr::{Domain, IndexingMap, VariableKind};
 use crate::footprint::image::{self, Collision};
 use crate::prove::Verdict;
+use crate::text::ErrorKind;
 use std::cell::RefCell;
 
 pub const INVERSE: Command = Command {
     name: "inverse",
-    parameters: &[Parameter::required("MAP", Kind::Map)],
+    parameters: &[
+        Parameter::required("MAP", Kind::Map),
+        Parameter::optional("OTHER", Kind::Map),
+    ],
     options: &[STEPS.switch],
     summary: "invert MAP: from an element to the points that read it",
     details: "The dimensions of the result are the results of MAP, and the other way round. Without range variables the result is\n\
               a function: at most one point reads an element. With range variables it is a relation: their values\n\
               enumerate the points that read it, possibly with repetition. It is proved from MAP that each of these points reads\n\
-              the element.",
-    example: &["inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"],
+              the element.\n\
+              With OTHER, it is decided whether that is the inverse: each of both maps takes the points of the other back, so\n\
+              both are bijections between their domains. Of a map with parameters no inverse is found, but one can be\n\
+              decided, for all values of the parameters.",
+    example: &[
+        "inverse <n>(d0, d1) -> (d0 * n + d1), domain: n in [1, inf], d0 in [0, 7], d1 in [0, n - 1] ; <n>(i) -> (i floordiv n, i mod n), domain: n in [1, inf], i in [0, 8 * n - 1]",
+        "inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
+    ],
     makes_map: true,
     run: run_inverse,
 };
@@ -42,6 +53,14 @@ pub const INJECTIVE: Command = Command {
 fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
+    if let Some(other) = call.arguments.positional.get(1).cloned() {
+        return decide_inverse(call, &map, &other);
+    }
+    if map.domain().count(VariableKind::Parameter) > 0 {
+        let message = "no inverse is found of a map with parameters";
+        let failure = argument.wrong(ErrorKind::Unsupported, message);
+        return Err(failure.hint("`inverse MAP ; OTHER` decides whether OTHER is the inverse"));
+    }
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let stopped = RefCell::new(None);
     let simplify = |map: &IndexingMap| {
@@ -86,6 +105,44 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut output = Output::new(text, json).status(status);
     output.number = Some(call.session.answer(inverse.map));
     call.emit(output);
+    Ok(())
+}
+
+/// Says whether each of two maps takes the points of the other back.
+fn decide_inverse(
+    call: &mut Call<'_>,
+    map: &IndexingMap,
+    argument: &Argument,
+) -> Result<(), Failure> {
+    let other = call.map(argument)?;
+    let budget = call.proof_budget();
+    for (which, first, second) in [("first", map, &other), ("second", &other, map)] {
+        let verdict = image::takes_back(first, second, &budget);
+        let verdict = call.uninterrupted(verdict.map_err(|error| argument.blame(error))?)?;
+        let domain = first.domain();
+        let mut json = Object::new().with("verdict", verdict.word());
+        let text = match &verdict {
+            Verdict::Proved => continue,
+            Verdict::Unknown(reason) => Text::of(Role::Doubtful, "unknown")
+                .plain(format!(": the points of the {which} map: {reason}")),
+            Verdict::Refuted(found) => {
+                let back = found.left.as_deref().map(tuple);
+                let back = back.unwrap_or("no point".to_owned());
+                json = json.with("map", which);
+                Text::of(Role::Bad, "refuted").plain(format!(
+                    ": {}the {which} map gives what the other takes to {back}",
+                    at(&found.point, domain)
+                ))
+            }
+        };
+        let json = json
+            .with_some("counterexample", counterexample(&verdict, domain))
+            .with_some("reason", reason(&verdict));
+        call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+        return Ok(());
+    }
+    let text = Text::of(Role::Good, "proved").plain(": each map is the inverse of the other");
+    call.emit(Output::new(text, Object::new().with("verdict", "proved")));
     Ok(())
 }
 

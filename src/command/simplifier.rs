@@ -55,6 +55,7 @@ impl Call<'_> {
             steps: self.value(&STEPS)?.unwrap_or(Options::default().steps),
             effort: self.value(&EFFORT)?.unwrap_or(Effort::Bounded),
             interrupt: self.host.interrupt(),
+            ..Options::default()
         })
     }
 

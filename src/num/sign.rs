@@ -9,9 +9,10 @@
 use super::polynomial::{self, Monomial, Polynomial};
 use super::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
 use std::cell::Cell;
+use std::rc::Rc;
 
 /// Maximum number of polynomials that one question leads to.
-const MAX_QUESTIONS: u32 = 200;
+const MAX_QUESTIONS: u32 = 16;
 
 /// Maximum number of eliminations in a row.
 const MAX_DEPTH: u32 = 16;
@@ -34,7 +35,7 @@ pub trait Atoms {
     type Atom: Copy + Ord;
 
     /// What is known of an atom: each of its polynomials has only atoms that are eliminated later.
-    fn bounded(&self, atom: Self::Atom) -> Bounded<Self::Atom>;
+    fn bounded(&self, atom: Self::Atom) -> Rc<Bounded<Self::Atom>>;
 
     /// An interval that contains all its values.
     fn interval(&self, atom: Self::Atom) -> Interval;
@@ -44,6 +45,9 @@ pub trait Atoms {
 
     /// Polynomials in parameters that are known not to be negative.
     fn facts(&self) -> &[Polynomial<Self::Atom>];
+
+    /// The least of some values of a polynomial, if any are known: what is false for one need not be tried.
+    fn least_seen(&self, of: &Polynomial<Self::Atom>) -> Option<i64>;
 }
 
 /// Returns a lower end of all values of a polynomial, or [`MINUS_INFINITY`].
@@ -94,7 +98,9 @@ impl<T: Atoms> Signs<'_, T> {
             None => plain.max(self.of_parameters(of, depth)),
         };
         match least {
-            MINUS_INFINITY if depth == 0 => self.scaled(of).unwrap_or(MINUS_INFINITY),
+            MINUS_INFINITY if depth == 0 && self.may_be_natural(of) => {
+                self.scaled(of).unwrap_or(MINUS_INFINITY)
+            }
             least => least,
         }
     }
@@ -104,14 +110,15 @@ impl<T: Atoms> Signs<'_, T> {
     fn scaled(&self, of: &Polynomial<T::Atom>) -> Option<i64> {
         let factors = of.terms().iter().flat_map(|(monomial, _)| &monomial.0);
         for atom in factors {
-            let Bounded::Quotient(_, divisor) = self.atoms.bounded(*atom) else {
+            let bounded = self.atoms.bounded(*atom);
+            let Bounded::Quotient(_, divisor) = &*bounded else {
                 continue;
             };
-            let Some(k) = without_content(&divisor) else {
+            let Some(k) = without_content(divisor) else {
                 continue;
             };
             let multiple = polynomial::product(of, &k)?;
-            if self.least(&multiple, 1) >= 1 {
+            if self.is_natural(&multiple.shifted(-1)?, 1) {
                 return Some(1);
             }
             if self.is_natural(&multiple.plus(1, &k)?.shifted(-1)?, 1) {
@@ -123,7 +130,11 @@ impl<T: Atoms> Signs<'_, T> {
 
     /// Whether it is known not to be negative.
     fn is_natural(&self, of: &Polynomial<T::Atom>, depth: u32) -> bool {
-        self.least(of, depth) >= 0
+        self.may_be_natural(of) && self.least(of, depth) >= 0
+    }
+
+    fn may_be_natural(&self, of: &Polynomial<T::Atom>) -> bool {
+        self.atoms.least_seen(of).is_none_or(|least| least >= 0)
     }
 
     /// The atom to eliminate next; `None` if only those of parameters are left.
@@ -239,7 +250,7 @@ impl<T: Atoms> Signs<'_, T> {
             Some(self.least(&of, depth))
         };
         let bounded = self.atoms.bounded(atom);
-        if let Bounded::Quotient(numerator, divisor) = &bounded {
+        if let Bounded::Quotient(numerator, divisor) = &*bounded {
             let multiple = match divisor.as_constant() {
                 Some(_) => polynomial_by_integer(&a, divisor.constant),
                 None => polynomial::divided(&a, divisor),
@@ -273,19 +284,19 @@ impl<T: Atoms> Signs<'_, T> {
             false => (range.hi(), PLUS_INFINITY),
         };
         let by_interval = (own != none).then(|| with(&Sum::constant(own))).flatten();
-        let by_others = match bounded {
+        let by_others = match &*bounded {
             Bounded::Parameter => None,
             Bounded::Between(lo, hi) => {
                 let end = if is_natural { lo } else { hi };
-                end.and_then(|end| with(&end))
+                end.as_ref().and_then(with)
             }
             Bounded::Quotient(numerator, divisor) => {
-                let end = self.end(&numerator, &divisor, is_natural, depth);
+                let end = self.end(numerator, divisor, is_natural, depth);
                 end.and_then(|end| with(&end))
             }
             Bounded::Chosen(is_min, operands) => {
                 let ends = operands.iter().map(|x| with(x).unwrap_or(MINUS_INFINITY));
-                match is_min == is_natural {
+                match *is_min == is_natural {
                     true => ends.min(),
                     false => ends.max(),
                 }
@@ -313,7 +324,10 @@ impl<T: Atoms> Signs<'_, T> {
             let (Some(low), Some(left)) = (low, left) else {
                 return false;
             };
-            self.is_natural(&low, depth) && self.least(&left, depth) >= 1
+            self.is_natural(&low, depth)
+                && left
+                    .shifted(-1)
+                    .is_some_and(|left| self.is_natural(&left, depth))
         })?;
         multiple.shifted(block)
     }
@@ -337,13 +351,13 @@ impl<T: Atoms> Signs<'_, T> {
             return None;
         }
         let at_lower = is_natural == lower;
-        let end = match self.atoms.bounded(atom) {
+        let end = match &*self.atoms.bounded(atom) {
             Bounded::Between(lo, hi) => match at_lower {
-                true => lo,
-                false => hi,
+                true => lo.clone(),
+                false => hi.clone(),
             },
             Bounded::Quotient(numerator, divisor) => {
-                self.end(&numerator, &divisor, at_lower, depth + 1)
+                self.end(numerator, divisor, at_lower, depth + 1)
             }
             _ => None,
         };
@@ -371,7 +385,7 @@ impl<T: Atoms> Signs<'_, T> {
         atoms.dedup();
         for atom in atoms.into_iter().rev() {
             let is_bounded = self.atoms.interval(atom).is_bounded();
-            if is_bounded || !matches!(self.atoms.bounded(atom), Bounded::Parameter) {
+            if is_bounded || !matches!(*self.atoms.bounded(atom), Bounded::Parameter) {
                 least = least.max(self.eliminated(of, atom, depth).unwrap_or(MINUS_INFINITY));
             }
             if least > MINUS_INFINITY {

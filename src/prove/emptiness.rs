@@ -1,5 +1,6 @@
 //! Emptiness of domains.
 
+use super::named::{self, Draws};
 use super::obligations::Obligations;
 use super::{Budget, Reason, Verdict, sample};
 use crate::expr::Domain;
@@ -42,7 +43,17 @@ fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason
             return Ok(Some(found));
         }
     }
-    emptiness
-        .ok_or(Reason::Overflow)?
-        .by_solver(budget, &mut accept)
+    match emptiness {
+        Some(mut emptiness) => emptiness.by_solver(budget, &mut accept),
+        None if !domain.constraints().iter().any(|c| c.expr.is_symbolic()) => Err(Reason::Overflow),
+        None if budget.solver_steps == 0 => Err(Reason::SolverOff),
+        None => {
+            let mut draws = Draws::new(domain);
+            let mut drawn = (0..budget.samples).map(|_| draws.next());
+            match drawn.find_map(|point| point) {
+                None => named::is_empty(domain, budget).map(|()| None),
+                found => Ok(found),
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Equality of maps as functions: the same domain, and the same values on it.
 
+use super::named::{self, Draws};
 use super::obligations::Obligations;
 use super::sides::{Search, Sides, checked, shrunk};
 use super::{Budget, Counterexample, Reason, Verdict, boundary, enumerate, sample};
@@ -107,10 +108,16 @@ impl Question<'_> {
         }
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
             let points = sample::points(&bounds, self.budget.samples);
-            let found = self.among(&mut search, points)?;
-            return found
-                .map(Some)
-                .ok_or_else(|| without_forms([self.left, self.right]));
+            return match self.among(&mut search, points)? {
+                None if [self.left, self.right]
+                    .into_iter()
+                    .any(IndexingMap::is_symbolic) =>
+                {
+                    self.for_all_sizes(&mut search)
+                }
+                None => Err(Reason::Overflow),
+                found => Ok(found),
+            };
         };
         let mut accept = |point: &[i64]| checked(self.left, self.right, point);
         if self.budget.forms {
@@ -153,6 +160,23 @@ impl Question<'_> {
             Some(found) => Ok(Some(found)),
             None => solved,
         }
+    }
+
+    /// For maps that multiply or divide by sizes with names.
+    fn for_all_sizes(&self, search: &mut Search) -> Result<Option<Counterexample>, Reason> {
+        for map in [self.left, self.right] {
+            let mut draws = Draws::new(map.domain());
+            let points = (0..self.budget.samples).filter_map(|_| draws.next());
+            if let Some(found) = self.among(search, points)? {
+                return Ok(Some(found));
+            }
+        }
+        if self.budget.solver_steps == 0 {
+            return Err(Reason::SolverOff);
+        }
+        named::is_part(self.right, self.left, false, self.budget)?;
+        named::is_part(self.left, self.right, true, self.budget)?;
+        Ok(None)
     }
 
     fn at_every_point(

@@ -12,8 +12,11 @@
 //! whose heads state their laws, if forms were equal; these, `encode` and Z3 otherwise. Nothing of the simplifier is
 //! used.
 //!
+//! Maps that multiply or divide by sizes with names have no linear forms: `named` compares them for all sizes, by
+//! obligations as those of rules are (`products`).
+//!
 //! In order: `verdict`, `budget`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
-//! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); then the
+//! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
 //! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads`.
 //!
 //! ```
@@ -39,8 +42,10 @@ mod forms;
 mod functions;
 mod inclusion;
 mod linear;
+mod named;
 mod obligations;
 mod problem;
+pub(crate) mod products;
 mod quotient;
 mod reads;
 mod sample;
@@ -61,6 +66,7 @@ pub use cover::{Reader, covered, disjoint};
 pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
+pub(crate) use named::Draws;
 pub use problem::TextAnswer;
 pub use reads::{equal_reads, reads_all};
 pub(crate) use sample::points as sample_points;

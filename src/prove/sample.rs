@@ -12,7 +12,7 @@ const NEAR: [i64; 3] = [8, 64, 1_024];
 pub(crate) fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>> {
     let bounds = bounds.to_vec();
     let possible = bounds.iter().all(|interval| !interval.is_empty());
-    let mut random = Random(0x5DEE_CE66_D1CE_4E5B);
+    let mut random = Random::default();
     (0..if possible { count } else { 0 }).map(move |step| {
         let one = step / 6 % bounds.len().max(1) as u64;
         let coordinate = |(index, interval): (u64, &Interval)| match (step, step % 6) {
@@ -58,7 +58,13 @@ fn far(interval: Interval) -> Interval {
 }
 
 /// The generator "splitmix64" (Steele, Lea, Flood 2014): small, and the same on every machine.
-struct Random(u64);
+pub(super) struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Random {
+        Random(0x5DEE_CE66_D1CE_4E5B)
+    }
+}
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -69,7 +75,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    fn member(&mut self, interval: Interval) -> i64 {
+    pub(super) fn member(&mut self, interval: Interval) -> i64 {
         let width = i128::from(interval.hi()) - i128::from(interval.lo()) + 1;
         let offset = i128::from(self.next()) % width;
         // Within the interval, so within 64 bits.
@@ -77,7 +83,7 @@ impl Random {
     }
 
     /// One of the ends, or up to `near` away from it.
-    fn end(&mut self, interval: Interval, near: u64) -> i64 {
+    pub(super) fn end(&mut self, interval: Interval, near: u64) -> i64 {
         let choice = self.next();
         let offset = i64::try_from((choice >> 1) % (near + 1)).unwrap_or(0);
         if choice & 1 == 0 {

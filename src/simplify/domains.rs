@@ -1,7 +1,8 @@
 //! Simplifies the domain of a map.
 //!
 //! Each round imports the constraints under the variables' bounds, normalizes them and tightens the bounds, which are
-//! facts in the next round. A constraint is never used to simplify itself or another constraint.
+//! facts in the next round. A constraint is never used to simplify itself or another constraint, but for ends of variables
+//! in terms of parameters: these stay as they are, so others are simplified under them.
 
 use super::constraint::{Bound, Congruence, Decided};
 use super::engine::Engine;
@@ -11,7 +12,7 @@ use super::linear::Linear;
 use super::program::Program;
 use super::replace::replaced;
 use crate::certificate::Instance;
-use crate::expr::{Constraint, Divisor, Domain, ExprKind, VariableId, VariableKind};
+use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{Fuel, Interval};
 use crate::rule::Firings;
 
@@ -32,7 +33,8 @@ pub struct SimplifiedDomain {
 pub fn simplify_domain(
     program: &Program,
     domain: &Domain,
-    fuel: &Fuel,
+    points: &[Vec<i64>],
+    (fuel, results_only): (&Fuel, bool),
     mut instances: Option<&mut Vec<Instance>>,
 ) -> SimplifiedDomain {
     let mut done = SimplifiedDomain {
@@ -42,15 +44,16 @@ pub fn simplify_domain(
     };
     for _ in 0..MAX_ROUNDS {
         let current = &done.domain;
-        if current.is_known_empty() || current.constraints().is_empty() {
+        let constraints = current.constraints();
+        if current.is_known_empty() || constraints.iter().all(|x| is_end(current, &x.expr)) {
             return done;
         }
         let bounds: Vec<Interval> = current.intervals().collect();
         let mut engine = Engine::new(program, &bounds, fuel);
         engine.journal = instances.is_some().then(Vec::new);
-        name_parameters(&mut engine, current);
-        let mut next = round(&mut engine, current);
-        if next.as_ref() == Some(current) {
+        name_parameters(&mut engine, current, points);
+        let mut next = round(&mut engine, current, results_only);
+        if next.as_ref() == Some(current) && !(results_only && engine.store.names.is_some()) {
             next = replaced(&mut engine, current);
         }
         done.stopped = done.stopped.or(engine.stopped());
@@ -68,11 +71,23 @@ pub fn simplify_domain(
     done
 }
 
-fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
+/// With `results_only`, a constraint that says the same as before stays as it is written.
+fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option<Domain> {
     let mut importer = Importer::default();
     let mut next = Domain::new(domain.variables().to_vec());
     let (mut bounds, mut congruences): (Vec<Bound>, Vec<Congruence>) = (Vec::new(), Vec::new());
-    for constraint in domain.constraints() {
+    let (ends, others): (Vec<&Constraint>, Vec<&Constraint>) =
+        domain.constraints().iter().partition(|x| {
+            let is_kept = is_end(domain, &x.expr) || results_only && is_size(domain, &x.expr);
+            engine.store.names.is_some() && is_kept
+        });
+    for end in ends {
+        next.constrain(&end.expr, end.bounds);
+        if let Some(sum) = importer.import(engine, &end.expr) {
+            engine.store.learn_names(&sum, end.bounds);
+        }
+    }
+    for constraint in others {
         let Some(sum) = importer.import(engine, &constraint.expr) else {
             engine.stop("a coefficient beyond 64 bits");
             next.constrain(&constraint.expr, constraint.bounds);
@@ -96,7 +111,12 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
             congruences.push(congruence);
             continue;
         }
+        let given = results_only.then(|| bound.sum.clone());
         let bound = engine.normalise_bound(bound);
+        if given.as_ref() == Some(&bound.sum) {
+            next.constrain(&constraint.expr, bound.bounds);
+            continue;
+        }
         match engine.truth(&bound) {
             Decided::Always => {}
             Decided::Never => {
@@ -135,6 +155,21 @@ fn round(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
         add(engine, &mut next, &bound)?;
     }
     Some(next)
+}
+
+/// Whether a constraint on this expression is the end of a variable in terms of parameters, which stays as it is.
+fn is_end(domain: &Domain, expr: &Expr) -> bool {
+    let ExprKind::Sum(sum) = expr.kind() else {
+        return false;
+    };
+    let mut others = sum.terms().iter().filter(|(_, x)| !is_size(domain, x));
+    let is_alone = |(c, x): &(i64, Expr)| matches!(c, 1 | -1) && x.as_variable().is_some();
+    sum.constant() == 0 && others.next().is_some_and(is_alone) && others.next().is_none()
+}
+
+/// Whether an expression depends on parameters alone.
+fn is_size(domain: &Domain, expr: &Expr) -> bool {
+    expr.variables().iter().all(|id| domain.is_parameter(*id))
 }
 
 /// Adds a bound to a domain, with its sum in smallest form; `None` on overflow.
@@ -178,16 +213,27 @@ pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, doma
 }
 
 /// Tells the store which variables are parameters; returns the first one.
-fn name_parameters(engine: &mut Engine<'_>, domain: &Domain) -> Option<VariableId> {
+fn name_parameters(
+    engine: &mut Engine<'_>,
+    domain: &Domain,
+    points: &[Vec<i64>],
+) -> Option<VariableId> {
     let first = domain.ids(VariableKind::Parameter).next()?;
     // They are the last variables of a domain.
-    engine.store.name(first.0..domain.variables().len() as u32);
+    engine
+        .store
+        .name(first.0..domain.variables().len() as u32, points);
     Some(first)
 }
 
 /// Tells the store which variables are parameters, and what constraints without floordiv and mod say in terms of them.
-pub fn assume_names(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
-    let Some(first) = name_parameters(engine, domain) else {
+pub fn assume_names(
+    engine: &mut Engine<'_>,
+    importer: &mut Importer,
+    domain: &Domain,
+    points: &[Vec<i64>],
+) {
+    let Some(first) = name_parameters(engine, domain, points) else {
         return;
     };
     let constraints = domain.constraints();

@@ -49,7 +49,8 @@ impl Simplifier {
             return Err(Error::without_span(ErrorKind::TooLarge, message));
         }
         let fuel = options.fuel(map.domain().constraints().len());
-        let domain = domains::simplify_domain(&self.program, map.domain(), &fuel, None).domain;
+        let domain =
+            domains::simplify_domain(&self.program, map.domain(), &[], (&fuel, false), None).domain;
         if domain.is_known_empty() {
             let message = "the domain is empty: any two results are equal on it";
             return Err(Error::without_span(ErrorKind::Domain, message));

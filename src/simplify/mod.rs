@@ -45,6 +45,7 @@ mod program;
 mod propose;
 mod question;
 mod replace;
+mod samples;
 mod saturate;
 mod search;
 mod simplifier;

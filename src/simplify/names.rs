@@ -6,20 +6,64 @@
 
 use super::linear::{AtomId, Linear};
 use super::parameters::Names;
+use super::samples::Samples;
 use super::store::{Definition, Store, SumId};
 use crate::expr::VariableId;
 use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::sign::{self, Atoms, Bounded};
-use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, floordiv, gcd};
 use crate::rule::matching::{Name, Number};
+use std::rc::Rc;
 
 /// Maximum number of candidates for a factor of a named number.
 const MAX_DIVISORS: usize = 24;
 
+/// A sum with a value beyond this at a sample point is taken as unbounded: there, sizes are larger.
+const FAR: i64 = 1_000;
+
 impl Atoms for Store {
     type Atom = AtomId;
 
-    fn bounded(&self, atom: AtomId) -> Bounded<AtomId> {
+    fn bounded(&self, atom: AtomId) -> Rc<Bounded<AtomId>> {
+        let Some(names) = &self.names else {
+            return Rc::new(Bounded::Between(None, None));
+        };
+        if let Some(known) = names.bounded.borrow().get(&atom) {
+            return known.clone();
+        }
+        let bounded = Rc::new(self.bounds_of(atom));
+        names.bounded.borrow_mut().insert(atom, bounded.clone());
+        bounded
+    }
+
+    fn interval(&self, atom: AtomId) -> Interval {
+        self.atom(atom).range
+    }
+
+    fn is_of_parameters(&self, atom: AtomId) -> bool {
+        self.atom(atom).of_parameters
+    }
+
+    fn facts(&self) -> &[Polynomial<AtomId>] {
+        self.names.as_ref().map_or(&[], |names| &names.facts)
+    }
+
+    fn least_seen(&self, of: &Polynomial<AtomId>) -> Option<i64> {
+        let samples = &self.names.as_ref()?.samples;
+        let seen = samples.seen(|point| {
+            let mut total = i128::from(of.constant);
+            for (monomial, c) in of.terms() {
+                let product = samples.product(&monomial.0, point)?;
+                total += i128::from(*c) * i128::from(product);
+            }
+            i64::try_from(total).ok()
+        });
+        seen.map(|(least, _)| least)
+    }
+}
+
+impl Store {
+    fn bounds_of(&self, atom: AtomId) -> Bounded<AtomId> {
         let list = |list: &[Linear]| list.iter().map(|x| self.polynomial(x)).collect();
         match &self.atom(atom).definition {
             Definition::Variable(_) => {
@@ -43,27 +87,14 @@ impl Atoms for Store {
         }
     }
 
-    fn interval(&self, atom: AtomId) -> Interval {
-        self.atom(atom).range
-    }
-
-    fn is_of_parameters(&self, atom: AtomId) -> bool {
-        self.atom(atom).of_parameters
-    }
-
-    fn facts(&self) -> &[Polynomial<AtomId>] {
-        self.names.as_ref().map_or(&[], |names| &names.facts)
-    }
-}
-
-impl Store {
-    /// Makes the variables of these numbers parameters.
-    pub fn name(&mut self, parameters: std::ops::Range<u32>) {
+    /// Makes the variables of these numbers parameters; the points are some of the domain.
+    pub fn name(&mut self, parameters: std::ops::Range<u32>, points: &[Vec<i64>]) {
         for id in parameters.clone() {
             self.mark_of_parameters(AtomId(id));
         }
         self.names = Some(Box::new(Names {
             parameters,
+            samples: Samples::new(points),
             ..Names::default()
         }));
     }
@@ -89,6 +120,12 @@ impl Store {
         let mut known = multiples.filter(|(parameter, _, _)| parameter.0 == id.0);
         let (_, of, quotient) = known.next()?;
         Linear::atom(*quotient).scaled(*of)
+    }
+
+    /// Whether this is the quotient of a parameter that is a multiple.
+    pub(super) fn is_part_of_parameter(&self, atom: AtomId) -> bool {
+        let mut multiples = self.names.iter().flat_map(|names| &names.multiples);
+        multiples.any(|(_, _, quotient)| *quotient == atom)
     }
 
     /// Writes a term with a parameter where it has the multiple of a quotient that is that.
@@ -128,7 +165,8 @@ impl Store {
 
     /// Learns bounds of variables, and facts about parameters, from a constraint of the domain.
     pub fn learn_names(&mut self, sum: &Linear, bounds: Interval) -> Option<()> {
-        self.names.as_ref()?;
+        let names = self.names.as_mut()?;
+        names.bounded.get_mut().clear();
         let terms = sum.terms().iter();
         let others = terms.filter(|(atom, _)| !self.atom(*atom).of_parameters);
         let others: Vec<(AtomId, i64)> = others.copied().collect();
@@ -312,20 +350,58 @@ impl Store {
             .collect()
     }
 
-    /// The interval of a sum, by the bounds of variables in terms of parameters.
-    pub(super) fn range_by_names(&mut self, sum: &Linear) -> Interval {
+    /// Evaluates the next atom at the sample points.
+    pub(super) fn sample(&mut self, definition: &Definition) {
+        let Some(mut names) = self.names.take() else {
+            return;
+        };
+        let divisor = |samples: &Samples, divisor: Number, point| match divisor {
+            Number::Integer(value) => Some(value),
+            Number::Named(name) => samples.sum(self.sum(SumId(name.0)), point),
+        };
+        names.samples.add(|samples, point| match definition {
+            Definition::Variable(_) => None,
+            Definition::Quotient(x, by) => {
+                let by = divisor(samples, *by, point).filter(|by| *by >= 1)?;
+                Some(floordiv(samples.sum(x, point)?, by))
+            }
+            Definition::Least(list) => {
+                let mut list = list.iter();
+                list.try_fold(i64::MAX, |least, x| Some(least.min(samples.sum(x, point)?)))
+            }
+            Definition::Greatest(list) => {
+                let mut list = list.iter();
+                list.try_fold(i64::MIN, |most, x| Some(most.max(samples.sum(x, point)?)))
+            }
+            Definition::Product(factors) => samples.product(&factors.0, point),
+        });
+        self.names = Some(names);
+    }
+
+    /// The part of an interval that the bounds of variables in terms of parameters leave for a sum. An end that the sum
+    /// has at a sample point is as near as can be.
+    pub(super) fn range_by_names(&mut self, sum: &Linear, known: Interval) -> Interval {
+        let samples = self.names.as_ref().map(|names| &names.samples);
+        let seen = samples.and_then(|samples| samples.seen(|point| samples.sum(sum, point)));
+        let is_open = |seen: Option<i64>, end: i64, is_far: fn(i64) -> bool| {
+            seen.is_none_or(|seen| seen != end && !is_far(seen))
+        };
+        let is_low_open = is_open(seen.map(|(least, _)| least), known.lo(), |x| x < -FAR);
+        let is_high_open = is_open(seen.map(|(_, most)| most), known.hi(), |x| x > FAR);
+        if !is_low_open && !is_high_open {
+            return known;
+        }
         let of = self.polynomial(sum);
-        let lo = self.least(&of);
-        let minus = of.scaled(-1).map(|minus| self.least(&minus));
-        let hi = match minus {
+        let lo = match is_low_open {
+            true => sign::least(&of, self),
+            false => MINUS_INFINITY,
+        };
+        let minus = of.scaled(-1).filter(|_| is_high_open);
+        let hi = match minus.map(|minus| sign::least(&minus, self)) {
             None | Some(MINUS_INFINITY) => PLUS_INFINITY,
             Some(minus) => minus.checked_neg().unwrap_or(PLUS_INFINITY),
         };
-        Interval::new(lo, hi)
-    }
-
-    fn least(&self, of: &Polynomial<AtomId>) -> i64 {
-        sign::least(of, self)
+        known.intersect(Interval::new(lo, hi))
     }
 
     /// A lower or upper bound of a sum in parameters.

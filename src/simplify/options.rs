@@ -14,6 +14,8 @@ pub struct Options {
     pub interrupt: Interrupt,
     /// The work beyond the strategy.
     pub effort: Effort,
+    /// Only the results are wanted: constraints of the domain may stay as they are written.
+    pub results_only: bool,
 }
 
 /// How hard to search for a small result.
@@ -44,6 +46,7 @@ impl Default for Options {
             steps: 600,
             interrupt: Interrupt::new(),
             effort: Effort::default(),
+            results_only: false,
         }
     }
 }

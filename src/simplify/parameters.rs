@@ -1,8 +1,12 @@
 //! What a domain says of parameters, in terms of atoms.
 
 use super::linear::AtomId;
+use super::samples::Samples;
 use crate::num::polynomial::Polynomial;
+use crate::num::sign::Bounded;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The parameters of a map, and what its domain says in terms of them.
 #[derive(Default)]
@@ -15,4 +19,8 @@ pub struct Names {
     pub(super) multiples: Vec<(AtomId, i64, AtomId)>,
     /// Polynomials in parameters that are not negative.
     pub(super) facts: Vec<Polynomial<AtomId>>,
+    /// What is known of atoms, until more is learned.
+    pub(super) bounded: RefCell<FxHashMap<AtomId, Rc<Bounded<AtomId>>>>,
+    /// The values of atoms at points of the domain.
+    pub(super) samples: Samples,
 }

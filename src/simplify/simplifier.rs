@@ -8,6 +8,7 @@ use super::linear::Linear;
 use super::options::{Effort, Options};
 use super::polish::Polished;
 use super::program::Program;
+use super::samples;
 use super::single::one_operation;
 use super::smaller::{is_simplest, smaller_of};
 use super::tally::Tally;
@@ -126,10 +127,15 @@ impl Simplifier {
         options: &Options,
         instances: &mut Option<Instances>,
     ) -> Outcome {
+        let points = samples::points(map.domain());
         let simplified = domains::simplify_domain(
             &self.program,
             map.domain(),
-            &options.fuel(map.domain().constraints().len() * ROUNDS),
+            &points,
+            (
+                &options.fuel(map.domain().constraints().len() * ROUNDS),
+                options.results_only,
+            ),
             instances.as_mut().map(|instances| &mut instances.of_domain),
         );
         let (domain, mut stopped) = (simplified.domain, simplified.stopped);
@@ -145,7 +151,8 @@ impl Simplifier {
                 steps: options.steps / run,
                 ..options.clone()
             };
-            let cut = self.passes(&domain, &mut results, &budget, instances, &mut firings);
+            let under = (&domain, points.as_slice());
+            let cut = self.passes(under, &mut results, &budget, instances, &mut firings);
             let is_read = self.read_off(&domain, &mut results, instances, &mut firings);
             // What a bound cut short goes on from its best answer, with half the budget.
             let is_cut_short =
@@ -193,7 +200,7 @@ impl Simplifier {
     /// Runs passes over the results to a fixpoint; returns the bound that cut them short, if any.
     fn passes(
         &self,
-        domain: &Domain,
+        under: (&Domain, &[Vec<i64>]),
         results: &mut Vec<Expr>,
         options: &Options,
         instances: &mut Option<Instances>,
@@ -203,7 +210,7 @@ impl Simplifier {
         let mut reach = Depth::SHALLOW;
         for pass in 1..=MAX_PASSES {
             let depth = (reach, pass == 1);
-            let done = self.pass(domain, results, (options, &fuel, depth), instances);
+            let done = self.pass(under, results, (options, &fuel, depth), instances);
             firings.add(&done.firings);
             let is_unchanged = done.is_settled || done.results == *results;
             *results = done.results;
@@ -244,7 +251,7 @@ impl Simplifier {
     /// Runs one pass of the strategy over all results.
     fn pass(
         &self,
-        domain: &Domain,
+        (domain, points): (&Domain, &[Vec<i64>]),
         results: &[Expr],
         (options, fuel, (reach, is_first)): (&Options, &Fuel, (Depth, bool)),
         instances: &mut Option<Instances>,
@@ -255,7 +262,7 @@ impl Simplifier {
         engine.is_first = is_first;
         engine.journal = instances.is_some().then(Vec::new);
         let mut importer = Importer::default();
-        domains::assume_names(&mut engine, &mut importer, domain);
+        domains::assume_names(&mut engine, &mut importer, domain, points);
         domains::assume_constraints(&mut engine, &mut importer, domain);
         let mut is_settled = true;
         let results: Vec<Expr> = results

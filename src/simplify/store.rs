@@ -151,6 +151,12 @@ impl Store {
         }
     }
 
+    /// Whether an atom is a min or max.
+    pub fn is_choice(&self, id: AtomId) -> bool {
+        let operator = self.atom(id).definition.operator();
+        matches!(operator, Some(Operator::Min | Operator::Max))
+    }
+
     /// Whether a sum has only variables.
     pub fn is_affine(&self, sum: &Linear) -> bool {
         let mut terms = sum.terms().iter();
@@ -282,7 +288,7 @@ impl Store {
             range = range.intersect(self.range_by_operands(sum));
         }
         if self.names.is_some() {
-            range = range.intersect(self.range_by_names(sum));
+            range = self.range_by_names(sum, range);
         }
         self.sums[id.0 as usize].1.range = Some(range);
         range
@@ -385,6 +391,7 @@ impl Store {
             }),
         };
         let of_parameters = self.names.is_some() && self.is_of_parameters(&definition);
+        self.sample(&definition);
         let id = AtomId(self.atoms.len() as u32);
         let table = self.table_of(id, &definition, (range, weight));
         self.atoms.push(Atom {

@@ -139,8 +139,12 @@ struct Wanted {
 impl Wanted {
     /// The answer to one line.
     fn answer(&self, id: Value, task: &Task) -> Result<Output, Error> {
+        let options = Options {
+            results_only: task.is_expression,
+            ..self.options.clone()
+        };
         let start = (self.clock)();
-        let outcome = self.simplifier.simplify(&task.map, &self.options);
+        let outcome = self.simplifier.simplify(&task.map, &options);
         let elapsed = (self.clock)().saturating_sub(start);
         let result = match (task.is_expression, outcome.map.results()) {
             (true, [result]) => {
@@ -168,13 +172,13 @@ impl Wanted {
             status = status.and(check.status());
         }
         if self.certificate || self.explain {
-            let certified = self.simplifier.certify(&task.map, &self.options);
+            let certified = self.simplifier.certify(&task.map, &options);
             if self.certificate {
                 json = certified_object(json, &certified, self.simplifier.rules());
                 status = status.and(certified_status(&certified));
             }
             if self.explain {
-                let steps = self.simplifier.steps(&certified, &self.options);
+                let steps = self.simplifier.steps(&certified, &options);
                 json = json.with("steps", &steps);
             }
         }

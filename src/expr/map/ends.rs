@@ -4,7 +4,7 @@ use crate::expr::{Expr, ExprError, ExprKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// An end of an interval.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum End {
     /// The lower end.
     Lower,

@@ -90,42 +90,59 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results))
     }
 
-    /// Puts the parameters into the order that they have in `other`; `None` if their names are not the same.
-    #[must_use]
-    pub fn with_parameters_of(&self, other: &Domain) -> Option<IndexingMap> {
-        let name = |domain: &Domain, id: VariableId| domain.variables()[id.index()].name.clone();
-        let own: Vec<VariableId> = self.domain().ids(VariableKind::Parameter).collect();
-        let wanted = other.ids(VariableKind::Parameter);
-        if own.len() != wanted.count() {
-            return None;
-        }
-        let mut places: Vec<VariableId> = (0..)
+    /// Puts the parameters into the order that they have in `other`, before those that it does not have. One that only
+    /// `other` has becomes a parameter here, with the bounds that it has there.
+    ///
+    /// # Errors
+    /// [`ExprError`] if a renumbered expression overflows.
+    pub fn with_parameters_of(&self, other: &Domain) -> Result<IndexingMap, ExprError> {
+        let of_kind = |domain: &Domain| -> Vec<Variable> {
+            let parameters = domain.ids(VariableKind::Parameter);
+            parameters
+                .map(|id| domain.variables()[id.index()].clone())
+                .collect()
+        };
+        let own = of_kind(self.domain());
+        let first = self.domain().variables().len() - own.len();
+        let mut variables = self.domain().variables()[..first].to_vec();
+        let mut places: Vec<Expr> = (0u32..)
             .map(VariableId)
-            .take(self.domain().variables().len())
+            .take(first)
+            .map(Expr::variable)
             .collect();
-        let mut variables = self.domain().variables().to_vec();
-        for (place, theirs) in own.iter().zip(other.ids(VariableKind::Parameter)) {
-            let wanted = name(other, theirs);
-            let from = own.iter().find(|id| name(self.domain(), **id) == wanted)?;
-            places[from.index()] = *place;
-            variables[place.index()] = self.domain().variables()[from.index()].clone();
+        for theirs in of_kind(other) {
+            let bounds = match other.is_known_empty() {
+                true => Interval::ALL,
+                false => theirs.bounds,
+            };
+            let known = own.iter().find(|own| own.name == theirs.name).cloned();
+            variables.push(known.unwrap_or(Variable { bounds, ..theirs }));
         }
-        let places: Vec<Expr> = places.into_iter().map(Expr::variable).collect();
+        for own in &own {
+            if !variables[first..]
+                .iter()
+                .any(|listed| listed.name == own.name)
+            {
+                variables.push(own.clone());
+            }
+        }
+        for own in &own {
+            let mut listed = (first as u32..).zip(&variables[first..]);
+            let place = listed.find(|(_, listed)| listed.name == own.name);
+            places.extend(place.map(|(id, _)| Expr::variable(VariableId(id))));
+        }
         let mut domain = Domain::new(variables);
         if self.domain().is_known_empty() {
             domain.make_empty();
         }
         for constraint in self.domain().constraints() {
-            domain.constrain(
-                &constraint.expr.substitute(&places).ok()?,
-                constraint.bounds,
-            );
+            domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
         }
         let results = self
             .results()
             .iter()
-            .map(|result| result.substitute(&places).ok());
-        Some(IndexingMap::new(domain, results.collect::<Option<_>>()?))
+            .map(|result| result.substitute(&places));
+        Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
     }
 
     /// Turns the variables for which `is_meant` holds into range variables; also returns the new number of each

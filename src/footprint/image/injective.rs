@@ -1,13 +1,13 @@
 //! Injectivity: does a map read each element at most once?
 //!
 //! Law: a map is injective if no two distinct points of its domain, with the same values of the runtime variables, have
-//! the same results. A runtime variable has one value, so its values do not distinguish points.
+//! the same results. A runtime variable has one value, and so has a parameter: their values do not distinguish points.
 
 use super::Basis;
 use super::points::{Points, Stop, few_points};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Interval, PLUS_INFINITY};
-use crate::prove::{Budget, Reason, Verdict, covered, is_empty};
+use crate::prove::{Budget, Draws, Reason, Verdict, covered, is_empty};
 use rustc_hash::FxHashMap;
 
 /// Two points that read the same element.
@@ -29,6 +29,9 @@ pub fn injective(map: &IndexingMap, budget: &Budget) -> Result<(Verdict<Collisio
     if map.domain().is_known_empty() {
         return Ok((Verdict::Proved, Basis::Proved));
     }
+    if let Some(found) = drawn_collision(map, budget)? {
+        return Ok((Verdict::Refuted(found), Basis::Proved));
+    }
     if let Some(most) = few_points(map.domain()) {
         let verdict = match collision(map, most, budget)? {
             None => Verdict::Proved,
@@ -46,22 +49,69 @@ pub(super) fn proved_injective(map: &IndexingMap, budget: &Budget) -> Result<boo
 
 /// The first point that reads the same element as an earlier one.
 fn collision(map: &IndexingMap, most: u64, budget: &Budget) -> Result<Option<Collision>, Stop> {
-    let runtime: Vec<VariableId> = map.domain().ids(VariableKind::Runtime).collect();
-    let mut readers: FxHashMap<Vec<i64>, Vec<i64>> = FxHashMap::default();
+    let mut readers = Readers::new(map);
     for point in Points::new(map.domain(), most, budget)? {
-        let point = point?;
-        let element = map.eval(&point)?;
-        let values = runtime.iter().map(|id| point[id.index()]);
-        let key = element.iter().copied().chain(values).collect();
-        if let Some(first) = readers.insert(key, point.clone()) {
-            return Ok(Some(Collision {
-                first,
-                second: point,
-                element,
-            }));
+        if let Some(found) = readers.add(point?)? {
+            return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+/// Two points among some with small parameters; none of a map without parameters.
+fn drawn_collision(map: &IndexingMap, budget: &Budget) -> Result<Option<Collision>, Stop> {
+    let mut readers = Readers::new(map);
+    let mut draws = Draws::new(map.domain());
+    let count = match map.domain().count(VariableKind::Parameter) {
+        0 => 0,
+        _ => budget.samples,
+    };
+    for point in (0..count).filter_map(|_| draws.next()) {
+        match readers.add(point) {
+            Ok(None) | Err(Stop::Eval(_)) => {}
+            found => return found,
+        }
+    }
+    Ok(None)
+}
+
+/// The points that read each element, for each value of the variables that do not distinguish points.
+struct Readers<'m> {
+    map: &'m IndexingMap,
+    readers: FxHashMap<Vec<i64>, Vec<i64>>,
+}
+
+impl<'m> Readers<'m> {
+    fn new(map: &'m IndexingMap) -> Readers<'m> {
+        Readers {
+            map,
+            readers: FxHashMap::default(),
+        }
+    }
+
+    /// Adds a point; returns it with another one that reads the same element.
+    fn add(&mut self, point: Vec<i64>) -> Result<Option<Collision>, Stop> {
+        let element = self.map.eval(&point)?;
+        let variables = self.map.domain().variables().iter().zip(&point);
+        let shared = variables.filter(|(variable, _)| !is_own(variable));
+        let shared = shared.map(|(_, value)| *value);
+        let key = element.iter().copied().chain(shared).collect();
+        let first = self.readers.insert(key, point.clone());
+        let first = first.filter(|first| *first != point);
+        Ok(first.map(|first| Collision {
+            first,
+            second: point,
+            element,
+        }))
+    }
+}
+
+/// Whether the values of a variable distinguish points.
+fn is_own(variable: &Variable) -> bool {
+    !matches!(
+        variable.kind,
+        VariableKind::Runtime | VariableKind::Parameter
+    )
 }
 
 /// Proves for each variable that no two points with the same results differ in it.
@@ -69,7 +119,7 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Col
     let variables = map.domain().variables();
     let mut open = None;
     for (number, variable) in (0..).zip(variables) {
-        if variable.kind == VariableKind::Runtime || variable.bounds.as_point().is_some() {
+        if !is_own(variable) || variable.bounds.as_point().is_some() {
             continue;
         }
         let Ok(pairs) = pairs(map, number) else {
@@ -89,52 +139,71 @@ pub(super) fn by_proof(map: &IndexingMap, budget: &Budget) -> Result<Verdict<Col
     Ok(open.map_or(Verdict::Proved, Verdict::Unknown))
 }
 
-/// Pairs of points of `map`, the second one with smaller values of variable `number`, with the same results and the
-/// same runtime variables: first all variables of the first point, then the second point's own.
+/// Pairs of points of `map`, the second one with smaller values of variable `number`, with the same results, runtime
+/// variables and parameters: first all variables of the first point, then the second point's own, then the parameters.
 fn pairs(map: &IndexingMap, number: u32) -> Result<Domain, ExprError> {
     let domain = map.domain();
+    let (first, second) = numbers(domain);
+    let (parameters, others): (Vec<&Variable>, Vec<&Variable>) = domain
+        .variables()
+        .iter()
+        .partition(|variable| variable.kind == VariableKind::Parameter);
+    let own = others.iter().copied().filter(|variable| is_own(variable));
     let as_dimension =
         |v: &Variable| Variable::new(v.name.clone(), VariableKind::Dimension, v.bounds);
-    let own = |variable: &&Variable| variable.kind != VariableKind::Runtime;
-    let count = domain.variables().len() as u32;
-    let (mut next, mut second) = (count, Vec::new());
-    for (place, variable) in (0..).zip(domain.variables()) {
-        let is_own = own(&variable);
-        let id = VariableId(if is_own { next } else { place });
-        second.push(Expr::variable(id));
-        next += u32::from(is_own);
-    }
-    let mut variables: Vec<Variable> = domain.variables().iter().map(as_dimension).collect();
-    variables.extend(domain.variables().iter().filter(own).map(as_dimension));
-    let mut pairs = Domain::new(variables);
+    let listed = others.iter().copied().chain(own).map(as_dimension);
+    let mut pairs = Domain::new(listed.chain(parameters.into_iter().cloned()).collect());
     for constraint in domain.constraints() {
-        pairs.constrain(&constraint.expr, constraint.bounds);
+        pairs.constrain(&constraint.expr.substitute(&first)?, constraint.bounds);
         pairs.constrain(&constraint.expr.substitute(&second)?, constraint.bounds);
     }
     for result in map.results() {
-        let difference = result.sub(&result.substitute(&second)?)?;
+        let difference = result
+            .substitute(&first)?
+            .sub(&result.substitute(&second)?)?;
         pairs.constrain(&difference, Interval::point(0));
     }
-    let first = Expr::variable(VariableId(number));
-    let apart = first.sub(&second[number as usize])?;
+    let apart = first[number as usize].sub(&second[number as usize])?;
     pairs.constrain(&apart, Interval::new(1, PLUS_INFINITY));
     Ok(pairs)
 }
 
-fn taken_apart(map: &IndexingMap, both: &[i64]) -> Result<Collision, Stop> {
-    let variables = map.domain().variables();
-    let (larger, own) = both.split_at(variables.len().min(both.len()));
-    let mut own = own.iter();
-    let smaller = variables.iter().zip(larger).map(|(variable, value)| {
-        let of_second = match variable.kind {
-            VariableKind::Runtime => None,
-            _ => own.next(),
+/// The variables of the first and of the second point of a pair.
+fn numbers(domain: &Domain) -> (Vec<Expr>, Vec<Expr>) {
+    let own = domain
+        .variables()
+        .iter()
+        .filter(|variable| is_own(variable));
+    let own = own.count() as u32;
+    let others = domain.variables().len() as u32 - domain.count(VariableKind::Parameter) as u32;
+    let mut next = others;
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for (place, variable) in (0..).zip(domain.variables()) {
+        let id = match variable.kind {
+            VariableKind::Parameter => place + own,
+            _ => place,
         };
-        of_second.copied().unwrap_or(*value)
-    });
+        first.push(Expr::variable(VariableId(id)));
+        second.push(Expr::variable(VariableId(if is_own(variable) {
+            next += 1;
+            next - 1
+        } else {
+            id
+        })));
+    }
+    (first, second)
+}
+
+fn taken_apart(map: &IndexingMap, both: &[i64]) -> Result<Collision, Stop> {
+    let (larger, smaller) = numbers(map.domain());
+    let value = |number: &Expr| {
+        let id = number.as_variable();
+        id.and_then(|id| both.get(id.index()).copied()).unwrap_or(0)
+    };
+    let second: Vec<i64> = larger.iter().map(value).collect();
     Ok(Collision {
-        first: smaller.collect(),
-        second: larger.to_vec(),
-        element: map.eval(larger)?,
+        first: smaller.iter().map(value).collect(),
+        element: map.eval(&second)?,
+        second,
     })
 }

@@ -4,7 +4,9 @@
 //! the map reads the element there, for some values of its own. Computed by solving the map's equations
 //! ([`IndexingMap::inverse`]); that each resulting point reads the element is proved independently, from the map alone.
 
-use crate::expr::{Expr, ExprError, INVERSE_STEPS, IndexingMap, VariableId, VariableKind};
+use crate::expr::{
+    ComposeError, Expr, ExprError, INVERSE_STEPS, IndexingMap, Variable, VariableId, VariableKind,
+};
 use crate::num::{Interval, Stopped};
 use crate::prove::{Budget, Reason, Verdict, equal_functions};
 use crate::text::{Error, ErrorKind};
@@ -89,4 +91,44 @@ fn reads_back(
     let elements = (0..map.results().len() as u32).map(|id| Expr::variable(VariableId(id)));
     let elements = IndexingMap::new(turned.domain().clone(), elements.collect());
     Ok((back, elements))
+}
+
+/// Decides whether `then` takes each point of `map` back, and no point is lost on the way; its counterexamples are points
+/// of `map`.
+///
+/// Law: two maps are inverse functions, and so bijections between their domains, iff each takes the points of the other
+/// back.
+///
+/// # Errors
+/// Kind `arity` if the maps cannot be composed, `unsupported` if there are range or runtime variables.
+pub fn takes_back(
+    map: &IndexingMap,
+    then: &IndexingMap,
+    budget: &Budget,
+) -> Result<Verdict, Error> {
+    let is_other =
+        |variable: &Variable| matches!(variable.kind, VariableKind::Range | VariableKind::Runtime);
+    if [map, then]
+        .iter()
+        .any(|map| map.domain().variables().iter().any(is_other))
+    {
+        let message = "only maps without range and runtime variables are taken for functions";
+        return Err(Error::without_span(ErrorKind::Unsupported, message));
+    }
+    let both = map.then(then).map_err(|error| {
+        let kind = match error {
+            ComposeError::Arity { .. } => ErrorKind::Arity,
+            ComposeError::Expr(_) => ErrorKind::Overflow,
+        };
+        Error::without_span(kind, error.to_string())
+    })?;
+    let dimensions = map.domain().ids(VariableKind::Dimension);
+    let same = IndexingMap::new(
+        map.domain().clone(),
+        dimensions.map(Expr::variable).collect(),
+    );
+    match same.with_parameters_of(both.domain()) {
+        Ok(same) => equal_functions(&both, &same, budget),
+        Err(_) => Ok(Verdict::Unknown(Reason::Overflow)),
+    }
 }

@@ -28,7 +28,7 @@ use serde::Serialize;
 pub use compare::{Comparison, Containment, Sizes, compare, contains};
 pub use count::{Count, elements, points};
 pub use injective::{Collision, injective};
-pub use inverse::{Inverse, inverse};
+pub use inverse::{Inverse, inverse, takes_back};
 pub use points::{MOST_POINTS, Points, Stop};
 pub use progression::Progression;
 pub use region::{Region, all_read, region};

@@ -1,10 +1,9 @@
 //! Judges a rule and each of its conditions.
 
-use super::lemmas::{LinearProblem, TooLarge};
 use super::native;
-use super::obligation::Obligation;
+use super::obligation::{of_condition, of_divisors, of_statement};
 use super::search;
-use super::smtlib;
+use crate::prove::products::{LinearProblem, Obligation, TooLarge, script};
 use crate::prove::{Budget, TextAnswer, decide_text};
 use crate::rule::{Point, Rule};
 
@@ -88,7 +87,7 @@ pub fn check(rule: &Rule, budget: &Budget) -> Report {
         if let Some(point) = search::counterexample(&without) {
             return Condition::Needed(point);
         }
-        let follows = Obligation::of_condition(rule, position)
+        let follows = of_condition(rule, position)
             .is_some_and(|obligation| decide(obligation, budget).is_ok());
         match follows {
             true => Condition::Redundant,
@@ -112,15 +111,15 @@ pub fn check(rule: &Rule, budget: &Budget) -> Report {
 /// Why there are none.
 pub fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, String> {
     let too_large = || TooLarge::Polynomial.to_string();
-    let divisors = Obligation::of_divisors(rule).ok_or_else(too_large)?;
-    let statement = Obligation::of_statement(rule).ok_or_else(too_large)?;
+    let divisors = of_divisors(rule).ok_or_else(too_large)?;
+    let statement = of_statement(rule).ok_or_else(too_large)?;
     let numbered = divisors.into_iter().enumerate();
     numbered
         .map(|(index, obligation)| (format!("divisor-{}", index + 1), obligation))
         .chain([("statement".to_owned(), statement)])
         .map(|(name, obligation)| {
             let problem = LinearProblem::new(obligation).map_err(|error| error.to_string())?;
-            Ok((name, smtlib::script(&problem)))
+            Ok((name, script(&problem)))
         })
         .collect()
 }
@@ -134,7 +133,7 @@ fn prove(rule: &Rule, budget: &Budget) -> Result<(), String> {
 
 fn decide(obligation: Obligation, budget: &Budget) -> Result<(), String> {
     let problem = LinearProblem::new(obligation).map_err(|error| error.to_string())?;
-    answer(&smtlib::script(&problem), budget)
+    answer(&script(&problem), budget)
 }
 
 fn answer(script: &str, budget: &Budget) -> Result<(), String> {

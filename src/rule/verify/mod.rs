@@ -4,15 +4,14 @@
 //! [`Verdict`] is *proved*, *refuted* by a point that anybody can evaluate, or *unknown* with the reason; no verdict is
 //! folded into another.
 //!
-//! A rule becomes an `obligation` over polynomials, `lemmas` reduce it to linear integer arithmetic, `smtlib` prints
-//! that as the script that a solver decides. `unsat` is a proof. A model is no counterexample: those come from
+//! A rule becomes an `obligation` over polynomials; [`products`](crate::prove) reduces it to linear integer arithmetic,
+//! and prints that as the script that a solver decides. `unsat` is a proof. A model is no counterexample: those come from
 //! [`search`](counterexample) and from a solver asked about the rule as stated, and are re-evaluated by
 //! [`Rule::truth`](crate::rule::Rule::truth) before they are shown.
 //!
-//! The trusted base of a proof: `polynomial`, `obligation`, `lemmas`, `smtlib`, and one of the solvers.
+//! The trusted base of a proof: `obligation`, what it uses of `prove::products`, and one of the solvers.
 
 mod judge;
-mod lemmas;
 mod lock;
 mod lock_changes;
 mod machine;
@@ -20,9 +19,7 @@ mod native;
 mod obligation;
 mod order;
 mod points;
-mod polynomial;
 mod search;
-mod smtlib;
 mod subsume;
 #[cfg(test)]
 mod tests;

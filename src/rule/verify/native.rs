@@ -3,7 +3,7 @@
 //!
 //! Divisors are required to be positive, where SMT-LIB's division and floor division agree.
 
-use super::smtlib::integer;
+use crate::prove::products::integer;
 use crate::rule::{Condition, Rule, Statement, Term};
 use std::fmt::Write;
 

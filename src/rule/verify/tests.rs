@@ -1,7 +1,7 @@
 //! The lemmas of every shipped rule. The judge itself is tested in `tests/rules/verify`.
 
-use super::lemmas::LinearProblem;
-use super::obligation::{Atom, Implication, Obligation, Sign};
+use super::obligation::of_statement;
+use crate::prove::products::{Atom, Implication, LinearProblem, Sign};
 use crate::rule::RuleSet;
 
 /// A lemma is a law of the integers, for any values of the unknowns and products.
@@ -10,7 +10,7 @@ fn every_lemma_is_true_of_all_integers() {
     let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let mut state = 1u64;
     for rule in rules.rules() {
-        let obligation = Obligation::of_statement(rule).expect("small coefficients");
+        let obligation = of_statement(rule).expect("small coefficients");
         let problem = LinearProblem::new(obligation).expect("few lemmas");
         for _ in 0..20 {
             let values: Vec<i128> = (0..problem.obligation.names.len())

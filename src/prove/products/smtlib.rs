@@ -121,7 +121,7 @@ fn polynomial(names: &[String], polynomial: &Polynomial) -> String {
 }
 
 /// A literal; SMT-LIB has no negative ones.
-pub(super) fn integer(value: i128) -> String {
+pub fn integer(value: i128) -> String {
     match value {
         0.. => value.to_string(),
         _ => format!("(- {})", value.unsigned_abs()),

@@ -10,7 +10,7 @@ use super::obligation::{Atom, Goal, Implication, Obligation, Sign};
 use super::polynomial::{Polynomial, Unknown};
 
 /// Maximum degree of a product.
-const MAX_DEGREE: usize = 6;
+pub(super) const MAX_DEGREE: usize = 6;
 
 /// Maximum number of comparisons; beyond it the obligation stays unknown.
 const MAX_ATOMS: usize = 2_500;
@@ -60,44 +60,10 @@ impl LinearProblem {
 }
 
 /// Substitutes `e` for `v` for each hypothesis `v = e`.
-fn solve_equations(obligation: &mut Obligation) -> Option<()> {
+pub(super) fn solve_equations(obligation: &mut Obligation) -> Option<()> {
     while let Some((position, unknown, value)) = solvable(obligation) {
         obligation.hypotheses.remove(position);
-        let value = value?;
-        let replace = |polynomial: &mut Polynomial| -> Option<()> {
-            *polynomial = polynomial.replaced(unknown, &value)?;
-            Some(())
-        };
-        let mut polynomials: Vec<&mut Polynomial> = Vec::new();
-        let atoms = obligation
-            .hypotheses
-            .iter_mut()
-            .chain(&mut obligation.cases);
-        polynomials.extend(atoms.map(|atom| &mut atom.polynomial));
-        let guarded = obligation.guarded.iter_mut();
-        let guarded =
-            guarded.flat_map(|known| known.premises.iter_mut().chain(&mut known.conclusions));
-        polynomials.extend(guarded.map(|atom| &mut atom.polynomial));
-        polynomials.extend(&mut obligation.multipliers);
-        for choice in &mut obligation.choices {
-            polynomials.extend([
-                &mut choice.condition.polynomial,
-                &mut choice.one,
-                &mut choice.other,
-            ]);
-        }
-        for quotient in &mut obligation.quotients {
-            polynomials.extend([&mut quotient.numerator, &mut quotient.divisor]);
-        }
-        match &mut obligation.goal {
-            Goal::All(goals) => {
-                polynomials.extend(goals.iter_mut().map(|goal| &mut goal.polynomial))
-            }
-            Goal::Same(lhs, rhs) => {
-                polynomials.extend(lhs.iter_mut().chain(rhs).map(|goal| &mut goal.polynomial));
-            }
-        }
-        polynomials.into_iter().try_for_each(replace)?;
+        obligation.replace(unknown, &value?)?;
     }
     Some(())
 }
@@ -132,7 +98,8 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
     None
 }
 
-fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
+/// Definitions of quotients and choices, and the guarded hypotheses.
+pub(super) fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     let mut axioms = obligation.guarded.clone();
     for quotient in &obligation.quotients {
         let positive = Atom::not_negative(quotient.divisor.shifted(-1)?);

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// Most terms of a product: brackets multiply out to exponentially many.
 const MAX_TERMS: usize = 2_000;
 
+/// Most monomials among the factors of one.
+const MAX_FACTORS: usize = 16;
+
 /// An unknown of one obligation, by position among its names.
 pub type Unknown = u16;
 
@@ -28,8 +31,24 @@ impl Monomial {
         Monomial(product)
     }
 
+    /// The greatest monomial that divides both.
+    fn shared(&self, other: &Monomial) -> Monomial {
+        let mut rest = other.0.clone();
+        let mut taken = |unknown: &&Unknown| {
+            let position = rest.iter().position(|other| other == *unknown);
+            position.map(|position| rest.remove(position)).is_some()
+        };
+        Monomial(
+            self.0
+                .iter()
+                .filter(|unknown| taken(unknown))
+                .copied()
+                .collect(),
+        )
+    }
+
     /// What is left when the unknowns of `divisor` are taken out; `None` if one is not there.
-    fn without(&self, divisor: &Monomial) -> Option<Monomial> {
+    pub fn without(&self, divisor: &Monomial) -> Option<Monomial> {
         let mut rest = self.0.clone();
         for unknown in &divisor.0 {
             let position = rest.iter().position(|other| other == unknown)?;
@@ -48,6 +67,11 @@ impl Polynomial {
     /// The polynomial that is one unknown.
     pub fn unknown(unknown: Unknown) -> Polynomial {
         Polynomial::atom(Monomial(SmallVec::from_slice(&[unknown])))
+    }
+
+    /// The polynomial that is one monomial.
+    pub fn monomial(monomial: Monomial) -> Polynomial {
+        Polynomial::of_monomials(BTreeMap::from([(monomial, 1)]))
     }
 
     /// From coefficients by monomial, of which 1 may be one.
@@ -74,6 +98,61 @@ impl Polynomial {
     pub fn degree(&self) -> usize {
         let degrees = self.terms().iter().map(|(monomial, _)| monomial.0.len());
         degrees.max().unwrap_or(0)
+    }
+
+    /// The monomial of the greatest degree, the last of these, with its coefficient; `None` for a constant.
+    pub fn leading(&self) -> Option<(Monomial, i128)> {
+        let terms = self.terms().iter();
+        let greatest = terms.max_by_key(|(monomial, _)| (monomial.0.len(), monomial.clone()));
+        greatest.cloned()
+    }
+
+    /// The greatest integer that divides all coefficients, that of 1 aside.
+    pub fn content(&self) -> i128 {
+        self.terms()
+            .iter()
+            .fold(0, |content, (_, c)| gcd(content, *c))
+    }
+
+    /// Monomials by which it is divisible, and a part of `other` perhaps: with coefficients of at least 1, and other than
+    /// 1; those of the highest degrees first.
+    pub fn factors(&self, other: &Polynomial) -> Vec<Polynomial> {
+        let mut content = self.constant;
+        let mut common: Option<Monomial> = (self.constant != 0).then(Monomial::default);
+        for (monomial, coefficient) in self.terms() {
+            content = gcd(content, *coefficient);
+            common = Some(match common {
+                None => monomial.clone(),
+                Some(known) => known.shared(monomial),
+            });
+        }
+        let common = common.unwrap_or_default();
+        let mut parts = vec![Monomial::default()];
+        for unknown in common.unknowns() {
+            for position in 0..parts.len().min(MAX_FACTORS) {
+                let mut more = parts[position].clone();
+                more.0.push(*unknown);
+                if !parts.contains(&more) {
+                    parts.push(more);
+                }
+            }
+        }
+        parts.sort_by_key(|monomial| std::cmp::Reverse(monomial.0.len()));
+        let mut factors = Vec::new();
+        for monomial in parts {
+            let divisible = other.terms().iter();
+            let divisible = divisible.filter(|(own, _)| own.without(&monomial).is_some());
+            let mut coefficients: Vec<i128> = divisible.map(|(_, c)| gcd(content, *c)).collect();
+            coefficients.extend([content, 1]);
+            coefficients.sort_unstable_by_key(|c| std::cmp::Reverse(*c));
+            coefficients.dedup();
+            for coefficient in coefficients {
+                let factor = Polynomial::monomial(monomial.clone()).scaled(coefficient);
+                let factor = factor.filter(|factor| !matches!(factor.as_constant(), Some(..=1)));
+                factors.extend(factor);
+            }
+        }
+        factors
     }
 
     /// `self * other`
@@ -120,8 +199,7 @@ impl Polynomial {
             while let Some(smaller) = rest.without(&single) {
                 (rest, power) = (smaller, power.times(value)?);
             }
-            let rest = Polynomial::of_monomials(BTreeMap::from([(rest, 1)]));
-            sum = sum.plus(1, &power.times(&rest)?)?;
+            sum = sum.plus(1, &power.times(&Polynomial::monomial(rest))?)?;
         }
         Some(sum)
     }
@@ -136,7 +214,6 @@ impl Polynomial {
     }
 
     /// Value at integers, one for each unknown.
-    #[cfg(test)]
     pub fn eval(&self, values: &[i128]) -> Option<i128> {
         self.monomials()
             .try_fold(0i128, |total, (monomial, coefficient)| {
@@ -147,6 +224,14 @@ impl Polynomial {
                 total.checked_add(product)
             })
     }
+}
+
+fn gcd(x: i128, y: i128) -> i128 {
+    let (mut x, mut y) = (x.unsigned_abs(), y.unsigned_abs());
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    i128::try_from(x).unwrap_or(1)
 }
 
 #[cfg(test)]

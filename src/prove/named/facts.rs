@@ -1,0 +1,378 @@
+//! What holds in a domain of named sizes: hypotheses over polynomials, and comparisons that follow, each decided by the
+//! solver.
+//!
+//! A comparison that fails at a drawn point is false, and no solver is asked; drawn points never show that one holds.
+
+use crate::expr::End;
+use crate::prove::products::{
+    Atom, Goal, LinearProblem, Monomial, Obligation, Polynomial, Quotient, Sign, TooLarge, Unknown,
+    Unknowns, directed, script,
+};
+use crate::prove::{Budget, Reason, TextAnswer, decide_text};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Maximum number of questions to the solver.
+const QUESTIONS: u32 = 400;
+
+/// Maximum number of minima that a question is split by.
+const CASES: usize = 3;
+
+/// One of them may take this part of the steps of the budget.
+const SHARE: u32 = 8;
+
+/// Known facts about unknowns.
+pub struct Facts<'b> {
+    pub unknowns: Unknowns,
+    /// They hold at every point of the domain.
+    hypotheses: Vec<Atom>,
+    /// Unknowns with the values that equations gave them.
+    solved: Vec<(Unknown, Polynomial)>,
+    /// The unknowns in terms of which bounds of others are proposed.
+    sizes: BTreeSet<Unknown>,
+    /// The values of all unknowns, at points of the domain.
+    points: Vec<Vec<i128>>,
+    /// Values that unknowns do not fall short of, or exceed.
+    ends: BTreeMap<(Unknown, End), Polynomial>,
+    answers: BTreeMap<Atom, bool>,
+    budget: &'b Budget,
+    questions: u32,
+    /// Why a comparison stayed open.
+    pub reason: Option<Reason>,
+}
+
+impl<'b> Facts<'b> {
+    /// With one unknown for each variable, and some points of the domain.
+    pub fn new(
+        names: Vec<String>,
+        sizes: BTreeSet<Unknown>,
+        points: Vec<Vec<i128>>,
+        budget: &'b Budget,
+    ) -> Facts<'b> {
+        Facts {
+            sizes,
+            unknowns: Unknowns::new(names),
+            hypotheses: Vec::new(),
+            solved: Vec::new(),
+            points,
+            ends: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            budget,
+            questions: QUESTIONS,
+            reason: None,
+        }
+    }
+
+    /// Adds what holds at every point. Of an equation that gives an unknown its value, this is put in its place.
+    pub fn assume(&mut self, atom: Atom) -> Option<()> {
+        let atom = Atom {
+            polynomial: self.without_solved(atom.polynomial)?,
+            ..atom
+        };
+        self.free_quotient(&atom);
+        if let Some((unknown, value)) = solution(&self.unknowns, &atom) {
+            let value = value?;
+            for (_, other) in &mut self.solved {
+                *other = other.replaced(unknown, &value)?;
+            }
+            for other in &mut self.hypotheses {
+                other.polynomial = other.polynomial.replaced(unknown, &value)?;
+            }
+            for quotient in &mut self.unknowns.quotients {
+                quotient.numerator = quotient.numerator.replaced(unknown, &value)?;
+                quotient.divisor = quotient.divisor.replaced(unknown, &value)?;
+            }
+            for choice in &mut self.unknowns.choices {
+                for part in [
+                    &mut choice.condition.polynomial,
+                    &mut choice.one,
+                    &mut choice.other,
+                ] {
+                    *part = part.replaced(unknown, &value)?;
+                }
+            }
+            self.solved.push((unknown, value));
+            self.answers.clear();
+            for other in std::mem::take(&mut self.hypotheses) {
+                self.assume(other)?;
+            }
+            return Some(());
+        }
+        let atom = atom.in_lowest_terms();
+        if atom.polynomial.as_constant().is_none_or(|value| value < 0)
+            && !self.hypotheses.contains(&atom)
+        {
+            self.note_end(&atom)?;
+            self.hypotheses.push(atom);
+        }
+        Some(())
+    }
+
+    /// Notes `x <= e` and `x >= e`, where `e` has no later unknowns.
+    fn note_end(&mut self, atom: &Atom) -> Option<()> {
+        let single = |(monomial, c): &(_, i128)| match Monomial::unknowns(monomial) {
+            [unknown] if c.abs() == 1 => Some((*unknown, *c)),
+            _ => None,
+        };
+        for (unknown, c) in atom.polynomial.terms().iter().filter_map(single) {
+            let end = if c > 0 { End::Lower } else { End::Upper };
+            let rest = atom.polynomial.plus(-c, &Polynomial::unknown(unknown))?;
+            let rest = rest.scaled(-c)?;
+            if !closure(&self.unknowns, [&rest]).contains(&unknown)
+                && rest
+                    .terms()
+                    .iter()
+                    .all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)))
+            {
+                self.ends.entry((unknown, end)).or_insert(rest);
+            }
+        }
+        Some(())
+    }
+
+    /// Proposes a bound of a polynomial in terms of sizes.
+    pub fn end_of(&self, of: &Polynomial, end: End) -> Option<Polynomial> {
+        let mut total = Polynomial::constant(of.constant);
+        for (monomial, c) in of.terms() {
+            let end = match (*c > 0, end) {
+                (true, end) => end,
+                (false, End::Upper) => End::Lower,
+                (false, End::Lower) => End::Upper,
+            };
+            let mut product = Polynomial::constant(1);
+            for unknown in monomial.unknowns() {
+                product = match self.sizes.contains(unknown) {
+                    true => product.times(&Polynomial::unknown(*unknown))?,
+                    false => product.times(self.ends.get(&(*unknown, end))?)?,
+                };
+            }
+            total = total.plus(*c, &product)?;
+        }
+        self.without_solved(total)
+    }
+
+    /// Of `x = d*q` with `q = x floordiv d`, all is said by the value of `x`: then `q` is any integer.
+    fn free_quotient(&mut self, atom: &Atom) {
+        let quotients = &self.unknowns.quotients;
+        let says = |known: &Quotient| -> Option<bool> {
+            let multiple = known.divisor.times(&Polynomial::unknown(known.quotient))?;
+            let remainder = known.numerator.plus(-1, &multiple)?;
+            let is_it = remainder == atom.polynomial || remainder.scaled(-1)? == atom.polynomial;
+            Some(
+                is_it
+                    && matches!(known.numerator.as_monomial(), Some((1, x)) if x.unknowns().len() == 1),
+            )
+        };
+        if atom.is == Sign::Zero
+            && let Some(place) = quotients.iter().position(|known| says(known) == Some(true))
+            && let Some((_, x)) = quotients[place].numerator.as_monomial()
+            && !self.unknowns.is_defined(x.unknowns()[0])
+        {
+            let is_size = self.sizes.contains(&x.unknowns()[0]);
+            let quotient = self.unknowns.quotients.remove(place).quotient;
+            self.sizes.extend(is_size.then_some(quotient));
+        }
+    }
+
+    /// Puts the values of solved unknowns in their places.
+    pub fn without_solved(&self, mut of: Polynomial) -> Option<Polynomial> {
+        for (unknown, value) in &self.solved {
+            of = of.replaced(*unknown, value)?;
+        }
+        Some(of)
+    }
+
+    /// The quotient that an unknown stands for.
+    pub fn quotient(&self, unknown: Unknown) -> Option<&Quotient> {
+        let mut quotients = self.unknowns.quotients.iter();
+        quotients.find(|known| known.quotient == unknown)
+    }
+
+    /// Gives each unknown that was added last a value at the points.
+    pub fn evaluate_new(&mut self) {
+        let unknowns = &self.unknowns;
+        self.points.retain_mut(|values| {
+            while values.len() < unknowns.names.len() {
+                let next = values.len() as Unknown;
+                let value = value_of(unknowns, next, values);
+                match value {
+                    Some(value) => values.push(value),
+                    None => return false,
+                }
+            }
+            true
+        });
+    }
+
+    /// The value that `x floordiv d` has at all points; 0 if there are none.
+    pub fn block(&self, x: &Polynomial, d: &Polynomial) -> Option<i128> {
+        let mut values = self.points.iter().map(|point| {
+            let (x, d) = (x.eval(point)?, d.eval(point)?);
+            (d >= 1).then(|| x.div_euclid(d))
+        });
+        let first = values.next().unwrap_or(Some(0))?;
+        values.all(|value| value == Some(first)).then_some(first)
+    }
+
+    /// Whether `f >= 0` is proved.
+    pub fn is_natural(&mut self, f: &Polynomial) -> bool {
+        self.holds(&Atom::not_negative(f.clone()), false)
+    }
+
+    /// Whether `f >= 1` is proved.
+    pub fn is_positive(&mut self, f: &Polynomial) -> bool {
+        let less = f.shifted(-1);
+        less.is_some_and(|less| self.is_natural(&less))
+    }
+
+    /// Whether a comparison is proved; a question that is asked `last` gets all steps of the budget.
+    pub fn holds(&mut self, atom: &Atom, last: bool) -> bool {
+        let is_met = |value: i128| match atom.is {
+            Sign::Zero => value == 0,
+            Sign::NotNegative => value >= 0,
+        };
+        if let Some(value) = atom.polynomial.as_constant() {
+            return is_met(value);
+        }
+        let mut values = self.points.iter().map(|point| atom.polynomial.eval(point));
+        if values.any(|value| value.is_some_and(|value| !is_met(value))) {
+            return false;
+        }
+        if let (Some(known), false) = (self.answers.get(atom), last) {
+            return *known;
+        }
+        let answer = match self.hypotheses.contains(atom) {
+            true => true,
+            false => self.ask(atom, last),
+        };
+        self.answers.insert(atom.clone(), answer);
+        answer
+    }
+
+    /// Whether it is proved that no point meets all hypotheses.
+    pub fn are_contradictory(&mut self) -> bool {
+        self.points.is_empty() && self.ask(&Atom::not_negative(Polynomial::constant(-1)), true)
+    }
+
+    fn ask(&mut self, atom: &Atom, last: bool) -> bool {
+        if self.questions == 0 && !last {
+            return false;
+        }
+        self.questions = self.questions.saturating_sub(1);
+        let steps = match last {
+            true => self.budget.solver_steps,
+            false => self.budget.solver_steps / SHARE,
+        };
+        let cases = self.obligation(atom).cases(CASES);
+        cases.is_some_and(|cases| cases.into_iter().all(|case| self.shown(case, steps, last)))
+    }
+
+    /// Whether an obligation is proved, by more and more lemmas.
+    fn shown(&mut self, obligation: Obligation, steps: u32, last: bool) -> bool {
+        [false, true]
+            .into_iter()
+            .any(|pairs| self.decide(directed(obligation.clone(), pairs), steps))
+            || last && self.decide(LinearProblem::new(obligation), steps)
+    }
+
+    fn decide(&mut self, problem: Result<LinearProblem, TooLarge>, steps: u32) -> bool {
+        let Ok(problem) = problem else {
+            return false;
+        };
+        let interrupt = self.budget.interrupt.as_ref();
+        match decide_text(&script(&problem), &[], steps, interrupt) {
+            TextAnswer::Unsatisfiable => true,
+            TextAnswer::Satisfiable(_) => false,
+            TextAnswer::Unknown(reason) => {
+                self.reason = Some(reason);
+                false
+            }
+        }
+    }
+
+    /// That the hypotheses imply this.
+    fn obligation(&self, atom: &Atom) -> Obligation {
+        let given = self.hypotheses.iter().chain([atom]);
+        let needed = closure(&self.unknowns, given.map(|atom| &atom.polynomial));
+        let quotients = self.unknowns.quotients.iter();
+        let choices = self.unknowns.choices.iter();
+        Obligation {
+            names: self.unknowns.names.clone(),
+            hypotheses: self.hypotheses.clone(),
+            guarded: Vec::new(),
+            quotients: quotients
+                .filter(|known| needed.contains(&known.quotient))
+                .cloned()
+                .collect(),
+            choices: choices
+                .filter(|known| needed.contains(&known.result))
+                .cloned()
+                .collect(),
+            goal: Goal::All(vec![atom.clone()]),
+            multipliers: Vec::new(),
+            cases: Vec::new(),
+        }
+    }
+}
+
+/// A variable that an equation determines, with its value.
+fn solution(unknowns: &Unknowns, atom: &Atom) -> Option<(Unknown, Option<Polynomial>)> {
+    if atom.is != Sign::Zero {
+        return None;
+    }
+    let terms = atom.polynomial.terms();
+    terms.iter().find_map(|(monomial, coefficient)| {
+        let [unknown] = monomial.unknowns() else {
+            return None;
+        };
+        if coefficient.abs() != 1 || unknowns.is_defined(*unknown) {
+            return None;
+        }
+        let rest = atom
+            .polynomial
+            .plus(-coefficient, &Polynomial::unknown(*unknown))?;
+        if closure(unknowns, [&rest]).contains(unknown) {
+            return None;
+        }
+        // `c*v + rest = 0` with c = 1 or -1 gives `v = -c*rest`.
+        Some((*unknown, rest.scaled(-coefficient)))
+    })
+}
+
+/// The unknowns of these polynomials, and those of their definitions.
+fn closure<'p>(
+    unknowns: &'p Unknowns,
+    of: impl IntoIterator<Item = &'p Polynomial>,
+) -> BTreeSet<Unknown> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&Polynomial> = of.into_iter().collect();
+    while let Some(polynomial) = open.pop() {
+        for unknown in polynomial.terms().iter().flat_map(|(m, _)| m.unknowns()) {
+            if !found.insert(*unknown) {
+                continue;
+            }
+            let mut quotients = unknowns.quotients.iter();
+            if let Some(quotient) = quotients.find(|known| known.quotient == *unknown) {
+                open.extend([&quotient.numerator, &quotient.divisor]);
+            }
+            let mut choices = unknowns.choices.iter();
+            if let Some(choice) = choices.find(|choice| choice.result == *unknown) {
+                open.extend([&choice.one, &choice.other]);
+            }
+        }
+    }
+    found
+}
+
+/// The value of a quotient or choice where those of the unknowns before it are known.
+fn value_of(unknowns: &Unknowns, unknown: Unknown, values: &[i128]) -> Option<i128> {
+    if let Some(quotient) = unknowns.quotients.iter().find(|q| q.quotient == unknown) {
+        let divisor = quotient.divisor.eval(values)?;
+        let numerator = quotient.numerator.eval(values)?;
+        return (divisor >= 1).then(|| numerator.div_euclid(divisor));
+    }
+    let choice = unknowns.choices.iter().find(|c| c.result == unknown)?;
+    match choice.condition.polynomial.eval(values)? >= 0 {
+        true => choice.one.eval(values),
+        false => choice.other.eval(values),
+    }
+}

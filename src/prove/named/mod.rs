@@ -1,0 +1,210 @@
+//! Equality of maps that multiply and divide by sizes with names, for all sizes.
+//!
+//! Both maps become polynomials over variables, quotients and minima. Divisions are evaluated bottom-up: where the solver
+//! shows from the domain that a remainder lies in one block of its divisor, the quotient is what it is there. What is
+//! left of the difference of two results must be 0. Each question to the solver is an obligation as those of rules are
+//! (`prove::products`).
+
+mod draws;
+mod facts;
+mod terms;
+
+use crate::expr::{Constraint, Domain, Expr, IndexingMap, VariableKind};
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::prove::products::{Atom, Polynomial, Unknown};
+use crate::prove::{Budget, Reason};
+pub(crate) use draws::Draws;
+use facts::Facts;
+use terms::Terms;
+
+/// Number of points at which a comparison is tried before a solver is asked.
+const POINTS: usize = 40;
+
+/// Number of points that are drawn for these.
+const DRAWS: usize = 400;
+
+/// Shows that each point of the domain of `left` is in that of `right`, and with the same results if they are
+/// `compared`.
+///
+/// # Errors
+/// The [`Reason`] why it is not shown; it may still be true.
+pub(super) fn is_part(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    compared: bool,
+    budget: &Budget,
+) -> Result<(), Reason> {
+    if left.domain().is_known_empty() {
+        return Ok(());
+    }
+    let mut work = Work::in_domain(left.domain(), budget);
+    let shown = work.decide(left, right, compared);
+    work.reason_unless(shown)
+}
+
+/// Shows that a domain has no point.
+///
+/// # Errors
+/// The [`Reason`] why it is not shown; it may still be true.
+pub(super) fn is_empty(domain: &Domain, budget: &Budget) -> Result<(), Reason> {
+    let mut work = Work::in_domain(domain, budget);
+    let assumed = work.assume(domain);
+    let shown = assumed.map(|()| work.terms.facts.are_contradictory());
+    work.reason_unless(shown)
+}
+
+fn names(domain: &Domain) -> Vec<String> {
+    let numbered = domain.variables().iter().enumerate();
+    // A name that no other map has: positions are what matters.
+    numbered.map(|(index, _)| format!("x{index}")).collect()
+}
+
+fn points(domain: &Domain) -> Vec<Vec<i128>> {
+    let mut draws = Draws::new(domain);
+    let drawn = (0..DRAWS).filter_map(|_| draws.next());
+    let mut points: Vec<Vec<i128>> = Vec::new();
+    for point in drawn {
+        let point = point.into_iter().map(i128::from).collect();
+        if points.len() < POINTS && !points.contains(&point) {
+            points.push(point);
+        }
+    }
+    points
+}
+
+struct Work<'b> {
+    terms: Terms<'b>,
+    budget: &'b Budget,
+}
+
+impl<'b> Work<'b> {
+    fn in_domain(domain: &Domain, budget: &'b Budget) -> Work<'b> {
+        let sizes = domain.ids(VariableKind::Parameter);
+        let sizes = sizes.filter_map(|id| Unknown::try_from(id.0).ok());
+        let facts = Facts::new(names(domain), sizes.collect(), points(domain), budget);
+        Work {
+            terms: Terms::new(facts),
+            budget,
+        }
+    }
+
+    /// Why it is not shown; `None` is for numbers that are too large, or divisors that are not known to be positive.
+    fn reason_unless(self, shown: Option<bool>) -> Result<(), Reason> {
+        match shown {
+            Some(true) => Ok(()),
+            _ if self.budget.is_interrupted() => Err(Reason::Interrupted),
+            Some(false) => Err(self.terms.facts.reason.unwrap_or(Reason::Symbolic)),
+            None => Err(Reason::Symbolic),
+        }
+    }
+
+    fn decide(&mut self, left: &IndexingMap, right: &IndexingMap, compared: bool) -> Option<bool> {
+        self.assume(left.domain())?;
+        if right.domain().is_known_empty() {
+            return Some(self.terms.facts.are_contradictory());
+        }
+        self.terms.divisors_are_positive = false;
+        let bounds = right.domain().intervals().zip(left.domain().intervals());
+        for (index, (wanted, own)) in (0..).zip(bounds) {
+            if !wanted.contains_all(own) && !self.lies_in(&variable(index)?, wanted)? {
+                return Some(false);
+            }
+        }
+        for constraint in right.domain().constraints() {
+            if !is_given(left.domain(), constraint) {
+                let value = self.terms.polynomial(&constraint.expr)?;
+                if !self.lies_in(&value, constraint.bounds)? {
+                    return Some(false);
+                }
+            }
+        }
+        if !compared {
+            return Some(true);
+        }
+        // At each point of both domains all divisors are positive.
+        self.terms.divisors_are_positive = true;
+        for (x, y) in left.results().iter().zip(right.results()) {
+            if x != y && !self.are_equal(x, y)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Adds the bounds and constraints of a domain, and that its divisors are positive.
+    fn assume(&mut self, domain: &Domain) -> Option<()> {
+        for (index, bounds) in (0..).zip(domain.intervals()) {
+            self.assume_in(&variable(index)?, bounds)?;
+        }
+        // Those without division first: with them, quotients in the others are known better.
+        let divisions = |constraint: &&Constraint| constraint.expr.cost().divmods;
+        let mut constraints: Vec<&Constraint> = domain.constraints().iter().collect();
+        constraints.sort_by_key(divisions);
+        for constraint in constraints {
+            let value = self.terms.polynomial(&constraint.expr)?;
+            self.assume_in(&value, constraint.bounds)?;
+        }
+        Some(())
+    }
+
+    fn assume_in(&mut self, value: &Polynomial, bounds: Interval) -> Option<()> {
+        for atom in memberships(value, bounds)? {
+            self.terms.facts.assume(atom)?;
+        }
+        Some(())
+    }
+
+    fn lies_in(&mut self, value: &Polynomial, bounds: Interval) -> Option<bool> {
+        for atom in memberships(value, bounds)? {
+            if !self.holds(atom)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    fn are_equal(&mut self, x: &Expr, y: &Expr) -> Option<bool> {
+        let (x, y) = (self.terms.polynomial(x)?, self.terms.polynomial(y)?);
+        self.holds(Atom::zero(x.plus(-1, &y)?))
+    }
+
+    fn holds(&mut self, atom: Atom) -> Option<bool> {
+        let polynomial = self.terms.facts.without_solved(atom.polynomial)?;
+        let atom = Atom { polynomial, ..atom };
+        Some(self.terms.facts.holds(&atom, true))
+    }
+}
+
+fn variable(index: usize) -> Option<Polynomial> {
+    Some(Polynomial::unknown(Unknown::try_from(index).ok()?))
+}
+
+/// What no point satisfies.
+fn nothing() -> Atom {
+    Atom::not_negative(Polynomial::constant(-1))
+}
+
+/// `value in bounds`
+fn memberships(value: &Polynomial, bounds: Interval) -> Option<Vec<Atom>> {
+    if bounds.is_empty() {
+        return Some(vec![nothing()]);
+    }
+    if let Some(point) = bounds.as_point() {
+        return Some(vec![Atom::zero(value.shifted(-i128::from(point))?)]);
+    }
+    let mut atoms = Vec::with_capacity(2);
+    if bounds.lo() != MINUS_INFINITY {
+        atoms.push(Atom::not_negative(value.shifted(-i128::from(bounds.lo()))?));
+    }
+    if bounds.hi() != PLUS_INFINITY {
+        let below = value.scaled(-1)?.shifted(i128::from(bounds.hi()))?;
+        atoms.push(Atom::not_negative(below));
+    }
+    Some(atoms)
+}
+
+/// Whether a domain has the constraint, or a tighter one on the same expression.
+fn is_given(domain: &Domain, wanted: &Constraint) -> bool {
+    let mut given = domain.constraints().iter();
+    given.any(|own| own.expr == wanted.expr && wanted.bounds.contains_all(own.bounds))
+}

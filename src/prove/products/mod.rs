@@ -1,0 +1,17 @@
+//! Statements about products and quotients of unknown integers, reduced to linear arithmetic: rules, and maps that
+//! multiply and divide by sizes with names, are proved in this way.
+//!
+//! An [`Obligation`] states that conditions over polynomials imply a goal. A [`LinearProblem`] has what follows for the
+//! products that a proof may need; [`script`] prints it for a solver. `unsat` is a proof; a model means nothing.
+
+mod directed;
+mod lemmas;
+mod obligation;
+mod polynomial;
+mod smtlib;
+
+pub use directed::directed;
+pub use lemmas::{LinearProblem, TooLarge};
+pub use obligation::{Atom, Goal, Implication, Obligation, Quotient, Sign, Unknowns};
+pub use polynomial::{Monomial, Polynomial, Unknown};
+pub use smtlib::{integer, script};

@@ -1,0 +1,249 @@
+//! Points of a domain with parameters, at which questions about named sizes are answered first.
+//!
+//! What is false at a point of the domain needs no proof attempt, and most questions are false. Points decide nothing
+//! else: without any, results are the same, if later.
+
+use super::linear::{AtomId, Linear};
+use crate::expr::{Domain, Expr, ExprKind, VariableId, VariableKind};
+use crate::num::{self, Interval, MINUS_INFINITY, PLUS_INFINITY};
+
+/// Maximum number of points.
+const MAX_POINTS: usize = 12;
+
+/// Maximum number of parameters that are large, or small, alone.
+const MAX_ALONE: usize = 4;
+
+/// A large size: more than constants of maps are, yet a product of four fits in 64 bits.
+const LARGE: i64 = 1_009;
+
+/// A large size with many divisors, as divisibility may be known.
+const ROUND: i64 = 5_040;
+
+/// How far beyond the finite end of an unbounded interval a variable is.
+const FAR: i64 = 1 << 16;
+
+/// The values of atoms at points of the domain.
+#[derive(Default)]
+pub struct Samples {
+    /// Number of points.
+    count: usize,
+    /// The values of each atom, at one point after the other.
+    values: Vec<i64>,
+    /// Whether all atoms have values at a point, one bit for each.
+    are_valid: u64,
+}
+
+impl Samples {
+    /// The values of the first atoms, the variables.
+    pub fn new(points: &[Vec<i64>]) -> Samples {
+        let variables = points.first().map_or(0, Vec::len);
+        let values = (0..variables).flat_map(|id| points.iter().map(move |point| point[id]));
+        Samples {
+            count: points.len(),
+            values: values.collect(),
+            are_valid: (1 << points.len()) - 1,
+        }
+    }
+
+    /// Adds the next atom, by its value at each point; a point at which it has none is dropped.
+    pub fn add(&mut self, value: impl Fn(&Samples, usize) -> Option<i64>) {
+        for point in 0..self.count {
+            let value = match self.are_valid & 1 << point {
+                0 => Some(0),
+                _ => value(self, point),
+            };
+            if value.is_none() {
+                self.are_valid &= !(1 << point);
+            }
+            self.values.push(value.unwrap_or(0));
+        }
+    }
+
+    /// The value of an atom at a point.
+    fn at(&self, atom: AtomId, point: usize) -> i64 {
+        self.values[atom.index() * self.count + point]
+    }
+
+    /// The product of atoms at a point.
+    pub fn product(&self, atoms: &[AtomId], point: usize) -> Option<i64> {
+        num::product(atoms.iter().map(|atom| self.at(*atom, point)))
+    }
+
+    /// The value of a sum at a point.
+    pub fn sum(&self, sum: &Linear, point: usize) -> Option<i64> {
+        let terms = sum.terms().iter();
+        let total = terms.fold(i128::from(sum.constant), |total, (atom, c)| {
+            total + i128::from(*c) * i128::from(self.at(*atom, point))
+        });
+        i64::try_from(total).ok()
+    }
+
+    /// The least and the greatest of the values at the points; `None` if there are none.
+    pub fn seen(&self, value: impl Fn(usize) -> Option<i64>) -> Option<(i64, i64)> {
+        let valid = (0..self.count).filter(|point| self.are_valid & 1 << point != 0);
+        let values = valid.filter_map(value);
+        values.fold(None, |seen, value| match seen {
+            None => Some((value, value)),
+            Some((least, greatest)) => Some((value.min(least), value.max(greatest))),
+        })
+    }
+}
+
+/// An end of a variable by the values of parameters.
+struct End {
+    of: VariableId,
+    coefficient: i64,
+    constraint: usize,
+}
+
+/// Returns points of a domain, deterministically; none if it has no parameters, or those tried are not in it.
+pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
+    let parameters: Vec<VariableId> = domain.ids(VariableKind::Parameter).collect();
+    if parameters.is_empty() {
+        return Vec::new();
+    }
+    let ends = ends(domain);
+    let mut points: Vec<Vec<i64>> = Vec::new();
+    for (setting, choices) in settings(domain, &parameters) {
+        for choice in choices {
+            if points.len() == MAX_POINTS {
+                return points;
+            }
+            let mut point = setting.clone();
+            if place(domain, &ends, &mut point, *choice).is_some()
+                && domain.contains(&point) == Ok(true)
+                && !points.contains(&point)
+            {
+                points.push(point);
+            }
+        }
+    }
+    points
+}
+
+/// Which variables are at their upper ends.
+#[derive(Clone, Copy)]
+enum Choice {
+    None,
+    All,
+    Even,
+    Odd,
+}
+
+impl Choice {
+    fn is_upper(self, index: usize) -> bool {
+        match self {
+            Choice::None => false,
+            Choice::All => true,
+            Choice::Even => index.is_multiple_of(2),
+            Choice::Odd => !index.is_multiple_of(2),
+        }
+    }
+}
+
+const ENDS: &[Choice] = &[Choice::None, Choice::All];
+const EVERY: &[Choice] = &[Choice::None, Choice::All, Choice::Even, Choice::Odd];
+
+/// Values of the parameters, as points whose other coordinates are still 0.
+fn settings(domain: &Domain, parameters: &[VariableId]) -> Vec<(Vec<i64>, &'static [Choice])> {
+    let setting = |value: &dyn Fn(i64, i64) -> i64| {
+        let mut point = vec![0; domain.variables().len()];
+        for (rank, id) in (0i64..).zip(parameters) {
+            let range = domain.bounds(*id);
+            let small = match range.lo() {
+                MINUS_INFINITY => range.hi().min(1),
+                lo => lo,
+            };
+            let modulus = modulus_of(domain, *id);
+            let value = num::ceildiv(value(rank, small), modulus).saturating_mul(modulus);
+            point[id.index()] = match range.contains(value) {
+                true => value,
+                false => range.hi() / modulus * modulus,
+            };
+        }
+        point
+    };
+    let large = |rank: i64, small: i64| small.saturating_add(LARGE + 10 * rank);
+    let mut settings = vec![
+        (setting(&large), EVERY),
+        (setting(&|_, small| small), ENDS),
+        (setting(&|rank, _| ROUND * (1 + rank % 2)), ENDS),
+    ];
+    if parameters.len() > 1 {
+        for alone in 0..parameters.len().min(MAX_ALONE) as i64 {
+            let only = |rank, small| match rank == alone {
+                true => large(rank, small),
+                false => small,
+            };
+            settings.push((setting(&only), &ENDS[1..]));
+        }
+    }
+    settings
+}
+
+/// The integer of which a parameter is a multiple.
+fn modulus_of(domain: &Domain, id: VariableId) -> i64 {
+    let of = domain.constraints().iter().filter_map(|constraint| {
+        let ExprKind::Mod(x, modulus) = constraint.expr.kind() else {
+            return None;
+        };
+        let is_zero = constraint.bounds == Interval::point(0) && x.as_variable() == Some(id);
+        modulus.as_integer().filter(|_| is_zero)
+    });
+    of.max().unwrap_or(1)
+}
+
+/// The constraints on one variable, with coefficient 1 or -1, and parameters.
+fn ends(domain: &Domain) -> Vec<End> {
+    let mut ends = Vec::new();
+    for (index, constraint) in domain.constraints().iter().enumerate() {
+        let variables = constraint.expr.variables();
+        let mut others = variables.iter().filter(|id| !domain.is_parameter(**id));
+        let (Some(id), None) = (others.next(), others.next()) else {
+            continue;
+        };
+        if let ExprKind::Sum(sum) = constraint.expr.kind() {
+            let own = |(_, x): &&(i64, Expr)| x.variables().contains(id);
+            let mut terms = sum.terms().iter().filter(own);
+            if let (Some((coefficient @ (1 | -1), x)), None) = (terms.next(), terms.next())
+                && x.as_variable() == Some(*id)
+            {
+                ends.push(End {
+                    of: *id,
+                    coefficient: *coefficient,
+                    constraint: index,
+                });
+            }
+        }
+    }
+    ends
+}
+
+/// Puts the variables of a point at their ends.
+fn place(domain: &Domain, ends: &[End], point: &mut [i64], choice: Choice) -> Option<()> {
+    let mut ranges: Vec<Interval> = domain.intervals().collect();
+    for end in ends {
+        let constraint = domain.constraints().get(end.constraint)?;
+        let rest = constraint.expr.eval(point).ok()?; // the variable itself is still 0
+        let bounds = constraint.bounds.add(Interval::point(rest.checked_neg()?));
+        let range = &mut ranges[end.of.index()];
+        *range = range.intersect(bounds.scale(end.coefficient));
+    }
+    for (index, range) in ranges.into_iter().enumerate() {
+        if domain.is_parameter(VariableId(index as u32)) {
+            continue;
+        }
+        if range.is_empty() {
+            return None;
+        }
+        let (lo, hi) = (range.lo(), range.hi());
+        point[index] = match (lo, hi) {
+            (MINUS_INFINITY, PLUS_INFINITY) => [-FAR, FAR][usize::from(choice.is_upper(index))],
+            (MINUS_INFINITY, hi) if !choice.is_upper(index) => hi.saturating_sub(FAR),
+            (lo, PLUS_INFINITY) if choice.is_upper(index) => lo.saturating_add(FAR),
+            _ if choice.is_upper(index) => hi,
+            _ => lo,
+        };
+    }
+    Some(())
+}
