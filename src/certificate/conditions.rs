@@ -1,7 +1,8 @@
 //! Decides whether a comparison follows from known facts.
 //!
 //! An equation follows if its difference reduces to 0, or neither it nor its negation is negative; an inequality, if the
-//! difference of its sides, reduced or not, has a nonnegative interval, or is nonnegative at each point of a small box.
+//! difference of its sides, reduced or not, has a nonnegative interval, is nonnegative as a polynomial in parameters, or
+//! is nonnegative at each point of a small box.
 
 use super::known::Steps;
 use super::replay::{Reason, Replay};

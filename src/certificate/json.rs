@@ -188,15 +188,16 @@ impl ReadStep<'_> {
             .iter()
             .filter_map(|name| self.bindings.get(name))
         {
+            // An integer is a number, not the text of one.
             let value = match raw.get().starts_with('"') {
-                true => expression(line, raw, names)?,
-                false => Expr::constant(serde_json::from_str(raw.get()).map_err(|_| {
-                    let start = offset(line, raw);
-                    let span = start..start + raw.get().len();
-                    let message = "expected a 64-bit integer, or the text of an expression";
-                    Error::new(ErrorKind::Encoding, span, message)
-                })?),
+                true => Some(expression(line, raw, names)?).filter(|x| x.as_constant().is_none()),
+                false => serde_json::from_str(raw.get()).ok().map(Expr::constant),
             };
+            let value = value.ok_or_else(|| {
+                let start = offset(line, raw);
+                let span = start..start + raw.get().len();
+                Error::new(ErrorKind::Encoding, span, "expected a 64-bit integer")
+            })?;
             instance.constants.push(value);
         }
         for raw in rule

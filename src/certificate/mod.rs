@@ -2,8 +2,9 @@
 //!
 //! The trusted base is the rules and this directory, not the simplifier: [`replay`] shares no code with it, and needs
 //! no e-graph and no solver. It reads each rule's own text, substitutes the bindings, and checks
-//! - each side condition: an equation by linear algebra, an inequality by the interval of a sum, or
-//!   at each point of a small box;
+//! - each side condition: an equation by linear algebra, an inequality by the interval of a sum,
+//!   at each point of a small box, or, with parameters, by the sign of a polynomial;
+//! - that each divisor is positive;
 //! - for a rewrite, nothing else: both sides are equal where the conditions hold, so their difference
 //!   becomes an equation that later steps, and the end, may use;
 //! - for a fact, likewise nothing else;
@@ -11,9 +12,10 @@
 //! - at the end, that both domains have the same bounds, and that before and after differ by zero under
 //!   the equations.
 //!
-//! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `known`
-//! (equations), `range` and `points` (intervals), `conditions`, `replay` (the steps), `domain` (bounds). The other files need not be
-//! trusted: `slice` finds the steps that are needed, `chain` orders them into a chain of equal maps.
+//! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
+//! sums), `known` (equations), `range` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
+//! steps), `domain` (bounds). The other files need not be trusted: `slice` finds the steps that are needed, `chain`
+//! orders them into a chain of equal maps.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.

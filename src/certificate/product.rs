@@ -57,6 +57,7 @@ impl Values<'_> {
 
     /// Returns `(a, b)` with `sum == a * atom + b` and no `atom` in `b`.
     pub fn collected(&mut self, sum: &Sum, atom: AtomId) -> Option<(Sum, Sum)> {
+        self.spend(1 + sum.terms().len())?;
         let (mut with, mut without) = (Vec::new(), Vec::new());
         for (mut factors, c) in self.monomials(sum) {
             match factors.iter().position(|factor| *factor == atom) {

@@ -271,6 +271,7 @@ impl Signs<'_, '_> {
         }
         for index in 0..self.case.len() + self.facts.constraints.len() {
             let fact = self.fact(index);
+            self.values.spend(1 + fact.terms().len())?;
             if !self.atoms(&fact).contains(&atom) {
                 continue;
             }
@@ -375,6 +376,8 @@ impl Signs<'_, '_> {
         }
         for index in 0..self.case.len() + self.facts.constraints.len() {
             let fact = self.fact(index);
+            self.values
+                .spend((1 + fact.terms().len()).saturating_mul(sum.terms().len()))?;
             for (lead, f) in fact.terms().iter().filter(|(_, f)| *f < 0) {
                 for (atom, c) in sum.terms().iter().filter(|(_, c)| *c < 0) {
                     let Some(factor) = self.values.cofactor(*atom, *lead) else {

@@ -3,6 +3,7 @@
 use affinor::certificate::{
     Certificate, Instance, Rejection, RejectionKind, replay, replay_within,
 };
+use affinor::expr::Expr;
 use affinor::num::{Fuel, Interrupt};
 use affinor::rule::RuleSet;
 use affinor::text::{parse_expr, parse_map};
@@ -30,7 +31,7 @@ fn step(rule: &str, constants: &[i64], expressions: &[String]) -> Instance {
     };
     Instance {
         rule: rule.to_owned(),
-        constants: constants.to_vec(),
+        constants: constants.iter().map(|x| Expr::constant(*x)).collect(),
         expressions: expressions.iter().map(expr).collect(),
     }
 }
