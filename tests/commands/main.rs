@@ -10,4 +10,5 @@ mod instruction;
 mod modules;
 mod own_rules;
 mod rules;
+mod sizes;
 mod state;
