@@ -3,7 +3,7 @@
 //!
 //! A comparison that fails at a drawn point is false, and no solver is asked; drawn points never show that one holds.
 
-use crate::expr::End;
+use crate::expr::{End, Expr, VariableId};
 use crate::prove::products::{
     Atom, Goal, LinearProblem, Monomial, Obligation, Polynomial, Quotient, Sign, TooLarge, Unknown,
     Unknowns, directed, script,
@@ -27,6 +27,8 @@ pub struct Facts<'b> {
     hypotheses: Vec<Atom>,
     /// Unknowns with the values that equations gave them.
     solved: Vec<(Unknown, Polynomial)>,
+    /// The unknowns before this one are the variables.
+    variables: Unknown,
     /// The unknowns in terms of which bounds of others are proposed.
     sizes: BTreeSet<Unknown>,
     /// The values of all unknowns, at points of the domain.
@@ -49,6 +51,7 @@ impl<'b> Facts<'b> {
         budget: &'b Budget,
     ) -> Facts<'b> {
         Facts {
+            variables: Unknown::try_from(names.len()).unwrap_or(0),
             sizes,
             unknowns: Unknowns::new(names),
             hypotheses: Vec::new(),
@@ -127,6 +130,41 @@ impl<'b> Facts<'b> {
             }
         }
         Some(())
+    }
+
+    /// Notes that what is made of sizes is a size.
+    pub fn note_size(&mut self, unknown: &Polynomial, made_of: [&Polynomial; 2]) {
+        let mut monomials = made_of.into_iter().flat_map(Polynomial::terms);
+        let are_sizes = monomials.all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)));
+        if let (true, Some((_, monomial))) = (are_sizes, unknown.as_monomial()) {
+            self.sizes.extend(monomial.unknowns());
+        }
+    }
+
+    /// Returns a polynomial in sizes as an expression.
+    pub fn expression(&self, of: &Polynomial) -> Option<Expr> {
+        let mut terms = Vec::with_capacity(of.terms().len());
+        for (monomial, c) in of.terms() {
+            let factors = monomial.unknowns().iter().map(|x| self.size(*x));
+            let product = Expr::product(factors.collect::<Option<Vec<Expr>>>()?).ok()?;
+            terms.push((i64::try_from(*c).ok()?, product));
+        }
+        Expr::sum(i64::try_from(of.constant).ok()?, terms).ok()
+    }
+
+    fn size(&self, unknown: Unknown) -> Option<Expr> {
+        match self.quotient(unknown) {
+            Some(quotient) => {
+                let divisor = self.expression(&quotient.divisor)?;
+                self.expression(&quotient.numerator)?
+                    .floordiv_by(&divisor)
+                    .ok()
+            }
+            None => {
+                let is_variable = unknown < self.variables && self.sizes.contains(&unknown);
+                is_variable.then(|| Expr::variable(VariableId(unknown.into())))
+            }
+        }
     }
 
     /// Proposes a bound of a polynomial in terms of sizes.

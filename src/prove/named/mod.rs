@@ -9,7 +9,7 @@ mod draws;
 mod facts;
 mod terms;
 
-use crate::expr::{Constraint, Domain, Expr, IndexingMap, VariableKind};
+use crate::expr::{Constraint, Domain, End, Expr, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::products::{Atom, Polynomial, Unknown};
 use crate::prove::{Budget, Reason};
@@ -51,6 +51,28 @@ pub(super) fn is_empty(domain: &Domain, budget: &Budget) -> Result<(), Reason> {
     let assumed = work.assume(domain);
     let shown = assumed.map(|()| work.terms.facts.are_contradictory());
     work.reason_unless(shown)
+}
+
+/// Returns, for each result of a map with parameters, a lower and an upper bound in terms of these, where one is found and
+/// proved.
+#[must_use]
+pub fn ends(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Expr>; 2]> {
+    let mut work = Work::in_domain(map.domain(), budget);
+    let assumed = work.assume(map.domain());
+    let results = map.results().iter().map(|result| {
+        [End::Lower, End::Upper].map(|end| {
+            assumed?;
+            let value = work.terms.polynomial(result)?;
+            let bound = work.terms.facts.end_of(&value, end)?;
+            let room = match end {
+                End::Lower => value.plus(-1, &bound)?,
+                End::Upper => bound.plus(-1, &value)?,
+            };
+            let shown = work.terms.facts.holds(&Atom::not_negative(room), true);
+            shown.then(|| work.terms.facts.expression(&bound)).flatten()
+        })
+    });
+    results.collect()
 }
 
 fn names(domain: &Domain) -> Vec<String> {

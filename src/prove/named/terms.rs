@@ -162,6 +162,7 @@ impl<'b> Terms<'b> {
         let quotient = self.facts.unknowns.quotient(x.clone(), d.clone())?;
         if known < self.facts.unknowns.quotients.len() {
             self.facts.evaluate_new();
+            self.facts.note_size(&quotient, [&x, &d]);
             self.bound(&quotient, &x, &d)?;
         }
         total.plus(1, &quotient)
