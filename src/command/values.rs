@@ -49,7 +49,7 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let ranges = map.ranges();
     let named = match map.domain().count(VariableKind::Parameter) {
         0 => vec![[None, None]; ranges.len()],
-        _ => ends(&map, &call.proof_budget()),
+        _ => ends(&map, &ranges, &call.proof_budget()),
     };
     let mut smallest: Vec<Option<bool>> = tightness(&map, &ranges, &call.proof_budget())
         .into_iter()
