@@ -125,6 +125,9 @@ impl<'b> Terms<'b> {
         if self.facts.is_natural(&difference.scaled(-1)?) {
             return Some(x);
         }
+        if !self.facts.has_room() {
+            return None;
+        }
         let oriented = difference.clone().oriented()?;
         let base = if oriented == difference { y } else { x };
         let unknowns = &mut self.facts.unknowns;
@@ -157,6 +160,9 @@ impl<'b> Terms<'b> {
             } else {
                 break;
             }
+        }
+        if !self.facts.has_room() {
+            return None;
         }
         let known = self.facts.unknowns.quotients.len();
         let quotient = self.facts.unknowns.quotient(x.clone(), d.clone())?;
