@@ -144,6 +144,9 @@ impl<'b> Terms<'b> {
         let (mut x, mut d) = (self.facts.without_solved(x)?, self.facts.without_solved(d)?);
         let mut total = Polynomial::default();
         for _ in 0..LAWS {
+            if d.as_constant().is_some_and(|d| d < 1) {
+                return None; // no point has this divisor
+            }
             if d.as_constant() == Some(1) {
                 return total.plus(1, &x);
             }

@@ -167,7 +167,7 @@ fn in_terms_of_sizes() {
         (GRID, true),
         (FLAT, true),
         (
-            "<n, m>(d0, d1): n in [1, inf], m in [n, inf], d0 in [n, m], d1 in [-n, 3]",
+            "<n, m>(d0, d1): n in [1, inf], m in [1, inf], d0 in [n, m], d1 in [-n, 3], m - n in [0, inf]",
             true,
         ),
         (
@@ -179,7 +179,7 @@ fn in_terms_of_sizes() {
             false,
         ),
         (
-            "<n, m>(d0): n in [2, inf], m in [n, 2 * n], d0 in [0, n - 1], d0 - m in [-inf, 0]",
+            "<n, m>(d0): n in [2, inf], m in [1, inf], d0 in [0, n - 1], d0 - m in [-inf, 0], m - n in [0, inf]",
             true,
         ),
     ] {
