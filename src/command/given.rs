@@ -11,9 +11,10 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 11] = [
+const WITH_PARAMETERS: [&str; 12] = [
     "bind",
     "compose",
+    "count",
     "equal",
     "eval",
     "injective?",

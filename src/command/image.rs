@@ -11,7 +11,8 @@ use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count as counted, tuple};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
-use crate::text::ErrorKind;
+use crate::prove::Verdict;
+use crate::text::{ErrorKind, print_expr, variable_names};
 
 /// The parameter of all questions about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
@@ -44,9 +45,11 @@ pub const COUNT: Command = Command {
     summary: "count the points of MAP and the distinct elements that it reads",
     details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
               (\"proved\"), else by enumeration (\"counted\"). Of an instruction of a module, each map to an operand is\n\
-              counted; one that is an upper bound of what is read is marked \"at most\".",
+              counted; one that is an upper bound of what is read is marked \"at most\". Of a map with parameters, the\n\
+              numbers are in terms of these, where they are a product of widths.",
     example: &[
         "count model.hlo transpose.3",
+        "count <n, m>(d0, d1) -> (d0 * m + d1), domain: n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1]",
         "count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]",
     ],
     makes_map: false,
@@ -90,9 +93,74 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
-    let output = counts(call, &argument, &map)?;
+    let output = match map.domain().count(VariableKind::Parameter) {
+        0 => counts(call, &argument, &map)?,
+        _ => counts_by_size(call, &argument, &map)?,
+    };
     call.emit(output);
     Ok(())
+}
+
+/// The numbers of a map with parameters, in terms of them.
+fn counts_by_size(
+    call: &Call<'_>,
+    argument: &Argument,
+    map: &IndexingMap,
+) -> Result<Output, Failure> {
+    if map.domain().count(VariableKind::Runtime) > 0 {
+        let message = "no map with parameters and runtime variables is counted";
+        let failure = argument.wrong(ErrorKind::Unsupported, message);
+        return Err(failure.hint("`bind rt0 = 5 in MAP` gives a variable its value"));
+    }
+    let budget = call.proof_budget();
+    let number = image::points_by_size(map.domain(), &budget);
+    call.go_on()?;
+    let Some(number) = number else {
+        let message =
+            "the number of points is no product of widths that are known not to be negative";
+        let failure = argument.wrong(ErrorKind::Unsupported, message);
+        return Err(failure.hint("give each parameter a value, as in `bind n = 8 in MAP`"));
+    };
+    let number = call
+        .simplifier()?
+        .simplify(&number, &call.search_options()?)
+        .map;
+    let names = variable_names(number.domain());
+    let shown = number
+        .results()
+        .iter()
+        .map(|x| print_expr(x, &names, call.session.style));
+    let shown: String = shown.collect();
+    let found = image::injective(map, &budget);
+    let (verdict, _) = found.map_err(|stop| call.stop(argument, &stop))?;
+    let verdict = call.uninterrupted(verdict)?;
+    let count = Object::nested()
+        .with("number", shown.as_str())
+        .with("basis", Basis::Proved);
+    let mut text = Text::of(Role::Name, "points   ");
+    text.push(Role::Formula, shown.as_str());
+    text.push(Role::Faint, " (proved)");
+    text.new_line();
+    text.push(Role::Name, "elements ");
+    let json = Object::new().with("points", count.clone());
+    Ok(match verdict {
+        Verdict::Proved => {
+            text.push(Role::Formula, shown);
+            text.push(Role::Faint, " (proved)");
+            text.push(Role::Plain, "\neach element is read once");
+            Output::new(text, json.with("elements", count))
+        }
+        verdict => {
+            let reason = match verdict {
+                Verdict::Unknown(reason) => reason.to_string(),
+                _ => "some element is read more than once".to_owned(),
+            };
+            text.push(Role::Doubtful, "unknown");
+            text.push(Role::Plain, format!(": {reason}"));
+            let unknown = Object::nested().with("reason", reason);
+            Output::new(text, json.with("elements", unknown)).status(Status::Undecided)
+        }
+    })
 }
 
 fn counts(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<Output, Failure> {

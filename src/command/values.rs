@@ -8,8 +8,8 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split};
 use super::words::{count, tuple};
-use crate::expr::{EvalError, IndexingMap};
-use crate::prove::{Tightness, tightness};
+use crate::expr::{End, EvalError, IndexingMap, VariableKind};
+use crate::prove::{Tightness, ends, tightness};
 use crate::text::{Error, ErrorKind, Span, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
@@ -18,7 +18,8 @@ pub const RANGE: Command = Command {
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
-    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained.",
+    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
+              parameters, the bounds are in terms of these where such are found and proved.",
     example: &["range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]"],
     makes_map: false,
     run: run_range,
@@ -46,15 +47,43 @@ pub const EVAL: Command = Command {
 fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = call.map(call.argument(0)?)?;
     let ranges = map.ranges();
-    let smallest: Vec<Option<bool>> = tightness(&map, &ranges, &call.proof_budget())
+    let named = match map.domain().count(VariableKind::Parameter) {
+        0 => vec![[None, None]; ranges.len()],
+        _ => ends(&map, &ranges, &call.proof_budget()),
+    };
+    let mut smallest: Vec<Option<bool>> = tightness(&map, &ranges, &call.proof_budget())
         .into_iter()
         .map(Tightness::is_smallest)
         .collect();
     call.go_on()?;
     let mut text = Text::new();
-    for (range, smallest) in ranges.iter().zip(&smallest) {
+    let names = variable_names(map.domain());
+    let mut shown = Vec::new();
+    for ((range, smallest), named) in ranges.iter().zip(&mut smallest).zip(&named) {
         text.new_line();
-        text.push(Role::Formula, print_interval(*range));
+        let named = named.each_ref().map(|end| {
+            let end = end.as_ref().filter(|end| end.as_constant().is_none())?;
+            Some(print_expr(end, &names, call.session.style))
+        });
+        if let [None, None] = named {
+            text.push(Role::Formula, print_interval(*range));
+            shown.push(serde_json::json!(range));
+        } else {
+            // An end may be attained for some sizes only.
+            *smallest = None;
+            let [lower, upper] = &named;
+            let ends = [
+                (lower, End::Lower, range.lo()),
+                (upper, End::Upper, range.hi()),
+            ];
+            let ends = ends.map(|(named, end, number)| match named {
+                Some(end) => (end.clone(), Value::from(end.as_str())),
+                None if number == end.infinity() => (infinity(end), Value::Null),
+                None => (number.to_string(), Value::from(number)),
+            });
+            text.push(Role::Formula, format!("[{}, {}]", ends[0].0, ends[1].0));
+            shown.push(Value::from(ends.map(|(_, json)| json).to_vec()));
+        }
         match smallest {
             Some(true) => {}
             Some(false) => text.push(Role::Doubtful, " not the smallest"),
@@ -64,11 +93,16 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     if text.is_empty() {
         text.push(Role::Faint, "the map has no results");
     }
-    let json = Object::new()
-        .with("ranges", &ranges)
-        .with("tight", smallest);
+    let json = Object::new().with("ranges", shown).with("tight", smallest);
     call.emit(Output::new(text, json));
     Ok(())
+}
+
+fn infinity(end: End) -> String {
+    match end {
+        End::Lower => "-inf".to_owned(),
+        End::Upper => "inf".to_owned(),
+    }
 }
 
 fn run_eval(call: &mut Call<'_>) -> Result<(), Failure> {

@@ -107,14 +107,20 @@ impl Question<'_> {
             return self.at_every_point(&mut search, &bounds);
         }
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
+            let is_symbolic = [self.left, self.right]
+                .into_iter()
+                .any(IndexingMap::is_symbolic);
+            let drawn = if is_symbolic {
+                self.drawn(&mut search)?
+            } else {
+                None
+            };
+            if drawn.is_some() {
+                return Ok(drawn);
+            }
             let points = sample::points(&bounds, self.budget.samples);
             return match self.among(&mut search, points)? {
-                None if [self.left, self.right]
-                    .into_iter()
-                    .any(IndexingMap::is_symbolic) =>
-                {
-                    self.for_all_sizes(&mut search)
-                }
+                None if is_symbolic => self.for_all_sizes(),
                 None => Err(Reason::Overflow),
                 found => Ok(found),
             };
@@ -162,8 +168,8 @@ impl Question<'_> {
         }
     }
 
-    /// For maps that multiply or divide by sizes with names.
-    fn for_all_sizes(&self, search: &mut Search) -> Result<Option<Counterexample>, Reason> {
+    /// Looks at points of both domains, with small sizes first.
+    fn drawn(&self, search: &mut Search) -> Result<Option<Counterexample>, Reason> {
         for map in [self.left, self.right] {
             let mut draws = Draws::new(map.domain());
             let points = (0..self.budget.samples).filter_map(|_| draws.next());
@@ -171,6 +177,11 @@ impl Question<'_> {
                 return Ok(Some(found));
             }
         }
+        Ok(None)
+    }
+
+    /// For maps that multiply or divide by sizes with names.
+    fn for_all_sizes(&self) -> Result<Option<Counterexample>, Reason> {
         if self.budget.solver_steps == 0 {
             return Err(Reason::SolverOff);
         }

@@ -67,6 +67,7 @@ pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub(crate) use named::Draws;
+pub use named::ends;
 pub use problem::TextAnswer;
 pub use reads::{equal_reads, reads_all};
 pub(crate) use sample::points as sample_points;

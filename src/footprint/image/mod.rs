@@ -8,7 +8,7 @@
 //!
 //! Modules in dependency order: `points` (the points of a domain), `parts` (independent parts of a map), `progression`
 //! (arithmetic progressions), `count` (points and elements), `region` (the box that is read), `injective`, `compare`
-//! (reads of two maps), `inverse`, `reuse` (multiplicity), `union` (several maps together).
+//! (reads of two maps), `inverse`, `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
 //!
 //! [`Budget`]: crate::prove::Budget
 
@@ -21,6 +21,7 @@ mod points;
 mod progression;
 mod region;
 mod reuse;
+mod sizes;
 mod union;
 
 use serde::Serialize;
@@ -33,6 +34,7 @@ pub use points::{MOST_POINTS, Points, Stop};
 pub use progression::Progression;
 pub use region::{Region, all_read, region};
 pub use reuse::{Reuse, reuse};
+pub use sizes::points_by_size;
 pub use union::{Member, together, unread};
 
 /// The basis of an answer.

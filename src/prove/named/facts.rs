@@ -3,7 +3,8 @@
 //!
 //! A comparison that fails at a drawn point is false, and no solver is asked; drawn points never show that one holds.
 
-use crate::expr::End;
+use crate::expr::{End, Expr, VariableId};
+use crate::num::Fuel;
 use crate::prove::products::{
     Atom, Goal, LinearProblem, Monomial, Obligation, Polynomial, Quotient, Sign, TooLarge, Unknown,
     Unknowns, directed, script,
@@ -11,8 +12,14 @@ use crate::prove::products::{
 use crate::prove::{Budget, Reason, TextAnswer, decide_text};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of questions to the solver.
-const QUESTIONS: u32 = 400;
+/// Maximum number of scripts that the solver gets.
+const QUESTIONS: u32 = 500;
+
+/// Fuel for comparisons at points, in monomials that are evaluated.
+const STEPS: u64 = 1 << 24;
+
+/// Maximum number of quotients and minima.
+const DEFINITIONS: usize = 200;
 
 /// Maximum number of minima that a question is split by.
 const CASES: usize = 3;
@@ -27,6 +34,8 @@ pub struct Facts<'b> {
     hypotheses: Vec<Atom>,
     /// Unknowns with the values that equations gave them.
     solved: Vec<(Unknown, Polynomial)>,
+    /// The unknowns before this one are the variables.
+    variables: Unknown,
     /// The unknowns in terms of which bounds of others are proposed.
     sizes: BTreeSet<Unknown>,
     /// The values of all unknowns, at points of the domain.
@@ -35,6 +44,7 @@ pub struct Facts<'b> {
     ends: BTreeMap<(Unknown, End), Polynomial>,
     answers: BTreeMap<Atom, bool>,
     budget: &'b Budget,
+    fuel: Fuel,
     questions: u32,
     /// Why a comparison stayed open.
     pub reason: Option<Reason>,
@@ -49,6 +59,7 @@ impl<'b> Facts<'b> {
         budget: &'b Budget,
     ) -> Facts<'b> {
         Facts {
+            variables: Unknown::try_from(names.len()).unwrap_or(0),
             sizes,
             unknowns: Unknowns::new(names),
             hypotheses: Vec::new(),
@@ -57,6 +68,7 @@ impl<'b> Facts<'b> {
             ends: BTreeMap::new(),
             answers: BTreeMap::new(),
             budget,
+            fuel: budget.own_fuel(STEPS),
             questions: QUESTIONS,
             reason: None,
         }
@@ -127,6 +139,41 @@ impl<'b> Facts<'b> {
             }
         }
         Some(())
+    }
+
+    /// Notes that what is made of sizes is a size.
+    pub fn note_size(&mut self, unknown: &Polynomial, made_of: [&Polynomial; 2]) {
+        let mut monomials = made_of.into_iter().flat_map(Polynomial::terms);
+        let are_sizes = monomials.all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)));
+        if let (true, Some((_, monomial))) = (are_sizes, unknown.as_monomial()) {
+            self.sizes.extend(monomial.unknowns());
+        }
+    }
+
+    /// Returns a polynomial in sizes as an expression.
+    pub fn expression(&self, of: &Polynomial) -> Option<Expr> {
+        let mut terms = Vec::with_capacity(of.terms().len());
+        for (monomial, c) in of.terms() {
+            let factors = monomial.unknowns().iter().map(|x| self.size(*x));
+            let product = Expr::product(factors.collect::<Option<Vec<Expr>>>()?).ok()?;
+            terms.push((i64::try_from(*c).ok()?, product));
+        }
+        Expr::sum(i64::try_from(of.constant).ok()?, terms).ok()
+    }
+
+    fn size(&self, unknown: Unknown) -> Option<Expr> {
+        match self.quotient(unknown) {
+            Some(quotient) => {
+                let divisor = self.expression(&quotient.divisor)?;
+                self.expression(&quotient.numerator)?
+                    .floordiv_by(&divisor)
+                    .ok()
+            }
+            None => {
+                let is_variable = unknown < self.variables && self.sizes.contains(&unknown);
+                is_variable.then(|| Expr::variable(VariableId(unknown.into())))
+            }
+        }
     }
 
     /// Proposes a bound of a polynomial in terms of sizes.
@@ -203,8 +250,22 @@ impl<'b> Facts<'b> {
         });
     }
 
+    /// Spends fuel for the values of a polynomial at the points; `false` if it is spent.
+    fn spend(&self, on: &Polynomial) -> bool {
+        let steps = (on.terms().len() + 1) * (self.points.len() + 1);
+        self.fuel.spend(steps as u64).is_ok()
+    }
+
+    /// Whether there may be one more quotient or minimum.
+    pub fn has_room(&self) -> bool {
+        self.unknowns.names.len() < usize::from(self.variables) + DEFINITIONS
+    }
+
     /// The value that `x floordiv d` has at all points; 0 if there are none.
     pub fn block(&self, x: &Polynomial, d: &Polynomial) -> Option<i128> {
+        if !self.spend(x) {
+            return None;
+        }
         let mut values = self.points.iter().map(|point| {
             let (x, d) = (x.eval(point)?, d.eval(point)?);
             (d >= 1).then(|| x.div_euclid(d))
@@ -233,6 +294,9 @@ impl<'b> Facts<'b> {
         if let Some(value) = atom.polynomial.as_constant() {
             return is_met(value);
         }
+        if !self.spend(&atom.polynomial) {
+            return false;
+        }
         let mut values = self.points.iter().map(|point| atom.polynomial.eval(point));
         if values.any(|value| value.is_some_and(|value| !is_met(value))) {
             return false;
@@ -254,10 +318,6 @@ impl<'b> Facts<'b> {
     }
 
     fn ask(&mut self, atom: &Atom, last: bool) -> bool {
-        if self.questions == 0 && !last {
-            return false;
-        }
-        self.questions = self.questions.saturating_sub(1);
         let steps = match last {
             true => self.budget.solver_steps,
             false => self.budget.solver_steps / SHARE,
@@ -275,9 +335,11 @@ impl<'b> Facts<'b> {
     }
 
     fn decide(&mut self, problem: Result<LinearProblem, TooLarge>, steps: u32) -> bool {
-        let Ok(problem) = problem else {
+        let (Ok(problem), true) = (problem, self.questions > 0) else {
+            self.reason = self.reason.take().or(Some(Reason::SolverSteps(steps)));
             return false;
         };
+        self.questions -= 1;
         let interrupt = self.budget.interrupt.as_ref();
         match decide_text(&script(&problem), &[], steps, interrupt) {
             TextAnswer::Unsatisfiable => true,

@@ -9,7 +9,7 @@ mod draws;
 mod facts;
 mod terms;
 
-use crate::expr::{Constraint, Domain, Expr, IndexingMap, VariableKind};
+use crate::expr::{Constraint, Divisor, Domain, End, Expr, ExprKind, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::products::{Atom, Polynomial, Unknown};
 use crate::prove::{Budget, Reason};
@@ -51,6 +51,20 @@ pub(super) fn is_empty(domain: &Domain, budget: &Budget) -> Result<(), Reason> {
     let assumed = work.assume(domain);
     let shown = assumed.map(|()| work.terms.facts.are_contradictory());
     work.reason_unless(shown)
+}
+
+/// Returns, for each result of a map with parameters, a lower and an upper bound in terms of these, where one is found that
+/// is proved, and no worse than that of the result's interval.
+#[must_use]
+pub fn ends(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> Vec<[Option<Expr>; 2]> {
+    let mut work = Work::in_domain(map.domain(), budget);
+    let assumed = work.assume(map.domain());
+    let results = map.results().iter().zip(intervals);
+    let results = results.map(|(result, interval)| {
+        let ends = [(End::Lower, interval.lo()), (End::Upper, interval.hi())];
+        ends.map(|(end, plain)| assumed.and_then(|()| work.end(result, end, plain)))
+    });
+    results.collect()
 }
 
 fn names(domain: &Domain) -> Vec<String> {
@@ -152,6 +166,31 @@ impl<'b> Work<'b> {
             self.terms.facts.assume(atom)?;
         }
         Some(())
+    }
+
+    /// A bound of an expression in terms of sizes, no worse than `plain`.
+    fn end(&mut self, expr: &Expr, end: End, plain: i64) -> Option<Expr> {
+        let value = self.terms.polynomial(expr)?;
+        let below_divisor = match (expr.kind(), end) {
+            (ExprKind::Mod(_, Divisor::Named(divisor)), End::Upper) => {
+                let divisor = self.terms.polynomial(divisor)?;
+                self.terms.facts.end_of(&divisor.shifted(-1)?, end)
+            }
+            _ => None,
+        };
+        let proposed = self.terms.facts.end_of(&value, end);
+        for bound in below_divisor.into_iter().chain(proposed) {
+            let sign = if end == End::Lower { 1 } else { -1 };
+            let room = value.plus(-1, &bound)?.scaled(sign)?;
+            let is_no_worse = plain == end.infinity() || {
+                let gain = bound.shifted(-i128::from(plain))?.scaled(sign)?;
+                self.terms.facts.holds(&Atom::not_negative(gain), true)
+            };
+            if is_no_worse && self.terms.facts.holds(&Atom::not_negative(room), true) {
+                return self.terms.facts.expression(&bound);
+            }
+        }
+        None
     }
 
     fn lies_in(&mut self, value: &Polynomial, bounds: Interval) -> Option<bool> {

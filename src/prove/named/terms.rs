@@ -125,6 +125,9 @@ impl<'b> Terms<'b> {
         if self.facts.is_natural(&difference.scaled(-1)?) {
             return Some(x);
         }
+        if !self.facts.has_room() {
+            return None;
+        }
         let oriented = difference.clone().oriented()?;
         let base = if oriented == difference { y } else { x };
         let unknowns = &mut self.facts.unknowns;
@@ -141,6 +144,9 @@ impl<'b> Terms<'b> {
         let (mut x, mut d) = (self.facts.without_solved(x)?, self.facts.without_solved(d)?);
         let mut total = Polynomial::default();
         for _ in 0..LAWS {
+            if d.as_constant().is_some_and(|d| d < 1) {
+                return None; // no point has this divisor
+            }
             if d.as_constant() == Some(1) {
                 return total.plus(1, &x);
             }
@@ -158,10 +164,14 @@ impl<'b> Terms<'b> {
                 break;
             }
         }
+        if !self.facts.has_room() {
+            return None;
+        }
         let known = self.facts.unknowns.quotients.len();
         let quotient = self.facts.unknowns.quotient(x.clone(), d.clone())?;
         if known < self.facts.unknowns.quotients.len() {
             self.facts.evaluate_new();
+            self.facts.note_size(&quotient, [&x, &d]);
             self.bound(&quotient, &x, &d)?;
         }
         total.plus(1, &quotient)

@@ -12,6 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of lemmas.
 const MAX_LEMMAS: usize = 600;
 
+/// Maximum number of monomials to cancel.
+const MAX_OPEN: usize = 1_500;
+
+/// Maximum number of facts that are multiplied, and of terms of one.
+const MAX_FACTS: usize = 200;
+const MAX_TERMS: usize = 40;
+
 /// Maximum number of facts that are multiplied with each other.
 const MAX_PAIRED: usize = 24;
 
@@ -91,11 +98,14 @@ impl<'o> Search<'o> {
             }
             self.multiplied_by_divisors(goal)?;
         }
+        let is_short = |(_, atom): &(Vec<Atom>, Atom)| atom.polynomial.terms().len() <= MAX_TERMS;
+        self.facts.retain(is_short);
+        self.facts.truncate(MAX_FACTS);
         if pairs {
             self.pairs()?;
         }
         let mut next = 0;
-        while next < self.open.len() && self.lemmas.len() < MAX_LEMMAS {
+        while next < self.open.len().min(MAX_OPEN) && self.lemmas.len() < MAX_LEMMAS {
             let (monomial, is_positive) = self.open[next].clone();
             next += 1;
             for position in 0..self.facts.len() {

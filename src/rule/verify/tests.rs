@@ -1,7 +1,7 @@
 //! The lemmas of every shipped rule. The judge itself is tested in `tests/rules/verify`.
 
 use super::obligation::of_statement;
-use crate::prove::products::{Atom, Implication, LinearProblem, Sign};
+use crate::prove::products::{Atom, Implication, LinearProblem, Sign, directed};
 use crate::rule::RuleSet;
 
 /// A lemma is a law of the integers, for any values of the unknowns and products.
@@ -11,7 +11,14 @@ fn every_lemma_is_true_of_all_integers() {
     let mut state = 1u64;
     for rule in rules.rules() {
         let obligation = of_statement(rule).expect("small coefficients");
-        let problem = LinearProblem::new(obligation).expect("few lemmas");
+        let cases = obligation.clone().cases(3).expect("small coefficients");
+        let directed = cases
+            .into_iter()
+            .map(|case| directed(case, true).expect("few lemmas"));
+        let mut problem = LinearProblem::new(obligation).expect("few lemmas");
+        problem
+            .lemmas
+            .extend(directed.flat_map(|directed| directed.lemmas));
         for _ in 0..20 {
             let values: Vec<i128> = (0..problem.obligation.names.len())
                 .map(|_| {

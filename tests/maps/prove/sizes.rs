@@ -2,7 +2,7 @@
 
 use super::map;
 use crate::support::symbolic::{Symbolic, symbolic_expr, symbolic_map};
-use affinor::expr::{Domain, IndexingMap};
+use affinor::expr::{Domain, Expr, IndexingMap};
 use affinor::prove::{Budget, Verdict, equal_functions};
 use proptest::prelude::*;
 
@@ -125,6 +125,113 @@ fn domains_are_compared() {
             !is_equal,
             "{other}: {found:?}"
         );
+    }
+}
+
+#[test]
+fn injective_or_not() {
+    use affinor::footprint::image::injective;
+    for (domain, results, is_injective) in [
+        (GRID, "d0 * m + d1", true),
+        (GRID, "d0 + n * d1", true),
+        (GRID, "d0 * n + d1", false),
+        (FLAT, "d0 floordiv n, d0 mod n", true),
+        (FLAT, "d0 mod n", false),
+        (FREE, "d0 floordiv n, d0 mod (2 * n)", true),
+        (MULTIPLE, "d0 mod 4, d0 floordiv 4", true),
+    ] {
+        let (head, items) = domain.split_once(':').expect("variables before bounds");
+        let map = map(&format!("{head} -> ({results}), domain: {items}"));
+        let (found, _) = injective(&map, &Budget::default()).expect("small values");
+        let text = format!("{results} of {domain}: {found:?}");
+        match found {
+            Verdict::Proved => assert!(is_injective, "{text}"),
+            Verdict::Refuted(found) => {
+                assert!(!is_injective, "{text}");
+                assert_ne!(found.first, found.second);
+                for point in [found.first, found.second] {
+                    assert_eq!(map.domain().contains(&point), Ok(true), "{text}");
+                    assert_eq!(map.eval(&point).as_ref(), Ok(&found.element), "{text}");
+                }
+            }
+            Verdict::Unknown(_) => panic!("{text}"),
+        }
+    }
+}
+
+/// Numbers of points, and bounds of results, at some sizes: against all points.
+#[test]
+fn in_terms_of_sizes() {
+    use affinor::footprint::image::points_by_size;
+    for (text, counted) in [
+        (GRID, true),
+        (FLAT, true),
+        (
+            "<n, m>(d0, d1): n in [1, inf], m in [1, inf], d0 in [n, m], d1 in [-n, 3], m - n in [0, inf]",
+            true,
+        ),
+        (
+            "<n, m>(d0): n in [1, inf], m in [1, inf], d0 in [n, m]",
+            false,
+        ),
+        (
+            "<n, m>(d0, d1): n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, d0 + m]",
+            false,
+        ),
+        (
+            "<n, m>(d0): n in [2, inf], m in [1, inf], d0 in [0, n - 1], d0 - m in [-inf, 0], m - n in [0, inf]",
+            true,
+        ),
+    ] {
+        let (head, items) = text.split_once(':').expect("variables before bounds");
+        let Ok(map) = affinor::text::parse_map(&format!(
+            "{head} -> (d0 * 2 - n, d0 mod m, n - d0 floordiv n), domain: {items}"
+        )) else {
+            // Bounds are in terms of parameters only.
+            assert!(text.contains("d0 + m"), "{text}");
+            continue;
+        };
+        let budget = Budget::default();
+        let number = points_by_size(map.domain(), &budget);
+        assert_eq!(number.is_some(), counted, "{text}");
+        let bounds = affinor::prove::ends(&map, &map.ranges(), &budget);
+        let own = map.domain().variables().len() - 2;
+        let mut tried = 0;
+        for (n, m) in (1..6).flat_map(|n| (1..9).map(move |m| (n, m))) {
+            let own_points: Vec<Vec<i64>> = match own {
+                1 => (-10..50).map(|d0| vec![d0]).collect(),
+                _ => (-10..50)
+                    .flat_map(|d0| (-10..50).map(move |d1| vec![d0, d1]))
+                    .collect(),
+            };
+            let points = own_points.into_iter().map(|own| [own, vec![n, m]].concat());
+            let inside = |point: &Vec<i64>| map.domain().contains(point) == Ok(true);
+            let points: Vec<Vec<i64>> = points.filter(inside).collect();
+            if points.is_empty() {
+                continue;
+            }
+            tried += 1;
+            if let Some(number) = &number {
+                assert_eq!(number.domain().contains(&[n, m]), Ok(true), "{text}");
+                let value = number.eval(&[n, m]).expect("a small number");
+                assert_eq!(value, [points.len() as i64], "{text} at {n}, {m}");
+            }
+            for point in points {
+                let values = map.eval(&point).expect("small");
+                for (value, [lower, upper]) in values.iter().zip(&bounds) {
+                    let end = |end: &Expr| end.eval(&point).expect("small");
+                    assert!(
+                        lower.as_ref().is_none_or(|x| end(x) <= *value),
+                        "{text}: {bounds:?}"
+                    );
+                    assert!(
+                        upper.as_ref().is_none_or(|x| end(x) >= *value),
+                        "{text}: {bounds:?}"
+                    );
+                }
+            }
+        }
+        assert!(tried > 0, "{text}");
     }
 }
 
