@@ -49,11 +49,19 @@ pub fn simplify_domain(
             return done;
         }
         let bounds: Vec<Interval> = current.intervals().collect();
-        let mut engine = Engine::new(program, &bounds, fuel);
-        engine.journal = instances.is_some().then(Vec::new);
-        name_parameters(&mut engine, current, points);
+        let is_certified = instances.is_some();
+        let start = || {
+            let mut engine = Engine::new(program, &bounds, fuel);
+            engine.journal = is_certified.then(Vec::new);
+            name_parameters(&mut engine, current, points);
+            engine
+        };
+        let mut engine = start();
         let mut next = round(&mut engine, current, results_only);
         if next.as_ref() == Some(current) && !(results_only && engine.store.names.is_some()) {
+            if engine.store.names.is_some() {
+                engine = start(); // here an end of a variable is a constraint like others, and no fact
+            }
             next = replaced(&mut engine, current);
         }
         done.stopped = done.stopped.or(engine.stopped());
@@ -162,6 +170,9 @@ fn is_end(domain: &Domain, expr: &Expr) -> bool {
     let ExprKind::Sum(sum) = expr.kind() else {
         return false;
     };
+    if domain.count(VariableKind::Parameter) == 0 || sum.terms().len() < 2 {
+        return false;
+    }
     let mut others = sum.terms().iter().filter(|(_, x)| !is_size(domain, x));
     let is_alone = |(c, x): &(i64, Expr)| matches!(c, 1 | -1) && x.as_variable().is_some();
     sum.constant() == 0 && others.next().is_some_and(is_alone) && others.next().is_none()

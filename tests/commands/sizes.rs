@@ -18,13 +18,17 @@ fn answers(cases: &'static str, options: &str) -> Vec<(Value, Value)> {
     talk.host
         .files
         .insert("cases.jsonl", cases.as_bytes().to_vec());
-    let (_, said) = talk.ask(&format!(
+    talk.say(&format!(
         "simplify --jsonl cases.jsonl --threads 2 {options}"
     ));
-    let read =
-        |line: &str| serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{line}"));
-    let answers: Vec<Value> = said.lines().map(read).collect();
-    let cases: Vec<Value> = cases.lines().map(read).collect();
+    let outputs = talk.host.outputs.iter();
+    let answers: Vec<Value> = outputs
+        .map(|output| output.json.clone().expect("an object").into())
+        .collect();
+    let cases: Vec<Value> = cases
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a case is JSON"))
+        .collect();
     assert_eq!(answers.len(), cases.len());
     let pairs: Vec<(Value, Value)> = cases.into_iter().zip(answers).collect();
     for (case, answer) in &pairs {
