@@ -297,7 +297,7 @@ proptest! {
         let names: Vec<String> = parameters(&map).into_iter().map(|(_, name)| name).rev().collect();
         let bounds: Vec<String> = names.iter().map(|name| format!("{name} in [-inf, inf]")).collect();
         let head = names.join(", ");
-        let other = parse_map(&format!("<{head}>() -> (), domain: {}", bounds.join(", "))).unwrap();
+        let other = parse_map(&format!("<{head}>() -> (), domain: {}", bounds.join(", "))).expect("a map");
         let turned = map.with_parameters_of(other.domain()).expect("the same names");
         let found: Vec<String> = parameters(&turned).into_iter().map(|(_, name)| name).collect();
         prop_assert_eq!(&found, &names);

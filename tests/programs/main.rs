@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod device_groups;
 mod devices;
 mod known;
 mod loops;
