@@ -10,6 +10,9 @@ use crate::num::{self, Interval, MINUS_INFINITY, PLUS_INFINITY};
 /// Maximum number of points.
 const MAX_POINTS: usize = 12;
 
+/// Maximum number of operations of all constraints: those of larger domains are not evaluated.
+const MAX_OPERATIONS: u64 = 4_096;
+
 /// Maximum number of parameters that are large, or small, alone.
 const MAX_ALONE: usize = 4;
 
@@ -96,10 +99,12 @@ struct End {
     constraint: usize,
 }
 
-/// Returns points of a domain, deterministically; none if it has no parameters, or those tried are not in it.
+/// Returns points of a domain, deterministically; none if it has no parameters or is large, or those tried are not in it.
 pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let parameters: Vec<VariableId> = domain.ids(VariableKind::Parameter).collect();
-    if parameters.is_empty() {
+    let constraints = domain.constraints().iter();
+    let operations = constraints.fold(0u64, |all, x| all.saturating_add(x.expr.cost().ops));
+    if parameters.is_empty() || operations > MAX_OPERATIONS {
         return Vec::new();
     }
     let ends = ends(domain);
