@@ -68,7 +68,8 @@ fn merged(term: &Term) -> Vec<bool> {
             NodeKind::Call(name, operands) => {
                 for x in operands {
                     let inner = &term.node(*x).kind;
-                    merged[x.index()] = matches!(inner, NodeKind::Call(other, _) if other == name);
+                    let is_same = matches!(inner, NodeKind::Call(other, _) if other == name);
+                    merged[x.index()] = is_same && *name != CDIV;
                 }
             }
             _ => {}
@@ -164,19 +165,15 @@ impl Lowering<'_, '_> {
                     Divisor::Size(size) => x.floordiv_by(&size),
                 }
             }
-            NodeKind::CeilDiv(x, y) => {
-                let x = self.value(*x)?;
-                match self.divisor(*y)? {
-                    Divisor::Literal {
-                        magnitude,
-                        negative,
-                    } => match negative {
-                        true => x.floordiv(magnitude).and_then(|x| x.scale(-1)),
-                        false => x.ceildiv(magnitude),
-                    },
-                    Divisor::Size(size) => x.ceildiv_by(&size),
+            NodeKind::CeilDiv(x, y) => self.ceildiv(*x, *y)?,
+            NodeKind::Call(CDIV, operands) => match operands.as_slice() {
+                [x, y] => self.ceildiv(*x, *y)?,
+                _ => {
+                    let message = "`cdiv` needs two operands";
+                    let error = Error::new(ErrorKind::Arity, node.span.clone(), message);
+                    return Err(error.hint("write `cdiv(a, b)`, which is `a ceildiv b`"));
                 }
-            }
+            },
             NodeKind::Mod(x, y) => {
                 let x = self.value(*x)?;
                 match self.divisor(*y)? {
@@ -210,6 +207,18 @@ impl Lowering<'_, '_> {
         value
             .map(Some)
             .map_err(|error| expr_error(error, &node.span, self.text))
+    }
+
+    fn ceildiv(&mut self, x: NodeId, y: NodeId) -> Result<Result<Expr, ExprError>, Error> {
+        let x = self.value(x)?;
+        Ok(match self.divisor(y)? {
+            Divisor::Literal {
+                magnitude,
+                negative: true,
+            } => x.floordiv(magnitude).and_then(|x| x.scale(-1)),
+            Divisor::Literal { magnitude, .. } => x.ceildiv(magnitude),
+            Divisor::Size(size) => x.ceildiv_by(&size),
+        })
     }
 
     fn span(&self, id: NodeId) -> Span {
@@ -335,11 +344,14 @@ impl Lowering<'_, '_> {
     }
 }
 
+/// The function that Triton calls so: `ceildiv`.
+const CDIV: &str = "cdiv";
+
 fn check_call(node: &Node, name: &str, operands: &[NodeId]) -> Result<(), Error> {
     if name != "min" && name != "max" {
         let message = format!("unknown function `{}`", excerpt(name));
         let error = Error::new(ErrorKind::Name, node.span.clone(), message);
-        return Err(error.hint("the functions are `min(a, b)` and `max(a, b)`"));
+        return Err(error.hint("the functions are `min(a, b)`, `max(a, b)` and `cdiv(a, b)`"));
     }
     if operands.len() < 2 {
         let message = format!("`{name}` needs two or more operands");

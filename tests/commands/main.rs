@@ -8,6 +8,7 @@ mod corpus;
 mod egraph;
 mod instruction;
 mod modules;
+mod named_op;
 mod own_rules;
 mod rules;
 mod sizes;

@@ -2,6 +2,8 @@
 
 mod forms;
 mod module;
+mod named;
+mod sizes;
 mod text;
 pub(super) mod words;
 
@@ -37,12 +39,16 @@ pub const OP: Command = Command {
               Attributes are `name=value` as in HLO; `{1,0}`, `[0:4:2],[1:3]` and `1_4_1x4_8_0`\n\
               need no name if the op has only one such attribute. Scalar operands (a padding value, an initial value,\n\
               offsets) may be omitted. After `|`, the first operand is the previous result, and the maps are from\n\
-              the last result to the first inputs. `_` is then the map to the first operand, if it is a single map.",
+              the last result to the first inputs. `_` is then the map to the first operand, if it is a single map.\n\
+              Sizes may have names, and be expressions such as `n*m` or `n ceildiv 4`: the maps are then for all sizes.\n\
+              A name is at least 1; after the ops, `domain: n mod 4 in [0, 0]` says more.",
     example: &[
         "op transpose f32[2,3,4] {2,0,1}",
         "op pad f32[4,4] 1_4_1x4_8_0",
         "op dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}",
         "op reshape f32[10,10,10] -> f32[50,20] | reshape -> f32[10,10,10]",
+        "op reshape f32[n,m] -> f32[n*m]",
+        "op slice f32[n] [k:n], domain: n - k in [0, inf]",
     ],
     makes_map: true,
     run,
@@ -50,11 +56,20 @@ pub const OP: Command = Command {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
+    if sizes::is_named(&argument.text) {
+        let found = named::answer(call, &argument, &EXPLAIN)?;
+        return answered(call, found);
+    }
     let ops = read_chain(&argument.text).map_err(|error| argument.blame(error))?;
     let built = OpModule::new(&ops, &argument.text).map_err(|error| argument.blame(error))?;
     let answer = answer(call, &ops, &built)?;
-    let (mut output, first) = answer.map_err(|error| argument.blame(built.blame(&ops, error)))?;
+    let found = answer.map_err(|error| argument.blame(built.blame(&ops, error)))?;
     call.go_on()?;
+    answered(call, found)
+}
+
+/// Emits an answer, and makes its map the last one.
+fn answered(call: &mut Call<'_>, (mut output, first): Found) -> Result<(), Failure> {
     match first {
         Some(map) => output.number = Some(call.session.answer(map)),
         // There is none to go on with: an older one would pass for the answer.

@@ -2,8 +2,11 @@
 
 use super::text::OpText;
 use crate::hlo;
+use crate::hlo::element_type::ElementType;
 use crate::hlo::module::Module;
+use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
+use crate::ops::named::is_pointwise;
 use crate::text::{Error, ErrorKind, Span};
 
 /// A module of one computation, whose instructions with operands are the ops.
@@ -36,11 +39,8 @@ impl OpModule {
             let read = hlo::read_text(&written.text).map_err(|error| {
                 let at_opcode = error.span.as_ref().map(|span| span.start) == Some(opcode_at);
                 match at_opcode && op.result.is_none() {
-                    true => op.wrong(
-                        op.span.clone(),
-                        format!("`{}` needs `-> SHAPE`: its operands and attributes do not imply the shape, or do not match", op.opcode),
-                    ),
-                    false => written.blame(ops, error),
+                    true => op.wrong(op.span.clone(), needs_result(&op.opcode)),
+                    false => written.blame(&Vec::from_iter(ops), error),
                 }
             })?;
             let entry = &read[read.entry()];
@@ -56,13 +56,19 @@ impl OpModule {
     /// An error at a place of the module, as one at what was typed there.
     #[must_use]
     pub fn blame(&self, ops: &[OpText], error: Error) -> Error {
-        self.written.blame(ops, error)
+        self.written.blame(&Vec::from_iter(ops), error)
     }
+}
+
+fn needs_result(opcode: &Opcode) -> String {
+    format!(
+        "`{opcode}` needs `-> SHAPE`: its operands and attributes do not imply the shape, or do not match"
+    )
 }
 
 /// The text of the module, and where its parts come from.
 #[derive(Default, Debug)]
-struct Written {
+pub struct Written {
     text: String,
     /// Parts that were copied: where they stand, and where they were typed.
     copied: Vec<(Span, usize)>,
@@ -113,8 +119,44 @@ impl Written {
         Ok(opcode_at)
     }
 
+    /// Writes an instruction that stands for `op`, whose sizes have names: scalars of these types, and its attributes. Gives the
+    /// module that ends with it.
+    ///
+    /// # Errors
+    /// At the place in `text`, from which `op` was cut, that is wrong.
+    pub fn stand_in<S>(
+        &mut self,
+        op: &OpText<S>,
+        operands: &[ElementType],
+        result: Option<ElementType>,
+        text: &str,
+    ) -> Result<Module, Error> {
+        let shape = result.map(|result| format!("{}[] ", result.name()));
+        let operands = operands.iter().enumerate();
+        let operands = operands.map(|(k, operand)| format!("{}[] p{k}", operand.name()));
+        let operands: Vec<String> = operands.collect();
+        self.text = format!("op = {}", shape.unwrap_or_default());
+        let opcode_at = self.text.len();
+        match is_pointwise(&op.opcode) {
+            true => self.text += &format!("{}({})", op.opcode, operands.join(", ")),
+            // What the shapes are does not fit together, and is not asked of this one.
+            false => self.text += "custom-call()",
+        }
+        self.copied.clear();
+        self.ends.clear();
+        self.attributes(op, text)?;
+        self.text.push('\n');
+        hlo::read_text(&self.text).map_err(|error| {
+            let at_opcode = error.span.as_ref().map(|span| span.start) == Some(opcode_at);
+            match at_opcode && result.is_none() {
+                true => op.wrong(op.span.clone(), needs_result(&op.opcode)),
+                false => self.blame(&[op], error),
+            }
+        })
+    }
+
     /// Writes the attributes: those with a name, the one without, and those that are filled in.
-    fn attributes(&mut self, op: &OpText, text: &str) -> Result<(), Error> {
+    fn attributes<S>(&mut self, op: &OpText<S>, text: &str) -> Result<(), Error> {
         let mut names: Vec<&str> = Vec::new();
         for span in &op.attributes {
             let written = &text[span.clone()];
@@ -187,7 +229,7 @@ impl Written {
     }
 
     /// The place in what was typed: the copied part, or the op whose instruction it is.
-    fn blame(&self, ops: &[OpText], error: Error) -> Error {
+    pub fn blame<S>(&self, ops: &[&OpText<S>], error: Error) -> Error {
         let Some(span) = error.span.clone() else {
             return error;
         };
@@ -218,7 +260,6 @@ mod tests {
     use crate::command::op::forms::form;
     use crate::command::op::text::read_chain;
     use crate::expr::IndexingMap;
-    use crate::hlo::opcode::Opcode;
     use crate::ops::agreement::{Judgement, judge};
     use crate::ops::definition::Definitions;
     use crate::ops::indexing::Analysis;

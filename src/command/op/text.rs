@@ -5,7 +5,7 @@
 //! op    := opcode (SHAPE | POSITIONAL | NAME=VALUE)* ["->" SHAPE]     separated by spaces and commas
 //! ```
 //!
-//! This cuts the text and says what each word is; `op_module` makes instructions of it.
+//! This cuts the text and says what each word is; `module` makes instructions of it, and `sizes` what has names as sizes.
 
 use super::forms::{Form, form};
 use crate::command::output::clipped;
@@ -16,24 +16,24 @@ use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::text::{Error, ErrorKind, Span};
 
-/// One op of a chain. Spans are those of the text that was given.
+/// One op of a chain, with shapes of type `S`. Spans are those of the text that was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OpText {
+pub struct OpText<S = Shape> {
     /// What it does.
     pub opcode: Opcode,
     /// Where that is written.
     pub span: Span,
     /// The shapes of its operands, without the one that the op before it gives.
-    pub operands: Vec<(Shape, Span)>,
+    pub operands: Vec<(S, Span)>,
     /// Words such as `{1,0}` or `[0:4]`, in order.
     pub positional: Vec<Span>,
     /// `name=value`, in order.
     pub attributes: Vec<Span>,
     /// The shape behind `->`.
-    pub result: Option<(Shape, Span)>,
+    pub result: Option<(S, Span)>,
 }
 
-impl OpText {
+impl<S> OpText<S> {
     /// How this op is written.
     #[must_use]
     pub fn form(&self) -> Option<Form> {
@@ -59,14 +59,30 @@ impl OpText {
 /// # Errors
 /// At the first word that is wrong.
 pub fn read_chain(text: &str) -> Result<Vec<OpText>, Error> {
+    read_chain_of(text, &shape_at)
+}
+
+/// Cuts a chain of ops whose shapes `shape` reads.
+///
+/// # Errors
+/// At the first word that is wrong.
+pub fn read_chain_of<S>(text: &str, shape: ReadShape<'_, S>) -> Result<Vec<OpText<S>>, Error> {
     let mut ops = Vec::new();
     for part in split(text, 0..text.len(), Class::Bar) {
-        ops.push(read_op(text, part, ops.is_empty())?);
+        ops.push(read_op(text, part, ops.is_empty(), shape)?);
     }
     Ok(ops)
 }
 
-fn read_op(text: &str, part: Span, is_first: bool) -> Result<OpText, Error> {
+/// Reads the shape at a place of a text.
+type ReadShape<'f, S> = &'f dyn Fn(&str, &Span) -> Result<S, Error>;
+
+fn read_op<S>(
+    text: &str,
+    part: Span,
+    is_first: bool,
+    read_shape: ReadShape<'_, S>,
+) -> Result<OpText<S>, Error> {
     let mut words = words(text, part.clone()).into_iter();
     let Some(span) = words.next() else {
         return Err(
@@ -104,9 +120,9 @@ fn read_op(text: &str, part: Span, is_first: bool) -> Result<OpText, Error> {
             if op.result.is_some() {
                 return Err(op.wrong(word, "the shape of the result is given twice"));
             }
-            op.result = Some((shape_at(text, &shape)?, shape));
+            op.result = Some((read_shape(text, &shape)?, shape));
         } else if is_shape(written) {
-            op.operands.push((shape_at(text, &word)?, word));
+            op.operands.push((read_shape(text, &word)?, word));
         } else if has_equals(written) {
             op.attributes.push(word);
         } else if written
@@ -131,7 +147,7 @@ fn read_op(text: &str, part: Span, is_first: bool) -> Result<OpText, Error> {
 }
 
 /// Words between spaces and commas outside brackets; `->` is a word of its own.
-fn words(text: &str, part: Span) -> Vec<Span> {
+pub fn words(text: &str, part: Span) -> Vec<Span> {
     let is_gap =
         |piece: &Piece| piece.is_outside() && (piece.is_space() || piece.class == Class::Comma);
     let mut words = Vec::new();
@@ -145,7 +161,7 @@ fn words(text: &str, part: Span) -> Vec<Span> {
 }
 
 /// Does it look like a shape: a tuple, or a type with sizes?
-fn is_shape(word: &str) -> bool {
+pub fn is_shape(word: &str) -> bool {
     let name = word.find('[').unwrap_or(0);
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
     word.starts_with('(')
