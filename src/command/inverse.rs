@@ -117,9 +117,9 @@ fn decide_inverse(
     let other = call.map(argument)?;
     let budget = call.proof_budget();
     for (which, first, second) in [("first", map, &other), ("second", &other, map)] {
-        let verdict = image::takes_back(first, second, &budget);
-        let verdict = call.uninterrupted(verdict.map_err(|error| argument.blame(error))?)?;
-        let domain = first.domain();
+        let decided = image::takes_back(first, second, &budget);
+        let (verdict, domain) = decided.map_err(|error| argument.blame(error))?;
+        let (verdict, domain) = (call.uninterrupted(verdict)?, &domain);
         let mut json = Object::new().with("verdict", verdict.word());
         let text = match &verdict {
             Verdict::Proved => continue,

@@ -25,7 +25,7 @@ pub enum Class {
     /// `#` up to the end of the line; but see [`attribute_length`].
     #[token("#")]
     Comment,
-    /// `( [ {`, and `<` directly after a name (`affine_map<`).
+    /// `( [ {`, and `<` directly after the name of a map or set of MLIR (`affine_map<`).
     #[regex("[(\\[{<]")]
     Open,
     /// `) ] }`, and a `>` that closes a `<`; inside of other brackets it is a comparison.
@@ -113,7 +113,9 @@ impl Iterator for Pieces<'_> {
         let (above, rest) = self.lexer.source().split_at(self.lexer.span().start);
         let previous = above.bytes().next_back().unwrap_or(b'\n');
         match (class, self.lexer.slice()) {
-            (Class::Open, "<") if !is_name_byte(previous) => class = Class::Word,
+            (Class::Open, "<") if !(above.ends_with("_map") || above.ends_with("_set")) => {
+                class = Class::Word;
+            }
             (Class::Open, bracket) => self.open.push(bracket == "<"),
             (Class::Close, ">") if previous == b'-' || self.open.last() != Some(&true) => {
                 class = Class::Word;
@@ -190,10 +192,6 @@ pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {
         }
     }
     kept
-}
-
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 #[cfg(test)]

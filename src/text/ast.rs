@@ -117,6 +117,26 @@ impl<'t> Term<'t> {
         self.node(self.root).span.clone()
     }
 
+    /// The part of the term below `id`.
+    #[must_use]
+    pub(super) fn part(&self, id: NodeId) -> Term<'t> {
+        let mut is_below = vec![false; id.index() + 1];
+        is_below[id.index()] = true;
+        for (at, node) in self.nodes[..=id.index()].iter().enumerate().rev() {
+            if is_below[at] {
+                node.kind.operands(|x| is_below[x.index()] = true);
+            }
+        }
+        let (mut builder, mut ids) = (TermBuilder::default(), vec![id; id.index() + 1]);
+        for (at, node) in self.nodes[..=id.index()].iter().enumerate() {
+            if is_below[at] {
+                let kind = node.kind.with_operands(|x| ids[x.index()]);
+                ids[at] = builder.push(kind, node.span.clone());
+            }
+        }
+        builder.finish(ids[id.index()])
+    }
+
     /// Returns the integer literal at `id`: digits, with any signs before them.
     #[must_use]
     pub fn literal(&self, id: NodeId) -> Option<i128> {
@@ -128,6 +148,42 @@ impl<'t> Term<'t> {
                 _ => return None,
             }
         }
+    }
+}
+
+impl<'t> NodeKind<'t> {
+    /// The same operation on other operands.
+    pub(super) fn with_operands(&self, new: impl Fn(&NodeId) -> NodeId) -> NodeKind<'t> {
+        let all = |operands: &[NodeId]| operands.iter().map(&new).collect();
+        match self {
+            NodeKind::Integer(value) => NodeKind::Integer(*value),
+            NodeKind::Name(name) => NodeKind::Name(name),
+            NodeKind::Negate(x) => NodeKind::Negate(new(x)),
+            NodeKind::Sum(summands) => {
+                let summands = summands.iter().map(|(sign, x)| (*sign, new(x)));
+                NodeKind::Sum(summands.collect())
+            }
+            NodeKind::Multiply(x, y) => NodeKind::Multiply(new(x), new(y)),
+            NodeKind::FloorDiv(x, y) => NodeKind::FloorDiv(new(x), new(y)),
+            NodeKind::CeilDiv(x, y) => NodeKind::CeilDiv(new(x), new(y)),
+            NodeKind::Mod(x, y) => NodeKind::Mod(new(x), new(y)),
+            NodeKind::Call(name, operands) => NodeKind::Call(name, all(operands)),
+            NodeKind::Compare(operands, relations) => {
+                NodeKind::Compare(all(operands), relations.clone())
+            }
+            NodeKind::Not(x) => NodeKind::Not(new(x)),
+            NodeKind::And(operands) => NodeKind::And(all(operands)),
+            NodeKind::Or(operands) => NodeKind::Or(all(operands)),
+        }
+    }
+
+    /// Visits the operands.
+    fn operands(&self, mut visit: impl FnMut(NodeId)) {
+        let seen = std::cell::RefCell::new(&mut visit);
+        self.with_operands(|x| {
+            (seen.borrow_mut())(*x);
+            *x
+        });
     }
 }
 

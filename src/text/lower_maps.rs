@@ -217,7 +217,7 @@ fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Re
 ///
 /// # Errors
 /// [`ErrorKind::Division`] at the first that is not.
-fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
+pub(super) fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
     let divisors = sizes.map_or(&[][..], |sizes| &sizes.divisors);
     let Some((divisor, span)) = divisors.iter().find(|(x, _)| !domain.is_positive(x)) else {
         return Ok(());
@@ -254,7 +254,11 @@ fn beyond(span: Span, what: &str) -> Error {
         .hint("bounds lie between -2^63 + 1 and 2^63 - 2; or leave it out")
 }
 
-fn check_names(variables: &[VariableText]) -> Result<(), Error> {
+/// Checks that names are declared once.
+///
+/// # Errors
+/// [`ErrorKind::Name`] at the second of two.
+pub(super) fn check_names(variables: &[VariableText]) -> Result<(), Error> {
     let mut seen = FxHashSet::default();
     for variable in variables {
         if !seen.insert(variable.name) {

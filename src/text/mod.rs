@@ -1,8 +1,8 @@
 //! The text language of index maps: `(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7]`, also with
 //! parameters: `<n>(d0)[s0] -> (d0 * n + s0), domain: n in [1, inf], d0 in [0, 3], s0 in [0, n - 1]`.
 //!
-//! [`token`] is the lexer; [`parse`], `parse_maps` and `parse_mlir` build the syntax tree ([`ast`]); `lower` and
-//! `lower_maps` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
+//! [`token`] is the lexer; [`parse`], `parse_maps`, `parse_mlir` and `parse_isl` build the syntax tree ([`ast`]); `lower`,
+//! `lower_maps` and `lower_isl` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
 //!
 //! Law: what is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
 //! linear in its length, and does not recurse.
@@ -19,8 +19,10 @@ mod ends;
 mod error;
 pub(crate) mod json;
 mod lower;
+mod lower_isl;
 mod lower_maps;
 pub mod parse;
+mod parse_isl;
 mod parse_maps;
 mod parse_mlir;
 mod print;
@@ -68,13 +70,23 @@ impl FromStr for IndexingMap {
 /// One [`Error`] at its position in `text`.
 pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     let mut tokens = Tokens::new(text);
+    if parse_isl::begins(tokens.token()) {
+        let map = parse_isl::map(&mut tokens)?;
+        check_end(&tokens)?;
+        return lower_isl::map(&map, text);
+    }
     let map = match tokens.token() {
         Token::AffineMap => parse_mlir::affine_map(&mut tokens),
         Token::Attribute => parse_mlir::attribute(&mut tokens),
         _ => parse_maps::plain(&mut tokens, Token::End),
     }?;
+    check_end(&tokens)?;
+    lower_maps::map(&map, text)
+}
+
+fn check_end(tokens: &Tokens<'_>) -> Result<(), Error> {
     match tokens.token() {
-        Token::End => lower_maps::map(&map, text),
+        Token::End => Ok(()),
         Token::Semicolon => Err(tokens.unexpected("one map only")),
         _ => Err(tokens.unexpected("the end of the map")),
     }

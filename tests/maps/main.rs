@@ -12,4 +12,5 @@ mod symbolic;
 mod term_text;
 mod text;
 mod text_errors;
+mod text_isl;
 mod text_laws;

@@ -9,6 +9,7 @@ mod domain;
 mod ends;
 mod inverse;
 mod positive;
+mod signs;
 mod variables;
 
 pub use compose::ComposeError;

@@ -3,7 +3,7 @@
 //! Invariant of maps: each divisor that is no integer is at least 1 at every point of the domain, and that is
 //! established by [`Domain::is_positive`].
 
-use super::{Domain, IndexingMap};
+use super::{Domain, IndexingMap, signs};
 use crate::expr::{Divisor, Expr, ExprKind, interval_by_operands};
 use crate::num::Interval;
 use rustc_hash::FxHashSet;
@@ -14,26 +14,43 @@ pub(super) const POSITIVE: Interval = Interval::at_least(1);
 impl Domain {
     /// Whether `expr` is known to be at least 1 at every point.
     ///
-    /// It is decided by intervals, of which each is intersected with that of a constraint on the same expression.
+    /// It is decided by intervals, of which each is intersected with that of a constraint on the same expression, and then
+    /// by the signs of polynomials. The divisors in it are taken to be positive: each is asked about by itself.
     #[must_use]
     pub fn is_positive(&self, expr: &Expr) -> bool {
-        self.is_known_empty() || POSITIVE.contains_all(self.interval(expr))
+        let range = match self.is_known_empty() {
+            true => Interval::EMPTY,
+            false => self.interval(expr),
+        };
+        POSITIVE.contains_all(range)
+            || range.hi() >= 1 && (self.has_positive_parts(expr) || signs::least(expr, self) >= 1)
+    }
+
+    /// Whether it is a minimum or a product of what is positive.
+    fn has_positive_parts(&self, expr: &Expr) -> bool {
+        match expr.kind() {
+            ExprKind::Min(parts) | ExprKind::Product(parts) => {
+                parts.iter().all(|part| self.is_positive(part))
+            }
+            _ => false,
+        }
     }
 
     /// The interval of `expr`, from those of its parts and constraints on them.
-    fn interval(&self, expr: &Expr) -> Interval {
+    pub(super) fn interval(&self, expr: &Expr) -> Interval {
         let bounds = |id| self.bounds(id);
         let plain = interval_by_operands(expr, &bounds, |part| self.interval(part));
         self.constrained(expr, plain)
     }
 
-    /// Returns what would have to be known, beside what is, for a divisor to be positive: a factor of it, or all of it.
+    /// Returns what would have to be known, beside what is, for a divisor to be positive: the factor of it, or the operand of
+    /// a minimum, that is not known to be, or all of it.
     #[must_use]
     pub fn unknown_factor(&self, divisor: &Expr) -> Expr {
-        if let ExprKind::Product(factors) = divisor.kind() {
-            let mut unknown = factors.iter().filter(|factor| !self.is_positive(factor));
-            if let (Some(factor), None) = (unknown.next(), unknown.next()) {
-                return factor.clone();
+        if let ExprKind::Product(parts) | ExprKind::Min(parts) = divisor.kind() {
+            let mut unknown = parts.iter().filter(|part| !self.is_positive(part));
+            if let (Some(part), None) = (unknown.next(), unknown.next()) {
+                return self.unknown_factor(part);
             }
         }
         divisor.clone()

@@ -5,7 +5,7 @@
 //! ([`IndexingMap::inverse`]); that each resulting point reads the element is proved independently, from the map alone.
 
 use crate::expr::{
-    ComposeError, Expr, ExprError, INVERSE_STEPS, IndexingMap, Variable, VariableId, VariableKind,
+    ComposeError, Domain, Expr, ExprError, INVERSE_STEPS, IndexingMap, Variable, VariableId, VariableKind,
 };
 use crate::num::{Interval, Stopped};
 use crate::prove::{Budget, Reason, Verdict, equal_functions};
@@ -93,8 +93,8 @@ fn reads_back(
     Ok((back, elements))
 }
 
-/// Decides whether `then` takes each point of `map` back, and no point is lost on the way; its counterexamples are points
-/// of `map`.
+/// Decides whether `then` takes each point of `map` back, and no point is lost on the way. Also returns the domain of which its
+/// counterexamples are points: that of `map`, with the parameters of both.
 ///
 /// Law: two maps are inverse functions, and so bijections between their domains, iff each takes the points of the other
 /// back.
@@ -105,7 +105,7 @@ pub fn takes_back(
     map: &IndexingMap,
     then: &IndexingMap,
     budget: &Budget,
-) -> Result<Verdict, Error> {
+) -> Result<(Verdict, Domain), Error> {
     let is_other =
         |variable: &Variable| matches!(variable.kind, VariableKind::Range | VariableKind::Runtime);
     if [map, then]
@@ -128,7 +128,7 @@ pub fn takes_back(
         dimensions.map(Expr::variable).collect(),
     );
     match same.with_parameters_of(both.domain()) {
-        Ok(same) => equal_functions(&both, &same, budget),
-        Err(_) => Ok(Verdict::Unknown(Reason::Overflow)),
+        Ok(same) => Ok((equal_functions(&both, &same, budget)?, same.into_parts().0)),
+        Err(_) => Ok((Verdict::Unknown(Reason::Overflow), same.into_parts().0)),
     }
 }

@@ -1,0 +1,226 @@
+//! Maps as isl writes them.
+
+use affinor::text::{ErrorKind, parse_map};
+
+/// Checks the map that a text of isl is.
+#[track_caller]
+fn check(text: &str, map: &str) {
+    let read = parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+    assert_eq!(read.to_string(), map, "{text}");
+    assert_eq!(parse_map(map).as_ref(), Ok(&read), "{text}");
+}
+
+#[test]
+fn what_is_a_function_reads() {
+    check(
+        "[n, m] -> { [i, j] -> [i*m + j] : 0 <= i < n and 0 <= j < m }",
+        "<n, m>(i, j) -> (i * m + j), domain: n in [-inf, inf], m in [-inf, inf], i in [0, n - 1], j in [0, m - 1]",
+    );
+    check(
+        "{ S[i] -> A[floor(i/4), i mod 4] : 0 <= i <= 31 }",
+        "(i) -> (i floordiv 4, i mod 4), domain: i in [0, 31]",
+    );
+    check(
+        "{ S[i] -> A[floord(i, 4), i % 4, ceild(i, 4), ceil((i + 1)/4)] }",
+        "affine_map<(i) -> (i floordiv 4, i mod 4, i ceildiv 4, (i + 1) ceildiv 4)>",
+    );
+    check("{ [] -> [5] }", "() -> (5)");
+    check(
+        "[n] -> { [] -> [n] : n > 3 }",
+        "<n>() -> (n), domain: n in [4, inf]",
+    );
+    check("{ [i] -> [] : i = 4 }", "(i) -> (), domain: i in [4, 4]");
+    check(
+        "{ [i, j] -> [2i + 3j] : 0 <= i and i <= 4 and j >= 1 and 7 > j and i + j < 8 and i = 2j }",
+        "(i, j) -> (i * 2 + j * 3), domain: i in [0, 4], j in [1, 6], i - j * 2 in [0, 0], i + j in [-inf, 7]",
+    );
+    check(
+        "{ [i] -> [i] : i mod 4 = 0 and 0 <= i < 4 * floor((i + 3)/4) + 1 }",
+        "(i) -> (i), domain: i in [0, inf], i mod 4 in [0, 0], i - (i + 3) floordiv 4 * 4 in [-inf, 0]",
+    );
+    check(
+        "[n, b] -> { [i] -> [floor(i/b)] : 0 <= i < n and b >= 1 }",
+        "<n, b>(i) -> (i floordiv b), domain: n in [-inf, inf], b in [1, inf], i in [0, n - 1]",
+    );
+    check(
+        "[n] -> { [i] -> [i] : n >= i >= 0 }",
+        "<n>(i) -> (i), domain: n in [-inf, inf], i in [0, n]",
+    );
+    check(
+        "{ [i] -> [min(i, 4), max(i, -2)] : }",
+        "affine_map<(i) -> (min(i, 4), max(i, -2))>",
+    );
+}
+
+#[test]
+fn outputs_with_equations_are_solved_for() {
+    check(
+        "{ [i, j] -> [a, b] : a = i + 2b and j - b = 0 and 0 <= i < 8 and 0 <= b < 4 }",
+        "(i, j) -> (i + j * 2, j), domain: i in [0, 7], j in [0, 3]",
+    );
+    check(
+        "[n] -> { S[i] -> [t, i - t] : n - t = floor(i/4) and 0 <= t }",
+        "<n>(i) -> (n - i floordiv 4, i - n + i floordiv 4), domain: n in [-inf, inf], i in [-inf, inf], \
+         n - i floordiv 4 in [0, inf]",
+    );
+    check(
+        "{ [i] -> [j, j] : j = i and j = 3 }",
+        "(i) -> (i, i), domain: i in [3, 3]",
+    );
+}
+
+/// Checks the part of a text that an error marks, and its sentence.
+#[track_caller]
+fn fails(text: &str, marked: &str, kind: ErrorKind, message: &str) {
+    let error = parse_map(text).expect_err(text);
+    let span = error.span.clone().expect("a span");
+    assert_eq!(
+        (&text[span], error.kind, error.message.as_str()),
+        (marked, kind, message),
+        "{text}"
+    );
+    assert!(
+        error.hint.is_some() || kind == ErrorKind::Syntax,
+        "{text}: no hint"
+    );
+}
+
+#[test]
+fn what_is_no_index_map_is_rejected() {
+    use ErrorKind::{Arity, Division, Name, Syntax, Unsupported};
+    fails(
+        "{ [i] -> [i] : i >= 0; [i] -> [-i] : i < 0 }",
+        ";",
+        Unsupported,
+        "a union of several pieces is no index map",
+    );
+    fails(
+        "{ [i] -> [i] : i < 0 or i > 4 }",
+        "i < 0 or i > 4",
+        Unsupported,
+        "`or` and `not` are not supported in the domain of an index map",
+    );
+    fails(
+        "{ [i] -> [j] : exists (e : i = 2e and j = e) }",
+        "exists",
+        Unsupported,
+        "`exists` is not supported in an index map",
+    );
+    fails(
+        "{ [i] -> [j] : 0 <= j < 4 }",
+        "j",
+        Unsupported,
+        "no equation gives the output `j` in terms of the inputs",
+    );
+    fails(
+        "{ [i] -> [j] : 2j = i }",
+        "j",
+        Unsupported,
+        "no equation gives the output `j` in terms of the inputs",
+    );
+    fails(
+        "{ [i] -> [i/4] }",
+        "i/4",
+        Unsupported,
+        "a quotient in isl is rational",
+    );
+    fails(
+        "{ [i] -> [floor(i/4 + i/2)] }",
+        "i/4",
+        Unsupported,
+        "a quotient in isl is rational",
+    );
+    fails(
+        "{ [i] -> [floord(i)] }",
+        "floord(i)",
+        Arity,
+        "`floord` needs 2 operands",
+    );
+    fails("{ [i] -> [f(i)] }", "f(i)", Name, "unknown function `f`");
+    fails("{ [i] -> [i] : k < 4 }", "k", Name, "unknown variable `k`");
+    fails(
+        "{ [i, i] -> [i] }",
+        "i",
+        Name,
+        "the variable `i` is declared twice",
+    );
+    fails(
+        "[n] -> { [n] -> [n] }",
+        "n",
+        Name,
+        "the variable `n` is declared twice",
+    );
+    fails(
+        "{ [i, j] -> [i * j] }",
+        "i * j",
+        Unsupported,
+        "expected an integer as a factor of the product",
+    );
+    fails(
+        "[n] -> { [i] -> [floor(i/n)] : 0 <= i < n }",
+        "n",
+        Division,
+        "the divisor `n` is not known to be positive",
+    );
+    fails(
+        "{ [i] : 0 <= i < 4 }",
+        ":",
+        Syntax,
+        "expected `->` after the inputs, found `:`",
+    );
+    fails(
+        "{ [i + 1] -> [i] }",
+        "+",
+        Syntax,
+        "expected `,` or `]`, found `+`",
+    );
+    fails("{ [0] -> [i] }", "0", Syntax, "expected a name, found `0`");
+    fails(
+        "{ [A[i] -> B[j]] -> [i] }",
+        "[",
+        Syntax,
+        "expected `,` or `]`, found `[`",
+    );
+    fails(
+        "{ [i] -> [i] : i }",
+        "i",
+        Syntax,
+        "expected a comparison such as `0 <= i < n`",
+    );
+    fails(
+        "{ [i] -> [i] : i < 4 and i }",
+        "i",
+        Syntax,
+        "expected a comparison such as `0 <= i < n`",
+    );
+    fails(
+        "{ [i] -> [i] : i < 4",
+        "",
+        Syntax,
+        "expected an operator, `and` or `}`, found the end of the text",
+    );
+    fails(
+        "{ [i] -> [i] } 4",
+        "4",
+        Syntax,
+        "expected the end of the map, found `4`",
+    );
+    fails(
+        "[n] { [i] -> [i] }",
+        "{",
+        Syntax,
+        "expected `->` after the parameters, found `{`",
+    );
+    fails(
+        "[n] -> [i]",
+        "[",
+        Syntax,
+        "expected `{` before the map, found `[`",
+    );
+    fails(
+        "{ [i] -> [i : i < 4 }",
+        ":",
+        Syntax,
+        "expected an operator, `,` or `]`, found `:`",
+    );
+}
