@@ -6,9 +6,10 @@ use super::print_maps::print_map;
 use super::{Error, ErrorKind, Style};
 use crate::expr::IndexingMap;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use serde::de::Error as _;
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::fmt;
 
 impl Serialize for Interval {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -54,6 +55,31 @@ impl Serialize for Wide {
 /// [`Wide`], for `serialize_with`.
 pub(crate) fn wide<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Error> {
     Wide(*number).serialize(serializer)
+}
+
+/// An object as it is written: each name with the text of its value, in order; a name may stand twice.
+pub(crate) struct Entries<'a>(pub Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries<'a>, D::Error> {
+        struct Listing;
+        impl<'de> Visitor<'de> for Listing {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut list = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    list.push(entry);
+                }
+                Ok(list)
+            }
+        }
+        deserializer.deserialize_map(Listing).map(Entries)
+    }
 }
 
 /// Creates the error for invalid JSON.

@@ -5,20 +5,23 @@
 
 use super::batch_sizes::Sizes;
 use crate::expr::IndexingMap;
-use crate::text::json::{in_line, not_json, string};
+use crate::text::json::{Entries, in_line, not_json, string};
 use crate::text::{Error, ErrorKind, parse_expr, parse_map, parse_symbolic_expr};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// A line as it is written. The texts stay where they are, so that positions in them can be found.
 #[derive(Deserialize)]
 struct Request<'a> {
     #[serde(default)]
     id: Value,
-    vars: Option<Map<String, Value>>,
-    params: Option<Map<String, Value>>,
-    multiple_of: Option<Map<String, Value>>,
+    #[serde(borrow)]
+    vars: Option<Entries<'a>>,
+    #[serde(borrow)]
+    params: Option<Entries<'a>>,
+    #[serde(borrow)]
+    multiple_of: Option<Entries<'a>>,
     #[serde(borrow)]
     facts: Option<Vec<&'a RawValue>>,
     #[serde(borrow)]
@@ -54,7 +57,22 @@ impl Task {
             }
         };
         let task = match (request.map, request.expr, request.vars) {
-            (Some(map), None, None) => Task::from_map(line, map),
+            (Some(map), None, None) => {
+                let of_sizes = [
+                    request.params.is_some(),
+                    request.multiple_of.is_some(),
+                    request.facts.is_some(),
+                ];
+                match of_sizes.contains(&true) {
+                    false => Task::from_map(line, map),
+                    true => Err(Error::new(
+                        ErrorKind::Encoding,
+                        0..line.len(),
+                        "`params`, `multiple_of` and `facts` do not go with `map`",
+                    )
+                    .hint("the domain of the map says what is known of its parameters")),
+                }
+            }
             (None, Some(expr), Some(vars)) => {
                 let sizes = Sizes {
                     line,
@@ -187,34 +205,101 @@ mod tests {
 
     #[test]
     fn lines_with_wrong_sizes() {
-        let whole = |line: &str, message: &str| reject(line, message, line);
-        whole(
+        reject(
             r#"{"params": {"n": [0]}, "vars": {}, "expr": "n"}"#,
             "the bounds of `n` are not two 64-bit integers",
+            "[0]",
         );
-        whole(
+        reject(
+            r#"{"params": {"n": [0, true]}, "vars": {}, "expr": "n"}"#,
+            "the bounds of `n` are not two 64-bit integers",
+            "[0, true]",
+        );
+        reject(
             r#"{"vars": {"x": [0, "9"]}, "expr": "x"}"#,
             "the bounds of `x` are not two 64-bit integers",
+            r#"[0, "9"]"#,
         );
-        whole(
+        reject(
             r#"{"params": {"n": [0, 1]}, "vars": {"n": [0, 9]}, "expr": "n"}"#,
             "`n` is both a variable and a parameter",
+            "[0, 1]",
         );
-        whole(
+        reject(
+            r#"{"params": {"n": [0, 1], "n": [2, 3]}, "vars": {}, "expr": "n"}"#,
+            "`n` is given twice",
+            "[2, 3]",
+        );
+        reject(
+            r#"{"vars": {"x": [0, 1], "x": [2, 3]}, "expr": "x"}"#,
+            "`x` is given twice",
+            "[2, 3]",
+        );
+        reject(
+            r#"{"params": {"n m": [0, 1]}, "vars": {}, "expr": "1"}"#,
+            "invalid variable name `n m`",
+            "[0, 1]",
+        );
+        reject(
+            r#"{"params": {"mod": [0, 1]}, "vars": {}, "expr": "1"}"#,
+            "invalid variable name `mod`",
+            "[0, 1]",
+        );
+        reject(
             r#"{"params": {"n": [0, 1]}, "vars": {"x": [0, "x"]}, "expr": "n"}"#,
-            "the bound `x` of `x` is not over parameters",
+            "the bound of `x` is not over other parameters",
+            r#""x""#,
         );
-        whole(
+        reject(
+            r#"{"params": {"n": [0, 1]}, "vars": {"x": [0, 1], "y": [0, "n + x"]}, "expr": "n"}"#,
+            "the bound of `y` is not over other parameters",
+            r#""n + x""#,
+        );
+        reject(
+            r#"{"params": {"n": [0, 1]}, "vars": {"x": [0, "n + q"]}, "expr": "n"}"#,
+            "unknown variable `q`",
+            "q",
+        );
+        reject(
             r#"{"params": {"n": [0, 1]}, "vars": {"x": [0, "n -"]}, "expr": "n"}"#,
-            "in the bound `n -` of `x`: expected a name, a number, `-` or `(`, found the end of the text",
+            "expected a name, a number, `-` or `(`, found the end of the text",
+            "",
         );
-        whole(
-            r#"{"params": {"n": [0, 1]}, "multiple_of": {"n": 0}, "vars": {}, "expr": "n"}"#,
-            "`multiple_of` does not give a parameter `n` a positive integer",
+        for (given, marked) in [
+            (r#"{"n": 0}"#, "0"),
+            (r#"{"x": 2}"#, "2"),
+            (r#"{"q": 2}"#, "2"),
+            (r#"{"n": "4"}"#, r#""4""#),
+        ] {
+            let name = &given[2..3];
+            reject(
+                &format!(
+                    r#"{{"params": {{"n": [0, 1]}}, "multiple_of": {given}, "vars": {{"x": [0, 1]}}, "expr": "n"}}"#
+                ),
+                &format!("`multiple_of` does not give a parameter `{name}` a positive integer"),
+                marked,
+            );
+        }
+        reject(
+            r#"{"params": {"n": [0, 1]}, "facts": [3], "vars": {}, "expr": "n"}"#,
+            "expected a string",
+            "3",
         );
-        whole(
-            r#"{"params": {"n": [0, 1]}, "multiple_of": {"x": 2}, "vars": {"x": [0, 1]}, "expr": "n"}"#,
-            "`multiple_of` does not give a parameter `x` a positive integer",
+        reject(
+            r#"{"params": {"n": [0, 1]}, "facts": ["n <= "], "vars": {}, "expr": "n"}"#,
+            "expected a name, a number, `-` or `(`, found the end of the text",
+            "",
+        );
+        reject(
+            r#"{"params": [1], "vars": {}, "expr": "n"}"#,
+            "unexpected JSON: invalid type: sequence, expected an object",
+            "[",
+        );
+        let with_map = r#"{"map": "(d0) -> (d0), domain: d0 in [0, 1]", "facts": ["d0 < 1"]}"#;
+        reject(
+            with_map,
+            "`params`, `multiple_of` and `facts` do not go with `map`",
+            with_map,
         );
         reject(
             r#"{"params": {"n": [0, 1]}, "facts": ["n + 1"], "vars": {}, "expr": "n"}"#,

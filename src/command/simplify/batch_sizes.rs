@@ -4,26 +4,26 @@
 //! `null` is no bound. A fact `x != y` counts where it excludes an end of what is known of `x - y`. Where it does not, the
 //! domain has more points; what holds at all of them holds at those that are meant.
 
+use crate::command::output::clipped;
 use crate::expr::{Domain, End, Expr, ExprError, Variable, VariableId, VariableKind, bounded};
 use crate::num::Interval;
-use crate::text::json::{in_line, string};
+use crate::text::json::{Entries, in_line, offset, string};
 use crate::text::{Error, ErrorKind, Span, is_name, parse_symbolic_expr};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// Ends of an interval that are expressions.
-type Ends<'a> = Vec<(End, &'a str)>;
+type Ends<'a> = Vec<(End, &'a RawValue)>;
 
 /// What a line says of its variables, as it is written.
 pub struct Sizes<'a> {
     /// The line.
     pub line: &'a str,
     /// The dimensions with their bounds.
-    pub vars: &'a Map<String, Value>,
+    pub vars: &'a Entries<'a>,
     /// The parameters with their bounds.
-    pub params: Option<&'a Map<String, Value>>,
+    pub params: Option<&'a Entries<'a>>,
     /// What parameters are multiples of.
-    pub multiple_of: Option<&'a Map<String, Value>>,
+    pub multiple_of: Option<&'a Entries<'a>>,
     /// Comparisons.
     pub facts: &'a [&'a RawValue],
 }
@@ -39,33 +39,41 @@ impl Sizes<'_> {
         let mut ends = Vec::new();
         for (number, (name, kind, bounds)) in (0..).zip(self.listed()) {
             if !is_name(name) {
-                return Err(self.wrong(ErrorKind::Name, format!("invalid variable name `{name}`")));
+                let message = format!("invalid variable name `{}`", clipped(name));
+                let error = self.wrong(ErrorKind::Name, bounds, message);
+                return Err(error.hint("a name has letters, digits and `_`, and is no keyword"));
             }
-            if names[number as usize + 1..].contains(&name) {
-                let message = format!("`{name}` is both a variable and a parameter");
-                return Err(self.wrong(ErrorKind::Name, message));
+            if names[..number as usize].contains(&name) {
+                let is_variable = self.vars.0.iter().any(|(other, _)| other == name);
+                let message = match (kind, is_variable) {
+                    (VariableKind::Parameter, true) => {
+                        format!("`{name}` is both a variable and a parameter")
+                    }
+                    _ => format!("`{name}` is given twice"),
+                };
+                let error = self.wrong(ErrorKind::Name, bounds, message);
+                return Err(error.hint("choose another name"));
             }
             let (bounds, expressions) = self.bounds(name, bounds)?;
             variables.push(Variable::new(name, kind, bounds));
-            ends.extend(
-                expressions
-                    .into_iter()
-                    .map(|(end, text)| (VariableId(number), end, text)),
-            );
+            let numbered = expressions.into_iter();
+            ends.extend(numbered.map(|(end, raw)| (VariableId(number), end, raw)));
         }
         let mut domain = Domain::new(variables);
-        for (id, end, text) in ends {
-            self.bound(&mut domain, &names, id, end, text)?;
+        for (id, end, raw) in ends {
+            self.bound(&mut domain, &names, id, end, raw)?;
         }
-        for (name, modulus) in self.multiple_of.into_iter().flatten() {
+        for (name, raw) in self.multiple_of.iter().flat_map(|list| &list.0) {
             let id = names.iter().position(|other| other == name);
             let id = id
                 .map(|id| VariableId(id as u32))
                 .filter(|id| domain.is_parameter(*id));
-            let (Some(id), Some(modulus @ 1..)) = (id, modulus.as_i64()) else {
+            let (Some(id), Ok(modulus @ 1..)) = (id, raw.get().parse::<i64>()) else {
+                let name = clipped(name);
                 let message =
                     format!("`multiple_of` does not give a parameter `{name}` a positive integer");
-                return Err(self.wrong(ErrorKind::Domain, message));
+                let error = self.wrong(ErrorKind::Domain, raw, message);
+                return Err(error.hint("write {\"n\": 4}, where `n` is one of `params`"));
             };
             let remainder = Expr::variable(id).modulo(modulus);
             domain.constrain(
@@ -82,40 +90,41 @@ impl Sizes<'_> {
         self.listed().map(|(name, ..)| name).collect()
     }
 
-    fn listed(&self) -> impl Iterator<Item = (&str, VariableKind, &Value)> {
-        let of_kind = |kind| move |(name, bounds): (_, _)| (String::as_str(name), kind, bounds);
-        let parameters = self.params.into_iter().flatten();
-        let dimensions = self.vars.iter().map(of_kind(VariableKind::Dimension));
-        dimensions.chain(parameters.map(of_kind(VariableKind::Parameter)))
+    fn listed(&self) -> impl Iterator<Item = (&str, VariableKind, &RawValue)> {
+        let dimensions = self.vars.0.iter();
+        let dimensions = dimensions.map(|(name, raw)| (&**name, VariableKind::Dimension, *raw));
+        let parameters = self.params.iter().flat_map(|list| &list.0);
+        let parameters = parameters.map(|(name, raw)| (&**name, VariableKind::Parameter, *raw));
+        dimensions.chain(parameters)
     }
 
-    fn wrong(&self, kind: ErrorKind, message: String) -> Error {
-        Error::new(kind, 0..self.line.len(), message)
+    /// An error at a part of the line.
+    fn wrong(&self, kind: ErrorKind, at: &RawValue, message: impl Into<String>) -> Error {
+        let start = offset(self.line, at);
+        Error::new(kind, start..start + at.get().len(), message)
     }
 
     fn beyond(&self, error: &ExprError) -> Error {
-        self.wrong(ErrorKind::Overflow, error.to_string())
+        Error::new(ErrorKind::Overflow, 0..self.line.len(), error.to_string())
     }
 
     /// The numbers among the bounds of a variable, and its other ends.
-    fn bounds<'b>(&self, name: &str, bounds: &'b Value) -> Result<(Interval, Ends<'b>), Error> {
+    fn bounds<'b>(&self, name: &str, raw: &'b RawValue) -> Result<(Interval, Ends<'b>), Error> {
         let mut ends = Vec::new();
-        let mut number = |end: End, value: &'b Value| match value {
-            Value::Null => Some(end.infinity()),
-            Value::String(text) if self.params.is_some() => {
-                ends.push((end, text.as_str()));
+        let mut number = |end: End, raw: &'b RawValue| match raw.get() {
+            "null" => Some(end.infinity()),
+            text if text.starts_with('"') && self.params.is_some() => {
+                ends.push((end, raw));
                 Some(end.infinity())
             }
-            value => value.as_i64(),
+            text => text.parse().ok(),
         };
-        let pair = match bounds.as_array().map(Vec::as_slice) {
-            Some([lo, hi]) => number(End::Lower, lo).zip(number(End::Upper, hi)),
-            _ => None,
-        };
+        let pair: Option<[&RawValue; 2]> = serde_json::from_str(raw.get()).ok();
+        let pair = pair.and_then(|[lo, hi]| number(End::Lower, lo).zip(number(End::Upper, hi)));
         let Some((lo, hi)) = pair else {
             let message = format!("the bounds of `{name}` are not two 64-bit integers");
             return Err(self
-                .wrong(ErrorKind::Domain, message)
+                .wrong(ErrorKind::Domain, raw, message)
                 .hint(match self.params {
                     Some(_) => "write [lo, hi], each an integer, null, or a text such as \"n - 1\"",
                     None => "write [lo, hi]",
@@ -131,27 +140,24 @@ impl Sizes<'_> {
         names: &[&str],
         id: VariableId,
         end: End,
-        text: &str,
+        raw: &RawValue,
     ) -> Result<(), Error> {
-        let name = names[id.index()];
-        let blame = |error: Error| {
-            let message = format!("in the bound `{text}` of `{name}`: {}", error.message);
-            Error {
-                span: Some(0..self.line.len()),
-                message,
-                ..error
-            }
-        };
-        let bound = parse_symbolic_expr(text, names).map_err(blame)?;
+        let text = string(self.line, raw)?;
+        let bound = parse_symbolic_expr(&text, names);
+        let bound = bound.map_err(|error| in_line(error, self.line, raw))?;
         let is_allowed = |other: &VariableId| domain.is_parameter(*other) && *other != id;
         if let Some(other) = bound
             .variables()
             .into_iter()
             .find(|other| !is_allowed(other))
         {
-            let message = format!("the bound `{text}` of `{name}` is not over parameters");
-            let hint = format!("`{}` is not one of `params`", names[other.index()]);
-            return Err(self.wrong(ErrorKind::Domain, message).hint(hint));
+            let name = names[id.index()];
+            let message = format!("the bound of `{name}` is not over other parameters");
+            let hint = match other == id {
+                true => format!("`{name}` cannot bound itself"),
+                false => format!("`{}` is not one of `params`", names[other.index()]),
+            };
+            return Err(self.wrong(ErrorKind::Domain, raw, message).hint(hint));
         }
         let constraint = bounded(&Expr::variable(id), end, &bound);
         let (expr, interval) = constraint.map_err(|error| self.beyond(&error))?;

@@ -5,7 +5,8 @@
 //! ([`IndexingMap::inverse`]); that each resulting point reads the element is proved independently, from the map alone.
 
 use crate::expr::{
-    ComposeError, Domain, Expr, ExprError, INVERSE_STEPS, IndexingMap, Variable, VariableId, VariableKind,
+    ComposeError, Domain, Expr, ExprError, INVERSE_STEPS, IndexingMap, Variable, VariableId,
+    VariableKind,
 };
 use crate::num::{Interval, Stopped};
 use crate::prove::{Budget, Reason, Verdict, equal_functions};

@@ -1,6 +1,6 @@
 //! What is known and required of parameters.
 
-use super::{invalid, unwritable};
+use super::op::{invalid, unwritable};
 use crate::expr::{Domain, End, Expr, IndexingMap, bounded};
 use crate::num::Interval;
 use crate::text::{Error, Style, print_expr, variable_names};

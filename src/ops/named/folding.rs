@@ -1,8 +1,9 @@
 //! Ops that fold elements: reduce and dot. The law of each is that of the file of `indexing` that has its name.
 
+use super::facts::Facts;
 use super::movement::{operand, result};
+use super::op::{NamedOp, NamedReads, invalid};
 use super::over::MapOver;
-use super::{Facts, NamedOp, NamedReads, invalid};
 use crate::expr::Expr;
 use crate::text::Error;
 

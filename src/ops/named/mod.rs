@@ -12,50 +12,17 @@
 mod facts;
 mod folding;
 mod movement;
+mod op;
 mod over;
 
 pub use facts::Facts;
+pub use op::{NamedOp, NamedReads, NamedSlice};
 
-use crate::expr::{Expr, ExprError, IndexingMap};
-use crate::hlo::module::Instruction;
+use crate::expr::Expr;
 use crate::hlo::opcode::Opcode;
 use crate::hlo::opcode_table::opcode_table;
 use crate::text::{Error, ErrorKind};
-
-/// An op with the sizes of its arrays, which are expressions in parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct NamedOp<'a> {
-    /// What it does.
-    pub opcode: &'a Opcode,
-    /// An instruction with its attributes; what its shapes are does not matter.
-    pub instruction: &'a Instruction,
-    /// The sizes of each operand.
-    pub operands: &'a [Vec<Expr>],
-    /// The sizes of the result, if they are given.
-    pub result: Option<&'a [Expr]>,
-    /// What a slice takes of each dimension.
-    pub slices: &'a [NamedSlice],
-}
-
-/// `[start:limit:stride]`
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NamedSlice {
-    /// The first index.
-    pub start: Expr,
-    /// The end, beyond the last index.
-    pub limit: Expr,
-    /// The distance of two indices.
-    pub stride: Expr,
-}
-
-/// What an op reads.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NamedReads {
-    /// The sizes of the result.
-    pub sizes: Vec<Expr>,
-    /// Maps from the result to operands, which read exactly this; of one operand several together.
-    pub maps: Vec<(usize, IndexingMap)>,
-}
+use op::wrong;
 
 /// Derives the maps of an op. What it requires of the parameters is added to `facts`.
 ///
@@ -121,19 +88,4 @@ fn no_map(opcode: &Opcode) -> Error {
         format!("no map of `{opcode}` with names as sizes is known: {reason}"),
     )
     .hint("give its sizes as numbers")
-}
-
-fn wrong(kind: ErrorKind, message: impl Into<String>) -> Error {
-    Error::without_span(kind, message)
-}
-
-fn invalid(message: impl Into<String>) -> Error {
-    wrong(ErrorKind::Hlo, message)
-}
-
-fn unwritable(error: ExprError) -> Error {
-    wrong(
-        ErrorKind::Overflow,
-        format!("its map cannot be written: {error}"),
-    )
 }

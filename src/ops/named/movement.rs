@@ -1,7 +1,8 @@
 //! Ops that move elements. The law of each is that of the file of `indexing` that has its name.
 
+use super::facts::Facts;
+use super::op::{NamedOp, NamedReads, invalid, unwritable};
 use super::over::MapOver;
-use super::{Facts, NamedOp, NamedReads, invalid, unwritable};
 use crate::expr::{End, Expr, IndexingMap};
 use crate::hlo::attribute::PaddingDimension;
 use crate::hlo::opcode::Opcode;

@@ -1,6 +1,7 @@
 //! Builds a map with parameters: dimensions and range variables below sizes, then results over them.
 
-use super::{Facts, unwritable};
+use super::facts::Facts;
+use super::op::unwritable;
 use crate::expr::{
     Domain, End, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, bounded,
 };
