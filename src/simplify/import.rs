@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 const FIRST_RAW: u32 = 1 << 30;
 
 /// Imports the expressions of one map.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Importer {
     raw: Vec<(Linear, Number)>,
     raw_ids: FxHashMap<(Linear, Number), AtomId>,
@@ -41,7 +41,7 @@ impl Importer {
             return;
         }
         let given = self.range(engine, expr);
-        let known = engine.store.range(sum);
+        let (_, known) = engine.store.unnamed_range(sum);
         if known.intersect(given) != known {
             engine.note_same(Side::Written(expr.clone()), Side::Sum(sum.clone()));
             let id = engine.store.intern(sum);

@@ -26,7 +26,7 @@ const ROUND: i64 = 5_040;
 const FAR: i64 = 1 << 16;
 
 /// The values of atoms at points of the domain.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Samples {
     /// Number of points.
     count: usize,

@@ -96,6 +96,14 @@ impl Terms for Engine<'_> {
         self.store.range(sum)
     }
 
+    fn is_at_least(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.store.is_at_least(sum, bound)
+    }
+
+    fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.store.is_at_most(sum, bound)
+    }
+
     /// Builds the normal form of an operation.
     fn operation(
         &mut self,
