@@ -222,7 +222,7 @@ fn merge(engine: &mut Engine<'_>, congruences: Vec<Congruence>) -> Option<Vec<Co
 /// Adds the constraints of a domain to the store as facts about sums.
 pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
     for constraint in domain.constraints() {
-        let sum: Option<Linear> = importer.import(engine, &constraint.expr);
+        let sum: Option<Linear> = importer.import_bounded(engine, &constraint.expr);
         if let Some(sum) = sum {
             engine.store.constrain(&sum, constraint.bounds);
         }
@@ -267,7 +267,7 @@ pub fn assume_names(
         .iter()
         .partition(|constraint| constraint.expr.cost().divmods == 0);
     for constraint in plain.into_iter().chain(others) {
-        if let Some(sum) = importer.import(engine, &constraint.expr) {
+        if let Some(sum) = importer.import_bounded(engine, &constraint.expr) {
             engine.store.learn_names(&sum, constraint.bounds);
         }
     }

@@ -35,6 +35,12 @@ impl Importer {
         Some(engine.without_choice(sum))
     }
 
+    /// Returns the normal form of an expression of which the domain says what values it has.
+    pub fn import_bounded(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
+        let raw = self.read(engine, expr)?;
+        self.lower(engine, &raw)
+    }
+
     /// Makes the interval of an expression as given a fact about its sum: normal forms of quotients may say less.
     fn learn(&mut self, engine: &mut Engine<'_>, expr: &Expr, sum: &Linear) {
         if sum.as_constant().is_some() || engine.store.is_affine(sum) {
