@@ -264,9 +264,37 @@ impl Store {
     /// Splits a sum into `factor * multiples + rest`, for a factor that is not constant.
     pub fn split(&mut self, sum: &Linear, factor: &Linear) -> Option<(Linear, Linear)> {
         self.fuel.spend(sum.terms().len() as u64).ok()?;
+        if !self.may_have_multiple(sum, factor) {
+            return Some((Linear::default(), sum.clone()));
+        }
         let of = self.polynomial(sum);
         let (multiples, rest) = polynomial::divided(&of, &self.polynomial(factor))?;
         Some((self.linear(&multiples)?, self.linear(&rest)?))
+    }
+
+    /// Whether the greatest term of a sum that is not constant may divide one of another sum.
+    fn may_have_multiple(&self, sum: &Linear, factor: &Linear) -> bool {
+        let degree = |atom: AtomId| self.factors(&atom).len();
+        let most = factor.terms().iter().map(|(atom, _)| degree(*atom)).max();
+        // The greatest is one of the terms of highest degree.
+        let mut leads = factor.terms().iter();
+        leads.any(|(lead, f)| {
+            let lead = self.factors(lead);
+            let mut terms = sum.terms().iter();
+            Some(lead.len()) == most
+                && terms.any(|(atom, c)| {
+                    c.checked_rem(*f) == Some(0)
+                        && polynomial::contains_all(self.factors(atom), lead)
+                })
+        })
+    }
+
+    /// The factors of an atom that is a product; else the atom.
+    fn factors<'a>(&'a self, atom: &'a AtomId) -> &'a [AtomId] {
+        match &self.atom(*atom).definition {
+            Definition::Product(factors) => &factors.0,
+            _ => std::slice::from_ref(atom),
+        }
     }
 
     /// An operation that a product has as a factor, and the product of the others.
@@ -400,7 +428,10 @@ impl Store {
             false => (known.lo(), |x| x < -FAR),
             true => (known.hi(), |x| x > FAR),
         };
-        if self.seen(sum, upper).is_some_and(|seen| seen == end || is_far(seen)) {
+        if self
+            .seen(sum, upper)
+            .is_some_and(|seen| seen == end || is_far(seen))
+        {
             return end;
         }
         let of = self.polynomial(sum);
@@ -418,6 +449,16 @@ impl Store {
         let samples = &self.names.as_ref()?.samples;
         let (least, most) = samples.seen(|point| samples.sum(sum, point))?;
         Some(if greatest { most } else { least })
+    }
+
+    /// The lower or the upper end of the values of a sum.
+    pub fn end(&mut self, sum: &Linear, upper: bool) -> i64 {
+        let (id, known) = self.unnamed_range(sum);
+        match id.filter(|_| self.names.is_some()) {
+            Some(id) => self.end_by_names(id, known, upper),
+            None if upper => known.hi(),
+            None => known.lo(),
+        }
     }
 
     /// Whether no value of a sum is below an integer; `false` also if unknown.
@@ -471,12 +512,7 @@ impl Store {
         let mut range = self.range(x).floordiv_by(by);
         for upper in [false, true] {
             if let Some(end) = self.end_of_quotient(x, divisor, upper) {
-                let (id, known) = self.unnamed_range(&end);
-                let end = match id {
-                    Some(id) => self.end_by_names(id, known, upper),
-                    None if upper => known.hi(),
-                    None => known.lo(),
-                };
+                let end = self.end(&end, upper);
                 range = range.intersect(match upper {
                     true => Interval::new(MINUS_INFINITY, end),
                     false => Interval::new(end, PLUS_INFINITY),

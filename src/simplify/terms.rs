@@ -151,12 +151,8 @@ impl Terms for Engine<'_> {
     }
 
     fn end(&mut self, sum: &Linear, upper: bool) -> Option<Number> {
-        let range = self.store.range(sum);
-        let (end, none) = match upper {
-            true => (range.hi(), PLUS_INFINITY),
-            false => (range.lo(), MINUS_INFINITY),
-        };
-        if end != none {
+        let end = self.store.end(sum, upper);
+        if end != MINUS_INFINITY && end != PLUS_INFINITY {
             return Some(Number::Integer(end));
         }
         let end = self.store.named_end(sum, upper)?;
