@@ -21,9 +21,9 @@ const FIRST_RAW: u32 = 1 << 30;
 pub struct Importer {
     raw: Vec<(Linear, Number)>,
     raw_ids: FxHashMap<(Linear, Number), AtomId>,
-    done: FxHashMap<usize, Linear>,
-    /// Intervals of expressions as given, by address.
-    ranges: FxHashMap<usize, Interval>,
+    done: FxHashMap<Expr, Linear>,
+    /// Intervals of expressions as given.
+    ranges: FxHashMap<Expr, Interval>,
 }
 
 impl Importer {
@@ -57,13 +57,12 @@ impl Importer {
 
     /// Returns the interval of an expression as given; subterms may be shared.
     fn range(&mut self, engine: &Engine<'_>, expr: &Expr) -> Interval {
-        let key = expr.address();
-        if let Some(known) = self.ranges.get(&key) {
+        if let Some(known) = self.ranges.get(expr) {
             return *known;
         }
         let bounds = |id| engine.store.range_of_variable(id);
         let range = interval_by_operands(expr, &bounds, |x| self.range(engine, x));
-        self.ranges.insert(key, range);
+        self.ranges.insert(expr.clone(), range);
         range
     }
 
@@ -78,7 +77,7 @@ impl Importer {
     }
 
     fn read(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
-        if let Some(known) = self.done.get(&expr.address()) {
+        if let Some(known) = self.done.get(expr) {
             return Some(known.clone());
         }
         let sum = match expr.kind() {
@@ -145,7 +144,7 @@ impl Importer {
             }
             _ => sum,
         };
-        self.done.insert(expr.address(), sum.clone());
+        self.done.insert(expr.clone(), sum.clone());
         Some(sum)
     }
 
