@@ -21,6 +21,15 @@ const MAX_DIVISORS: usize = 24;
 /// A sum with a value beyond this at a sample point is taken as unbounded: there, sizes are larger.
 const FAR: i64 = 1_000;
 
+/// Whether an end of an interval is as near as can be: it is the value at a sample point, or that is beyond all integers
+/// that maps have, where sizes are larger still.
+fn is_near(range: Interval, upper: bool, seen: Option<i64>) -> bool {
+    seen.is_some_and(|seen| match upper {
+        false => seen == range.lo() || seen < -FAR,
+        true => seen == range.hi() || seen > FAR,
+    })
+}
+
 impl Atoms for Store {
     type Atom = AtomId;
 
@@ -424,14 +433,8 @@ impl Store {
     }
 
     fn better_end(&self, sum: &Linear, known: Interval, upper: bool) -> i64 {
-        let (end, is_far): (i64, fn(i64) -> bool) = match upper {
-            false => (known.lo(), |x| x < -FAR),
-            true => (known.hi(), |x| x > FAR),
-        };
-        if self
-            .seen(sum, upper)
-            .is_some_and(|seen| seen == end || is_far(seen))
-        {
+        let end = if upper { known.hi() } else { known.lo() };
+        if is_near(known, upper, self.seen(sum, upper)) {
             return end;
         }
         let of = self.polynomial(sum);
@@ -509,8 +512,29 @@ impl Store {
     pub(super) fn range_of_quotient(&mut self, x: &Linear, divisor: SumId) -> Interval {
         let (_, by) = self.unnamed_range(&self.sum(divisor).clone());
         let by = by.intersect(Interval::new(1, PLUS_INFINITY));
-        let mut range = self.range(x).floordiv_by(by);
+        let seen = self.names.as_ref().and_then(|names| {
+            let (samples, divisor) = (&names.samples, self.sum(divisor));
+            samples.seen(|point| {
+                let by = samples.sum(divisor, point).filter(|by| *by >= 1)?;
+                Some(floordiv(samples.sum(x, point)?, by))
+            })
+        });
+        let (_, known) = self.unnamed_range(x);
+        let mut range = known.floordiv_by(by);
         for upper in [false, true] {
+            let seen = seen.map(|(least, most)| if upper { most } else { least });
+            if is_near(range, upper, seen) {
+                continue;
+            }
+            let end = self.end(x, upper);
+            let within = match upper {
+                true => Interval::new(known.lo(), end),
+                false => Interval::new(end, known.hi()),
+            };
+            range = range.intersect(within.floordiv_by(by));
+            if is_near(range, upper, seen) {
+                continue;
+            }
             if let Some(end) = self.end_of_quotient(x, divisor, upper) {
                 let end = self.end(&end, upper);
                 range = range.intersect(match upper {
