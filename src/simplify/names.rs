@@ -57,9 +57,12 @@ impl Atoms for Store {
         self.names.as_ref().map_or(&[], |names| &names.facts)
     }
 
-    fn least_seen(&self, of: &Polynomial<AtomId>) -> Option<i64> {
-        let samples = &self.names.as_ref()?.samples;
-        let seen = samples.seen(|point| {
+    fn may_be_natural(&self, of: &Polynomial<AtomId>) -> bool {
+        let Some(names) = &self.names else {
+            return true;
+        };
+        let samples = &names.samples;
+        let mut values = samples.values(|point| {
             let mut total = i128::from(of.constant);
             for (monomial, c) in of.terms() {
                 let product = samples.product(&monomial.0, point)?;
@@ -67,7 +70,7 @@ impl Atoms for Store {
             }
             i64::try_from(total).ok()
         });
-        seen.map(|(least, _)| least)
+        values.all(|value| value >= 0)
     }
 }
 
@@ -447,6 +450,12 @@ impl Store {
         }
     }
 
+    /// The values of a sum at the sample points.
+    fn sampled(&self, sum: &Linear) -> impl Iterator<Item = i64> {
+        let samples = self.names.iter().map(|names| &names.samples);
+        samples.flat_map(move |samples| samples.values(move |point| samples.sum(sum, point)))
+    }
+
     /// The least or the greatest value of a sum at the sample points, if there are any.
     fn seen(&self, sum: &Linear, greatest: bool) -> Option<i64> {
         let samples = &self.names.as_ref()?.samples;
@@ -487,18 +496,17 @@ impl Store {
             return false;
         };
         // What is false at a point needs no proof attempt.
-        let is_seen_within = self.seen(sum, upper).is_none_or(is_within);
-        is_seen_within && is_within(self.end_by_names(id, known, upper))
+        self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
     }
 
     /// The only value of a sum, or of its quotient by an integer.
     pub(super) fn only_block(&mut self, sum: &Linear, divisor: i64) -> Option<i64> {
-        let ends = [false, true].map(|greatest| self.seen(sum, greatest));
-        if let [Some(least), Some(most)] = ends
-            && floordiv(least, divisor) != floordiv(most, divisor)
-        {
+        let mut blocks = self.sampled(sum).map(|value| floordiv(value, divisor));
+        let first = blocks.next();
+        if blocks.any(|block| Some(block) != first) {
             return None;
         }
+        drop(blocks);
         self.range(sum).block(divisor)
     }
 
