@@ -4,10 +4,10 @@
 //! polynomial. Bounds of a variable in terms of parameters come from constraints of the domain; signs of polynomials
 //! follow from these (`num/sign.rs`).
 
-use super::linear::{AtomId, Linear};
+use super::linear::{AtomId, Linear, SumId};
 use super::parameters::Names;
 use super::samples::Samples;
-use super::store::{Definition, Store, SumId};
+use super::store::{Definition, Store};
 use crate::expr::VariableId;
 use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::sign::{self, Atoms, Bounded};
@@ -179,6 +179,7 @@ impl Store {
     pub fn learn_names(&mut self, sum: &Linear, bounds: Interval) -> Option<()> {
         let names = self.names.as_mut()?;
         names.bounded.get_mut().clear();
+        names.named_ends.clear();
         let terms = sum.terms().iter();
         let others = terms.filter(|(atom, _)| !self.atom(*atom).of_parameters);
         let others: Vec<(AtomId, i64)> = others.copied().collect();
@@ -499,6 +500,12 @@ impl Store {
         self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
     }
 
+    /// Whether all values of a sum are in an interval; `false` also if unknown.
+    pub fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
+        self.sampled(sum).all(|value| bounds.contains(value))
+            && bounds.contains_all(self.range(sum))
+    }
+
     /// The only value of a sum, or of its quotient by an integer.
     pub(super) fn only_block(&mut self, sum: &Linear, divisor: i64) -> Option<i64> {
         let mut blocks = self.sampled(sum).map(|value| floordiv(value, divisor));
@@ -512,8 +519,16 @@ impl Store {
 
     /// A lower or upper bound of a sum in parameters.
     pub(super) fn named_end(&mut self, sum: &Linear, upper: bool) -> Option<Linear> {
-        let end = sign::end(&self.polynomial(sum), upper, self)?;
-        self.linear(&end)
+        let id = self.intern(sum);
+        let known = self.names.as_ref()?.named_ends.get(&(id, upper));
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let end = sign::end(&self.polynomial(sum), upper, self);
+        let end = end.and_then(|end| self.linear(&end));
+        let names = self.names.as_mut()?;
+        names.named_ends.insert((id, upper), end.clone());
+        end
     }
 
     /// The interval of `x floordiv divisor`, for a named divisor of at least 1.
