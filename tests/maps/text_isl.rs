@@ -36,7 +36,7 @@ fn what_is_a_function_reads() {
     );
     check(
         "{ [i] -> [i] : i mod 4 = 0 and 0 <= i < 4 * floor((i + 3)/4) + 1 }",
-        "(i) -> (i), domain: i in [0, inf], i mod 4 in [0, 0], i - (i + 3) floordiv 4 * 4 in [-inf, 0]",
+        "(i) -> (i), domain: i in [0, inf], i - (i + 3) floordiv 4 * 4 in [-inf, 0], i mod 4 in [0, 0]",
     );
     check(
         "[n, b] -> { [i] -> [floor(i/b)] : 0 <= i < n and b >= 1 }",

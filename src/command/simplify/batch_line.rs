@@ -290,11 +290,6 @@ mod tests {
             "expected a name, a number, `-` or `(`, found the end of the text",
             "",
         );
-        reject(
-            r#"{"params": [1], "vars": {}, "expr": "n"}"#,
-            "unexpected JSON: invalid type: sequence, expected an object",
-            "[",
-        );
         let with_map = r#"{"map": "(d0) -> (d0), domain: d0 in [0, 1]", "facts": ["d0 < 1"]}"#;
         reject(
             with_map,

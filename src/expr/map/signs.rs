@@ -196,7 +196,7 @@ impl Atoms for Known<'_> {
         &self.facts
     }
 
-    fn least_seen(&self, _: &Polynomial<Atom>) -> Option<i64> {
-        None
+    fn may_be_natural(&self, _: &Polynomial<Atom>) -> bool {
+        true
     }
 }
