@@ -48,7 +48,7 @@ fn what_is_a_function_reads() {
     );
     check(
         "{ [i] -> [min(i, 4), max(i, -2)] : }",
-        "affine_map<(i) -> (min(i, 4), max(i, -2))>",
+        "(i) -> (min(i, 4), max(i, -2)), domain: i in [-inf, inf]",
     );
 }
 
