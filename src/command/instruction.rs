@@ -74,7 +74,7 @@ impl Read<'_> {
 /// answered.
 pub fn each(
     call: &mut Call<'_>,
-    mut work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
+    work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
 ) -> Result<bool, Failure> {
     let path = call.argument(0)?.clone();
     if !call.command.reads_module(&path.text) {
@@ -96,19 +96,37 @@ pub fn each(
     };
     let file = TextFile::read(call, &path)?;
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
-    let (computation, instruction) = find(&module, &name)?;
+    let place = find(&module, &name)?;
+    each_of(call, (&file, &module, place), name, work)?;
+    Ok(true)
+}
+
+/// Answers for each map of one instruction of a module, which `blamed` names.
+///
+/// # Errors
+/// As [`each`].
+pub fn each_of(
+    call: &mut Call<'_>,
+    (file, module, (computation, instruction)): (
+        &TextFile,
+        &Module,
+        (ComputationId, InstructionId),
+    ),
+    blamed: Argument,
+    mut work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
+) -> Result<(), Failure> {
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
-    let reads = Analysis::new(&module, &simplify)
+    let reads = Analysis::new(module, &simplify)
         .with_custom_calls(&custom_calls(call)?)
         .ended_by(&call.host.interrupt())
         .instruction(computation, instruction);
     call.go_on()?;
     let asked = Asked {
-        module: &module,
+        module,
         computation: &module[computation],
         instruction: &module[computation][instruction],
-        blamed: name,
+        blamed,
         simplify: &simplify,
     };
     let reads = reads.map_err(|error| file.blame(error))?;
@@ -147,8 +165,7 @@ pub fn each(
             }
         }
         Ok(())
-    })?;
-    Ok(true)
+    })
 }
 
 /// What there is an answer about.

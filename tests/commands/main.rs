@@ -9,6 +9,7 @@ mod egraph;
 mod instruction;
 mod modules;
 mod own_rules;
+mod report;
 mod rules;
 mod sizes;
 mod state;
