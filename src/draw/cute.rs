@@ -129,8 +129,11 @@ fn offsets(
     }
     let mut grid = Grid::framed(title, rows, columns, cells, |_, _| Line::None);
     grid.note(Some(what(banks)));
-    let others = sizes.len().saturating_sub(2);
-    grid.note((others > 0).then(|| format!("the indices of the last {others} modes are 0")));
+    grid.note(match sizes.len() {
+        0..=2 => None,
+        3 => Some("the index of mode 2 is 0".to_owned()),
+        modes => Some(format!("the indices of modes 2 to {} are 0", modes - 1)),
+    });
     Ok(grid)
 }
 

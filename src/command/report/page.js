@@ -95,7 +95,7 @@
     const badges = card.flags.map((name) => flag(name, name === "uncoalesced" ? " " + ratio(card).toFixed(2) + "×" : ""));
     return make("button", { class: "head", "aria-expanded": String(open.has(card.number)), on: { click: () => toggle(card) } },
       make("span", { class: "name mono" }, card.name),
-      make("span", { class: "what mono" }, words[card.opcode] + " " + words[card.shape]),
+      make("span", { class: "what mono" }, words[card.opcode] + " " + words[card.shape] + (computations[card.computation].is_entry ? "" : ", in " + home(card))),
       make("span", { class: "side" },
         make("span", { class: "flags" }, ...badges),
         make("span", { class: "minis" }, ...used.slice(0, 10).map((array) => bar(array.use)))));
