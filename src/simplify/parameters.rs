@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The parameters of a map, and what its domain says in terms of them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Names {
     /// The numbers of the first and after the last parameter.
     pub(super) parameters: std::ops::Range<u32>,

@@ -26,7 +26,7 @@ const ROUND: i64 = 5_040;
 const FAR: i64 = 1 << 16;
 
 /// The values of atoms at points of the domain.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Samples {
     /// Number of points.
     count: usize,
@@ -181,6 +181,12 @@ fn settings(domain: &Domain, parameters: &[VariableId]) -> Vec<(Vec<i64>, &'stat
                 false => small,
             };
             settings.push((setting(&only), &ENDS[1..]));
+            // As one that divides the others is, when its square does not.
+            let others = |rank, small: i64| match rank == alone {
+                true => small.max(2),
+                false => ROUND * (1 + rank % 2),
+            };
+            settings.push((setting(&others), &ENDS[1..]));
         }
     }
     settings

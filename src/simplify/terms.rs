@@ -96,6 +96,14 @@ impl Terms for Engine<'_> {
         self.store.range(sum)
     }
 
+    fn is_at_least(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.store.is_at_least(sum, bound)
+    }
+
+    fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.store.is_at_most(sum, bound)
+    }
+
     /// Builds the normal form of an operation.
     fn operation(
         &mut self,
@@ -143,12 +151,8 @@ impl Terms for Engine<'_> {
     }
 
     fn end(&mut self, sum: &Linear, upper: bool) -> Option<Number> {
-        let range = self.store.range(sum);
-        let (end, none) = match upper {
-            true => (range.hi(), PLUS_INFINITY),
-            false => (range.lo(), MINUS_INFINITY),
-        };
-        if end != none {
+        let end = self.store.end(sum, upper);
+        if end != MINUS_INFINITY && end != PLUS_INFINITY {
             return Some(Number::Integer(end));
         }
         let end = self.store.named_end(sum, upper)?;
