@@ -55,176 +55,238 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// All that a command says of a module, or of an instruction: the text, and its JSON.
-fn said(name: &'static str, module: &str, line: &str) -> (String, Vec<Value>) {
+#[track_caller]
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
+
+/// All that a command says of a module, or of an instruction: its text and its JSON.
+struct Said {
+    text: String,
+    json: Vec<Value>,
+}
+
+fn said(name: &'static str, module: &str, line: &str) -> Said {
     let mut host = host(name, module);
     let done = Session::new().run(line, &mut host);
     let mut text = String::new();
     for output in &host.outputs {
         text += &format!("{}\n", output.text);
     }
-    let failures = host.reports.iter().chain(done.as_ref().err());
-    for failure in failures {
+    for failure in host.reports.iter().chain(done.as_ref().err()) {
         text += &format!("{}\n", failure.error.message);
     }
     let json = host.outputs.into_iter().filter_map(|output| output.json);
-    (text, json.map(Value::Object).collect())
+    Said {
+        text,
+        json: json.map(Value::Object).collect(),
+    }
 }
 
-/// Compares the page of a module with what the commands say; returns the flags on it.
-#[track_caller]
-fn check(name: &'static str, module: &str) -> Vec<String> {
-    let mut memory = host(name, module);
-    let line = format!("report {name} --html page.html");
-    let status = Session::new().run(&line, &mut memory);
-    assert!(status.is_ok(), "{name}: {status:?}");
-    let data = data(&memory.written["page.html"]);
-    let word = |number: &Value| -> String {
-        let number = usize::try_from(number.as_u64().unwrap()).unwrap();
-        data["words"][number].as_str().unwrap().to_owned()
-    };
-    let maps = said(name, module, &format!("hlo {name}"));
-    let (used, used_json) = said(name, module, &format!("hlo {name} --utilisation"));
-    let (free, _) = said(name, module, &format!("hlo {name} --free"));
-    let mut flags = Vec::new();
-    for card in list(&data["cards"]) {
-        let computation = list(&data["computations"])
-            .get(card["computation"].as_u64().unwrap() as usize)
-            .unwrap();
-        let (of, at) = (&computation["name"], &card["name"]);
-        let about = format!("{name}: {of}/{at}");
-        let is_it = |json: &&Value| json["computation"] == *of && json["instruction"] == *at;
-        let answer = maps.1.iter().find(is_it);
-        flags.extend(
-            list(&card["flags"])
-                .iter()
-                .map(|flag| flag.as_str().unwrap().to_owned()),
+impl Said {
+    /// The answer about an instruction.
+    fn of(&self, computation: &str, instruction: &str) -> Option<&Value> {
+        let mut answers = self.json.iter();
+        answers
+            .find(|json| json["computation"] == computation && json["instruction"] == instruction)
+    }
+
+    #[track_caller]
+    fn holds(&self, line: &str, about: &str) {
+        assert!(
+            self.text.contains(line),
+            "{about}: {line}\nnot in\n{}",
+            self.text
         );
-        // Each map, in order, and nothing else.
-        let on_page = list(&card["arrays"]).iter().flat_map(|array| {
-            let maps = list(&array["maps"]).iter();
-            maps.map(move |map| (array["operand"].as_u64(), map))
-        });
-        let mut on_page: Vec<(Option<u64>, String)> = on_page
-            .map(|(operand, map)| (operand, word(&map["text"])))
-            .collect();
-        let results = answer.map_or(&[][..], |json| list(&json["results"]));
-        let mut expected = Vec::new();
-        for entry in results {
-            let operand = entry["operand"].as_u64();
-            match &entry["maps"] {
-                Value::Array(maps) if maps.is_empty() => {
-                    expected.push((operand, "nothing is read".to_owned()))
-                }
-                Value::Array(maps) => expected.extend(
-                    maps.iter()
-                        .map(|map| (operand, map["map"].as_str().unwrap().to_owned())),
-                ),
-                _ => expected.push((
-                    operand,
-                    format!("unknown: {}", entry["reason"].as_str().unwrap()),
-                )),
-            }
-        }
-        on_page.sort();
-        expected.sort();
-        assert_eq!(on_page, expected, "{about}");
-        // Shares, and every sentence.
-        let shares = used_json
-            .iter()
-            .find(is_it)
-            .filter(|_| computation["has_memory"] == true);
-        for (array, entry) in list(&card["arrays"])
-            .iter()
-            .filter(|array| !array["use"].is_null())
-            .zip(shares.map_or(&[][..], |json| list(&json["utilisation"])))
-        {
-            assert_eq!(array["use"][0].as_f64(), entry["share"].as_f64(), "{about}");
-        }
-        let with_use = list(&card["arrays"])
-            .iter()
-            .filter(|array| !array["use"].is_null())
-            .count();
-        assert_eq!(
-            with_use,
-            shares.map_or(0, |json| list(&json["utilisation"]).len()),
-            "{about}"
-        );
-        let of_module = |line: &str, text: &str| {
-            assert!(text.contains(line), "{about}: {line}\nnot in\n{text}")
-        };
-        let mut lines_of_maps: Vec<String> = list(&card["notes"]).iter().map(&word).collect();
-        for array in list(&card["arrays"]) {
-            if !array["use"].is_null() {
-                of_module(&word(&array["use"][1]), &used);
-            }
-            for map in list(&array["maps"]) {
-                lines_of_maps.extend(list(&map["notes"]).iter().map(&word));
-            }
-        }
-        if !card["moves"].is_null() {
-            of_module(&word(&card["moves"][0]), &free);
-        }
-        let (of, path) = (of.as_str().unwrap(), at.as_str().unwrap());
-        if !list(&card["tiles"]).is_empty() {
-            let (tiles, _) = said(
-                name,
-                module,
-                &format!("hlo {name} --tile suggest --computation {of}"),
-            );
-            for line in list(&card["tiles"]) {
-                of_module(&word(line), &tiles);
-            }
-        }
-        let (access, json) = said(
+    }
+}
+
+/// A page with the answers that it was made of.
+struct Compared {
+    name: &'static str,
+    module: String,
+    data: Value,
+    maps: Said,
+    used: Said,
+    free: Said,
+}
+
+impl Compared {
+    #[track_caller]
+    fn new(name: &'static str, module: &str) -> Compared {
+        let mut memory = host(name, module);
+        let line = format!("report {name} --html page.html");
+        let status = Session::new().run(&line, &mut memory);
+        assert!(status.is_ok(), "{name}: {status:?}");
+        Compared {
             name,
-            module,
-            &format!("coalesce {name} {}/{path} --preset linear", of),
-        );
-        let counted = json.iter().filter(|json| json["ratio"].is_f64()).count();
-        let with_access: Vec<&Value> = list(&card["arrays"])
+            module: module.to_owned(),
+            data: data(&memory.written["page.html"]),
+            maps: said(name, module, &format!("hlo {name}")),
+            used: said(name, module, &format!("hlo {name} --utilisation")),
+            free: said(name, module, &format!("hlo {name} --free")),
+        }
+    }
+
+    fn said(&self, line: &str) -> Said {
+        said(self.name, &self.module, line)
+    }
+
+    /// A text of the page by its number.
+    fn word(&self, number: &Value) -> &str {
+        let number = number
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok());
+        text(&self.data["words"][number.expect("a number")])
+    }
+
+    fn words(&self, numbers: &Value) -> Vec<&str> {
+        list(numbers)
             .iter()
-            .flat_map(|array| list(&array["maps"]))
+            .map(|number| self.word(number))
+            .collect()
+    }
+
+    /// Compares all cards; returns the flags on them.
+    fn check(&self) -> Vec<String> {
+        let mut flags = Vec::new();
+        for card in list(&self.data["cards"]) {
+            let number = card["computation"]
+                .as_u64()
+                .and_then(|n| usize::try_from(n).ok());
+            let computation = &self.data["computations"][number.expect("a number")];
+            let place = (text(&computation["name"]), text(&card["name"]));
+            let has_memory = computation["has_memory"] == true;
+            self.check_maps(card, place);
+            self.check_use(card, place, has_memory);
+            self.check_lines(card, place);
+            flags.extend(
+                list(&card["flags"])
+                    .iter()
+                    .map(|flag| text(flag).to_owned()),
+            );
+        }
+        for summary in list(&self.data["summary"]) {
+            let line = text(summary);
+            let is_said = [&self.maps, &self.free]
+                .iter()
+                .any(|said| said.text.contains(line));
+            assert!(is_said, "{}: {line}", self.name);
+        }
+        flags
+    }
+
+    /// Each map is on the page, and nothing else.
+    fn check_maps(&self, card: &Value, (of, at): (&str, &str)) {
+        let mut shown = Vec::new();
+        for array in list(&card["arrays"]) {
+            for map in list(&array["maps"]) {
+                shown.push((
+                    array["operand"].as_u64(),
+                    self.word(&map["text"]).to_owned(),
+                ));
+            }
+        }
+        let answer = self.maps.of(of, at);
+        let mut expected = Vec::new();
+        for entry in answer.map_or(&[][..], |json| list(&json["results"])) {
+            let texts = match &entry["maps"] {
+                Value::Array(maps) if maps.is_empty() => vec!["nothing is read".to_owned()],
+                Value::Array(maps) => maps
+                    .iter()
+                    .map(|map| text(&map["map"]).to_owned())
+                    .collect(),
+                _ => vec![format!("unknown: {}", text(&entry["reason"]))],
+            };
+            let operand = entry["operand"].as_u64();
+            expected.extend(texts.into_iter().map(|text| (operand, text)));
+        }
+        shown.sort();
+        expected.sort();
+        assert_eq!(shown, expected, "{}: {of}/{at}", self.name);
+    }
+
+    /// Each share is on the page with its sentence, of what has memory.
+    fn check_use(&self, card: &Value, (of, at): (&str, &str), has_memory: bool) {
+        let about = format!("{}: {of}/{at}", self.name);
+        let arrays = list(&card["arrays"]).iter();
+        let used: Vec<&Value> = arrays.filter(|array| !array["use"].is_null()).collect();
+        let answer = self.used.of(of, at).filter(|_| has_memory);
+        let expected = answer.map_or(&[][..], |json| list(&json["utilisation"]));
+        assert_eq!(used.len(), expected.len(), "{about}");
+        for array in used {
+            let path = &expected.iter().find(|entry| {
+                let steps: Vec<String> = list(&entry["operand_path"])
+                    .iter()
+                    .map(Value::to_string)
+                    .collect();
+                let path = if steps.is_empty() {
+                    String::new()
+                } else {
+                    format!("{{{}}}", steps.join(","))
+                };
+                entry["operand"] == array["operand"] && array["path"].as_str().unwrap_or("") == path
+            });
+            let entry = path.expect("an answer about this array");
+            assert_eq!(array["use"][0].as_f64(), entry["share"].as_f64(), "{about}");
+            self.used.holds(self.word(&array["use"][1]), &about);
+        }
+    }
+
+    /// Every other line is one of a command.
+    fn check_lines(&self, card: &Value, (of, at): (&str, &str)) {
+        let (name, about) = (self.name, format!("{}: {of}/{at}", self.name));
+        if !card["moves"].is_null() {
+            self.free.holds(self.word(&card["moves"][0]), &about);
+        }
+        if !list(&card["tiles"]).is_empty() {
+            let tiles = self.said(&format!("hlo {name} --tile suggest --computation {of}"));
+            for line in self.words(&card["tiles"]) {
+                tiles.holds(line, &about);
+            }
+        }
+        let access = self.said(&format!("coalesce {name} {of}/{at} --preset linear"));
+        let maps = list(&card["arrays"])
+            .iter()
+            .flat_map(|array| list(&array["maps"]));
+        let counted: Vec<&Value> = maps
+            .clone()
             .filter(|map| !map["access"].is_null())
             .collect();
-        if !with_access.is_empty() {
-            assert_eq!(with_access.len(), counted, "{about}");
+        if !counted.is_empty() {
+            let all = access
+                .json
+                .iter()
+                .filter(|json| json["ratio"].is_f64())
+                .count();
+            assert_eq!(counted.len(), all, "{about}");
         }
-        for map in with_access {
-            for line in list(&map["access"]["lines"]) {
-                of_module(&word(line), &access);
+        for found in counted.iter().map(|map| &map["access"]) {
+            for line in self.words(&found["lines"]) {
+                access.holds(line, &about);
             }
-            let is_more = map["access"]["is_more"].as_bool().unwrap();
-            let ratio = map["access"]["ratio"].as_f64().unwrap();
-            assert!(
-                json.iter().any(|json| json["ratio"].as_f64() == Some(ratio)
-                    && (json["transactions"] != json["ideal"]) == is_more),
-                "{about}"
-            );
+            let is_it = |json: &Value| {
+                let is_more = json["transactions"] != json["ideal"];
+                json["ratio"] == found["ratio"] && found["is_more"] == is_more
+            };
+            assert!(access.json.iter().any(is_it), "{about}");
         }
-        for line in lines_of_maps {
+        let notes = maps.flat_map(|map| self.words(&map["notes"]));
+        for line in notes.chain(self.words(&card["notes"])) {
             match line.strip_prefix("coalesce: ") {
-                Some(message) => of_module(message, &access),
-                None => of_module(&line, &maps.0),
+                Some(message) => access.holds(message, &about),
+                None => self.maps.holds(line, &about),
             }
         }
     }
-    for summary in list(&data["summary"]) {
-        let text = summary.as_str().unwrap();
-        assert!(
-            maps.0.contains(text) || free.contains(text),
-            "{name}: {text}"
-        );
-    }
-    flags
 }
 
 #[test]
 fn the_page_says_what_the_commands_say() {
     for (name, module) in MODULES {
-        check(name, module);
+        Compared::new(name, module).check();
     }
-    let flags = check("many.hlo", MANY);
+    let flags = Compared::new("many.hlo", MANY).check();
     for flag in [
         "uncoalesced",
         "partly",

@@ -33,19 +33,26 @@ fn attribute(tag: &str, name: &str) -> Option<usize> {
 #[track_caller]
 fn check_words(grids: &[Grid]) {
     let picture = svg(grids);
-    let head = picture.lines().next().unwrap();
-    let [width, height] = ["width", "height"].map(|name| attribute(head, name).unwrap() as f64);
+    let head = picture
+        .lines()
+        .next()
+        .expect("the picture is as it is drawn");
+    let [width, height] = ["width", "height"]
+        .map(|name| attribute(head, name).expect("the picture is as it is drawn") as f64);
     let mut count = 0;
     for line in picture.lines().filter(|line| line.starts_with("<text ")) {
-        let (tag, rest) = line.split_once('>').unwrap();
-        let text = rest.strip_suffix("</text>").unwrap();
+        let (tag, rest) = line.split_once('>').expect("the picture is as it is drawn");
+        let text = rest
+            .strip_suffix("</text>")
+            .expect("the picture is as it is drawn");
         let text = text
             .replace("&lt;", "<")
             .replace("&gt;", ">")
             .replace("&amp;", "&");
         let size = attribute(tag, "font-size").unwrap_or(14) as f64;
         let long = text.chars().count() as f64 * size * 0.6021;
-        let [x, y] = ["x", "y"].map(|name| attribute(tag, name).unwrap() as f64);
+        let [x, y] = ["x", "y"]
+            .map(|name| attribute(tag, name).expect("the picture is as it is drawn") as f64);
         let start = match tag {
             tag if tag.contains(r#"text-anchor="middle""#) => x - long / 2.0,
             tag if tag.contains(r#"text-anchor="end""#) => x - long,

@@ -1,7 +1,7 @@
 //! What `layout` says of a CuTe layout.
 
+use super::options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
 use super::output::line;
-use super::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};

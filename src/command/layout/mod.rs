@@ -1,6 +1,7 @@
 //! `layout`: the positions of an array's elements in memory.
 
 mod cute;
+mod options;
 mod output;
 mod questions;
 pub(super) mod shape;
@@ -8,12 +9,13 @@ pub(super) mod shape;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::parse_point;
-use crate::command::option::{Flag, Setting, integers, size, text};
+use crate::command::option::{Flag, Setting, text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::words::count;
 use crate::hlo::shape::{ArrayShape, Shape};
 use crate::layout::memory::Placement;
 use crate::text::{Error, ErrorKind};
+use options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
 use output::{Answer, leaf_without_elements};
 use questions::{run_choose, run_equal};
 use shape::{is_cute, read_shape};
@@ -40,39 +42,6 @@ const STAGES: Flag = Flag::new(
 );
 
 const CHECK: Flag = Flag::new("check", "prove that the stages and both maps agree");
-
-const DRAW: Flag = Flag::new("draw", "draw the array with the position of each element");
-
-const SVG: Setting<Argument> = Setting::new("svg", "FILE", "write the picture to a file", text);
-
-const BANKS: Setting<i64> = Setting::new(
-    "banks",
-    "N",
-    "with --draw or --svg of a CuTe layout: the bank of each element, of this many",
-    size,
-);
-
-const BYTES: Setting<i64> = Setting::new(
-    "bytes",
-    "BYTES",
-    "with --banks: bytes per element (default 4)",
-    size,
-);
-
-const WORD: Setting<i64> = Setting::new(
-    "word",
-    "BYTES",
-    "with --banks: bytes per word (default 4); word w is in bank w mod N",
-    size,
-);
-
-const TILE: Setting<Vec<i64>> = Setting::new(
-    "tile",
-    "N,M",
-    "with --draw or --svg of a CuTe layout from threads and values to the elements of a tile, the first dimension fastest: \
-     which thread holds each, as which of its values",
-    integers,
-);
 
 pub const LAYOUT: Command = Command {
     name: "layout",
