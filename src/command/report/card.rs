@@ -69,6 +69,9 @@ pub struct Array {
     /// `{1}`, empty if the operand is no tuple.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
+    /// Of a part of a tuple.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Word>,
     pub maps: Vec<Map>,
     /// The share that is read if it is known, and the sentence.
     #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
@@ -238,6 +241,7 @@ impl Card {
             self.arrays.push(Array {
                 operand,
                 path,
+                shape: None,
                 maps: Vec::new(),
                 used: None,
             });

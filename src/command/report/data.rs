@@ -14,6 +14,7 @@ use crate::command::hlo::options::{COMPUTATION, FREE, TILE, UTILISATION};
 use crate::command::output::Output;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
+use crate::command::words::braces;
 use crate::hlo::module::Module;
 use crate::hlo::opcode::Opcode;
 use serde::Serialize;
@@ -103,6 +104,28 @@ impl Data {
         }
     }
 
+    /// The shapes of parts of tuples that are read.
+    fn say_parts(&mut self, module: &Module) {
+        let computations = module.computations();
+        let instructions = computations.flat_map(|(_, computation)| {
+            let instructions = computation.instructions();
+            instructions.map(move |(_, instruction)| (computation, instruction))
+        });
+        for (card, (computation, instruction)) in self.cards.iter_mut().zip(instructions) {
+            for array in card
+                .arrays
+                .iter_mut()
+                .filter(|array| !array.path.is_empty())
+            {
+                let operand = computation.operands(instruction).nth(array.operand);
+                let leaves = operand.map(|operand| operand.shape().leaves());
+                let mut leaves = leaves.unwrap_or_default().into_iter();
+                let part = leaves.find(|(path, _)| braces(path) == array.path);
+                array.shape = part.map(|(_, shape)| self.words.add(&shape.to_string()));
+            }
+        }
+    }
+
     /// Passes each answer that is about an instruction to `hear`, with the card; the others are kept as summaries.
     fn hear(
         &mut self,
@@ -162,6 +185,7 @@ pub fn of_module(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resul
         data.hear(&numbered, &tiles, Card::hear_tiles);
     }
     asked.accesses(call, file, &numbered, &mut data)?;
+    data.say_parts(module);
     Ok(data)
 }
 

@@ -5,6 +5,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const { words, cards, computations } = data;
   const CHUNK = 80; // cards that are added at once while scrolling
+  const MAPS = 8; // maps of an array that are shown at once
   const ROW = 5; // boxes in a row of the graph, unless all are asked for
 
   const FLAGS = {
@@ -82,7 +83,8 @@
     if (share === null || share === undefined) return make("span", { class: "bar none", title: use ? words[use[1]] : "not known" });
     const inner = make("i");
     inner.style.width = (100 * share).toFixed(2) + "%";
-    return make("span", { class: share === 1 ? "bar full" : "bar", title: words[use[1]] }, inner);
+    const kind = words[use[1]].startsWith("at most") ? " bound" : share === 1 ? " full" : "";
+    return make("span", { class: "bar" + kind, title: words[use[1]] }, inner);
   };
 
   const flag = (name, more) => {
@@ -110,7 +112,7 @@
   const mapLines = (map) => {
     const text = words[map.text];
     const cut = map.is_map ? text.indexOf(", domain:") : -1;
-    const lines = [make("span", { class: "map mono" + (map.is_map ? "" : " doubtful") },
+    const lines = [make("span", { class: "map mono" + (map.is_map ? "" : text.startsWith("unknown") ? " doubtful" : " dim") },
       map.output ? make("span", { class: "to" }, map.output + " reads ") : null,
       cut < 0 ? text : text.slice(0, cut), cut < 0 ? null : make("span", { class: "dom" }, text.slice(cut)))];
     lines.push(...(map.notes || []).map(line));
@@ -128,11 +130,22 @@
 
   const arrayPart = (card, array) => {
     const operand = cards[(card.operands || [])[array.operand]];
-    const title = operand ? [link(operand, operand.name + (array.path || "")), make("span", { class: "mono dim" }, " " + words[operand.shape])] : ["operand " + array.operand];
+    const title = operand ? [link(operand, operand.name + (array.path || "")), make("span", { class: "mono dim" }, " " + words[array.shape === undefined ? operand.shape : array.shape])] : ["operand " + array.operand];
     const part = make("div", { class: "array" }, make("div", { class: "title" }, ...title));
     if (array.use) part.append(make("div", { class: "use" }, bar(array.use), make("span", {}, words[array.use[1]])));
-    array.maps.forEach((map) => part.append(...mapLines(map)));
-    array.maps.forEach((map, number) => map.access && part.append(access(map, number, array.maps.length)));
+    const counts = (map, number) => (map.access ? [access(map, number, array.maps.length)] : []);
+    if (array.maps.every((map) => !map.is_map && !map.notes && map.text === array.maps[0].text)) {
+      part.append(...mapLines({ ...array.maps[0], output: "" }));
+      return part;
+    }
+    const some = array.maps.length > MAPS ? array.maps.slice(0, MAPS - 2) : array.maps;
+    some.forEach((map) => part.append(...mapLines(map)));
+    some.forEach((map, number) => part.append(...counts(map, number)));
+    if (some.length < array.maps.length) {
+      const others = array.maps.slice(some.length);
+      part.append(make("details", {}, make("summary", {}, others.length + " more maps"),
+        ...others.flatMap(mapLines), ...others.flatMap((map, number) => counts(map, some.length + number))));
+    }
     return part;
   };
 
@@ -227,6 +240,8 @@
         box(x + width + gapX, y, "more", "show all", ["+ " + row.more + " more"], () => { all.add(row.place); render(); });
       });
       holder.replaceChildren(svg);
+      const [x, y] = at.get(card.number);
+      requestAnimationFrame(() => holder.scrollTo(x + width / 2 - holder.clientWidth / 2, y + height / 2 - holder.clientHeight / 2));
     };
     render();
     return holder;
