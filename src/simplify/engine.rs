@@ -1,9 +1,9 @@
 //! The state of one simplification: one map, one domain.
 
 use super::journal::{self, Entry, Side};
-use super::linear::{AtomId, Bindings, Linear};
+use super::linear::{AtomId, Bindings, Linear, SumId};
 use super::program::Program;
-use super::store::{Store, SumId};
+use super::store::Store;
 use crate::certificate::Instance;
 use crate::expr::Expr;
 use crate::num::{Fuel, Interval, Stopped};

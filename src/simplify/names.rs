@@ -4,10 +4,10 @@
 //! polynomial. Bounds of a variable in terms of parameters come from constraints of the domain; signs of polynomials
 //! follow from these (`num/sign.rs`).
 
-use super::linear::{AtomId, Linear};
+use super::linear::{AtomId, Linear, SumId};
 use super::parameters::Names;
 use super::samples::Samples;
-use super::store::{Definition, Store, SumId};
+use super::store::{Definition, Store};
 use crate::expr::VariableId;
 use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::sign::{self, Atoms, Bounded};
@@ -57,9 +57,12 @@ impl Atoms for Store {
         self.names.as_ref().map_or(&[], |names| &names.facts)
     }
 
-    fn least_seen(&self, of: &Polynomial<AtomId>) -> Option<i64> {
-        let samples = &self.names.as_ref()?.samples;
-        let seen = samples.seen(|point| {
+    fn may_be_natural(&self, of: &Polynomial<AtomId>) -> bool {
+        let Some(names) = &self.names else {
+            return true;
+        };
+        let samples = &names.samples;
+        let mut values = samples.values(|point| {
             let mut total = i128::from(of.constant);
             for (monomial, c) in of.terms() {
                 let product = samples.product(&monomial.0, point)?;
@@ -67,7 +70,7 @@ impl Atoms for Store {
             }
             i64::try_from(total).ok()
         });
-        seen.map(|(least, _)| least)
+        values.all(|value| value >= 0)
     }
 }
 
@@ -176,6 +179,7 @@ impl Store {
     pub fn learn_names(&mut self, sum: &Linear, bounds: Interval) -> Option<()> {
         let names = self.names.as_mut()?;
         names.bounded.get_mut().clear();
+        names.named_ends.clear();
         let terms = sum.terms().iter();
         let others = terms.filter(|(atom, _)| !self.atom(*atom).of_parameters);
         let others: Vec<(AtomId, i64)> = others.copied().collect();
@@ -447,6 +451,12 @@ impl Store {
         }
     }
 
+    /// The values of a sum at the sample points.
+    fn sampled(&self, sum: &Linear) -> impl Iterator<Item = i64> {
+        let samples = self.names.iter().map(|names| &names.samples);
+        samples.flat_map(move |samples| samples.values(move |point| samples.sum(sum, point)))
+    }
+
     /// The least or the greatest value of a sum at the sample points, if there are any.
     fn seen(&self, sum: &Linear, greatest: bool) -> Option<i64> {
         let samples = &self.names.as_ref()?.samples;
@@ -487,25 +497,38 @@ impl Store {
             return false;
         };
         // What is false at a point needs no proof attempt.
-        let is_seen_within = self.seen(sum, upper).is_none_or(is_within);
-        is_seen_within && is_within(self.end_by_names(id, known, upper))
+        self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
+    }
+
+    /// Whether all values of a sum are in an interval; `false` also if unknown.
+    pub fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
+        self.sampled(sum).all(|value| bounds.contains(value))
+            && bounds.contains_all(self.range(sum))
     }
 
     /// The only value of a sum, or of its quotient by an integer.
     pub(super) fn only_block(&mut self, sum: &Linear, divisor: i64) -> Option<i64> {
-        let ends = [false, true].map(|greatest| self.seen(sum, greatest));
-        if let [Some(least), Some(most)] = ends
-            && floordiv(least, divisor) != floordiv(most, divisor)
-        {
+        let mut blocks = self.sampled(sum).map(|value| floordiv(value, divisor));
+        let first = blocks.next();
+        if blocks.any(|block| Some(block) != first) {
             return None;
         }
+        drop(blocks);
         self.range(sum).block(divisor)
     }
 
     /// A lower or upper bound of a sum in parameters.
     pub(super) fn named_end(&mut self, sum: &Linear, upper: bool) -> Option<Linear> {
-        let end = sign::end(&self.polynomial(sum), upper, self)?;
-        self.linear(&end)
+        let id = self.intern(sum);
+        let known = self.names.as_ref()?.named_ends.get(&(id, upper));
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let end = sign::end(&self.polynomial(sum), upper, self);
+        let end = end.and_then(|end| self.linear(&end));
+        let names = self.names.as_mut()?;
+        names.named_ends.insert((id, upper), end.clone());
+        end
     }
 
     /// The interval of `x floordiv divisor`, for a named divisor of at least 1.

@@ -4,7 +4,7 @@
 //! uses only earlier atoms, so every recursion over definitions terminates.
 
 use super::digits::DigitView;
-use super::linear::{AtomId, Linear};
+use super::linear::{AtomId, Linear, SumId};
 use super::parameters::Names;
 use super::table::Table;
 use crate::expr::VariableId;
@@ -55,10 +55,6 @@ pub struct Atom {
     /// Its values, if it depends on one variable of few values.
     pub(super) table: Option<Table>,
 }
-
-/// The index of a sum in its store.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SumId(pub u32);
 
 #[derive(Clone, Default)]
 struct SumFacts {

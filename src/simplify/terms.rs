@@ -1,8 +1,8 @@
 //! The sums of a store as the terms of the matcher.
 
 use super::engine::Engine;
-use super::linear::{AtomId, Linear};
-use super::store::{Definition, SumId};
+use super::linear::{AtomId, Linear, SumId};
+use super::store::Definition;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::matching::{Name, Number, Operation, Operator, Terms, number_of};
 use crate::simplify::saturate::{Sizes, sum_operations};
@@ -102,6 +102,10 @@ impl Terms for Engine<'_> {
 
     fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
         self.store.is_at_most(sum, bound)
+    }
+
+    fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
+        self.store.is_within(sum, bounds)
     }
 
     /// Builds the normal form of an operation.

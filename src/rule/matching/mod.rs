@@ -132,6 +132,11 @@ pub trait Terms {
         hi != PLUS_INFINITY && hi <= bound
     }
 
+    /// Whether all values of a sum are in an interval; `false` also if unknown.
+    fn is_within(&mut self, sum: &Sum<Self::Atom>, bounds: Interval) -> bool {
+        bounds.contains_all(self.range(sum))
+    }
+
     /// Builds the value of an operation as a sum; `None` if there is no such term. The divisor is at least 1, or 0 for
     /// min and max.
     fn operation(
