@@ -134,7 +134,7 @@
     const part = make("div", { class: "array" }, make("div", { class: "title" }, ...title));
     if (array.use) part.append(make("div", { class: "use" }, bar(array.use), make("span", {}, words[array.use[1]])));
     const counts = (map, number) => (map.access ? [access(map, number, array.maps.length)] : []);
-    if (array.maps.every((map) => !map.is_map && !map.notes && map.text === array.maps[0].text)) {
+    if (array.maps.length && array.maps.every((map) => !map.is_map && !map.notes && map.text === array.maps[0].text)) {
       part.append(...mapLines({ ...array.maps[0], output: "" }));
       return part;
     }
