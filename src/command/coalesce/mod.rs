@@ -9,12 +9,11 @@ mod preset;
 use crate::command::arguments::Argument;
 use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
-use crate::command::instruction::{OPERAND, Read, each, each_of};
+use crate::command::instruction::{Analysed, OPERAND, Read, each, each_of};
 use crate::command::output::Output;
 use crate::command::table::{Call, Command, Kind, Parameter};
-use crate::command::text_file::TextFile;
 use crate::footprint::access::{Measure, cost};
-use crate::hlo::module::{ComputationId, InstructionId, Module};
+use crate::hlo::module::{ComputationId, InstructionId};
 use input::{Accessed, input};
 use options::{
     BANK_COUNT, BIND, BLOCK, BYTES, EXPLAIN, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, TRANSACTION,
@@ -122,11 +121,14 @@ fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
 /// Any error in its options, and if the work was interrupted.
 pub(super) fn of_instruction(
     call: &mut Call<'_>,
-    place: (&TextFile, &Module, (ComputationId, InstructionId)),
+    module: &mut Analysed<'_>,
+    place: (ComputationId, InstructionId),
     name: Argument,
 ) -> Result<(), Failure> {
     let measure = transactions(call)?;
-    each_of(call, place, name, |call, read| of_read(call, read, measure))
+    each_of(call, module, place, name, |call, read| {
+        of_read(call, read, measure)
+    })
 }
 
 fn of_read(call: &mut Call<'_>, read: &Read<'_>, measure: Measure) -> Result<Output, Failure> {

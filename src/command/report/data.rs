@@ -11,10 +11,12 @@ use crate::command::custom::CUSTOM;
 use crate::command::failure::{Failure, Place};
 use crate::command::hlo::HLO;
 use crate::command::hlo::options::{COMPUTATION, FREE, TILE, UTILISATION};
+use crate::command::instruction::Analysed;
 use crate::command::output::Output;
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
 use crate::command::words::braces;
+use crate::expr::IndexingMap;
 use crate::hlo::module::Module;
 use crate::hlo::opcode::Opcode;
 use serde::Serialize;
@@ -233,12 +235,14 @@ impl Asked<'_> {
     ) -> Result<(), Failure> {
         let linear = ("preset", Some(Argument::word("linear", 0)));
         let options = self.with_custom(vec![linear]);
+        let (simplifier, search) = (call.simplifier()?, call.search_options()?);
+        let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+        let mut analysed = Analysed::new(call, file, numbered.module, &simplify)?;
         call.each(numbered.accessing(), |call, (id, at)| {
             let name = Argument::word(numbered.module[id][at].name(), 0);
             let arguments = arguments(vec![self.path.clone(), name.clone()], options.clone());
-            let place = (file, numbered.module, (id, at));
             let heard = heard(call, self.given, (&COALESCE, &arguments), |call| {
-                contained(|| coalesce::of_instruction(call, place, name))
+                contained(|| coalesce::of_instruction(call, &mut analysed, (id, at), name))
                     .map_err(|defect| call.failed(defect))?
             });
             let card = &mut data.cards[numbered.number(id, at)];

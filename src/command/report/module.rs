@@ -4,23 +4,29 @@ use crate::hlo::attribute::AttributeValue;
 use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::ops::indexing::runs_computations;
+use std::collections::BTreeMap;
 
 /// A module with its instructions numbered, in the order of the text.
 pub struct Numbered<'a> {
     pub module: &'a Module,
     /// For each computation, the number of its first instruction.
     first: Vec<usize>,
+    /// The instructions by the names of their computations and their own.
+    names: BTreeMap<(&'a str, &'a str), usize>,
     /// For each computation, whether it runs by itself: the entry, and what is called from there by no fusion.
     runs: Vec<bool>,
 }
 
 impl<'a> Numbered<'a> {
     pub fn of(module: &'a Module) -> Numbered<'a> {
-        let mut first = Vec::new();
+        let (mut first, mut names) = (Vec::new(), BTreeMap::new());
         let mut next = 0;
         for (_, computation) in module.computations() {
             first.push(next);
-            next += computation.instructions().len();
+            for (_, instruction) in computation.instructions() {
+                names.insert((computation.name(), instruction.name()), next);
+                next += 1;
+            }
         }
         let mut runs = vec![false; first.len()];
         let mut open = vec![module.entry()];
@@ -38,6 +44,7 @@ impl<'a> Numbered<'a> {
         Numbered {
             module,
             first,
+            names,
             runs,
         }
     }
@@ -52,11 +59,9 @@ impl<'a> Numbered<'a> {
         self.runs[id.index()]
     }
 
-    /// The instructions named so in the computation named so.
+    /// The instruction named so in the computation named so.
     pub fn named(&self, computation: &str, instruction: &str) -> Option<usize> {
-        let id = self.module.computation_named(computation)?;
-        let found = self.module[id].instruction_named(instruction)?;
-        Some(self.number(id, found))
+        self.names.get(&(computation, instruction)).copied()
     }
 
     /// The instructions whose accesses to memory are counted: those that have memory and are more than a name for it, or
