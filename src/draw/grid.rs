@@ -83,15 +83,29 @@ impl Axis {
         Axis { name, size, drawn }
     }
 
+    /// The same, but around `place` if that would not be drawn otherwise.
+    pub(super) fn around(name: String, size: i64, extent: Extent, place: Option<i64>) -> Axis {
+        let most = extent.first + extent.last;
+        match place.filter(|place| (extent.first..size).contains(place) && size > most) {
+            None => Axis::new(name, size, extent),
+            Some(place) => {
+                let start = (place - 1).min(size - most);
+                let drawn = (start..start + most).collect();
+                Axis { name, size, drawn }
+            }
+        }
+    }
+
     /// How many of those that are drawn come before the first gap.
     pub(super) fn before_gap(&self) -> usize {
-        let numbered = (0..).zip(&self.drawn);
+        let start = self.drawn.first().copied().unwrap_or(0);
+        let numbered = (start..).zip(&self.drawn);
         numbered
-            .take_while(|(place, index)| place == *index)
+            .take_while(|(expected, index)| expected == *index)
             .count()
     }
 
-    /// What is said if not all are drawn: `the first 16 of 40 rows`.
+    /// What is said if not all are drawn: `the first 16 of 40 rows`, `rows 20 to 35 of 40`.
     fn shown(&self, what: &str) -> Option<String> {
         let (first, all) = (self.before_gap(), self.drawn.len());
         let is_all = i64::try_from(all).is_ok_and(|all| all >= self.size);
@@ -99,7 +113,12 @@ impl Axis {
             0 => String::new(),
             last => format!(" and the last {last}"),
         };
-        (!is_all).then(|| format!("the first {first}{last} of {} {what}", self.size))
+        let size = self.size;
+        let words = match (self.drawn.first(), self.drawn.last()) {
+            (Some(start), Some(end)) if *start > 0 => format!("{what} {start} to {end} of {size}"),
+            _ => format!("the first {first}{last} of {size} {what}"),
+        };
+        (!is_all).then_some(words)
     }
 }
 

@@ -20,7 +20,8 @@ pub enum TooManyPoints {
 }
 
 /// What `map` reads at the points of `within`, one interval for each of its variables. `sizes` are those of the operand;
-/// only the slice in which the first element read lies is drawn, with how often each element is read.
+/// only the slice in which the first element read lies is drawn, of a large one the part where reads begin, with how often each
+/// element is read.
 ///
 /// # Errors
 /// [`TooManyPoints`].
@@ -41,7 +42,11 @@ pub fn of_reads(
     let axis = |back: usize| {
         let dimension = rank.checked_sub(back + 1);
         let name = dimension.map_or("one".to_owned(), |d| format!("dim {d}"));
-        Axis::new(name, size(back), extent)
+        let inside = counts.keys().filter(|index| index.starts_with(&slice));
+        let place = inside
+            .filter_map(|index| index.get(dimension?).copied())
+            .min();
+        Axis::around(name, size(back), extent, place)
     };
     let (rows, columns) = (axis(1), axis(0));
     let cell = |row: i64, column: i64| {
@@ -70,12 +75,9 @@ pub fn of_reads(
     let drawn = grid.cells.iter().flatten();
     let drawn = drawn.filter(|cell| cell.content == Content::Read);
     let others = counts.len() - drawn.count();
-    let more = match (others, slice.is_empty()) {
-        (0, true) => None,
-        (0, false) => Some(format!("the first {} indices are {slice:?}", slice.len())),
-        (others, _) => Some(format!("elements read outside the picture: {others}")),
-    };
-    grid.note(more);
+    let of_slice = format!("the first {} indices are {slice:?}", slice.len());
+    grid.note((!slice.is_empty()).then_some(of_slice));
+    grid.note((others > 0).then(|| format!("elements read outside the picture: {others}")));
     Ok(grid)
 }
 

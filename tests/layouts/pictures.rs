@@ -2,10 +2,12 @@
 
 use crate::memory::buffer::array;
 use affinor::draw::{
-    Banks, Content, Extent, Grid, NotATile, of_cute, of_placement, of_threads, svg,
+    Banks, Content, Extent, Grid, NotATile, of_cute, of_placement, of_reads, of_threads, svg,
 };
 use affinor::layout::cute::Layout;
 use affinor::layout::memory::Placement;
+use affinor::num::Interval;
+use affinor::text::parse_map;
 use std::collections::BTreeSet;
 
 fn cute(text: &str) -> Layout {
@@ -270,5 +272,59 @@ fn each_element_of_a_tile_has_its_thread_and_value() {
             Err(expected),
             "{text}"
         );
+    }
+}
+
+#[test]
+fn of_a_large_operand_the_part_is_drawn_that_is_read() {
+    let text =
+        "(d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 499], d1 in [0, 39], s0 in [0, 1]";
+    let map = parse_map(text).expect("a map");
+    for (at, extent, rows, columns, words) in [
+        (
+            (3, 5),
+            Extent::TERMINAL,
+            0..16,
+            0..16,
+            "only the first 16 of 1000 rows and the first 16 of 40 columns are drawn",
+        ),
+        (
+            (300, 39),
+            Extent::TERMINAL,
+            599..615,
+            24..40,
+            "only rows 599 to 614 of 1000 and columns 24 to 39 of 40 are drawn",
+        ),
+        (
+            (499, 20),
+            Extent::TERMINAL,
+            984..1000,
+            19..35,
+            "only rows 984 to 999 of 1000 and columns 19 to 34 of 40 are drawn",
+        ),
+        (
+            (300, 39),
+            Extent::FILE,
+            599..663,
+            0..40,
+            "only rows 599 to 662 of 1000 are drawn",
+        ),
+    ] {
+        let within = [
+            Interval::point(at.0),
+            Interval::point(at.1),
+            Interval::new(0, 1),
+        ];
+        let grid = of_reads(&map, &within, &[1000, 40], String::new(), extent).expect("a picture");
+        assert_eq!(grid.rows.drawn, rows.collect::<Vec<i64>>());
+        assert_eq!(grid.columns.drawn, columns.collect::<Vec<i64>>());
+        assert_eq!(grid.words.as_deref(), Some(words));
+        for (row, cells) in grid.rows.drawn.iter().zip(&grid.cells) {
+            for (column, cell) in grid.columns.drawn.iter().zip(cells) {
+                let is_read = row / 2 == at.0 && *column == at.1;
+                assert_eq!(cell.content == Content::Read, is_read);
+            }
+        }
+        check_words(&[grid]);
     }
 }
