@@ -8,7 +8,7 @@ use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count, tuple};
-use crate::draw::{MOST_POINTS, TooManyPoints, of_reads};
+use crate::draw::{Extent, MOST_POINTS, TooManyPoints, of_reads};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Style, print_map};
@@ -83,23 +83,24 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let sizes = sizes(call, &map)?;
     let title = format!("read for {about}");
-    let grid = of_reads(&map, &within, &sizes, title).map_err(|error| {
-        let failure = argument.wrong(
-            match error {
+    let drawn = |extent| {
+        of_reads(&map, &within, &sizes, title.clone(), extent).map_err(|error| {
+            let kind = match error {
                 TooManyPoints::Points => ErrorKind::TooLarge,
                 TooManyPoints::Eval(_) => ErrorKind::Overflow,
-            },
-            error.to_string(),
-        );
-        failure.hint("give a point, as in `draw MAP ; 3,4`")
-    })?;
+            };
+            let failure = argument.wrong(kind, error.to_string());
+            failure.hint("give a point, as in `draw MAP ; 3,4`")
+        })
+    };
+    let grid = drawn(Extent::TERMINAL)?;
     let mut text = picture_text(&grid, call.session.ascii);
     let mut json = Object::new()
         .with("map", print_map(&map, Style::Plain))
-        .with("sizes", sizes)
+        .with("sizes", &sizes)
         .with("picture", text.to_string());
     if let Some(path) = call.text_of(&SVG).cloned() {
-        write_svg(call, &grid, &path)?;
+        write_svg(call, &[drawn(Extent::FILE)?], &path)?;
         text.push(Role::Faint, format!("\nwritten to {}", clipped(&path.text)));
         json = json.with("svg", path.text.as_str());
     }

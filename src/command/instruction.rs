@@ -18,7 +18,7 @@ use crate::hlo::shape::ArrayShape;
 use crate::layout::memory::Placement;
 use crate::num::Interval;
 use crate::ops::indexing::{
-    Analysis, Exactness, OperandMap, OperandReads, Reads, RuntimeVariable, ValueSource,
+    Analysis, Exactness, OperandMap, OperandReads, Reads, RuntimeVariable, Simplify, ValueSource,
 };
 use crate::ops::relayout::in_memory_order;
 use crate::text::{ErrorKind, Style, print_interval, print_map, variable_names};
@@ -74,7 +74,7 @@ impl Read<'_> {
 /// answered.
 pub fn each(
     call: &mut Call<'_>,
-    mut work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
+    work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
 ) -> Result<bool, Failure> {
     let path = call.argument(0)?.clone();
     if !call.command.reads_module(&path.text) {
@@ -96,22 +96,67 @@ pub fn each(
     };
     let file = TextFile::read(call, &path)?;
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
-    let (computation, instruction) = find(&module, &name)?;
+    let place = find(&module, &name)?;
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
-    let reads = Analysis::new(&module, &simplify)
-        .with_custom_calls(&custom_calls(call)?)
-        .ended_by(&call.host.interrupt())
-        .instruction(computation, instruction);
+    let mut analysed = Analysed::new(call, &file, &module, &simplify)?;
+    each_of(call, &mut analysed, place, name, work)?;
+    Ok(true)
+}
+
+/// A module whose instructions are asked about, one after the other.
+pub struct Analysed<'a> {
+    file: &'a TextFile,
+    module: &'a Module,
+    simplify: Simplify<'a>,
+    analysis: Analysis<'a>,
+}
+
+impl<'a> Analysed<'a> {
+    /// A module that was read from a file.
+    ///
+    /// # Errors
+    /// If the table of custom-calls cannot be read.
+    pub fn new(
+        call: &mut Call<'_>,
+        file: &'a TextFile,
+        module: &'a Module,
+        simplify: Simplify<'a>,
+    ) -> Result<Analysed<'a>, Failure> {
+        let analysis = Analysis::new(module, simplify)
+            .with_custom_calls(&custom_calls(call)?)
+            .ended_by(&call.host.interrupt());
+        Ok(Analysed {
+            file,
+            module,
+            simplify,
+            analysis,
+        })
+    }
+}
+
+/// Answers for each map of one instruction of a module, which `blamed` names.
+///
+/// # Errors
+/// As [`each`].
+pub fn each_of(
+    call: &mut Call<'_>,
+    analysed: &mut Analysed<'_>,
+    (computation, instruction): (ComputationId, InstructionId),
+    blamed: Argument,
+    mut work: impl FnMut(&mut Call<'_>, &Read<'_>) -> Result<Output, Failure>,
+) -> Result<(), Failure> {
+    let module = analysed.module;
+    let reads = analysed.analysis.instruction(computation, instruction);
     call.go_on()?;
     let asked = Asked {
-        module: &module,
+        module,
         computation: &module[computation],
         instruction: &module[computation][instruction],
-        blamed: name,
-        simplify: &simplify,
+        blamed,
+        simplify: analysed.simplify,
     };
-    let reads = reads.map_err(|error| file.blame(error))?;
+    let reads = reads.map_err(|error| analysed.file.blame(error))?;
     let wanted = asked.wanted(call)?;
     let is_wanted = |entry: &OperandReads| wanted.is_none_or(|operand| operand == entry.operand);
     let wanted = reads.iter().filter(|entry| is_wanted(entry));
@@ -147,8 +192,7 @@ pub fn each(
             }
         }
         Ok(())
-    })?;
-    Ok(true)
+    })
 }
 
 /// What there is an answer about.
@@ -223,7 +267,7 @@ struct Asked<'a> {
     computation: &'a Computation,
     instruction: &'a Instruction,
     blamed: Argument,
-    simplify: &'a dyn Fn(&IndexingMap) -> IndexingMap,
+    simplify: Simplify<'a>,
 }
 
 impl Asked<'_> {

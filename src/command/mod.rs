@@ -54,6 +54,7 @@ mod prove;
 mod reads;
 mod region;
 mod relay;
+mod report;
 mod results;
 mod rules;
 mod run;

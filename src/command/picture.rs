@@ -25,11 +25,11 @@ pub fn picture_text(grid: &Grid, ascii: bool) -> Text {
     text
 }
 
-/// Writes the picture as SVG to the file that `path` names.
+/// Writes the pictures as SVG to the file that `path` names.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_svg(call: &mut Call<'_>, grid: &Grid, path: &Argument) -> Result<(), Failure> {
-    let written = call.host.write(&path.text, &svg(grid));
+pub fn write_svg(call: &mut Call<'_>, grids: &[Grid], path: &Argument) -> Result<(), Failure> {
+    let written = call.host.write(&path.text, &svg(grids));
     written.map_err(|error| path.blame(not_written(&path.text, &error)))
 }

@@ -16,8 +16,23 @@ pub enum Content {
     Element(usize),
     /// An element that is read.
     Read,
+    /// An element in one of many colours.
+    Shaded(Shade),
     /// Memory without an element.
     Padding,
+}
+
+/// One of `of` colours around the wheel, and how light it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shade {
+    /// Which colour, from 0.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+    /// How dark, from 0.
+    pub level: usize,
+    /// How many levels there are.
+    pub levels: usize,
 }
 
 /// A line between two cells.
@@ -38,6 +53,73 @@ pub struct Axis {
     pub name: String,
     /// How many there are.
     pub size: i64,
+    /// Those that are drawn, in order.
+    pub drawn: Vec<i64>,
+}
+
+/// How much of a large array is drawn: the first and the last rows and columns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    first: i64,
+    last: i64,
+}
+
+impl Extent {
+    /// What fits on a terminal.
+    pub const TERMINAL: Extent = Extent { first: 16, last: 0 };
+
+    /// What one can look at in a file.
+    pub const FILE: Extent = Extent { first: 56, last: 8 };
+}
+
+impl Axis {
+    /// `size` rows or columns, of which this extent is drawn.
+    pub(super) fn new(name: String, size: i64, extent: Extent) -> Axis {
+        let Extent { first, last } = extent;
+        let drawn = match size <= first + last {
+            true => (0..size).collect(),
+            false => (0..first).chain(size - last..size).collect(),
+        };
+        Axis { name, size, drawn }
+    }
+
+    /// The same, but around `place` if that would not be drawn otherwise.
+    pub(super) fn around(name: String, size: i64, extent: Extent, place: Option<i64>) -> Axis {
+        let most = extent.first + extent.last;
+        match place.filter(|place| (extent.first..size).contains(place) && size > most) {
+            None => Axis::new(name, size, extent),
+            Some(place) => {
+                let start = (place - 1).min(size - most);
+                let drawn = (start..start + most).collect();
+                Axis { name, size, drawn }
+            }
+        }
+    }
+
+    /// How many of those that are drawn come before the first gap.
+    pub(super) fn before_gap(&self) -> usize {
+        let start = self.drawn.first().copied().unwrap_or(0);
+        let numbered = (start..).zip(&self.drawn);
+        numbered
+            .take_while(|(expected, index)| expected == *index)
+            .count()
+    }
+
+    /// What is said if not all are drawn: `the first 16 of 40 rows`, `rows 20 to 35 of 40`.
+    fn shown(&self, what: &str) -> Option<String> {
+        let (first, all) = (self.before_gap(), self.drawn.len());
+        let is_all = i64::try_from(all).is_ok_and(|all| all >= self.size);
+        let last = match all - first {
+            0 => String::new(),
+            last => format!(" and the last {last}"),
+        };
+        let size = self.size;
+        let words = match (self.drawn.first(), self.drawn.last()) {
+            (Some(start), Some(end)) if *start > 0 => format!("{what} {start} to {end} of {size}"),
+            _ => format!("the first {first}{last} of {size} {what}"),
+        };
+        (!is_all).then_some(words)
+    }
 }
 
 /// A picture, before it is drawn.
@@ -55,16 +137,13 @@ pub struct Grid {
     pub upright: Vec<Vec<Line>>,
     /// The lines above each row, and those below the last: one for each column.
     pub level: Vec<Vec<Line>>,
-    /// What is not drawn, in words.
-    pub left_out: Option<String>,
+    /// What is said below it: what is not drawn, what the numbers are.
+    pub words: Option<String>,
 }
 
 impl Grid {
     /// How many colours tell tiles apart.
     pub const COLORS: usize = 6;
-
-    /// The most rows, and the most columns, that are drawn.
-    pub const MOST: usize = 16;
 
     /// Cells with a frame around them and lines where `line` says: it is asked for each cell and the one right of it, or
     /// below it.
@@ -95,16 +174,9 @@ impl Grid {
         });
         let level = level.collect();
         let is_empty = height == 0 || width == 0;
-        let shown = |count: usize, axis: &Axis, what: &str| {
-            let fewer = i64::try_from(count).is_ok_and(|count| count < axis.size);
-            fewer.then(|| format!("the first {count} of {} {what}", axis.size))
-        };
-        let parts = [
-            shown(height, &rows, "rows"),
-            shown(width, &columns, "columns"),
-        ];
+        let parts = [rows.shown("rows"), columns.shown("columns")];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        let left_out = match parts.as_slice() {
+        let words = match parts.as_slice() {
             _ if is_empty => Some("nothing to draw".to_owned()),
             [] => None,
             parts => Some(format!("only {} are drawn", parts.join(" and "))),
@@ -116,12 +188,23 @@ impl Grid {
             cells,
             upright,
             level,
-            left_out,
+            words,
         }
     }
 
-    /// How many of `size` rows or columns are drawn.
-    pub(super) fn drawn(size: i64) -> i64 {
-        size.clamp(0, Grid::MOST as i64)
+    /// `columns: dim 1 (6), rows: dim 0 (4)`
+    pub(super) fn axes(&self) -> String {
+        let (rows, columns) = (&self.rows, &self.columns);
+        format!(
+            "columns: {} ({}), rows: {} ({})",
+            columns.name, columns.size, rows.name, rows.size
+        )
+    }
+
+    /// Adds a sentence below.
+    pub(super) fn note(&mut self, note: Option<String>) {
+        let notes = self.words.take().into_iter().chain(note);
+        let notes: Vec<String> = notes.collect();
+        self.words = (!notes.is_empty()).then(|| notes.join("; "));
     }
 }

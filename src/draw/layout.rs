@@ -1,7 +1,7 @@
 //! The picture of a layout: the two most minor dimensions that are tiled, padding included, with the position of each
 //! cell in memory; indices of all other dimensions are 0.
 
-use super::grid::{Axis, Cell, Content, Grid, Line};
+use super::grid::{Axis, Cell, Content, Extent, Grid, Line};
 use crate::expr::EvalError;
 use crate::layout::memory::{Level, Placement};
 use crate::num::{floordiv, modulo};
@@ -10,14 +10,13 @@ use crate::num::{floordiv, modulo};
 ///
 /// # Errors
 /// [`EvalError`] if a position does not fit.
-pub fn of_placement(placement: &Placement) -> Result<Grid, EvalError> {
-    let view = View::new(placement);
-    let (height, width) = (Grid::drawn(view.rows.size), Grid::drawn(view.columns.size));
+pub fn of_placement(placement: &Placement, extent: Extent) -> Result<Grid, EvalError> {
+    let view = View::new(placement, extent);
     let mut cells = Vec::new();
     let mut tiles: Vec<Vec<Vec<Vec<i64>>>> = Vec::new();
-    for row in 0..height {
+    for row in view.rows.drawn.iter().copied() {
         let (mut line, mut tile_line) = (Vec::new(), Vec::new());
-        for column in 0..width {
+        for column in view.columns.drawn.iter().copied() {
             let place = view.place(row, column)?;
             let element = placement.element();
             let inside = element.domain().contains(&[place.position])?;
@@ -64,7 +63,7 @@ struct Place {
 }
 
 impl<'a> View<'a> {
-    fn new(placement: &'a Placement) -> View<'a> {
+    fn new(placement: &'a Placement, extent: Extent) -> View<'a> {
         let order = placement.shape().layout().minor_to_major();
         let first = placement
             .levels()
@@ -92,14 +91,8 @@ impl<'a> View<'a> {
         View {
             placement,
             first,
-            rows: Axis {
-                name: name(1),
-                size: rows,
-            },
-            columns: Axis {
-                name: name(0),
-                size: columns,
-            },
+            rows: Axis::new(name(1), rows, extent),
+            columns: Axis::new(name(0), columns, extent),
             tile: (row_tile, column_tile),
         }
     }

@@ -1,13 +1,14 @@
 //! Pictures of arrays: where elements lie in memory, and which elements a map reads; and of e-graphs.
 //!
 //! A picture is a [`Grid`] of cells with lines between them; it is drawn with the characters of a terminal
-//! ([`terminal`]) or as SVG ([`svg`]). Of an array that is too large its corner is drawn, and the grid says so.
+//! ([`terminal`]) or as SVG ([`svg`]). Of an array that is too large its corners are drawn, and the grid says so.
 //!
-//! Modules in dependency order: `grid`, `layout` and `reads` (what makes one), `terminal` and `svg` (what draws one);
+//! Modules in dependency order: `grid`, `layout`, `cute` and `reads` (what makes one), `terminal` and `svg` (what draws one);
 //! `egraph` (the texts of an e-graph's classes), `rows` (where their boxes stand), `boxes` and `dot` (what draws them, as SVG
 //! or for Graphviz).
 
 mod boxes;
+mod cute;
 mod dot;
 mod egraph;
 mod grid;
@@ -18,9 +19,10 @@ mod svg;
 mod terminal;
 
 pub use boxes::boxes;
+pub use cute::{Banks, NotATile, of_cute, of_threads};
 pub use dot::dot;
 pub use egraph::{ClassBox, Diagram, NodeLine, UnionLine};
-pub use grid::{Axis, Cell, Content, Grid, Line};
+pub use grid::{Axis, Cell, Content, Extent, Grid, Line, Shade};
 pub use layout::of_placement;
 pub use reads::{MOST_POINTS, TooManyPoints, of_reads};
 pub use svg::svg;

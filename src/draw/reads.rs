@@ -1,6 +1,6 @@
 //! The picture of what a map reads: the operand's last two dimensions, with the elements that are read marked.
 
-use super::grid::{Axis, Cell, Content, Grid, Line};
+use super::grid::{Axis, Cell, Content, Extent, Grid, Line};
 use crate::expr::{EvalError, IndexingMap};
 use crate::num::Interval;
 use std::collections::BTreeMap;
@@ -20,7 +20,8 @@ pub enum TooManyPoints {
 }
 
 /// What `map` reads at the points of `within`, one interval for each of its variables. `sizes` are those of the operand;
-/// only the slice in which the first element read lies is drawn, with how often each element is read.
+/// only the slice in which the first element read lies is drawn, of a large one the part where reads begin, with how often each
+/// element is read.
 ///
 /// # Errors
 /// [`TooManyPoints`].
@@ -29,6 +30,7 @@ pub fn of_reads(
     within: &[Interval],
     sizes: &[i64],
     title: String,
+    extent: Extent,
 ) -> Result<Grid, TooManyPoints> {
     let counts = reads(map, within)?;
     let rank = sizes.len();
@@ -37,12 +39,16 @@ pub fn of_reads(
         None => vec![0; rank.saturating_sub(2)],
     };
     let size = |back: usize| rank.checked_sub(back + 1).map_or(1, |d| sizes[d]);
-    let axis = |back: usize| Axis {
-        name: rank
-            .checked_sub(back + 1)
-            .map_or("one".to_owned(), |d| format!("dim {d}")),
-        size: size(back),
+    let axis = |back: usize| {
+        let dimension = rank.checked_sub(back + 1);
+        let name = dimension.map_or("one".to_owned(), |d| format!("dim {d}"));
+        let inside = counts.keys().filter(|index| index.starts_with(&slice));
+        let place = inside
+            .filter_map(|index| index.get(dimension?).copied())
+            .min();
+        Axis::around(name, size(back), extent, place)
     };
+    let (rows, columns) = (axis(1), axis(0));
     let cell = |row: i64, column: i64| {
         let mut index = slice.clone();
         index.extend([row, column].into_iter().skip(2_usize.saturating_sub(rank)));
@@ -57,22 +63,21 @@ pub fn of_reads(
             },
         }
     };
-    let columns = Grid::drawn(size(0));
-    let cells: Vec<Vec<Cell>> = (0..Grid::drawn(size(1)))
-        .map(|row| (0..columns).map(|column| cell(row, column)).collect())
-        .collect();
-    let mut grid = Grid::framed(title, axis(1), axis(0), cells, |_, _| Line::None);
+    let row = |row: &i64| {
+        columns
+            .drawn
+            .iter()
+            .map(|column| cell(*row, *column))
+            .collect()
+    };
+    let cells: Vec<Vec<Cell>> = rows.drawn.iter().map(row).collect();
+    let mut grid = Grid::framed(title, rows, columns, cells, |_, _| Line::None);
     let drawn = grid.cells.iter().flatten();
     let drawn = drawn.filter(|cell| cell.content == Content::Read);
     let others = counts.len() - drawn.count();
-    let more = match (others, slice.is_empty()) {
-        (0, true) => None,
-        (0, false) => Some(format!("the first {} indices are {slice:?}", slice.len())),
-        (others, _) => Some(format!("elements read outside the picture: {others}")),
-    };
-    let notes = [grid.left_out.take(), more];
-    let notes: Vec<String> = notes.into_iter().flatten().collect();
-    grid.left_out = (!notes.is_empty()).then(|| notes.join("; "));
+    let of_slice = format!("the first {} indices are {slice:?}", slice.len());
+    grid.note((!slice.is_empty()).then_some(of_slice));
+    grid.note((others > 0).then(|| format!("elements read outside the picture: {others}")));
     Ok(grid)
 }
 

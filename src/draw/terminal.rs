@@ -22,10 +22,7 @@ pub fn terminal(grid: &Grid, ascii: bool) -> Vec<Vec<(Ink, String)>> {
     let width = labels.max().unwrap_or(0).max(1);
     let plain = |text: String| vec![(Ink::Plain, text)];
     let mut lines = vec![plain(grid.title.clone())];
-    lines.push(plain(format!(
-        "columns: {} ({}), rows: {} ({})",
-        grid.columns.name, grid.columns.size, grid.rows.name, grid.rows.size
-    )));
+    lines.push(plain(grid.axes()));
     for row in 0..=grid.cells.len() {
         if let Some(line) = between(grid, row, width, ascii) {
             lines.push(plain(line));
@@ -37,6 +34,10 @@ pub fn terminal(grid: &Grid, ascii: bool) -> Vec<Vec<(Ink, String)>> {
                 line.push((Ink::Plain, before.to_owned()));
                 let (ink, label) = match cell.content {
                     Content::Element(color) => (Ink::Element(color), cell.label.as_str()),
+                    Content::Shaded(shade) => (
+                        Ink::Element(shade.number % Grid::COLORS),
+                        cell.label.as_str(),
+                    ),
                     Content::Read => (Ink::Read, cell.label.as_str()),
                     Content::Padding if ascii => (Ink::Padding, "."),
                     Content::Padding => (Ink::Padding, "·"),
@@ -49,8 +50,8 @@ pub fn terminal(grid: &Grid, ascii: bool) -> Vec<Vec<(Ink, String)>> {
             lines.push(line);
         }
     }
-    if let Some(left_out) = &grid.left_out {
-        lines.push(plain(left_out.clone()));
+    if let Some(words) = &grid.words {
+        lines.push(plain(words.clone()));
     }
     lines
 }

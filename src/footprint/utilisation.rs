@@ -99,6 +99,14 @@ pub fn utilisation(
         Some(reuse) => reuse,
         None => any_run(maps, elements, budget)?,
     };
+    // A bound that adds up what several maps read may be more than there is.
+    let reuse = match reuse.elements.number > elements {
+        true => Reuse {
+            elements: Count::at_most(elements),
+            ..reuse
+        },
+        false => reuse,
+    };
     // A box is unread only if no value of a runtime variable reads it.
     let regions = maps
         .iter()

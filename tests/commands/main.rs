@@ -10,6 +10,7 @@ mod instruction;
 mod modules;
 mod named_op;
 mod own_rules;
+mod report;
 mod rules;
 mod sizes;
 mod state;

@@ -4,3 +4,4 @@ mod access;
 mod bitcasts;
 mod decompose;
 mod memory;
+mod pictures;

@@ -150,6 +150,21 @@ fn check(sizes: &[i64], maps: &[(usize, &str)], expected: &str) {
 }
 
 #[test]
+fn a_bound_is_not_above_the_elements() {
+    // Sets whose union is not known, each of nearly all elements.
+    let sum = |one: i64, other: i64| {
+        format!(
+            "(d0, d1) -> (d0 * {one} + d1 * {other}), domain: d0 in [0, 899999], d1 in [0, 29999]"
+        )
+    };
+    check(
+        &[4_000_000],
+        &[(0, &sum(3, 7)), (1, &sum(4, 9)), (2, &sum(3, 8))],
+        "<=4000000 81000000000 <=81000000000",
+    );
+}
+
+#[test]
 fn sizes_beyond_counting() {
     let million = "d0 in [0, 999999], d1 in [0, 999999]";
     // A transpose, a broadcast, every other element.

@@ -115,5 +115,5 @@ fn the_pictures_are_what_the_commands_of_the_pages_draw() {
             count += 1;
         }
     }
-    assert_eq!(count, 3);
+    assert_eq!(count, 5);
 }

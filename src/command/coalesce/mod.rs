@@ -6,12 +6,14 @@ mod options;
 mod output;
 mod preset;
 
+use crate::command::arguments::Argument;
 use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
-use crate::command::instruction::{OPERAND, each};
+use crate::command::instruction::{Analysed, OPERAND, Read, each, each_of};
 use crate::command::output::Output;
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::footprint::access::{Measure, cost};
+use crate::hlo::module::{ComputationId, InstructionId};
 use input::{Accessed, input};
 use options::{
     BANK_COUNT, BIND, BLOCK, BYTES, EXPLAIN, OFFSET, OUTPUT, PRESET, SWIZZLE, THREADS, TRANSACTION,
@@ -96,8 +98,13 @@ pub const BANKS: Command = Command {
 };
 
 fn run_coalesce(call: &mut Call<'_>) -> Result<(), Failure> {
+    let measure = transactions(call)?;
+    run(call, measure)
+}
+
+fn transactions(call: &Call<'_>) -> Result<Measure, Failure> {
     let bytes = call.value(&TRANSACTION)?.unwrap_or(32);
-    run(call, Measure::Transactions { bytes })
+    Ok(Measure::Transactions { bytes })
 }
 
 fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -108,11 +115,29 @@ fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
     run(call, Measure::Banks { banks, bytes })
 }
 
+/// What `coalesce` answers for one instruction of a module that is read already. The call is one of [`COALESCE`].
+///
+/// # Errors
+/// Any error in its options, and if the work was interrupted.
+pub(super) fn of_instruction(
+    call: &mut Call<'_>,
+    module: &mut Analysed<'_>,
+    place: (ComputationId, InstructionId),
+    name: Argument,
+) -> Result<(), Failure> {
+    let measure = transactions(call)?;
+    each_of(call, module, place, name, |call, read| {
+        of_read(call, read, measure)
+    })
+}
+
+fn of_read(call: &mut Call<'_>, read: &Read<'_>, measure: Measure) -> Result<Output, Failure> {
+    let accessed = Accessed::read(call, read)?;
+    answer(call, accessed, measure)
+}
+
 fn run(call: &mut Call<'_>, measure: Measure) -> Result<(), Failure> {
-    let is_module = each(call, |call, read| {
-        let accessed = Accessed::read(call, read)?;
-        answer(call, accessed, measure)
-    })?;
+    let is_module = each(call, |call, read| of_read(call, read, measure))?;
     if !is_module {
         let accessed = Accessed::given(call)?;
         let output = answer(call, accessed, measure)?;

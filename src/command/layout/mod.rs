@@ -1,5 +1,7 @@
 //! `layout`: the positions of an array's elements in memory.
 
+mod cute;
+mod options;
 mod output;
 mod questions;
 pub(super) mod shape;
@@ -8,15 +10,13 @@ use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::parse_point;
 use crate::command::option::{Flag, Setting, text};
-use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
-use crate::command::words::{count, tuple};
+use crate::command::words::count;
 use crate::hlo::shape::{ArrayShape, Shape};
-use crate::layout::cute;
 use crate::layout::memory::Placement;
-use crate::num::Interval;
-use crate::text::{Error, ErrorKind, Style, print_interval, print_map};
-use output::{Answer, leaf_without_elements, line};
+use crate::text::{Error, ErrorKind};
+use options::{BANKS, BYTES, DRAW, SVG, TILE, WORD};
+use output::{Answer, leaf_without_elements};
 use questions::{run_choose, run_equal};
 use shape::{is_cute, read_shape};
 
@@ -43,10 +43,6 @@ const STAGES: Flag = Flag::new(
 
 const CHECK: Flag = Flag::new("check", "prove that the stages and both maps agree");
 
-const DRAW: Flag = Flag::new("draw", "draw the array with the position of each element");
-
-const SVG: Setting<Argument> = Setting::new("svg", "FILE", "write the picture to a file", text);
-
 pub const LAYOUT: Command = Command {
     name: "layout",
     parameters: &[
@@ -63,16 +59,23 @@ pub const LAYOUT: Command = Command {
         CHECK.switch,
         DRAW.switch,
         SVG.switch,
+        BANKS.switch,
+        BYTES.switch,
+        WORD.switch,
+        TILE.switch,
     ],
     summary: "map the elements of an array to their positions in memory",
     details: "SHAPE is an HLO shape such as f32[3,5]{1,0:T(2,2)}: element type, sizes, minor-to-major order, tiles. Positions\n\
               are in elements from the start of the array. `_` is then the map from the index of an element to its position.\n\
-              SHAPE may also be a CuTe layout: (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1).\n\
+              SHAPE may also be a CuTe layout: (4,8):(8,1) or Swizzle<2,0,3> o (8,8):(8,1). It is drawn along its first two modes,\n\
+              in colours by the remainder of the offset by 8, or by bank; of a swizzle before and after it.\n\
               `layout equal SHAPE SHAPE` proves or refutes that equal indices have equal positions; each may be a CuTe layout or\n\
               the name of a map.\n\
               `layout choose SHAPE` lists the common formats for the array, with reasons and costs.",
     example: &[
         "layout f32[3,5]{1,0:T(2,2)} --index 2,3",
+        "layout Swizzle<2,0,3> o (8,8):(8,1) --draw --banks 8",
+        "layout ((4,8),(2,2)):((32,1),(16,8)) --draw --tile 16,8",
         "layout equal f32[8,128]{1,0:T(8,128)} f32[8,128]{1,0}",
         "layout choose bf16[8,1,1280,16384]",
     ],
@@ -92,7 +95,16 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(extra.wrong(ErrorKind::Usage, message));
     }
     if is_cute(&first.text) {
-        return answer_cute(call, &first);
+        return cute::answer(call, &first);
+    }
+    for option in [BANKS.switch, BYTES.switch, WORD.switch, TILE.switch] {
+        if call.arguments.has(option.name) {
+            let message = format!("`--{}` needs a CuTe layout", option.name);
+            let failure = first.wrong(ErrorKind::Usage, message);
+            return Err(
+                failure.hint("`layout SHAPE` prints the CuTe form of an array that has one")
+            );
+        }
     }
     match read_shape(&first)? {
         Shape::Array(array) | Shape::Buffer(array) => {
@@ -118,53 +130,6 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             Ok(())
         }
     }
-}
-
-/// What a CuTe layout says.
-fn answer_cute(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    if let Some((option, value)) = call.arguments.options.first() {
-        let message = format!("`--{option}` does not support CuTe layouts");
-        let blamed = value.clone().unwrap_or_else(|| argument.clone());
-        return Err(blamed.wrong(ErrorKind::Usage, message));
-    }
-    let layout = cute::Layout::read(&argument.text).map_err(|error| argument.blame(error))?;
-    let map = call
-        .simplifier()?
-        .simplify(layout.map(), &call.search_options()?)
-        .map;
-    let offsets = layout.offsets();
-    let between = offsets.map_or(Interval::ALL, |offsets| offsets.interval);
-    let are_met = offsets.is_some_and(|offsets| offsets.are_met);
-    let elements = layout
-        .sizes()
-        .iter()
-        .try_fold(1_i64, |n, size| n.checked_mul(*size));
-    let mut text = Text::of(Role::Formula, layout.to_string());
-    line(&mut text, "sizes", tuple(&layout.sizes()));
-    line(
-        &mut text,
-        "offsets",
-        format!(
-            "in {}{}",
-            print_interval(between),
-            if are_met {
-                ""
-            } else {
-                ", perhaps not the smallest"
-            }
-        ),
-    );
-    line(&mut text, "offset", print_map(&map, call.session.style));
-    let json = Object::new()
-        .with("shape", layout.to_string())
-        .with("sizes", layout.sizes())
-        .with("elements", elements)
-        .with("offsets", between)
-        .with("tight", are_met)
-        .with("map", print_map(&map, Style::Plain));
-    call.session.last = Some(map);
-    call.emit(Output::new(text, json));
-    Ok(())
 }
 
 fn placement(

@@ -7,7 +7,7 @@ use crate::command::picture::{picture_text, write_svg};
 use crate::command::table::Call;
 use crate::command::verdict::{reason, verdict_status};
 use crate::command::words::{count, tuple};
-use crate::draw;
+use crate::draw::{self, Extent};
 use crate::expr::{EvalError, IndexingMap};
 use crate::hlo::layout::Layout;
 use crate::hlo::shape::Shape;
@@ -217,7 +217,8 @@ impl<'p> Answer<'p> {
     /// # Errors
     /// Kind `overflow`.
     pub fn draw(&mut self, ascii: bool, padding: Option<&str>) -> Result<(), Error> {
-        let grid = draw::of_placement(self.placement).map_err(|error| too_large(&error))?;
+        let grid = draw::of_placement(self.placement, Extent::TERMINAL);
+        let grid = grid.map_err(|error| too_large(&error))?;
         let drawn = picture_text(&grid, ascii);
         self.json = self.json.clone().with("picture", drawn.to_string());
         self.text.new_line();
@@ -264,9 +265,9 @@ impl<'p> Answer<'p> {
         argument: &Argument,
         path: &Argument,
     ) -> Result<(), Failure> {
-        let grid = draw::of_placement(self.placement);
+        let grid = draw::of_placement(self.placement, Extent::FILE);
         let grid = grid.map_err(|error| argument.blame(too_large(&error)))?;
-        write_svg(call, &grid, path)?;
+        write_svg(call, &[grid], path)?;
         line(&mut self.text, "svg", format!("written to {}", path.text));
         self.json = self.json.clone().with("svg", path.text.as_str());
         Ok(())

@@ -48,6 +48,14 @@ impl Layout {
         self.swizzle
     }
 
+    /// Returns the layout without its swizzle.
+    ///
+    /// # Errors
+    /// Kind `overflow`, without a span, if an offset does not fit.
+    pub fn without_swizzle(&self) -> Result<Layout, Error> {
+        Layout::new(self.modes.clone(), self.is_single, None)
+    }
+
     /// Returns bounds of the offsets; `None` if they exceed 64 bits.
     #[must_use]
     pub fn offsets(&self) -> Option<Offsets> {
