@@ -11,10 +11,11 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 12] = [
+const WITH_PARAMETERS: [&str; 13] = [
     "bind",
     "compose",
     "count",
+    "emit",
     "equal",
     "eval",
     "injective?",

@@ -29,6 +29,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::reads::CONTAINS,
     &super::bind::BIND,
     &super::tile::TILE,
+    &super::emit::EMIT,
     &super::hlo::HLO,
     &super::op::OP,
     &super::diff::DIFF,

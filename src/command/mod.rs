@@ -31,6 +31,7 @@ mod diff;
 mod draw;
 mod each;
 mod egraph;
+mod emit;
 mod equal;
 mod failure;
 mod given;

@@ -34,7 +34,7 @@ mod words;
 pub use error::{Error, ErrorKind, Span};
 pub use print::{Style, print_constraint, print_expr, print_interval, variable_names};
 pub use print_maps::{print_map, print_map_strictly};
-pub use print_mlir::mlir_refusal;
+pub use print_mlir::{is_mlir_name, mlir_refusal};
 pub use token::is_name;
 pub(crate) use words::count;
 
