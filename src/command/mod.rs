@@ -6,7 +6,7 @@
 //!
 //! In this order, each using only those before it:
 //!
-//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `script`, `lines`, `results`;
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `script`, `lines`, `results`, `trees`;
 //! 2. the environment of a command: `host`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
@@ -71,6 +71,7 @@ mod token;
 mod topics;
 mod tour;
 mod trace;
+mod trees;
 mod undo;
 mod values;
 mod verdict;
@@ -93,3 +94,4 @@ pub use settings::setting_values;
 pub use table::{Call, Command, Commands, Kind, Parameter, Switch};
 pub use token::{Brackets, Class, Piece, Pieces, is_complete, runs, split, without};
 pub use topics::{TOPICS, Topic};
+pub use trees::with_trees;

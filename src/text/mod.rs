@@ -29,6 +29,7 @@ mod print_mlir;
 pub mod render;
 mod scope;
 pub mod token;
+mod tree;
 mod words;
 
 pub use error::{Error, ErrorKind, Span};
@@ -36,6 +37,7 @@ pub use print::{Style, print_constraint, print_expr, print_interval, variable_na
 pub use print_maps::{print_map, print_map_strictly};
 pub use print_mlir::{is_mlir_name, mlir_refusal};
 pub use token::is_name;
+pub use tree::{MAX_NESTED, Tree};
 pub(crate) use words::count;
 
 use crate::expr::{Expr, IndexingMap};

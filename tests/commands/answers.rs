@@ -5,7 +5,7 @@ use affinor::command::{Argument, Arguments, COMMANDS, Failure, Place, Session, S
 use affinor::text::ErrorKind;
 
 /// A module for the commands that read one.
-const MODEL: &[u8] = b"HloModule model
+pub const MODEL: &[u8] = b"HloModule model
 ENTRY main {
   p = f32[8,4]{1,0} parameter(0)
   ROOT transpose.3 = f32[4,8]{1,0} transpose(p), dimensions={1,0}

@@ -12,3 +12,4 @@ mod own_rules;
 mod rules;
 mod sizes;
 mod state;
+mod trees;

@@ -13,3 +13,4 @@ mod term_text;
 mod text;
 mod text_errors;
 mod text_laws;
+mod trees;
