@@ -79,7 +79,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             ));
         }
         Some(given) => given.text,
-        None if is_name(own) && own != "_" && number_of(own).is_none() => own.to_owned(),
+        None if is_name(own) && own != "_" && number_of(own).is_none() => {
+            call.session.recent.implied(format!("--name {own}"));
+            own.to_owned()
+        }
         None => "index_map".to_owned(),
     };
     let emitted = language

@@ -46,6 +46,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::undo::UNDO,
     &super::undo::RESET,
     &super::save::SAVE,
+    &super::link::LINK,
     &super::run::RUN,
     &super::help::HELP,
     &super::tour::TOUR,

@@ -7,7 +7,7 @@
 //! In this order, each using only those before it:
 //!
 //! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `script`, `lines`, `results`, `trees`;
-//! 2. the environment of a command: `host`, `session`, and `table` with [`Command`] and [`Call`];
+//! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
 //! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
@@ -44,6 +44,7 @@ mod interpreter;
 mod inverse;
 mod layout;
 mod lines;
+mod link;
 mod list;
 mod maps;
 mod op;
@@ -53,6 +54,7 @@ mod parallel;
 mod picture;
 mod prove;
 mod reads;
+mod recent;
 mod region;
 mod relay;
 mod results;

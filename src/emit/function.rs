@@ -71,7 +71,7 @@ impl Function<'_> {
         bits: u32,
     ) -> Result<Function<'m>, Error> {
         let (name, domain) = (names::function(name, reserved), map.domain());
-        let contains = format!("{name}_contains");
+        let contains = format!("{}_contains", name.trim_end_matches('_'));
         let names = Names::new(domain, reserved, &[name.clone(), contains.clone()]);
         let constraints = domain
             .constraints()

@@ -187,7 +187,7 @@ mod tests {
         check(
             "<n>(row)[s0]{rt1} -> (n * (row mod 8) - 2 * min(row, s0) + 1), domain: n in [1, inf], row in [-inf, 3], s0 in [2, 2], \
              rt1 in [-inf, inf], row + s0 in [0, 7]",
-            "f(\\mathit{row}, s_{0}, \\mathit{rt}_{1}, n) &= (\\mathit{row} \\bmod 8)\\,n - 2\\,\\min(\\mathit{row}, s_{0}) + 1 \\\\\n\
+            "f(\\mathit{row}, s_{0}, \\mathit{rt}_{1}, n) &= n\\,(\\mathit{row} \\bmod 8) - 2\\,\\min(\\mathit{row}, s_{0}) + 1 \\\\\n\
              \\text{for}\\quad & \\mathit{row} \\le 3 \\\\\n& s_{0} = 2 \\\\\n& \\mathit{rt}_{1} \\in \\mathbb{Z} \\\\\n& n \\ge 1 \\\\\n\
              & 0 \\le \\mathit{row} + s_{0} \\le 7",
         );

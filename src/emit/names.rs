@@ -240,7 +240,7 @@ mod tests {
 
     #[track_caller]
     fn check(names: &str, expected: &[&str]) {
-        let map = parse_map(&format!("({names}) -> ()")).unwrap();
+        let map = parse_map(&format!("({names}) -> (), domain: empty")).unwrap();
         let found = Names::new(map.domain(), &[C, CUDA], &["f".to_owned()]);
         assert_eq!(found.variables, expected);
     }

@@ -131,6 +131,47 @@ fn maps_get_names() {
 }
 
 #[test]
+fn maps_are_written_as_code() {
+    let code = "# (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]\n\
+                # Right for integers; the results also for NumPy arrays of int64.\n\
+                def a(d0, d1):\n    return d0 * 4 + d1\n\n\n\
+                def a_contains(d0, d1):\n    # Whether the point is in the domain.\n    \
+                if d0 < 0 or d0 > 3:\n        return False\n    \
+                if d1 < 0 or d1 > 3:\n        return False\n    return True";
+    check(&[A, "emit a"], &[code]);
+    check(&[A, "emit a --as python"], &[code]);
+    check(&[A, "emit a --name f"], &[&code.replace("def a", "def f")]);
+    check(&[A, "emit _"], &[&code.replace("def a", "def index_map")]);
+    check_fails(&[A, "emit a --as rust"], ErrorKind::Usage, "rust");
+    check_fails(&[A, "emit a --name 2x"], ErrorKind::Name, "2x");
+    check_fails(&[A, "emit b"], ErrorKind::Name, "b");
+    check_fails(&["emit"], ErrorKind::Usage, "emit");
+    let wide = "emit affine_map<(d0) -> (d0 * 3)> --as triton";
+    check_fails(&[wide], ErrorKind::Overflow, "affine_map<(d0) -> (d0 * 3)>");
+    let product = "emit <n>(d0) -> (d0 * n), domain: n in [1, 9], d0 in [0, 9] --as isl";
+    let marked = "<n>(d0) -> (d0 * n), domain: n in [1, 9], d0 in [0, 9]";
+    check_fails(&[product], ErrorKind::Unsupported, marked);
+}
+
+#[test]
+fn a_link_is_a_command_of_a_shell() {
+    check(
+        &[A, "eval a 2,3", "link"],
+        &["affinor -e 'eval (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3] 2,3'"],
+    );
+    check(
+        &["tile (d0) -> (d0), domain: d0 in [0, 7] 4", "link"],
+        &["affinor -e 'tile (d0) -> (d0), domain: d0 in [0, 7] 4'"],
+    );
+    check(
+        &["count model.hlo transpose.3", "link"],
+        &["# with the file model.hlo\naffinor -e 'count model.hlo transpose.3'"],
+    );
+    check_fails(&["link"], ErrorKind::Usage, "link");
+    check_fails(&["help maps", "link"], ErrorKind::Usage, "link");
+}
+
+#[test]
 fn a_table_of_custom_calls_is_a_file() {
     let module =
         b"p = f32[8,4] parameter(0)\nr = f32[8,4] custom-call(p), custom_call_target=\"mine\"";
