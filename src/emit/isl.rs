@@ -114,6 +114,11 @@ fn within(text: &str, bounds: Interval) -> Option<String> {
 struct Syntax;
 
 impl Notation for Syntax {
+    /// isl reads `x * -3`, and no brackets around a factor.
+    fn number(&self, value: i64) -> Written {
+        Written::atom(value.to_string())
+    }
+
     fn divide(&self, division: Division, x: Written, divisor: Written, _: About) -> Written {
         let divisor = divisor.text;
         let quotient = |word: &str| Written::atom(format!("{word}(({})/{divisor})", x.text));

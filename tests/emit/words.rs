@@ -183,6 +183,12 @@ fn range_variables_exist_in_isl() {
     let expected = "[n, rt0] -> { [d0] -> [o0, o1] : exists s0 : o0 = d0 + s0 and o1 = rt0 and d0 >= 0 and 0 <= s0 <= 2 and \
                     rt0 >= 0 and n >= 1 and d0 - n <= -1 }";
     check(Language::Isl, map, &[expected]);
+    let factor = "(a) -> (a * -3 + 1), domain: a in [0, 2]";
+    check(
+        Language::Isl,
+        factor,
+        &["{ [a] -> [a * -3 + 1] : 0 <= a <= 2 }"],
+    );
     check(
         Language::Isl,
         "(d0) -> (), domain: empty",
