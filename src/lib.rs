@@ -22,11 +22,12 @@
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`hlo`], [`layout`], [`ops`],
-//! [`footprint`], [`draw`], [`command`].
+//! [`footprint`], [`draw`], [`emit`], [`command`].
 
 pub mod certificate;
 pub mod command;
 pub mod draw;
+pub mod emit;
 pub mod expr;
 pub mod footprint;
 pub mod hlo;

@@ -36,6 +36,8 @@ pub enum Task {
 pub struct Look {
     /// Print one JSON object per line instead of text.
     pub json: bool,
+    /// Add each map as a tree.
+    pub trees: bool,
     /// ASCII only.
     pub ascii: bool,
     /// No greeting, and no echo of definitions.
@@ -77,7 +79,8 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
         .try_get_matches_from(arguments)
         .map_err(Refusal::Clap)?;
     let look = Look {
-        json: matches.get_flag("json"),
+        json: matches.get_flag("json") || matches.get_flag("trees"),
+        trees: matches.get_flag("trees"),
         ascii: matches.get_flag("ascii"),
         quiet: matches.get_flag("quiet"),
         color: match matches.get_one::<String>("color").map(String::as_str) {
@@ -149,6 +152,7 @@ pub fn program() -> clap::Command {
                 .help("Commands to run, in order, in one session"),
         )
         .arg(flag("json", "One JSON object a line on standard output, and nothing else there"))
+        .arg(flag("trees", "As --json, with each map as a tree too"))
         .arg(flag("keep-going", "Go on after an error in a script"))
         .arg(flag("ascii", "Write ASCII only"))
         .arg(flag("quiet", "No greeting and no echo of definitions").short('q'))

@@ -35,7 +35,9 @@ fn main() -> ExitCode {
 
 fn work() -> Status {
     let words: Vec<_> = std::env::args_os().collect();
-    let wants_json = words.iter().any(|word| word == "--json");
+    let wants_json = words
+        .iter()
+        .any(|word| word == "--json" || word == "--trees");
     let interrupt = Interrupt::new();
     match cli::parse(words) {
         Ok(invocation) => {
@@ -57,6 +59,7 @@ fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
     use affinor::text::{Error, ErrorKind};
     let look = Look {
         json,
+        trees: false,
         ascii: false,
         quiet: false,
         color: Color::Auto,

@@ -2,7 +2,9 @@
 
 use crate::cli::{Color, Look};
 use crate::ticker::Ticker;
-use affinor::command::{Failure, Forms, Host, Opener, Output, Place, Role, Session, Status, Text};
+use affinor::command::{
+    Failure, Forms, Host, Opener, Output, Place, Role, Session, Status, Text, with_trees,
+};
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
 use cpu_time::ThreadTime;
@@ -154,6 +156,10 @@ impl Host for Terminal {
         self.status = self.status.and(output.status);
         if self.look.json || output.text.is_empty() {
             if let Some(json) = output.json {
+                let json = match self.look.trees {
+                    true => with_trees(json),
+                    false => json,
+                };
                 self.write_line(&serde_json::Value::Object(json).to_string());
             }
         } else if !self.look.quiet || !output.is_echo {

@@ -49,6 +49,15 @@ impl Argument {
         }
     }
 
+    /// Where the argument stands in the command's line, if it comes from one.
+    #[must_use]
+    pub fn offset(&self) -> Option<usize> {
+        match self.origin {
+            Origin::Line(offset) => Some(offset),
+            Origin::Word(_) => None,
+        }
+    }
+
     /// The part of this argument at `span`, which must lie on character boundaries.
     #[must_use]
     pub fn part(&self, span: Span) -> Option<Argument> {

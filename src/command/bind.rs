@@ -40,7 +40,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                 )
                 .hint(HINT));
         }
-        (None, Some(map)) => map.clone(),
+        (None, Some(map)) => {
+            call.session.recent.implied(format!("in {map}"));
+            map.clone()
+        }
         (Some(_), _) => call.map(&map_argument)?,
     };
     let (bound, _) = bound(&map, &given, bindings)?;

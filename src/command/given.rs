@@ -11,10 +11,11 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 12] = [
+const WITH_PARAMETERS: [&str; 13] = [
     "bind",
     "compose",
     "count",
+    "emit",
     "equal",
     "eval",
     "injective?",
@@ -55,6 +56,14 @@ impl Call<'_> {
     }
 
     fn any_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let map = self.map_of(argument)?;
+        if is_name(argument.text.trim()) {
+            self.session.recent.name_of(argument, &map);
+        }
+        Ok(map)
+    }
+
+    fn map_of(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let text = argument.text.trim();
         if text == "_" {
             return self.session.last.clone().ok_or_else(|| {

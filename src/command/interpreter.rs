@@ -77,6 +77,14 @@ impl Commands {
     ) -> Result<Status, Failure> {
         // Each command of a script can be undone separately.
         let is_outermost = command.name != "run" && session.begin(text);
+        if is_outermost {
+            match place.offset() {
+                Some(_) => session.record(command.name, arguments.positional.len(), text),
+                None => session.recent.forget(), // its arguments stand in no line
+            }
+        } else if command.name != "run" {
+            session.recent.begin_inner();
+        }
         let clock = (is_outermost && session.time).then(|| host.cpu_clock());
         let start = clock.map(|clock| clock());
         let mut call = Call {

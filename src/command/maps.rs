@@ -64,6 +64,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     let numbered = call.session.results.last_number();
     let output = match call.commands.find(call.session, &value.text) {
         Ok((inner, _)) if inner.makes_map => {
+            call.session.recent.expect_inner(&value);
             // The last answer is passed on under its name.
             let mut last = None;
             let mut relay = Relay {

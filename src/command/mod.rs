@@ -6,8 +6,8 @@
 //!
 //! In this order, each using only those before it:
 //!
-//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `script`, `lines`, `results`;
-//! 2. the environment of a command: `host`, `session`, and `table` with [`Command`] and [`Call`];
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `script`, `lines`, `results`, `trees`;
+//! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
 //! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
@@ -31,6 +31,7 @@ mod diff;
 mod draw;
 mod each;
 mod egraph;
+mod emit;
 mod equal;
 mod failure;
 mod given;
@@ -43,6 +44,7 @@ mod interpreter;
 mod inverse;
 mod layout;
 mod lines;
+mod link;
 mod list;
 mod maps;
 mod op;
@@ -52,6 +54,7 @@ mod parallel;
 mod picture;
 mod prove;
 mod reads;
+mod recent;
 mod region;
 mod relay;
 mod report;
@@ -71,6 +74,7 @@ mod token;
 mod topics;
 mod tour;
 mod trace;
+mod trees;
 mod undo;
 mod values;
 mod verdict;
@@ -93,3 +97,4 @@ pub use settings::setting_values;
 pub use table::{Call, Command, Commands, Kind, Parameter, Switch};
 pub use token::{Brackets, Class, Piece, Pieces, is_complete, runs, split, without};
 pub use topics::{TOPICS, Topic};
+pub use trees::with_trees;

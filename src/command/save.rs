@@ -8,11 +8,9 @@ use super::lines::{Line, Lines, not_written};
 use super::option::Flag;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Session;
-use super::settings::style_word;
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::count;
 use crate::expr::IndexingMap;
-use crate::rule::SESSION_LAWS;
 use crate::text::{ErrorKind, Style, print_map};
 
 const FORCE: Flag = Flag::new("force", "overwrite a file that is not a saved session");
@@ -81,17 +79,7 @@ fn script(session: &Session) -> String {
         script.push_str(&text);
         script.push('\n');
     };
-    for rule in &session.rules {
-        let option = match rule.rule.file == SESSION_LAWS {
-            true => "--law ",
-            false => "",
-        };
-        line(format!("rule {option}{}", rule.text.replace('\n', " ")));
-    }
-    if !session.off.is_empty() {
-        let off: Vec<&str> = session.off.iter().map(String::as_str).collect();
-        line(format!("rules off {}", off.join(" ")));
-    }
+    session.commands_for_rules().into_iter().for_each(&mut line);
     let written = |map: &IndexingMap| print_map(map, Style::Plain);
     let wanted = session.last.as_ref();
     // The last answer is the last numbered one, or has a name, which then comes last, or is shown again.
@@ -115,16 +103,6 @@ fn script(session: &Session) -> String {
         }
         _ => {}
     }
-    let defaults = Session::new();
-    let switch = |on: bool| if on { "on" } else { "off" };
-    if session.style != defaults.style {
-        line(format!("set style {}", style_word(session.style)));
-    }
-    if session.ascii != defaults.ascii {
-        line(format!("set ascii {}", switch(session.ascii)));
-    }
-    if session.time != defaults.time {
-        line(format!("set time {}", switch(session.time)));
-    }
+    session.commands_for_settings().into_iter().for_each(line);
     script
 }

@@ -4,9 +4,11 @@
 //! A command inside another (`let a = ..`, `time ..`) belongs to the outer one. A command that fails is reverted at
 //! once.
 
+use super::recent::Recent;
 use super::results::Results;
+use super::words::style_word;
 use crate::expr::IndexingMap;
-use crate::rule::Rule;
+use crate::rule::{Rule, SESSION_LAWS};
 use crate::simplify::{Simplifier, Tally};
 use crate::text::Style;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -40,6 +42,8 @@ pub struct Session {
     /// Whether the CPU time of each command is reported.
     pub time: bool,
     journal: Journal,
+    /// The last command that answered.
+    pub(super) recent: Recent,
     /// Number of steps of the tour shown so far.
     pub(super) tour: usize,
     /// Number of scripts that `run` has started.
@@ -92,6 +96,62 @@ impl Session {
     #[must_use]
     pub fn new() -> Session {
         Session::default()
+    }
+
+    /// The commands that add the rules and switch off those that are off.
+    pub(super) fn commands_for_rules(&self) -> Vec<String> {
+        let rules = self.rules.iter().map(|rule| {
+            let option = match rule.rule.file == SESSION_LAWS {
+                true => "--law ",
+                false => "",
+            };
+            format!("rule {option}{}", rule.text.replace('\n', " "))
+        });
+        let off: Vec<&str> = self.off.iter().map(String::as_str).collect();
+        let off = (!off.is_empty()).then(|| format!("rules off {}", off.join(" ")));
+        rules.chain(off).collect()
+    }
+
+    /// The commands that change the settings to what they are.
+    pub(super) fn commands_for_settings(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.command_for_style().into_iter().collect();
+        if self.ascii {
+            lines.push("set ascii on".to_owned());
+        }
+        if self.time {
+            lines.push("set time on".to_owned());
+        }
+        lines
+    }
+
+    fn command_for_style(&self) -> Option<String> {
+        (self.style != Style::default()).then(|| format!("set style {}", style_word(self.style)))
+    }
+
+    /// Notes a command that begins at `line`, so that `link` can give its answer again. What some commands say is of this
+    /// session; they are passed over.
+    pub(super) fn record(&mut self, command: &str, arguments: usize, line: &str) {
+        let is_of_session = matches!(
+            command,
+            "completions"
+                | "help"
+                | "link"
+                | "quit"
+                | "reset"
+                | "rules"
+                | "save"
+                | "set"
+                | "tour"
+                | "undo"
+        );
+        if is_of_session || command == "show" && arguments == 0 {
+            self.recent.skip();
+            return;
+        }
+        // Which characters pictures have, and whether times are told, is left to who runs it.
+        let mut before = self.commands_for_rules();
+        before.extend(self.command_for_style());
+        self.recent.begin(line, before);
     }
 
     /// Whether `quit` was given.

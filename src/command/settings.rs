@@ -5,7 +5,7 @@ use super::interpreter::time_output;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::session::Session;
 use super::table::{Call, Command, Kind, Parameter};
-use super::words::nearest;
+use super::words::{nearest, style_word};
 use crate::text::{ErrorKind, Style};
 
 const NAMES: &[&str] = &["style", "ascii", "time"];
@@ -126,15 +126,6 @@ fn settings(session: &Session, names: &[&str]) -> Output {
     Output::new(text, json)
 }
 
-/// The word for a style in `set style`.
-pub fn style_word(style: Style) -> &'static str {
-    match style {
-        Style::Plain => "plain",
-        Style::Xla => "xla",
-        Style::Mlir => "mlir",
-    }
-}
-
 fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
     let Some(argument) = call.arguments.positional.first().cloned() else {
         call.session.time = !call.session.time;
@@ -152,6 +143,7 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
                 .commands
                 .find(call.session, text)
                 .map_err(|failure| argument.blame(failure.error))?;
+            call.session.recent.expect_inner(&argument);
             let status = call
                 .commands
                 .run(call.session, text, &mut *call.host)

@@ -1,5 +1,6 @@
 //! Words of answers: counts, tuples, and the known word that is nearest to one that is not.
 
+use crate::text::Style;
 pub(crate) use crate::text::count;
 use std::time::Duration;
 
@@ -53,4 +54,12 @@ fn distance(from: &str, to: &str) -> usize {
 /// A time in JSON.
 pub fn nanoseconds(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+}
+/// The word for a style in `set style`.
+pub fn style_word(style: Style) -> &'static str {
+    match style {
+        Style::Plain => "plain",
+        Style::Xla => "xla",
+        Style::Mlir => "mlir",
+    }
 }

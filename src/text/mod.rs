@@ -31,13 +31,15 @@ mod print_mlir;
 pub mod render;
 mod scope;
 pub mod token;
+mod tree;
 mod words;
 
 pub use error::{Error, ErrorKind, Span};
 pub use print::{Style, print_constraint, print_expr, print_interval, variable_names};
 pub use print_maps::{print_map, print_map_strictly};
-pub use print_mlir::mlir_refusal;
+pub use print_mlir::{is_mlir_name, mlir_refusal};
 pub use token::is_name;
+pub use tree::{MAX_NESTED, Tree};
 pub(crate) use words::count;
 
 use crate::expr::{Expr, IndexingMap};

@@ -16,7 +16,7 @@ use crate::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// MLIR keywords, which cannot name a variable; those that begin as a type does are in [`is_name`].
+/// MLIR keywords, which cannot name a variable; those that begin as a type does are in [`is_mlir_name`].
 const KEYWORDS: &[&str] = &[
     "affine_map",
     "affine_set",
@@ -67,7 +67,7 @@ pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
                 VariableKind::Runtime => Some(format!(
                     "an MLIR affine_map cannot express that `{name}` is a runtime variable"
                 )),
-                _ if !is_name(&variable.name) => {
+                _ if !is_mlir_name(&variable.name) => {
                     Some(format!("`{name}` is not a valid MLIR variable name"))
                 }
                 _ => None,
@@ -203,7 +203,8 @@ fn no_text(expr: &Expr) -> Option<String> {
 }
 
 /// Whether MLIR accepts the name for a variable: ASCII, and not the name of a type (`i32`, `f8E4M3`).
-fn is_name(text: &str) -> bool {
+#[must_use]
+pub fn is_mlir_name(text: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let is_integer_type = ["i", "si", "ui"].iter().any(|prefix| {

@@ -5,7 +5,7 @@ use affinor::command::{Argument, Arguments, COMMANDS, Failure, Place, Session, S
 use affinor::text::ErrorKind;
 
 /// A module for the commands that read one.
-const MODEL: &[u8] = b"HloModule model
+pub const MODEL: &[u8] = b"HloModule model
 ENTRY main {
   p = f32[8,4]{1,0} parameter(0)
   ROOT transpose.3 = f32[4,8]{1,0} transpose(p), dimensions={1,0}
@@ -128,6 +128,47 @@ fn maps_get_names() {
     check_fails(&["let a = b"], ErrorKind::Name, "b");
     check_fails(&["show _"], ErrorKind::Name, "_");
     check_fails(&["let a = (d0) -> (d1)"], ErrorKind::Name, "d1");
+}
+
+#[test]
+fn maps_are_written_as_code() {
+    let code = "# (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]\n\
+                # Right for integers; the results also for NumPy arrays of int64.\n\
+                def a(d0, d1):\n    return d0 * 4 + d1\n\n\n\
+                def a_contains(d0, d1):\n    # Whether the point is in the domain.\n    \
+                if d0 < 0 or d0 > 3:\n        return False\n    \
+                if d1 < 0 or d1 > 3:\n        return False\n    return True";
+    check(&[A, "emit a"], &[code]);
+    check(&[A, "emit a --as python"], &[code]);
+    check(&[A, "emit a --name f"], &[&code.replace("def a", "def f")]);
+    check(&[A, "emit _"], &[&code.replace("def a", "def index_map")]);
+    check_fails(&[A, "emit a --as rust"], ErrorKind::Usage, "rust");
+    check_fails(&[A, "emit a --name 2x"], ErrorKind::Name, "2x");
+    check_fails(&[A, "emit b"], ErrorKind::Name, "b");
+    check_fails(&["emit"], ErrorKind::Usage, "emit");
+    let wide = "emit affine_map<(d0) -> (d0 * 3)> --as triton";
+    check_fails(&[wide], ErrorKind::Overflow, "affine_map<(d0) -> (d0 * 3)>");
+    let product = "emit <n>(d0) -> (d0 * n), domain: n in [1, 9], d0 in [0, 9] --as isl";
+    let marked = "<n>(d0) -> (d0 * n), domain: n in [1, 9], d0 in [0, 9]";
+    check_fails(&[product], ErrorKind::Unsupported, marked);
+}
+
+#[test]
+fn a_link_is_a_command_of_a_shell() {
+    check(
+        &[A, "eval a 2,3", "link"],
+        &["affinor -e 'eval (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3] 2,3'"],
+    );
+    check(
+        &["tile (d0) -> (d0), domain: d0 in [0, 7] 4", "link"],
+        &["affinor -e 'tile (d0) -> (d0), domain: d0 in [0, 7] 4'"],
+    );
+    check(
+        &["count model.hlo transpose.3", "link"],
+        &["# with the file model.hlo\naffinor -e 'count model.hlo transpose.3'"],
+    );
+    check_fails(&["link"], ErrorKind::Usage, "link");
+    check_fails(&["help maps", "link"], ErrorKind::Usage, "link");
 }
 
 #[test]

@@ -14,3 +14,4 @@ mod report;
 mod rules;
 mod sizes;
 mod state;
+mod trees;

@@ -14,3 +14,4 @@ mod text;
 mod text_errors;
 mod text_isl;
 mod text_laws;
+mod trees;

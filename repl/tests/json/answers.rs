@@ -487,3 +487,25 @@ fn lines_with_checks_and_steps() {
     assert_eq!(found["steps"][0]["before"], "(x * 4 + 3) floordiv 4");
     assert_eq!(run.status, Some(0));
 }
+
+#[test]
+fn trees_stand_beside_texts() {
+    let map = "(d0) -> (d0 mod 4, 7), domain: d0 in [0, 9]";
+    let tree = json!({"variables": [{"name": "d0", "kind": "dimension", "bounds": [0, 9]}], "constraints": [], "results": [["mod", "d0", 4], 7]});
+    for arguments in [
+        &["show", map, "--trees"][..],
+        &["--json", "--trees", "show", map],
+    ] {
+        let found = affinor(arguments, b"").objects();
+        assert_eq!(
+            found,
+            [json!({"schema": 1, "result": map, "trees": {"/result": tree.clone()}})]
+        );
+    }
+    // Errors are JSON too, and have none.
+    let wrong = affinor(&["show", "(d0) -> (d1)", "--trees"], b"").objects();
+    assert_eq!(
+        (wrong[0]["error"]["kind"].as_str(), wrong[0].get("trees")),
+        (Some("name"), None)
+    );
+}

@@ -41,10 +41,14 @@ pub const WHY: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = match call.arguments.positional.first() {
         Some(argument) => call.map(argument)?,
-        None => call.session.last_simplified.clone().ok_or_else(|| {
-            call.wrong_usage("nothing has been simplified yet")
-                .hint("`why MAP` simplifies a map and explains it")
-        })?,
+        None => {
+            let map = call.session.last_simplified.clone().ok_or_else(|| {
+                call.wrong_usage("nothing has been simplified yet")
+                    .hint("`why MAP` simplifies a map and explains it")
+            })?;
+            call.session.recent.implied(map.to_string());
+            map
+        }
     };
     let simplifier = call.simplifier()?;
     let (outcome, steps) = call.explain(&map, &call.search_options()?)?;
