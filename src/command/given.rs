@@ -11,7 +11,7 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 12] = [
+const WITH_PARAMETERS: [&str; 13] = [
     "bind",
     "compose",
     "count",
@@ -23,6 +23,7 @@ const WITH_PARAMETERS: [&str; 12] = [
     "range",
     "show",
     "simplify",
+    "tile",
     "why",
 ];
 

@@ -67,7 +67,7 @@ pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub(crate) use named::Draws;
-pub use named::ends;
+pub use named::{Wanted, ends, ends_of, extends, proposal, sized_points};
 pub use problem::TextAnswer;
 pub use reads::{equal_reads, reads_all};
 pub(crate) use sample::points as sample_points;
