@@ -10,10 +10,9 @@ use crate::command::token::{Class, split};
 use crate::command::words::count as counted;
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::footprint::tiling::{
-    GridError, Means, NoTile, SideBySize, TileBySize, elements_by_size, tile_by_size,
+    GridError, Means, NoTile, STEPS, SideBySize, TileBySize, elements_by_size, tile_by_size,
 };
-use crate::num::Interval;
-use crate::prove::Reason;
+use crate::num::{Fuel, Interval};
 use crate::text::{
     Error, ErrorKind, Style, is_name, parse_symbolic_expr, print_expr, variable_names,
 };
@@ -71,20 +70,63 @@ pub fn answer(
             simplify,
             style,
         )),
-        Err(NoTile::Expr(error)) => Err(blamed.blame(expr_error(error))),
-        Err(NoTile::Unproved(Reason::Interrupted)) => {
-            call.go_on()?;
-            Err(blamed.wrong(ErrorKind::Interrupted, "interrupted"))
-        }
-        Err(none) => {
-            let reason = none.to_string();
-            let text = Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
-            let json = Object::new()
-                .with("grid", Value::Null)
-                .with("reason", reason);
-            Ok(Output::new(text, json).status(Status::Undecided))
-        }
+        Err(none) => no_tile(call, blamed, &none),
     }
+}
+
+/// Says that no tile is found, and why.
+///
+/// # Errors
+/// If an expression is not representable, or the work was interrupted.
+fn no_tile(call: &Call<'_>, blamed: &Argument, none: &NoTile) -> Result<Output, Failure> {
+    call.go_on()?;
+    if let NoTile::Expr(error) = none {
+        return Err(blamed.blame(expr_error(error.clone())));
+    }
+    let reason = none.to_string();
+    let text = Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
+    let json = Object::new().with("reason", reason);
+    Ok(Output::new(text, json).status(Status::Undecided))
+}
+
+/// The box of all that a map reads, in terms of its parameters.
+///
+/// # Errors
+/// If an expression is not representable, or the work was interrupted.
+pub fn image(call: &Call<'_>, blamed: &Argument, map: &IndexingMap) -> Result<Output, Failure> {
+    let simplifier = call.simplifier()?;
+    let search = call.search_options()?;
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+    let fuel = Fuel::new(STEPS, &call.host.interrupt());
+    let means = Means::new(&simplify, call.proof_budget(), &fuel);
+    let local = map.with_ranges(|id| !map.domain().is_parameter(id));
+    let (local, _) = local.map_err(|error| blamed.blame(expr_error(error)))?;
+    let tile = match tile_by_size(&local, &local, &means) {
+        Ok(tile) => tile,
+        Err(none) => return no_tile(call, blamed, &none),
+    };
+    let style = call.session.style;
+    let names = variable_names(&tile.domain);
+    let mut text = sides_text(&tile, style);
+    let count = elements(&tile, &simplify).map(|count| print_expr(&count, &names, style));
+    if let Some(count) = &count {
+        text.push(Role::Plain, format!(", {count} elements"));
+    }
+    text.push(Role::Plain, "\n");
+    match tile.is_exact {
+        true => text.push(Role::Good, "exactly what is read"),
+        false => text.push(Role::Doubtful, "a cover: not all of it may be read"),
+    }
+    let sides: Vec<Object> = tile
+        .sides
+        .iter()
+        .map(|side| side_object(side, &names, style))
+        .collect();
+    let json = Object::new()
+        .with("sides", sides)
+        .with("elements", count)
+        .with("basis", if tile.is_exact { "proved" } else { "cover" });
+    Ok(Output::new(text, json))
 }
 
 /// The map with a parameter for each name in the sizes that it does not have.
@@ -220,15 +262,11 @@ fn output(
         }
         false => text.push(Role::Doubtful, "a cover"),
     }
-    let side = |side: &SideBySize| {
-        let within = side.within.each_ref().map(|end| end.as_ref().map(print));
-        Object::nested()
-            .with("offset", print(&side.offset))
-            .with("size", number(&side.size, &names, style))
-            .with("stride", number(&side.stride, &names, style))
-            .with_some("last", side.last.as_ref().map(print))
-            .with("within", within)
-    };
+    let sides: Vec<Object> = tile
+        .sides
+        .iter()
+        .map(|side| side_object(side, &names, style))
+        .collect();
     let grid = grid
         .into_iter()
         .fold(Object::nested(), |grid, (name, bounds)| {
@@ -236,10 +274,7 @@ fn output(
         });
     let mut json = Object::new()
         .with("grid", grid)
-        .with(
-            "sides",
-            tile.sides.iter().map(side).collect::<Vec<Object>>(),
-        )
+        .with("sides", sides)
         .with("elements", count.map(|(count, _)| count))
         .with("exact", tile.is_exact)
         .with("basis", if tile.is_exact { "proved" } else { "cover" });
@@ -287,7 +322,7 @@ fn grid(tile: &TileBySize, style: Style) -> Vec<(String, [String; 2])> {
 }
 
 /// The boxes of a tile: `(t0 * b + [0, b - 1]) x [0, n - 1]`
-pub fn sides_text(tile: &TileBySize, style: Style) -> Text {
+fn sides_text(tile: &TileBySize, style: Style) -> Text {
     let sides = tile.sides.iter().map(|side| {
         let text = side_text(&tile.domain, side, style);
         let is_plain = side.offset.as_constant().is_some() && is_whole(side);
@@ -343,6 +378,17 @@ fn side_text(domain: &Domain, side: &SideBySize, style: Style) -> String {
     text
 }
 
+fn side_object(side: &SideBySize, names: &[Arc<str>], style: Style) -> Object {
+    let print = |expr: &Expr| print_expr(expr, names, style);
+    let within = side.within.each_ref().map(|end| end.as_ref().map(print));
+    Object::nested()
+        .with("offset", print(&side.offset))
+        .with("size", number(&side.size, names, style))
+        .with("stride", number(&side.stride, names, style))
+        .with_some("last", side.last.as_ref().map(print))
+        .with("within", within)
+}
+
 fn is_whole(side: &SideBySize) -> bool {
     side.last.is_none() && side.within == [None, None]
 }
@@ -355,7 +401,7 @@ fn number(expr: &Expr, names: &[Arc<str>], style: Style) -> Value {
 }
 
 /// The number of elements of the largest tile.
-pub fn elements(tile: &TileBySize, simplify: &dyn Fn(&IndexingMap) -> IndexingMap) -> Option<Expr> {
+fn elements(tile: &TileBySize, simplify: &dyn Fn(&IndexingMap) -> IndexingMap) -> Option<Expr> {
     let sizes = tile.sides.iter().map(|side| side.size.clone());
     let count = Expr::product(sizes).ok()?;
     simplify(&IndexingMap::new(tile.domain.clone(), vec![count]))

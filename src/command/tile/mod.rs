@@ -1,6 +1,6 @@
 //! `tile`: the operand tile read by an output tile, or the reverse.
 
-mod by_size;
+pub(super) mod by_size;
 pub(super) mod output;
 pub(super) mod sizes;
 

@@ -8,11 +8,12 @@
 //!
 //! Modules in dependency order: `points` (the points of a domain), `parts` (independent parts of a map), `progression`
 //! (arithmetic progressions), `count` (points and elements), `region` (the box that is read), `injective`, `compare`
-//! (reads of two maps), `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
+//! (reads of two maps), `contains_by_size`, `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
 //!
 //! [`Budget`]: crate::prove::Budget
 
 mod compare;
+mod contains_by_size;
 mod count;
 mod injective;
 mod inverse;
@@ -28,6 +29,7 @@ mod union;
 use serde::Serialize;
 
 pub use compare::{Comparison, Containment, Sizes, compare, contains};
+pub use contains_by_size::contains_by_size;
 pub use count::{Count, elements, points};
 pub use injective::{Collision, injective};
 pub use inverse::{Inverse, inverse, takes_back};

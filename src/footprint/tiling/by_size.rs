@@ -24,7 +24,7 @@ pub struct SideBySize {
     pub stride: Expr,
     /// The last element, if the number of elements differs between tiles.
     pub last: Option<Expr>,
-    /// Ends of all reads in this dimension, over its parameters, where an element of a tile may be beyond; these are cut off.
+    /// Ends of all reads in this dimension, over its parameters, if a tile may have elements beyond; these are cut off.
     pub within: [Option<Expr>; 2],
 }
 
@@ -104,6 +104,9 @@ pub fn elements_by_size(map: &IndexingMap, sizes: &[Expr]) -> Result<IndexingMap
         let of_array = ends_of(domain, id, &|other| domain.is_parameter(other));
         for (end, list) in [End::Lower, End::Upper].into_iter().zip(of_array) {
             for own in list {
+                if end == End::Lower && own.as_constant() == Some(0) {
+                    continue; // the bounds of the tile say it
+                }
                 let last = own.substitute(&shifted)?.floordiv_by(&size)?;
                 let (expr, bounds) = bounded(&tile, end, &last)?;
                 tiled.constrain(&expr, bounds);
@@ -228,20 +231,30 @@ impl Search<'_> {
     }
 
     fn tile(&self) -> Result<TileBySize, NoTile> {
-        let span = Span::new(self.small.domain(), self.is_hopeful);
+        let found = self.tile_with(false)?;
+        if !found.is_exact
+            && let Ok(cut) = self.tile_with(true)
+            && cut.is_exact
+        {
+            return Ok(cut);
+        }
+        Ok(found)
+    }
+
+    /// With the last element of each tile, where constraints cut it off, if `is_cut`.
+    fn tile_with(&self, is_cut: bool) -> Result<TileBySize, NoTile> {
+        let span = Span::new(self.small.domain(), self.is_hopeful, is_cut);
         let mut sides = Vec::new();
         for (number, result) in self.small.results().iter().enumerate() {
             let side = self.side(&span, result, number);
             sides.push(side.ok_or(NoTile::Unbounded(number))?);
         }
-        extends(
-            &self.contained(&sides)?,
-            &self.unread()?,
-            &self.means.budget,
-        )
-        .map_err(NoTile::Unproved)?;
+        let budget = &self.means.budget;
+        extends(&self.contained(&sides)?, &self.unread()?, budget).map_err(NoTile::Unproved)?;
         for (side, within) in sides.iter_mut().zip(&self.within) {
-            side.within = self.cut(side, within)?;
+            if self.is_whole(side, within)? {
+                side.within = [None, None];
+            }
         }
         let is_exact = self.is_exact(&sides) == Some(true);
         Ok(TileBySize {
@@ -323,31 +336,25 @@ impl Search<'_> {
         Ok(IndexingMap::new(inside, Vec::new()))
     }
 
-    /// Those of the ends that cut off something of a tile, as far as is proved.
-    fn cut(
-        &self,
-        side: &SideBySize,
-        within: &[Option<Expr>; 2],
-    ) -> Result<[Option<Expr>; 2], NoTile> {
+    /// Whether it is proved that these ends cut off nothing of a tile.
+    fn is_whole(&self, side: &SideBySize, within: &[Option<Expr>; 2]) -> Result<bool, NoTile> {
         let reach = side.size.sub(&Expr::constant(1))?.times(&side.stride)?;
         let greatest = match &side.last {
             Some(last) => last.clone(),
             None => side.offset.add(&reach)?,
         };
         let all = IndexingMap::new(self.tiles.clone(), Vec::new());
-        let mut cut = [None, None];
-        for (place, end) in within.iter().enumerate() {
-            let Some(end) = end else { continue };
-            let room = match place {
-                0 => side.offset.sub(end)?,
-                _ => end.sub(&greatest)?,
-            };
-            let whole = all.restricted(&room, Interval::at_least(0));
-            if extends(&whole, &all, &self.means.budget).is_err() {
-                cut[place] = Some(end.clone());
+        let mut whole = all.clone();
+        let [lower, upper] = within;
+        for room in [
+            lower.as_ref().map(|end| side.offset.sub(end)),
+            upper.as_ref().map(|end| end.sub(&greatest)),
+        ] {
+            if let Some(room) = room.transpose()? {
+                whole = whole.restricted(&room, Interval::at_least(0));
             }
         }
-        Ok(cut)
+        Ok(extends(&whole, &all, &self.means.budget).is_ok())
     }
 
     /// Whether each element of each tile is proved to be read; `None` if no values are found with which.
@@ -427,19 +434,7 @@ impl Search<'_> {
         for value in &values {
             placed.push(value.substitute(&of_element).ok()?);
         }
-        let mut inside = Domain::new(from.variables().to_vec());
-        for (place, bounds) in placed.iter().zip(self.elements.domain().intervals()) {
-            inside.constrain(place, bounds);
-        }
-        for constraint in self.elements.domain().constraints() {
-            inside.constrain(
-                &constraint.expr.substitute(&placed).ok()?,
-                constraint.bounds,
-            );
-        }
-        let results = self.elements.results().iter();
-        let results: Result<Vec<Expr>, _> = results.map(|x| x.substitute(&placed)).collect();
-        let read = IndexingMap::new(inside, results.ok()?);
+        let read = self.elements.over(&from, &placed)?;
         Some(extends(&read, &IndexingMap::new(from, reads), &self.means.budget).is_ok())
     }
 }

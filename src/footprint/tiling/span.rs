@@ -10,14 +10,17 @@ pub(super) struct Span<'a> {
     points: Vec<Vec<i64>>,
     /// Whether remainders are taken not to wrap around where none does at the points.
     is_hopeful: bool,
+    /// Whether extremes are those of a tile that constraints cut off.
+    is_cut: bool,
 }
 
 impl Span<'_> {
-    pub(super) fn new(domain: &Domain, is_hopeful: bool) -> Span<'_> {
+    pub(super) fn new(domain: &Domain, is_hopeful: bool, is_cut: bool) -> Span<'_> {
         Span {
             points: sized_points(domain),
             domain,
             is_hopeful,
+            is_cut,
         }
     }
 
@@ -39,7 +42,7 @@ impl Span<'_> {
         };
         match expr.kind() {
             ExprKind::Constant(_) => Some(expr.clone()),
-            ExprKind::Variable(id) => self.end_of(*id, end),
+            ExprKind::Variable(id) => self.end_of(*id, end, self.is_cut),
             ExprKind::Sum(sum) => {
                 let mut terms = Vec::new();
                 for (factor, term) in sum.terms() {
@@ -97,21 +100,24 @@ impl Span<'_> {
                 self.width(x)?.ceildiv_by(&c).ok()
             }
             _ => {
-                let ends = (
-                    self.extreme(expr, End::Upper)?,
-                    self.extreme(expr, End::Lower)?,
-                );
-                ends.0.sub(&ends.1).ok()
+                let loose = Span {
+                    domain: self.domain,
+                    points: self.points.clone(),
+                    is_cut: false,
+                    ..*self
+                };
+                let [upper, lower] = [End::Upper, End::Lower].map(|end| loose.extreme(expr, end));
+                upper?.sub(&lower?).ok()
             }
         }
     }
 
     /// A bound of a range variable: in terms of parameters, or else of all other variables.
-    fn end_of(&self, id: VariableId, end: End) -> Option<Expr> {
+    fn end_of(&self, id: VariableId, end: End, is_cut: bool) -> Option<Expr> {
         let place = usize::from(end == End::Upper);
         let of_sizes = ends_of(self.domain, id, &|other| self.domain.is_parameter(other));
         let mut ends = of_sizes[place].clone();
-        if ends.is_empty() {
+        if ends.is_empty() || is_cut {
             ends = ends_of(self.domain, id, &|other| !self.is_local(other))[place].clone();
         }
         match (ends.is_empty(), end) {
@@ -146,6 +152,9 @@ impl Span<'_> {
     /// A common divisor of the distances of the values.
     pub(super) fn stride(&self, expr: &Expr) -> Expr {
         let one = Expr::constant(1);
+        if !self.has_local(expr) {
+            return one;
+        }
         match expr.kind() {
             ExprKind::Mod(x, c) => {
                 let sum = self.without_wrap(x, &c.to_expr());

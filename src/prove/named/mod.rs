@@ -5,6 +5,7 @@
 //! left of the difference of two results must be 0. Each question to the solver is an obligation as those of rules are
 //! (`prove::products`).
 
+mod attained;
 mod bounds;
 mod digits;
 mod draws;
@@ -16,6 +17,7 @@ use crate::expr::{Constraint, Divisor, Domain, End, Expr, ExprKind, IndexingMap,
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::products::{Atom, Polynomial, Unknown};
 use crate::prove::{Budget, Reason};
+pub use attained::is_attained;
 pub use bounds::{ends_of, sized_points};
 pub(crate) use draws::Draws;
 use facts::Facts;
