@@ -17,7 +17,7 @@
 //!
 //! In order: `verdict`, `budget`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
 //! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
-//! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads`, `reads_by_size`.
+//! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
 //! ```
 //! use affinor::prove::{Budget, Verdict, equal_functions};

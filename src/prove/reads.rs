@@ -84,7 +84,7 @@ impl Question<'_> {
             return Ok(None);
         }
         if self.maps[0].domain().count(VariableKind::Parameter) > 0 {
-            return reads_by_size::decide(self.maps, self.budget);
+            return reads_by_size::decide(self.maps, &equal_reads, self.budget);
         }
         let fixed = self.fixed_bounds();
         let ranges = self.maps.map(|map| enumerate::points(&range_bounds(map)));

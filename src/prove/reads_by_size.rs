@@ -4,9 +4,10 @@
 //! of the other one: how they are found does not matter. A difference is looked for at values of the parameters.
 
 use super::named::{Draws, Wanted, ends_of, extends, proposal};
-use super::{Budget, Counterexample, Reason, Verdict, equal_reads};
+use super::{Budget, Counterexample, Reason, Verdict};
 use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use crate::text::Error;
 
 /// Number of values of all parameters at which a difference is looked for.
 const SIZES: usize = 16;
@@ -14,12 +15,16 @@ const SIZES: usize = 16;
 /// Number of points that are drawn for these.
 const DRAWS: usize = 200;
 
+/// Compares the reads of two maps without parameters.
+type Compare<'a> = &'a dyn Fn(&IndexingMap, &IndexingMap, &Budget) -> Result<Verdict, Error>;
+
 /// Decides for maps with equally many parameters whether they read the same: a counterexample, or `None`.
 pub(super) fn decide(
     maps: [&IndexingMap; 2],
+    compare: Compare<'_>,
     budget: &Budget,
 ) -> Result<Option<Counterexample>, Reason> {
-    if let Some(found) = at_sizes(maps, budget)? {
+    if let Some(found) = at_sizes(maps, compare, budget)? {
         return Ok(Some(found));
     }
     includes(maps[0], maps[1], budget)?;
@@ -72,7 +77,11 @@ pub fn with_sizes(map: &IndexingMap, sizes: &[(VariableId, i64)]) -> Option<Inde
     Some(IndexingMap::new(domain, results))
 }
 
-fn at_sizes(maps: [&IndexingMap; 2], budget: &Budget) -> Result<Option<Counterexample>, Reason> {
+fn at_sizes(
+    maps: [&IndexingMap; 2],
+    compare: Compare<'_>,
+    budget: &Budget,
+) -> Result<Option<Counterexample>, Reason> {
     let cheap = Budget {
         points: budget.points / 20,
         samples: budget.samples / 20,
@@ -83,7 +92,7 @@ fn at_sizes(maps: [&IndexingMap; 2], budget: &Budget) -> Result<Option<Counterex
         let [Some(left), Some(right)] = maps.map(|map| with_sizes(map, &sizes)) else {
             continue;
         };
-        match equal_reads(&left, &right, &cheap) {
+        match compare(&left, &right, &cheap) {
             Ok(Verdict::Refuted(mut found)) => {
                 found.point.extend(sizes.iter().map(|(_, value)| value));
                 return Ok(Some(found));

@@ -175,6 +175,9 @@ fn read(map: &IndexingMap, given: &Argument, rank: usize) -> Result<(Vec<Expr>, 
         if map.domain().is_positive(&expr) {
             return Ok(expr);
         }
+        if expr.as_constant().is_some() {
+            return Err(grid_error(&item, &GridError::Sizes));
+        }
         let unknown = map.domain().unknown_factor(&expr);
         let shown = print_expr(&unknown, &names, Style::Plain);
         let message = format!(

@@ -190,9 +190,8 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         }
         return by_size::answer(call, &map.map, &argument, sizes, &means, &simplify);
     }
-    if has_parameters {
-        without_parameters(&map.map, "without SIZES, `tile` takes")
-            .map_err(|error| argument.blame(error))?;
+    if has_parameters && call.has(SUGGEST) {
+        without_parameters(&map.map, "`--suggest` takes").map_err(|error| argument.blame(error))?;
     }
     let bounds = given.bounds.unwrap_or_else(|| {
         let domain = map.map.domain();
