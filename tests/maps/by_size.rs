@@ -197,7 +197,6 @@ fn tiles_are_what_is_read_at_all_sizes() {
             }
         }
     }
-    println!("{exact} exact, {covers} covers, {none} without an answer");
     assert!(
         exact >= 25 && exact + covers >= 50,
         "{exact} exact, {covers} covers, {none} none"

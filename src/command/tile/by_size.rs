@@ -81,7 +81,7 @@ pub fn answer(
 fn no_tile(call: &Call<'_>, blamed: &Argument, none: &NoTile) -> Result<Output, Failure> {
     call.go_on()?;
     if let NoTile::Expr(error) = none {
-        return Err(blamed.blame(expr_error(error.clone())));
+        return Err(blamed.blame(expr_error(*error)));
     }
     let reason = none.to_string();
     let text = Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));

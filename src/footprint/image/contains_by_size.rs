@@ -4,6 +4,9 @@ use super::compare::contains;
 use crate::expr::{ExprError, IndexingMap};
 use crate::prove::{Budget, Reason, Verdict, includes, sizes_of, with_sizes};
 
+/// Values of the parameters, and an element that only one map reads for these.
+pub type Unread = (Vec<i64>, Vec<i64>);
+
 /// Decides whether `container` reads everything that `content` reads, for all values of the parameters, of which both have
 /// the same in the same order. A counterexample has their values and an element that only `content` reads for these.
 ///
@@ -13,7 +16,7 @@ pub fn contains_by_size(
     container: &IndexingMap,
     content: &IndexingMap,
     budget: &Budget,
-) -> Result<Verdict<(Vec<i64>, Vec<i64>)>, ExprError> {
+) -> Result<Verdict<Unread>, ExprError> {
     let cheap = Budget {
         points: budget.points / 20,
         samples: budget.samples / 20,

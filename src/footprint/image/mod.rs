@@ -29,7 +29,7 @@ mod union;
 use serde::Serialize;
 
 pub use compare::{Comparison, Containment, Sizes, compare, contains};
-pub use contains_by_size::contains_by_size;
+pub use contains_by_size::{Unread, contains_by_size};
 pub use count::{Count, elements, points};
 pub use injective::{Collision, injective};
 pub use inverse::{Inverse, inverse, takes_back};

@@ -45,7 +45,7 @@ pub fn ends_of(
             continue;
         };
         let mut used = others.iter().flat_map(|(_, term)| term.variables());
-        if term.as_variable() != Some(id) || !used.all(|other| is_given(other)) {
+        if term.as_variable() != Some(id) || !used.all(is_given) {
             continue;
         }
         let Ok(rest) = Expr::sum(sum.constant(), others) else {
