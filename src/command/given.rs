@@ -11,19 +11,22 @@ use crate::num::Stopped;
 use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 13] = [
+const WITH_PARAMETERS: [&str; 16] = [
     "bind",
     "compose",
+    "contains?",
     "count",
     "emit",
     "equal",
     "eval",
+    "image",
     "injective?",
     "inverse",
     "let",
     "range",
     "show",
     "simplify",
+    "tile",
     "why",
 ];
 

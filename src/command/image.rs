@@ -8,6 +8,7 @@ use super::option::{Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
+use super::tile::by_size;
 use super::words::{count as counted, tuple};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
@@ -32,7 +33,8 @@ pub const IMAGE: Command = Command {
     options: &[],
     summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
     details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read if\n\
-              that was proved or counted; otherwise it is a cover, a superset of what is read.",
+              that was proved or counted; otherwise it is a cover, a superset of what is read. Of a map with parameters,\n\
+              it is in terms of these, and proved for all their values.",
     example: &["image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]"],
     makes_map: false,
     run: run_image,
@@ -70,6 +72,11 @@ pub const POINTS: Command = Command {
 fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
+    if map.domain().count(VariableKind::Parameter) > 0 {
+        let output = by_size::image(call, &argument, &map)?;
+        call.emit(output);
+        return Ok(());
+    }
     let region = image::region(&map, &call.proof_budget());
     let region = region.map_err(|stop| call.stop(&argument, &stop))?;
     let mut text = region_text(&region);

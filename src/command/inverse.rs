@@ -27,9 +27,10 @@ pub const INVERSE: Command = Command {
               enumerate the points that read it, possibly with repetition. It is proved from MAP that each of these points reads\n\
               the element.\n\
               With OTHER, it is decided whether that is the inverse: each of both maps takes the points of the other back, so\n\
-              both are bijections between their domains. Of a map with parameters no inverse is found, but one can be\n\
-              decided, for all values of the parameters.",
+              both are bijections between their domains. Of a map with parameters only a function is found, and only\n\
+              shown if it is proved to be the inverse for all values of the parameters.",
     example: &[
+        "inverse <n, m>(d0, d1) -> (d0 * m + d1), domain: n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1]",
         "inverse <n>(d0, d1) -> (d0 * n + d1), domain: n in [1, inf], d0 in [0, 7], d1 in [0, n - 1] ; <n>(i) -> (i floordiv n, i mod n), domain: n in [1, inf], i in [0, 8 * n - 1]",
         "inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
     ],
@@ -57,9 +58,7 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
         return decide_inverse(call, &map, &other);
     }
     if map.domain().count(VariableKind::Parameter) > 0 {
-        let message = "no inverse is found of a map with parameters";
-        let failure = argument.wrong(ErrorKind::Unsupported, message);
-        return Err(failure.hint("`inverse MAP ; OTHER` decides whether OTHER is the inverse"));
+        return invert_by_size(call, &argument, &map);
     }
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let stopped = RefCell::new(None);
@@ -104,6 +103,58 @@ fn run_inverse(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let mut output = Output::new(text, json).status(status);
     output.number = Some(call.session.answer(inverse.map));
+    call.emit(output);
+    Ok(())
+}
+
+/// The inverse of a map with parameters.
+fn invert_by_size(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    map: &IndexingMap,
+) -> Result<(), Failure> {
+    let kinds = [VariableKind::Range, VariableKind::Runtime];
+    if kinds.into_iter().any(|kind| map.domain().count(kind) > 0) {
+        let message = "no inverse is found of a map with parameters and range or runtime variables";
+        let failure = argument.wrong(ErrorKind::Unsupported, message);
+        return Err(failure.hint("give each parameter a value, as in `bind n = 8 in MAP`"));
+    }
+    let (simplifier, search) = (call.simplifier()?, call.search_options()?);
+    let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
+    let found = image::inverse_by_size(map, &simplify, &call.proof_budget());
+    call.go_on()?;
+    let output = match found {
+        Ok(inverse) => {
+            let shown = call.written(&inverse)?;
+            let text = Text::of(Role::Formula, shown.as_str())
+                .plain("\na function: each map is the inverse of the other: ");
+            let text = text.with(Role::Good, "proved");
+            let json = Object::new()
+                .with("result", shown)
+                .with("function", true)
+                .with("check", "proved")
+                .with("complete", true);
+            let mut output = Output::new(text, json);
+            output.number = Some(call.session.answer(inverse));
+            output
+        }
+        Err(none) => {
+            let reason = none.to_string();
+            let text = Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
+            let mut json = Object::new().with("check", "unknown");
+            let mut text = text;
+            if let image::NoInverse::Unproved(candidate, why) = &none {
+                if let Some(why) = why {
+                    text.push(Role::Plain, format!(": {why}"));
+                }
+                let shown = call.written(candidate)?;
+                text.push(Role::Faint, format!("\ntried {shown}"));
+                json = json.with("tried", shown);
+            }
+            let json = json.with("check_reason", reason);
+            Output::new(text, json).status(Status::Undecided)
+        }
+    };
     call.emit(output);
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! `reads` and `contains?`: union, intersection and differences of the reads of two maps.
 
+use super::arguments::Argument;
 use super::failure::Failure;
+use super::given::expr_error;
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{reason, verdict_status};
 use super::words::{count, tuple};
-use crate::expr::IndexingMap;
+use crate::expr::{IndexingMap, VariableKind};
 use crate::footprint::image::{self, Basis, Comparison, Stop};
 use crate::prove::Verdict;
 use crate::text::ErrorKind;
@@ -40,7 +42,8 @@ pub const CONTAINS: Command = Command {
     ],
     options: &[],
     summary: "prove or refute that CONTAINER reads every element that CONTENT reads",
-    details: "All variables range over their bounds. A refutation shows an element that only CONTENT reads.",
+    details: "All variables range over their bounds. A refutation shows an element that only CONTENT reads. Parameters are\n\
+              matched by name; the answer holds for all their values.",
     example: &[
         "contains? (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
     ],
@@ -127,6 +130,10 @@ fn elements(number: u128, element: Option<&[i64]>) -> Text {
 fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
     let (container, content) = two_maps(call)?;
     let second = call.argument(1)?.clone();
+    let has_parameters = |map: &IndexingMap| map.domain().count(VariableKind::Parameter) > 0;
+    if has_parameters(&container) || has_parameters(&content) {
+        return contains_by_size(call, &second, &container, &content);
+    }
     let found = image::contains(&container, &content, &call.proof_budget());
     let (verdict, basis) = found.map_err(|stop| call.stop(&second, &stop))?;
     let verdict = call.uninterrupted(verdict)?;
@@ -144,6 +151,52 @@ fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
             json = json.with("element", element.as_slice());
             Text::of(Role::Bad, "refuted")
                 .plain(format!(": only the second map reads {}", tuple(element)))
+        }
+        Verdict::Unknown(reason) => {
+            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
+        }
+    };
+    let json = json.with_some("reason", reason(&verdict));
+    call.emit(Output::new(text, json).status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// The same for all values of parameters.
+fn contains_by_size(
+    call: &mut Call<'_>,
+    blamed: &Argument,
+    container: &IndexingMap,
+    content: &IndexingMap,
+) -> Result<(), Failure> {
+    let failed = |error| blamed.blame(expr_error(error));
+    let content = content
+        .with_parameters_of(container.domain())
+        .map_err(failed)?;
+    let container = container
+        .with_parameters_of(content.domain())
+        .map_err(failed)?;
+    let found = image::contains_by_size(&container, &content, &call.proof_budget());
+    let verdict = call.uninterrupted(found.map_err(failed)?)?;
+    let mut json = Object::new().with("verdict", verdict.word());
+    let text = match &verdict {
+        Verdict::Proved => {
+            json = json.with("basis", Basis::Proved);
+            Text::of(Role::Good, "proved")
+        }
+        Verdict::Refuted((sizes, element)) => {
+            let ids = container.domain().ids(VariableKind::Parameter);
+            let names = ids.map(|id| container.domain().variables()[id.index()].name.clone());
+            let sizes: Vec<String> = names
+                .zip(sizes)
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            json = json
+                .with("element", element.as_slice())
+                .with("parameters", &sizes);
+            let element = tuple(element);
+            let sizes = sizes.join(", ");
+            Text::of(Role::Bad, "refuted")
+                .plain(format!(": at {sizes} only the second map reads {element}"))
         }
         Verdict::Unknown(reason) => {
             Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))

@@ -8,8 +8,9 @@ use super::output::{Object, Output, Role, Text, clipped};
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::{Class, split};
 use super::words::{count, tuple};
-use crate::expr::{End, EvalError, IndexingMap, VariableKind};
-use crate::prove::{Tightness, ends, tightness};
+use crate::expr::{End, EvalError, Expr, IndexingMap, VariableKind};
+use crate::num::Interval;
+use crate::prove::{Tightness, ends, is_attained, tightness};
 use crate::text::{Error, ErrorKind, Span, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
@@ -19,7 +20,8 @@ pub const RANGE: Command = Command {
     options: &[],
     summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
     details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
-              parameters, the bounds are in terms of these where such are found and proved.",
+              parameters, the bounds are in terms of these where such are found and proved; tight is one that is attained for all\n\
+              values of the parameters for which the domain has a point.",
     example: &["range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]"],
     makes_map: false,
     run: run_range,
@@ -46,12 +48,20 @@ pub const EVAL: Command = Command {
 
 fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let map = call.map(call.argument(0)?)?;
-    let ranges = map.ranges();
-    let named = match map.domain().count(VariableKind::Parameter) {
-        0 => vec![[None, None]; ranges.len()],
-        _ => ends(&map, &ranges, &call.proof_budget()),
+    let budget = call.proof_budget();
+    let mut ranges = map.ranges();
+    let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
+    let named = match has_parameters {
+        false => vec![[None, None]; ranges.len()],
+        true => ends(&map, &ranges, &budget),
     };
-    let mut smallest: Vec<Option<bool>> = tightness(&map, &ranges, &call.proof_budget())
+    // An end that is a number for all sizes.
+    for (range, [lower, upper]) in ranges.iter_mut().zip(&named) {
+        let number = |end: &Option<Expr>| end.as_ref().and_then(Expr::as_constant);
+        let (lower, upper) = (number(lower), number(upper));
+        *range = Interval::new(lower.unwrap_or(range.lo()), upper.unwrap_or(range.hi()));
+    }
+    let mut smallest: Vec<Option<bool>> = tightness(&map, &ranges, &budget)
         .into_iter()
         .map(Tightness::is_smallest)
         .collect();
@@ -59,9 +69,21 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut text = Text::new();
     let names = variable_names(map.domain());
     let mut shown = Vec::new();
-    for ((range, smallest), named) in ranges.iter().zip(&mut smallest).zip(&named) {
+    let all = ranges.iter().zip(&mut smallest).zip(&named).enumerate();
+    for (number, ((range, smallest), named_ends)) in all {
         text.new_line();
-        let named = named.each_ref().map(|end| {
+        if has_parameters {
+            // Attained for all sizes, not for some.
+            let ends = ends_shown(named_ends, *range);
+            let is_attained = |end: &Expr| is_attained(&map, number, end, &budget);
+            let is_tight = ends.iter().all(|end| end.as_ref().is_some_and(is_attained));
+            *smallest = match (is_tight, *smallest) {
+                (true, _) => Some(true),
+                (false, Some(true)) => None,
+                (false, other) => other,
+            };
+        }
+        let named = named_ends.each_ref().map(|end| {
             let end = end.as_ref().filter(|end| end.as_constant().is_none())?;
             Some(print_expr(end, &names, call.session.style))
         });
@@ -69,8 +91,6 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
             text.push(Role::Formula, print_interval(*range));
             shown.push(serde_json::json!(range));
         } else {
-            // An end may be attained for some sizes only.
-            *smallest = None;
             let [lower, upper] = &named;
             let ends = [
                 (lower, End::Lower, range.lo()),
@@ -96,6 +116,16 @@ fn run_range(call: &mut Call<'_>) -> Result<(), Failure> {
     let json = Object::new().with("ranges", shown).with("tight", smallest);
     call.emit(Output::new(text, json));
     Ok(())
+}
+
+/// The ends of a result as expressions: those in terms of parameters, or else the numbers; `None` where there is none.
+fn ends_shown(named: &[Option<Expr>; 2], range: Interval) -> [Option<Expr>; 2] {
+    let [lower, upper] = named.clone();
+    let plain = |number: i64, end: End| (number != end.infinity()).then(|| Expr::constant(number));
+    [
+        lower.or_else(|| plain(range.lo(), End::Lower)),
+        upper.or_else(|| plain(range.hi(), End::Upper)),
+    ]
 }
 
 fn infinity(end: End) -> String {

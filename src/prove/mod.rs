@@ -17,7 +17,7 @@
 //!
 //! In order: `verdict`, `budget`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
 //! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
-//! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads`.
+//! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
 //! ```
 //! use affinor::prove::{Budget, Verdict, equal_functions};
@@ -48,6 +48,7 @@ mod problem;
 pub(crate) mod products;
 mod quotient;
 mod reads;
+mod reads_by_size;
 mod sample;
 mod sides;
 mod solver;
@@ -67,9 +68,10 @@ pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use functions::equal_functions;
 pub(crate) use named::Draws;
-pub use named::ends;
+pub use named::{Wanted, ends, ends_of, extends, is_attained, proposal, sized_points};
 pub use problem::TextAnswer;
 pub use reads::{equal_reads, reads_all};
+pub use reads_by_size::{includes, sizes_of, with_sizes};
 pub(crate) use sample::points as sample_points;
 pub use solver::decide_text;
 pub(crate) use tape::{Runner, Tape};

@@ -5,7 +5,7 @@ use super::problem::{Answer, Limits};
 use super::sides::value_at;
 use super::solver::ask;
 use super::{Budget, Counterexample, Reason, Verdict};
-use super::{enumerate, equal_functions, inclusion, sample};
+use super::{enumerate, equal_functions, inclusion, reads_by_size, sample};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::Interval;
 use crate::text::Error;
@@ -82,6 +82,9 @@ impl Question<'_> {
     fn decide(&self) -> Result<Option<Counterexample>, Reason> {
         if self.is_renamed_function() {
             return Ok(None);
+        }
+        if self.maps[0].domain().count(VariableKind::Parameter) > 0 {
+            return reads_by_size::decide(self.maps, &equal_reads, self.budget);
         }
         let fixed = self.fixed_bounds();
         let ranges = self.maps.map(|map| enumerate::points(&range_bounds(map)));

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod by_size;
 mod image;
 mod inverse;
 mod prove;

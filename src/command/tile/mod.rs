@@ -1,18 +1,19 @@
 //! `tile`: the operand tile read by an output tile, or the reverse.
 
+pub(super) mod by_size;
 pub(super) mod output;
 pub(super) mod sizes;
 
 use crate::command::arguments::Argument;
 use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
-use crate::command::given::parse_point;
+use crate::command::given::{parse_point, without_parameters};
 use crate::command::instruction::{OPERAND, POSITIONS, each};
 use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter, Switch};
 use crate::expr::{IndexingMap, VariableKind};
-use crate::footprint::image::inverse;
+use crate::footprint::image::{inverse, inverse_by_size};
 use crate::footprint::tiling::{Grid, Means, STEPS, Tile, propagate, suggest};
 use crate::num::{Fuel, Interval};
 use crate::ops::indexing::{Exactness, OperandMap};
@@ -68,12 +69,15 @@ pub const TILE: Command = Command {
               the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
               than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32` are 1 in each leading\n\
               dimension, `layout:8,32` are in the order of the layout, and `8,32|16` also divides the first range variable, by 16.\n\
+              SIZES may be names or expressions over them, `bm,bn|bk`: those that are no parameters of MAP become such, at least 1,\n\
+              and the answer is proved for all their values.\n\
               `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
               `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",
         "tile model.hlo transpose.3 2,4",
+        "tile <n, m, k>(d0, d1)[s0] -> (d0, s0), domain: n in [1, inf], m in [1, inf], k in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1], s0 in [0, k - 1] ; bm,bn|bk",
         "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
     ],
     makes_map: false,
@@ -155,8 +159,17 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
     let proof = call.proof_budget();
     let fuel = Fuel::new(STEPS, &call.host.interrupt());
     let means = Means::new(&simplify, proof.clone(), &fuel);
+    let has_parameters = given.map.map.domain().count(VariableKind::Parameter) > 0;
     let map = match call.value(&FROM)?.unwrap_or(End::Output) {
         End::Output => given.map,
+        End::Input if has_parameters => {
+            let found = inverse_by_size(&given.map.map, &simplify, &proof);
+            let found = found.map_err(|none| {
+                let message = format!("no inverse of the map is known: {none}");
+                argument.wrong(ErrorKind::Unsupported, message)
+            });
+            OperandMap::exact(found?)
+        }
         End::Input => {
             let found = inverse(&given.map.map, &simplify, &proof);
             let found = found.map_err(|error| argument.blame(error))?;
@@ -168,6 +181,18 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         }
     };
     let is_read = map.exactness == Exactness::Exact;
+    if let Some(sizes) = given.sizes.as_ref()
+        && (has_parameters || by_size::has_names(sizes))
+    {
+        if call.text_of(&STRIDE).is_some() || call.has(SUGGEST) || given.bounds.is_some() {
+            let message = "`--stride`, `--suggest` and instructions take sizes that are numbers";
+            return Err(sizes.wrong(ErrorKind::Usage, message));
+        }
+        return by_size::answer(call, &map.map, &argument, sizes, &means, &simplify);
+    }
+    if has_parameters && call.has(SUGGEST) {
+        without_parameters(&map.map, "`--suggest` takes").map_err(|error| argument.blame(error))?;
+    }
     let bounds = given.bounds.unwrap_or_else(|| {
         let domain = map.map.domain();
         let dimensions = domain.ids(VariableKind::Dimension);

@@ -13,6 +13,15 @@ pub enum End {
 }
 
 impl End {
+    /// Returns the other end.
+    #[must_use]
+    pub fn other(self) -> End {
+        match self {
+            End::Lower => End::Upper,
+            End::Upper => End::Lower,
+        }
+    }
+
     /// Returns the end of an interval that has no bound here.
     #[must_use]
     pub fn infinity(self) -> i64 {

@@ -105,4 +105,23 @@ impl IndexingMap {
         domain.constrain(expr, bounds);
         IndexingMap::new(domain, self.results.clone())
     }
+
+    /// Returns the map over the variables of `domain` with `places`, over these, in the places of its own variables. Of
+    /// `domain` only the bounds of variables are kept. `None` if an expression is not representable.
+    #[must_use]
+    pub fn over(&self, domain: &Domain, places: &[Expr]) -> Option<IndexingMap> {
+        let mut inside = Domain::new(domain.variables().to_vec());
+        if self.domain.is_known_empty() {
+            inside.make_empty();
+        }
+        for (place, bounds) in places.iter().zip(self.domain.intervals()) {
+            inside.constrain(place, bounds);
+        }
+        for constraint in self.domain.constraints() {
+            inside.constrain(&constraint.expr.substitute(places).ok()?, constraint.bounds);
+        }
+        let results = self.results.iter().map(|x| x.substitute(places));
+        let results = results.collect::<Result<Vec<Expr>, _>>().ok()?;
+        Some(IndexingMap::new(inside, results))
+    }
 }

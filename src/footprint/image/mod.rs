@@ -8,14 +8,16 @@
 //!
 //! Modules in dependency order: `points` (the points of a domain), `parts` (independent parts of a map), `progression`
 //! (arithmetic progressions), `count` (points and elements), `region` (the box that is read), `injective`, `compare`
-//! (reads of two maps), `inverse`, `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
+//! (reads of two maps), `contains_by_size`, `inverse`, `inverse_by_size` (of maps with parameters), `reuse` (multiplicity), `sizes` (points in terms of parameters), `union` (several maps together).
 //!
 //! [`Budget`]: crate::prove::Budget
 
 mod compare;
+mod contains_by_size;
 mod count;
 mod injective;
 mod inverse;
+mod inverse_by_size;
 mod parts;
 mod points;
 mod progression;
@@ -27,9 +29,12 @@ mod union;
 use serde::Serialize;
 
 pub use compare::{Comparison, Containment, Sizes, compare, contains};
+pub use contains_by_size::{Unread, contains_by_size};
 pub use count::{Count, elements, points};
 pub use injective::{Collision, injective};
 pub use inverse::{Inverse, inverse, takes_back};
+pub(crate) use inverse_by_size::stated;
+pub use inverse_by_size::{NoInverse, inverse_by_size};
 pub use points::{MOST_POINTS, Points, Stop};
 pub use progression::Progression;
 pub use region::{Region, all_read, region};

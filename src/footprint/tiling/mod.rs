@@ -18,17 +18,21 @@
 //!
 //! Modules in dependency order: `grid` (the tiles of an array), `extremes` (first and last elements as expressions),
 //! `conditions` (which tiles read anything), `values` (runtime variables), `exactness` (is all of it read), `tighten`
-//! (a smaller cover), `propagate`, `suggest` (sizes whose footprint is again a tile).
+//! (a smaller cover), `propagate`, `suggest` (sizes whose footprint is again a tile). `span` and `by_size`: tiles of maps with
+//! parameters, found in terms of these and proved.
 
+mod by_size;
 mod conditions;
 mod exactness;
 mod extremes;
 mod grid;
 mod propagate;
+mod span;
 mod suggest;
 mod tighten;
 mod values;
 
+pub use by_size::{NoTile, SideBySize, TileBySize, elements_by_size, tile_by_size};
 pub use grid::{Grid, GridError};
 pub use propagate::{TiledMap, propagate};
 pub use suggest::{Suggestion, Suggestions, TRIED, suggest};

@@ -21,6 +21,9 @@ const STEPS: u64 = 1 << 24;
 /// Maximum number of quotients and minima.
 const DEFINITIONS: usize = 200;
 
+/// Maximum number of sizes whose products are tried as bounds.
+const NAMES: usize = 6;
+
 /// Maximum number of minima that a question is split by.
 const CASES: usize = 3;
 
@@ -195,6 +198,33 @@ impl<'b> Facts<'b> {
             total = total.plus(*c, &product)?;
         }
         self.without_solved(total)
+    }
+
+    /// Products of up to three sizes with names less 1, those that are least at the points first.
+    pub fn products_of_sizes(&self) -> Vec<Polynomial> {
+        let sizes = self.sizes.iter().filter(|size| **size < self.variables);
+        let mut products = vec![Polynomial::constant(1)];
+        for size in sizes.take(NAMES) {
+            let factor = Polynomial::unknown(*size);
+            let longer = products.iter().filter_map(|product| product.times(&factor));
+            let longer: Vec<Polynomial> = longer.collect();
+            products.extend(longer);
+        }
+        let degree = |product: &Polynomial| {
+            product
+                .terms()
+                .first()
+                .map_or(0, |(monomial, _)| monomial.unknowns().len())
+        };
+        let products = products
+            .into_iter()
+            .filter(|x| (1..=3).contains(&degree(x)));
+        let mut products: Vec<Polynomial> = products.filter_map(|x| x.shifted(-1)).collect();
+        products.sort_by_cached_key(|product| {
+            let values = self.points.iter().filter_map(|point| product.eval(point));
+            values.fold(0i128, i128::saturating_add)
+        });
+        products
     }
 
     /// Of `x = d*q` with `q = x floordiv d`, all is said by the value of `x`: then `q` is any integer.

@@ -5,16 +5,23 @@
 //! left of the difference of two results must be 0. Each question to the solver is an obligation as those of rules are
 //! (`prove::products`).
 
+mod attained;
+mod bounds;
+mod digits;
 mod draws;
 mod facts;
+mod solve;
 mod terms;
 
 use crate::expr::{Constraint, Divisor, Domain, End, Expr, ExprKind, IndexingMap, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::prove::products::{Atom, Polynomial, Unknown};
 use crate::prove::{Budget, Reason};
+pub use attained::is_attained;
+pub use bounds::{ends_of, sized_points};
 pub(crate) use draws::Draws;
 use facts::Facts;
+pub use solve::{Wanted, proposal};
 use terms::Terms;
 
 /// Number of points at which a comparison is tried before a solver is asked.
@@ -40,6 +47,18 @@ pub(super) fn is_part(
     let mut work = Work::in_domain(left.domain(), budget);
     let shown = work.decide(left, right, compared);
     work.reason_unless(shown)
+}
+
+/// Shows that each point of the domain of `left` is in that of `right`, which has the same variables, and with the same
+/// results. They may multiply and divide by sizes with names.
+///
+/// # Errors
+/// The [`Reason`] why it is not shown; it may still be true.
+pub fn extends(right: &IndexingMap, left: &IndexingMap, budget: &Budget) -> Result<(), Reason> {
+    match budget.solver_steps {
+        0 => Err(Reason::SolverOff),
+        _ => is_part(left, right, true, budget),
+    }
 }
 
 /// Shows that a domain has no point.
@@ -179,7 +198,13 @@ impl<'b> Work<'b> {
             _ => None,
         };
         let proposed = self.terms.facts.end_of(&value, end);
-        for bound in below_divisor.into_iter().chain(proposed) {
+        let guessed = match (end, plain == end.infinity()) {
+            (End::Upper, true) => self.terms.facts.products_of_sizes(),
+            (End::Lower, true) => vec![Polynomial::constant(0)],
+            _ => Vec::new(),
+        };
+        let proposed = below_divisor.into_iter().chain(proposed);
+        for bound in proposed.chain(guessed) {
             let sign = if end == End::Lower { 1 } else { -1 };
             let room = value.plus(-1, &bound)?.scaled(sign)?;
             let is_no_worse = plain == end.infinity() || {
