@@ -1,6 +1,7 @@
 //! Parses maps and points from arguments, and returns maps as answers.
 
 use super::arguments::Argument;
+use super::bare::{is_map, is_paste};
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
@@ -8,10 +9,13 @@ use super::table::Call;
 use super::words::nearest;
 use crate::expr::{ExprError, IndexingMap, VariableKind};
 use crate::num::Stopped;
-use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
+use crate::text::code::{self, Code};
+use crate::text::{
+    Error, ErrorKind, Span, is_name, memref, parse_map, print_map_strictly, set_as_map,
+};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 12] = [
+const WITH_PARAMETERS: [&str; 13] = [
     "bind",
     "compose",
     "count",
@@ -20,6 +24,7 @@ const WITH_PARAMETERS: [&str; 12] = [
     "injective?",
     "inverse",
     "let",
+    "paste",
     "range",
     "show",
     "simplify",
@@ -89,8 +94,43 @@ impl Call<'_> {
                     .hint(hint)
             });
         }
+        if let Some(map) = self.alias(text) {
+            return Ok(map);
+        }
+        if text.starts_with("memref") {
+            return memref(&argument.text).map_err(|error| argument.blame(error));
+        }
+        if text.starts_with("affine_set") {
+            return set_as_map(&argument.text).map_err(|error| argument.blame(error));
+        }
+        if is_paste(text) && !is_map(text) {
+            return self.only_map(argument);
+        }
         self.check_first_word(argument)?;
         parse_map(&argument.text).map_err(|error| argument.blame(error))
+    }
+
+    /// The map that `#map0` names.
+    fn alias(&self, text: &str) -> Option<IndexingMap> {
+        let name = text.strip_prefix('#').filter(|name| is_name(name))?;
+        self.session.maps.get(name).cloned()
+    }
+
+    /// The map that code is, if it is one.
+    fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let code = code_of(argument, self.arguments.has("c"))?;
+        if code.relation.is_some() {
+            let failure = argument.wrong(ErrorKind::Unsupported, "expected a value, found a comparison");
+            return Err(failure.hint("a comparison alone in a line is proved or refuted"));
+        }
+        match <[IndexingMap; 1]>::try_from(code.maps) {
+            Ok([map]) => Ok(map),
+            Err(maps) => {
+                let message = format!("this is {} maps: its conditions split the domain", maps.len());
+                let failure = argument.wrong(ErrorKind::Unsupported, message);
+                Err(failure.hint("type it alone in a line, and name the maps of the answer: `let a = _1`"))
+            }
+        }
     }
 
     /// Is `argument` not a name, or what looks like a command, with more text behind it?
@@ -143,6 +183,23 @@ impl Call<'_> {
         output.number = Some(number);
         Ok(output)
     }
+}
+
+/// Reads code. With `--c` at its beginning or end, or if it `truncates`, `/` and `%` round toward zero.
+///
+/// # Errors
+/// Any error in it, at its position.
+pub fn code_of(argument: &Argument, truncates: bool) -> Result<Code, Failure> {
+    let text = argument.text.as_str();
+    let trimmed = text.trim_end();
+    let (text, is_said, start) = if let Some(text) = trimmed.strip_suffix(" --c") {
+        (text, true, 0)
+    } else if let Some(text) = text.strip_prefix("--c ") {
+        (text, true, "--c ".len())
+    } else {
+        (text, false, 0)
+    };
+    code::read(text, truncates || is_said).map_err(|error| argument.blame(error.shifted(start)))
 }
 
 /// Converts the error for an expression that is not representable.

@@ -2,6 +2,7 @@
 
 use super::advice::{advised, unknown_word};
 use super::arguments::{Argument, Arguments};
+use super::bare;
 use super::contain::contained;
 use super::failure::{Failure, Place};
 use super::host::Host;
@@ -34,10 +35,9 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        let (command, word_end) = self.find(session, text)?;
+        let (command, start, word_end) = self.find_or_paste(session, text)?;
         let arguments = Arguments::from_line(command, text, word_end)?;
-        let start = word_end - command.name.len();
-        let place = Argument::at(command.name, start);
+        let place = Argument::at(&text[start..word_end], start);
         self.start(session, command, &arguments, place, text, host)
     }
 
@@ -103,6 +103,33 @@ impl Commands {
         result
     }
 
+    /// The command that a line begins with, and its word; for the thing itself, what reads it, with no word.
+    fn find_or_paste(
+        self,
+        session: &Session,
+        text: &str,
+    ) -> Result<(&'static Command, usize, usize), Failure> {
+        let start = text.len() - text.trim_start().len();
+        let found = self.find(session, text);
+        if let Ok((command, end)) = found
+            && !bare::is_no_argument(&text[end..])
+        {
+            let start = start + usize::from(text[start..].starts_with(':'));
+            return Ok((command, start, end));
+        }
+        let word = text.trim();
+        let is_known = session.maps.contains_key(word) || word == "_" || number_of(word).is_some();
+        let reader = match is_known {
+            true => self.named("show"),
+            false => self.named("paste").filter(|_| bare::is_paste(text)),
+        };
+        match (reader, found) {
+            (Some(reader), _) => Ok((reader, start, start)),
+            (None, Ok((command, end))) => Ok((command, start, end)),
+            (None, Err(failure)) => Err(failure),
+        }
+    }
+
     /// The command that `text` begins with, and where its word ends.
     pub(super) fn find(
         self,
@@ -123,8 +150,13 @@ impl Commands {
             _ => length,
         };
         let word = &text[start..start + length];
-        if let Some(command) = self.named(word) {
+        if let Some(command) = self.named(word).or_else(|| self.named(alias(word)?)) {
             return Ok((command, start + length));
+        }
+        if text[start..].starts_with('?') && text[start + 1..].starts_with([' ', '\n']) | text[start + 1..].is_empty()
+            && let Some(command) = self.named("help")
+        {
+            return Ok((command, start + 1));
         }
         Err(Failure::new(
             self.unknown(session, text, start, word),
@@ -174,6 +206,15 @@ impl Commands {
         } else {
             "type `help` for the commands".to_owned()
         })
+    }
+}
+
+/// The command that other prompts call so.
+fn alias(word: &str) -> Option<&'static str> {
+    match word {
+        "exit" | "q" | "bye" => Some("quit"),
+        "h" => Some("help"),
+        _ => None,
     }
 }
 

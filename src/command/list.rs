@@ -32,6 +32,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::hlo::HLO,
     &super::op::OP,
     &super::diff::DIFF,
+    &super::paste::PASTE,
     &super::layout::LAYOUT,
     &super::bitcast::BITCAST,
     &super::coalesce::COALESCE,

@@ -3,6 +3,7 @@
 use super::failure::{Failure, Place};
 use super::given::part;
 use super::host::Host;
+use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
 use super::results::number_of;
@@ -24,7 +25,7 @@ pub const LET: Command = Command {
 pub const SHOW: Command = Command {
     name: "show",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
-    options: &[],
+    options: &[C.switch],
     summary: "print a map unchanged, or list the named maps",
     details: "",
     example: &[

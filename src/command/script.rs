@@ -5,6 +5,7 @@
 //! of a pipe gets each answer before it sends the next command; that to a `rule` it gets once the rule has its
 //! purpose, or with the next line, which may be empty.
 
+use super::bare::goes_on;
 use super::token::{Brackets, Class, Pieces};
 use crate::text::{Error, ErrorKind};
 
@@ -95,7 +96,7 @@ impl Splitter {
         }
         self.open = pieces.open_at_end();
         self.pending.push_str(line);
-        if !self.open.is_empty() {
+        if !self.open.is_empty() || (self.has_content && goes_on(&self.pending)) {
             return Ok(None);
         }
         Ok(self.finish())

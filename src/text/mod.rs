@@ -3,6 +3,7 @@
 //!
 //! [`token`] is the lexer; [`parse`], `parse_maps` and `parse_mlir` build the syntax tree ([`ast`]); `lower` and
 //! `lower_maps` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
+//! [`code`] reads what kernels are written in.
 //!
 //! Law: what is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
 //! linear in its length, and does not recurse.
@@ -15,11 +16,13 @@
 //! ```
 
 pub mod ast;
+pub mod code;
 mod ends;
 mod error;
 pub(crate) mod json;
 mod lower;
 mod lower_maps;
+mod memref;
 pub mod parse;
 mod parse_maps;
 mod parse_mlir;
@@ -32,6 +35,7 @@ pub mod token;
 mod words;
 
 pub use error::{Error, ErrorKind, Span};
+pub use memref::{memref, set_as_map};
 pub use print::{Style, print_constraint, print_expr, print_interval, variable_names};
 pub use print_maps::{print_map, print_map_strictly};
 pub use print_mlir::mlir_refusal;

@@ -1,0 +1,206 @@
+//! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
+//!
+//! In order: `token`, `parse` and `program` build a tree; `calls`, `variables`, `cases`, `bits` and `choose` say what names,
+//! conditions and operations mean; `lower` puts them together, and [`read`] makes maps of the values. The syntax tree and
+//! the expressions are those of maps; only this folder knows the languages.
+//!
+//! Law: on its domain each map has the values of the code, over mathematical integers; the domains of the maps of one
+//! code exclude each other, and cover all that its bounds admit. What cannot be said exactly is an error.
+
+mod bits;
+mod calls;
+mod cases;
+mod choose;
+mod lower;
+mod parse;
+mod program;
+mod token;
+mod variables;
+
+pub use parse::is_type;
+pub use token::goes_on;
+
+use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableKind};
+use crate::text::ast::{NodeId, NodeKind, Relation};
+use crate::text::{Error, ErrorKind};
+use cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected};
+use lower::Lowering;
+use variables::{Variables, reachable};
+
+/// Code as maps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Code {
+    /// One map, or one for each case that the conditions of the code tell apart.
+    pub maps: Vec<IndexingMap>,
+    /// Which sides are compared, if the code is a comparison: the two results of each map.
+    pub relation: Option<Comparison>,
+    /// The name that the value is assigned to.
+    pub name: Option<String>,
+    /// What was assumed or read in one of several ways, a sentence each.
+    pub notes: Vec<String>,
+    /// The names of the variables that have no bounds.
+    pub unbounded: Vec<String>,
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// As maps compare values.
+    Is(Relation),
+    /// `!=`
+    Differs,
+}
+
+/// Reads code. If it `truncates`, `/` and `%` round toward zero, as in C.
+///
+/// # Errors
+/// One [`Error`] at its position in `text`.
+pub fn read(text: &str, truncates: bool) -> Result<Code, Error> {
+    let program = program::program(text)?;
+    let (results, relation) = match (&program.results[..], program.name) {
+        ([only], None) => compared(&program.term.node(*only).kind, *only),
+        _ => (program.results.clone(), None),
+    };
+    let roots = || results.iter().chain(&program.conditions).copied();
+    let used = reachable(&program.term, roots());
+    let variables = Variables::of(&program, &used);
+    let mut lowering = Lowering::new(&program.term, text, &variables);
+    lowering.truncates = truncates;
+    // First what the bounds say, for which bits depend on it.
+    lowering.run(&reachable(&program.term, program.conditions.iter().copied()))?;
+    let region = domain(&program.conditions, &mut lowering)?;
+    lowering.rounded = None;
+    lowering.run(&used)?;
+    let mut combined: Vec<(Limits, Vec<Expr>)> =
+        region.into_iter().map(|limits| (limits, Vec::new())).collect();
+    for id in &results {
+        combined = with(&combined, &lowering.number(*id)?, &lowering);
+        if combined.len() > MAX_CASES {
+            let span = program.term.node(*id).span.clone();
+            let message = format!("the code has more than {MAX_CASES} cases");
+            return Err(Error::new(ErrorKind::TooLarge, span, message));
+        }
+    }
+    let mut notes = Vec::new();
+    let mut maps = Vec::new();
+    for (limits, values) in combined {
+        let map = map(&lowering, &variables, &limits, values);
+        let (map, assumed) = map.with_assumed_divisors();
+        if !assumed.is_empty() && map.domain().is_known_empty() {
+            let message = "a divisor is never positive";
+            return Err(Error::new(ErrorKind::Division, 0..text.len(), message));
+        }
+        for divisor in assumed {
+            let names = super::variable_names(map.domain());
+            let shown = super::print_expr(&divisor, &names, super::Style::Plain);
+            note(&mut notes, format!("the divisor `{shown}` is taken to be at least 1"));
+        }
+        if !map.domain().is_known_empty() {
+            maps.push(map);
+        }
+    }
+    if maps.is_empty() {
+        let span = 0..text.len();
+        let message = "the bounds exclude every point".to_owned();
+        return Err(Error::new(ErrorKind::Domain, span, message));
+    }
+    if let (Some(span), true) = (&lowering.rounded, !is_python(text)) {
+        let shown = text.get(span.clone()).unwrap_or("");
+        let shown = super::token::excerpt(shown);
+        note(&mut notes, format!("`{shown}` rounds down here, and may be of a negative value: in C it rounds toward zero, `--c`"));
+    }
+    Ok(Code {
+        relation,
+        name: program.name.map(str::to_owned),
+        unbounded: unbounded(&maps),
+        notes,
+        maps,
+    })
+}
+
+/// The two sides of a comparison.
+fn compared(kind: &NodeKind, id: NodeId) -> (Vec<NodeId>, Option<Comparison>) {
+    match kind {
+        NodeKind::Compare(sides, relations) => {
+            let relation = relations.first().copied();
+            (sides.clone(), relation.map(Comparison::Is))
+        }
+        NodeKind::Call("!=", sides) => (sides.clone(), Some(Comparison::Differs)),
+        _ => (vec![id], None),
+    }
+}
+
+/// Where the conditions hold. What they say of single variables becomes their bounds.
+fn domain(conditions: &[NodeId], lowering: &mut Lowering) -> Result<Region, Error> {
+    let mut region = everywhere();
+    for condition in conditions {
+        let truth = lowering.truth(*condition)?;
+        let joint = intersected(&region, &truth, &lowering.within());
+        region = joint.ok_or_else(|| {
+            let span = lowering.term.node(*condition).span.clone();
+            Error::new(ErrorKind::TooLarge, span, format!("the bounds have more than {MAX_CASES} cases"))
+        })?;
+    }
+    if let [limits] = &mut region[..] {
+        limits.retain(|limit| match limit.expr.as_variable() {
+            Some(id) => {
+                let bounds = &mut lowering.bounds[id.index()];
+                *bounds = bounds.intersect(limit.bounds);
+                false
+            }
+            None => true,
+        });
+    }
+    Ok(region)
+}
+
+/// The combinations of values so far with the cases of one more.
+fn with(
+    combined: &[(Limits, Vec<Expr>)],
+    cases: &[Case],
+    lowering: &Lowering,
+) -> Vec<(Limits, Vec<Expr>)> {
+    let pairs = combined.iter().flat_map(|one| cases.iter().map(move |case| (one, case)));
+    let joined = pairs.filter_map(|((limits, values), case)| {
+        let limits = both(limits, &case.limits, &lowering.within())?;
+        let values = values.iter().chain([&case.value]).cloned().collect();
+        Some((limits, values))
+    });
+    joined.take(MAX_CASES + 1).collect()
+}
+
+fn map(lowering: &Lowering, variables: &Variables, limits: &Limits, values: Vec<Expr>) -> IndexingMap {
+    let found = variables.list.iter().zip(&lowering.bounds);
+    let list = found.map(|(found, bounds)| Variable::new(found.name.as_str(), found.kind, *bounds));
+    let mut domain = Domain::new(list.collect());
+    for limit in limits {
+        domain.constrain(&limit.expr, limit.bounds);
+    }
+    IndexingMap::new(domain, values)
+}
+
+fn unbounded(maps: &[IndexingMap]) -> Vec<String> {
+    let domain = maps.first().map(IndexingMap::domain);
+    let variables = domain.map_or(&[][..], Domain::variables);
+    let is_free = |variable: &&Variable| {
+        let is_bounded = |map: &IndexingMap| {
+            let mut others = map.domain().variables().iter();
+            others.any(|other| other.name == variable.name && other.bounds.is_bounded())
+        };
+        variable.kind == VariableKind::Dimension && !maps.iter().all(is_bounded)
+    };
+    let free = variables.iter().filter(is_free);
+    free.map(|variable| variable.name.to_string()).collect()
+}
+
+fn note(notes: &mut Vec<String>, text: String) {
+    if !notes.contains(&text) {
+        notes.push(text);
+    }
+}
+
+/// Is it evidently Python, whose `%` rounds down?
+fn is_python(text: &str) -> bool {
+    let words = ["//", "lambda ", "def ", "tl.", " and ", " or ", " if ", "triton"];
+    words.iter().any(|word| text.contains(word))
+}
