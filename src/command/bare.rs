@@ -136,6 +136,12 @@ pub fn is_block(text: &str) -> bool {
     lines > 1 || text.contains("return") || text.trim_end().trim_end_matches(';').contains(';')
 }
 
+/// Is it a statement of code that ends with its line?
+#[must_use]
+pub fn is_statement(text: &str) -> bool {
+    is_paste(text) && !is_map(text) && !super::advice::is_hlo(text)
+}
+
 /// May the command go on in the next line, because an operator at its end wants another operand, or because it is a
 /// function without its end?
 #[must_use]
@@ -159,7 +165,8 @@ pub fn goes_on(text: &str) -> bool {
     match visible.chars().next_back() {
         Some(',') => !has_value || !text.contains("domain"),
         Some('-') if !has_value => rest.trim() != "-",
-        Some('?' | '>') => code::goes_on(visible) && !visible.ends_with("->") && !text.contains("affine"),
+        // Of a comparison or a shift; other `>` close what a type opens.
+        Some('>') => visible.ends_with(" >") || visible.ends_with(" >>"),
         _ => code::goes_on(visible),
     }
 }

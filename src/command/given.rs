@@ -118,7 +118,7 @@ impl Call<'_> {
 
     /// The map that code is, if it is one.
     fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
-        let code = code_of(argument, self.arguments.has("c"))?;
+        let code = code_of(self, argument, self.arguments.has("c"))?;
         if code.relation.is_some() {
             let failure = argument.wrong(ErrorKind::Unsupported, "expected a value, found a comparison");
             return Err(failure.hint("a comparison alone in a line is proved or refuted"));
@@ -189,7 +189,7 @@ impl Call<'_> {
 ///
 /// # Errors
 /// Any error in it, at its position.
-pub fn code_of(argument: &Argument, truncates: bool) -> Result<Code, Failure> {
+pub fn code_of(call: &Call<'_>, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
     let text = argument.text.as_str();
     let trimmed = text.trim_end();
     let (text, is_said, start) = if let Some(text) = trimmed.strip_suffix(" --c") {
@@ -199,7 +199,8 @@ pub fn code_of(argument: &Argument, truncates: bool) -> Result<Code, Failure> {
     } else {
         (text, false, 0)
     };
-    code::read(text, truncates || is_said).map_err(|error| argument.blame(error.shifted(start)))
+    let known = |name: &str| call.session.maps.get(name).cloned();
+    code::read(text, truncates || is_said, &known).map_err(|error| argument.blame(error.shifted(start)))
 }
 
 /// Converts the error for an expression that is not representable.

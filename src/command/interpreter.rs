@@ -166,7 +166,6 @@ impl Commands {
 
     /// The error for a line that begins with no command, with a hint at what may have been meant.
     fn unknown(self, session: &Session, text: &str, start: usize, word: &str) -> Error {
-        let rest = text[start + word.len()..].trim_start();
         let other = unknown_word(
             text,
             if word.is_empty() {
@@ -175,7 +174,7 @@ impl Commands {
                 word
             },
         );
-        if word.is_empty() || word == "affine_map" {
+        if word.is_empty() {
             let end = text[start..]
                 .chars()
                 .next()
@@ -185,9 +184,7 @@ impl Commands {
                 start..end.max(start + word.len()),
                 "expected a command",
             )
-            .hint(other.unwrap_or_else(|| {
-                "type `show` before a map, or `help` for the commands".to_owned()
-            }));
+            .hint(other.unwrap_or_else(|| "type `help` for the commands".to_owned()));
         }
         let shown = clipped(word);
         let error = Error::new(
@@ -197,8 +194,6 @@ impl Commands {
         );
         error.hint(if let Some(other) = other {
             other
-        } else if rest.starts_with('=') {
-            format!("to name a map, type `let {shown} = ...`")
         } else if session.maps.contains_key(word) || word == "_" || number_of(word).is_some() {
             format!("`{word}` is a map: type `show {word}` or `simplify {word}`")
         } else if let Some(name) = self.nearest(word) {

@@ -47,6 +47,8 @@ pub const COMMANDS: &[&Command] = &[
     &super::undo::RESET,
     &super::save::SAVE,
     &super::run::RUN,
+    &super::history::HISTORY,
+    &super::history::CLEAR,
     &super::help::HELP,
     &super::tour::TOUR,
     &super::help::COMPLETIONS,

@@ -36,6 +36,7 @@ mod equal;
 mod failure;
 mod given;
 mod help;
+mod history;
 mod hlo;
 mod host;
 mod image;
@@ -78,7 +79,7 @@ mod verdict;
 mod words;
 
 pub use arguments::{Argument, Arguments};
-pub use bare::{belongs_below, is_no_argument, is_open};
+pub use bare::{belongs_below, is_no_argument, is_open, is_statement};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
 pub use host::{Forms, Host, Opener};

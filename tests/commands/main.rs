@@ -4,11 +4,13 @@
 mod support;
 
 mod answers;
+mod code_values;
 mod corpus;
 mod egraph;
 mod instruction;
 mod modules;
 mod own_rules;
+mod pastes;
 mod rules;
 mod sizes;
 mod state;

@@ -15,7 +15,7 @@ use crate::text::print_map;
 
 /// Answers code.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
-    let code = code_of(argument, false)?;
+    let code = code_of(call, argument, false)?;
     if let Some(comparison) = code.relation {
         return judge(call, argument, &code, comparison);
     }

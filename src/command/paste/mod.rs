@@ -7,6 +7,7 @@ mod mlir;
 use super::arguments::Argument;
 use super::bare::{assignment, is_block, is_map, is_shape};
 use super::failure::{Failure, Place};
+use super::given::code_of;
 use super::hlo;
 use super::output::Output;
 use super::simplify::simplified::simplified;
@@ -65,7 +66,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     // A statement of the language of rules is judged as one: for all integers.
-    let is_statement = read_rule(text).is_ok();
+    let assumes = || code_of(call, &argument, false).is_ok_and(|code| code.assumes);
+    let is_statement = read_rule(text).is_ok() && !assumes();
     if is_statement || text.contains("=>") {
         return passed_on(call, "prove", &argument);
     }

@@ -42,13 +42,7 @@ impl Domain {
 
 impl IndexingMap {
     /// Adds `divisor in [1, inf]` for each divisor that is not known to be positive.
-    pub(super) fn with_positive_divisors(self) -> IndexingMap {
-        self.with_assumed_divisors().0
-    }
-
-    /// Adds `divisor in [1, inf]` for each divisor that is not known to be positive, and returns those.
-    pub(crate) fn with_assumed_divisors(mut self) -> (IndexingMap, Vec<Expr>) {
-        let mut assumed = Vec::new();
+    pub(super) fn with_positive_divisors(mut self) -> IndexingMap {
         let exprs = self.domain.constraints().iter().map(|c| &c.expr);
         let exprs = exprs.chain(&self.results);
         let mut divisors = Divisors::default();
@@ -56,10 +50,9 @@ impl IndexingMap {
         for divisor in divisors.found {
             if !self.domain.is_positive(&divisor) {
                 self.domain.constrain(&divisor, POSITIVE);
-                assumed.push(divisor);
             }
         }
-        (self, assumed)
+        self
     }
 }
 

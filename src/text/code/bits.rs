@@ -85,25 +85,25 @@ fn common(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     }
 }
 
-/// `value & mask`: for each run of ones, the value below its end without the value below its start.
+/// `value & mask`: for each run of ones the digit of the value there, at its place.
 fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
-    let below = |bits: u32| match bits {
-        0 => Ok(Expr::constant(0)),
-        _ => value.modulo(1i64.checked_shl(bits).filter(|c| *c > 0).ok_or(ExprError::Overflow)?),
+    let power = |bits: u32| {
+        let power = 1i64.checked_shl(bits).filter(|power| *power > 0);
+        power.ok_or(ExprError::Overflow)
     };
     let mut terms = Vec::new();
     let mut at = 0;
     while at < i64::BITS && mask >> at != 0 {
-        let rest = mask >> at;
-        let start = at + rest.trailing_zeros();
+        let start = at + (mask >> at).trailing_zeros();
         let run = mask >> start;
-        terms.push((-1, below(start)?));
         if run == -1 {
-            terms.push((1, value.clone()));
+            let below = if start == 0 { Expr::constant(0) } else { value.modulo(power(start)?)? };
+            terms.extend([(1, value.clone()), (-1, below)]);
             break;
         }
+        let digit = value.floordiv(power(start)?)?.modulo(power(run.trailing_ones())?)?;
+        terms.push((power(start)?, digit));
         at = start + run.trailing_ones();
-        terms.push((1, below(at)?));
     }
     Expr::sum(0, terms)
 }
@@ -112,6 +112,9 @@ fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
 fn shared(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     let ((x_first, x_end), (y_first, y_end)) = (x.extent(), y.extent());
     let first = x_first.max(y_first);
+    if x.value == y.value {
+        return Ok(x.value.clone());
+    }
     let end = match (x_end, y_end) {
         (Some(x), Some(y)) => x.min(y),
         (Some(end), None) | (None, Some(end)) => end,
@@ -122,9 +125,6 @@ fn shared(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     }
     if end - first > MAX_SHARED {
         return Err(NoBits::Unbounded);
-    }
-    if x.value == y.value {
-        return Ok(x.value.clone());
     }
     let bit = |value: &Bits, extent: Option<u32>, k: u32| -> Result<Expr, ExprError> {
         let shifted = value.value.floordiv(1 << k)?;

@@ -12,7 +12,7 @@ use super::cases::{
 };
 use super::choose::as_min_or_max;
 use super::variables::Variables;
-use crate::expr::{Expr, ExprError, VariableId, interval_of};
+use crate::expr::{Expr, ExprError, IndexingMap, VariableId, interval_of};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::ast::{Node, NodeId, NodeKind, Relation, Sign, Term};
 use crate::text::lower::expr_error;
@@ -129,6 +129,10 @@ impl<'a> Lowering<'a> {
 
     fn node(&mut self, node: &'a Node<'a>) -> Result<Value, Error> {
         let number = |cases| Ok(Value::Number(cases));
+        if let Some((map, places)) = self.variables.map(self.term, node) {
+            let case = value_of(map, &places).map_err(|error| self.not_built(error, node))?;
+            return Ok(Value::Number(vec![case]));
+        }
         if let Some(number) = self.variables.number(self.term, node) {
             return Ok(Value::Number(vec![Case {
                 limits: Limits::new(),
@@ -501,6 +505,17 @@ impl<'a> Lowering<'a> {
     fn not_built(&self, error: ExprError, node: &Node) -> Error {
         expr_error(error, &node.span, self.text)
     }
+}
+
+/// The result of a map with these expressions for its variables, where its constraints hold.
+fn value_of(map: &IndexingMap, places: &[Expr]) -> Result<Case, ExprError> {
+    let constraints = map.domain().constraints().iter();
+    let limits = constraints.map(|c| limit(&c.expr.substitute(places)?, c.bounds));
+    let result = map.results().first().ok_or(ExprError::TooLarge)?;
+    Ok(Case {
+        limits: limits.collect::<Result<Limits, ExprError>>()?,
+        value: result.substitute(places)?,
+    })
 }
 
 fn constant(value: i64) -> Vec<Case> {

@@ -20,7 +20,7 @@ mod variables;
 pub use parse::is_type;
 pub use token::goes_on;
 
-use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableKind};
+use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::text::ast::{NodeId, NodeKind, Relation};
 use crate::text::{Error, ErrorKind};
 use cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected};
@@ -36,6 +36,8 @@ pub struct Code {
     pub relation: Option<Comparison>,
     /// The name that the value is assigned to.
     pub name: Option<String>,
+    /// Whether a divisor is taken to be positive.
+    pub assumes: bool,
     /// What was assumed or read in one of several ways, a sentence each.
     pub notes: Vec<String>,
     /// The names of the variables that have no bounds.
@@ -51,11 +53,15 @@ pub enum Comparison {
     Differs,
 }
 
-/// Reads code. If it `truncates`, `/` and `%` round toward zero, as in C.
+/// The map that a name stands for, if it is no variable.
+pub type Known<'a> = &'a dyn Fn(&str) -> Option<IndexingMap>;
+
+/// Reads code. If it `truncates`, `/` and `%` round toward zero, as in C. A name that is `known` stands for the value of
+/// its map, if this has one result and no variables but dimensions and parameters.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.
-pub fn read(text: &str, truncates: bool) -> Result<Code, Error> {
+pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let program = program::program(text)?;
     let (results, relation) = match (&program.results[..], program.name) {
         ([only], None) => compared(&program.term.node(*only).kind, *only),
@@ -63,7 +69,7 @@ pub fn read(text: &str, truncates: bool) -> Result<Code, Error> {
     };
     let roots = || results.iter().chain(&program.conditions).copied();
     let used = reachable(&program.term, roots());
-    let variables = Variables::of(&program, &used);
+    let variables = Variables::of(&program, &used, known);
     let mut lowering = Lowering::new(&program.term, text, &variables);
     lowering.truncates = truncates;
     // First what the bounds say, for which bits depend on it.
@@ -81,15 +87,16 @@ pub fn read(text: &str, truncates: bool) -> Result<Code, Error> {
             return Err(Error::new(ErrorKind::TooLarge, span, message));
         }
     }
-    let mut notes = Vec::new();
+    let mut notes = variables.notes();
     let mut maps = Vec::new();
+    let mut assumes = false;
     for (limits, values) in combined {
-        let map = map(&lowering, &variables, &limits, values);
-        let (map, assumed) = map.with_assumed_divisors();
+        let (map, assumed) = map(&lowering, &variables, &limits, values);
         if !assumed.is_empty() && map.domain().is_known_empty() {
             let message = "a divisor is never positive";
             return Err(Error::new(ErrorKind::Division, 0..text.len(), message));
         }
+        assumes |= !assumed.is_empty();
         for divisor in assumed {
             let names = super::variable_names(map.domain());
             let shown = super::print_expr(&divisor, &names, super::Style::Plain);
@@ -111,6 +118,7 @@ pub fn read(text: &str, truncates: bool) -> Result<Code, Error> {
     }
     Ok(Code {
         relation,
+        assumes,
         name: program.name.map(str::to_owned),
         unbounded: unbounded(&maps),
         notes,
@@ -169,14 +177,27 @@ fn with(
     joined.take(MAX_CASES + 1).collect()
 }
 
-fn map(lowering: &Lowering, variables: &Variables, limits: &Limits, values: Vec<Expr>) -> IndexingMap {
+/// The map of a case, and what its divisors add to its domain: that they are at least 1.
+fn map(
+    lowering: &Lowering,
+    variables: &Variables,
+    limits: &Limits,
+    values: Vec<Expr>,
+) -> (IndexingMap, Vec<Expr>) {
     let found = variables.list.iter().zip(&lowering.bounds);
     let list = found.map(|(found, bounds)| Variable::new(found.name.as_str(), found.kind, *bounds));
     let mut domain = Domain::new(list.collect());
     for limit in limits {
         domain.constrain(&limit.expr, limit.bounds);
     }
-    IndexingMap::new(domain, values)
+    let map = IndexingMap::new(domain.clone(), values);
+    let bounds = domain.variables().iter().zip(map.domain().variables());
+    let tightened = bounds.enumerate().filter(|(_, (before, after))| before.bounds != after.bounds);
+    let mut assumed: Vec<Expr> =
+        tightened.map(|(number, _)| Expr::variable(VariableId(number as u32))).collect();
+    let added = map.domain().constraints().iter().filter(|c| !domain.constraints().contains(c));
+    assumed.extend(added.map(|constraint| constraint.expr.clone()));
+    (map, assumed)
 }
 
 fn unbounded(maps: &[IndexingMap]) -> Vec<String> {

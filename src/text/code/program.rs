@@ -28,6 +28,8 @@ pub struct Program<'t> {
     pub results: Vec<NodeId>,
     /// The parameters of a lambda or function, in order.
     pub arguments: Vec<&'t str>,
+    /// The variables of loops, and the parameters.
+    pub bound: Vec<&'t str>,
     /// What the bounds say.
     pub conditions: Vec<NodeId>,
     /// The name that the value was last assigned to.
@@ -42,6 +44,7 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
     let mut reader = Reader {
         parser: Parser::new(Tokens::new(text)?),
         arguments: Vec::new(),
+        bound: Vec::new(),
         conditions: Vec::new(),
         name: None,
         guards: Vec::new(),
@@ -51,6 +54,7 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
     let Reader {
         parser,
         arguments,
+        bound,
         conditions,
         name,
         ..
@@ -61,6 +65,7 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
         term: parser.terms.finish(root),
         results,
         arguments,
+        bound,
         conditions,
         name,
     })
@@ -69,6 +74,7 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
 struct Reader<'t> {
     parser: Parser<'t>,
     arguments: Vec<&'t str>,
+    bound: Vec<&'t str>,
     conditions: Vec<NodeId>,
     name: Option<&'t str>,
     /// What is returned early, and when.
@@ -154,6 +160,7 @@ impl<'t> Reader<'t> {
             }
             let (name, _) = self.tokens().name()?;
             self.arguments.push(name);
+            self.bound.push(name);
             if close == ")" && self.tokens().eat(":") {
                 self.tokens().advance(); // the type: `tl.constexpr`
             }
@@ -480,6 +487,7 @@ impl<'t> Reader<'t> {
 
     fn variable(&mut self) -> Result<NodeId, Error> {
         let (name, span) = self.tokens().name()?;
+        self.bound.push(name);
         self.parser.push(NodeKind::Name(name), span)
     }
 

@@ -1,10 +1,12 @@
 //! The variables of pasted code: which names occur, which of them are sizes, and what the language says of them.
 
+use super::Known;
 use super::program::Program;
-use crate::expr::VariableKind;
+use crate::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Interval, PLUS_INFINITY};
 use crate::text::ast::{Node, NodeId, NodeKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// A variable of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +21,8 @@ pub struct Found {
 pub struct Variables {
     pub list: Vec<Found>,
     numbers: FxHashMap<String, u32>,
+    /// The names that stand for maps.
+    maps: BTreeMap<String, IndexingMap>,
 }
 
 /// What the names of CUDA and Triton begin with, and the least value.
@@ -35,24 +39,39 @@ const KNOWN: [(&str, i64); 8] = [
 
 impl Variables {
     /// The variables of the nodes that are `used`.
-    pub fn of(program: &Program, used: &[bool]) -> Variables {
+    pub fn of(program: &Program, used: &[bool], known: Known) -> Variables {
         let term = &program.term;
-        let mut order: Vec<String> = program.arguments.iter().map(|a| (*a).to_owned()).collect();
-        let mut seen: FxHashSet<String> = order.iter().cloned().collect();
-        for (id, node) in term.nodes() {
-            if let (Some(name), true) = (name_of(term, node), used[id.index()])
-                && seen.insert(name.clone())
-            {
-                order.push(name);
-            }
-        }
-        let sizes = sizes(term, used);
-        let (sizes, others): (Vec<String>, Vec<String>) =
-            order.into_iter().partition(|name| sizes.contains(name));
         let mut variables = Variables {
             list: Vec::new(),
             numbers: FxHashMap::default(),
+            maps: BTreeMap::new(),
         };
+        let mut order: Vec<String> = program.arguments.iter().map(|a| (*a).to_owned()).collect();
+        let mut seen: FxHashSet<String> = order.iter().cloned().collect();
+        let nodes = term.nodes().filter(|(id, _)| used[id.index()]);
+        for name in nodes.filter_map(|(_, node)| name_of(term, node)) {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            match known(&name).filter(|map| is_value(map) && !program.bound.contains(&name.as_str())) {
+                Some(map) => {
+                    variables.maps.insert(name, map);
+                }
+                None => order.push(name),
+            }
+        }
+        let sizes = sizes(term, used, &variables.maps);
+        for map in variables.maps.values() {
+            let names = map.domain().variables().iter().map(|variable| variable.name.to_string());
+            let names = names.filter(|name| seen.insert(name.clone()) || variables.maps.contains_key(name));
+            order.extend(names.collect::<Vec<_>>());
+        }
+        let is_size = |name: &String| {
+            let mut others = variables.maps.values().flat_map(|map| map.domain().variables());
+            sizes.contains(name)
+                || others.any(|v| *v.name == **name && v.kind == VariableKind::Parameter)
+        };
+        let (sizes, others): (Vec<String>, Vec<String>) = order.into_iter().partition(is_size);
         for (names, kind) in [
             (others, VariableKind::Dimension),
             (sizes, VariableKind::Parameter),
@@ -63,20 +82,48 @@ impl Variables {
     }
 
     fn add(&mut self, written: String, kind: VariableKind) {
-        let least = KNOWN.iter().find(|(start, _)| written.starts_with(start));
+        if self.numbers.contains_key(&written) {
+            return;
+        }
+        let least = KNOWN.iter().find(|(start, _)| {
+            written.starts_with(start) || written.starts_with(&start.replace('.', "_"))
+        });
         let mut name = written.replace("::", "_").replace('.', "_");
         if !crate::text::is_name(&name) {
             name.insert(0, '_'); // a keyword of maps
         }
+        let same = self.list.iter().position(|other| other.name == name);
+        if let (Some(number), Some(_)) = (same, least) {
+            self.numbers.insert(written, number as u32); // `threadIdx_x` of a map
+            return;
+        }
         while self.list.iter().any(|other| other.name == name) {
             name.push('_');
         }
+        let mut bounds = least.map_or(Interval::ALL, |(_, least)| Interval::new(*least, PLUS_INFINITY));
+        for map in self.maps.values() {
+            let mut own = map.domain().variables().iter();
+            if let Some(own) = own.find(|variable| *variable.name == *written) {
+                bounds = bounds.intersect(own.bounds);
+            }
+        }
         self.numbers.insert(written, self.list.len() as u32);
-        self.list.push(Found {
-            name,
-            kind,
-            bounds: least.map_or(Interval::ALL, |(_, least)| Interval::new(*least, PLUS_INFINITY)),
-        });
+        self.list.push(Found { name, kind, bounds });
+    }
+
+    /// The map that this node stands for, with the expressions of its variables here.
+    pub fn map(&self, term: &Term, node: &Node) -> Option<(&IndexingMap, Vec<Expr>)> {
+        let map = self.maps.get(&name_of(term, node)?)?;
+        let number = |variable: &Variable| self.numbers.get(&*variable.name).copied();
+        let places = map.domain().variables().iter().map(number);
+        let places = places.map(|number| Some(Expr::variable(VariableId(number?))));
+        Some((map, places.collect::<Option<Vec<Expr>>>()?))
+    }
+
+    /// Which names stand for maps.
+    pub fn notes(&self) -> Vec<String> {
+        let names = self.maps.keys();
+        names.map(|name| format!("`{name}` stands for its map")).collect()
     }
 
     /// The number of the variable that this node is.
@@ -99,6 +146,14 @@ fn name_of(term: &Term, node: &Node) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Is it a value of one result, over dimensions and parameters?
+fn is_value(map: &IndexingMap) -> bool {
+    let is_plain = |v: &Variable| matches!(v.kind, VariableKind::Dimension | VariableKind::Parameter);
+    map.results().len() == 1
+        && map.domain().variables().iter().all(is_plain)
+        && !map.domain().is_known_empty()
 }
 
 /// For each node, whether one of the roots has it as a part.
@@ -131,11 +186,20 @@ fn operands(kind: &NodeKind) -> Vec<NodeId> {
 }
 
 /// The names of divisors, and of one factor of each product of variables.
-fn sizes(term: &Term, used: &[bool]) -> FxHashSet<String> {
+fn sizes(
+    term: &Term,
+    used: &[bool],
+    maps: &BTreeMap<String, IndexingMap>,
+) -> FxHashSet<String> {
     let names = |root: NodeId| -> Vec<String> {
         let parts = reachable(term, std::iter::once(root));
         let nodes = term.nodes().filter(|(id, _)| parts[id.index()]);
-        nodes.filter_map(|(_, node)| name_of(term, node)).collect()
+        let names = nodes.filter_map(|(_, node)| name_of(term, node));
+        let of_name = |name: String| match maps.get(&name) {
+            Some(map) => map.domain().variables().iter().map(|v| v.name.to_string()).collect(),
+            None => vec![name],
+        };
+        names.flat_map(of_name).collect()
     };
     let mut sizes = FxHashSet::default();
     let mut products = Vec::new();
