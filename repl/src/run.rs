@@ -44,7 +44,7 @@ impl Runner {
     fn script(&mut self, path: &str) -> bool {
         let reader = match self.terminal.open(path) {
             Ok(reader) => reader,
-                // A path with brackets or operators that is no file is a map or code.
+            // A path with brackets or operators that is no file is a map or code.
             Err(error) if error.kind() == ErrorKind::NotFound && is_text(path) => {
                 return self.command("-", path, 1);
             }

@@ -1,7 +1,7 @@
 //! What a line is that begins with no command: it looks at words only.
 
-use super::token::{Pieces, without};
 use super::token::Class;
+use super::token::{Pieces, without};
 use crate::text::code;
 
 /// Words with which pasted text begins.
@@ -45,7 +45,9 @@ fn first_word(text: &str) -> (&str, &str) {
 pub fn is_paste(text: &str) -> bool {
     let (word, rest) = first_word(text);
     if word.is_empty() {
-        return text.trim_start().starts_with(['(', '[', '<', '{', '-', '~', '!', '@', '%', '#']);
+        let text = text.trim_start();
+        let begins = ['(', '[', '<', '{', '-', '~', '!', '@', '%', '#'];
+        return text.starts_with(begins) || text.starts_with("/*");
     }
     let next = rest.trim_start();
     let is_declared = is_type(word) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -81,7 +83,10 @@ pub fn goes_on_with(rest: &str) -> bool {
 pub fn is_no_argument(rest: &str) -> bool {
     let next = rest.trim_start();
     let is_assigned = next.starts_with('=') && !next.starts_with("=>");
-    let mut operators = ["+ ", "* ", "// ", "% ", "& ", "^ ", "<< ", ">> ", "< ", "> ", "<= ", ">= "].iter();
+    let mut operators = [
+        "+ ", "* ", "// ", "% ", "& ", "^ ", "<< ", ">> ", "< ", "> ", "<= ", ">= ",
+    ]
+    .iter();
     is_assigned || (rest.starts_with(' ') && operators.any(|operator| next.starts_with(operator)))
 }
 
@@ -105,27 +110,38 @@ pub fn is_map(text: &str) -> bool {
     // `->` behind lists of variables, not in a function of Python.
     let is_list = |c: char| c.is_alphanumeric() || " _,()[]{}<>\n\t\r".contains(c);
     start.starts_with(['(', '<'])
-        && start.split_once("->").is_some_and(|(lists, _)| lists.chars().all(is_list))
+        && start
+            .split_once("->")
+            .is_some_and(|(lists, _)| lists.chars().all(is_list))
 }
 
 /// Is it a shape of HLO, or a layout of CuTe?
 #[must_use]
 pub fn is_shape(text: &str) -> bool {
     let (word, rest) = first_word(text);
-    let is_type = !word.is_empty()
-        && word.len() <= 12
-        && word.starts_with(|c: char| c.is_ascii_lowercase())
-        && word.contains(|c: char| c.is_ascii_digit())
-        || matches!(word, "pred" | "token" | "opaque");
-    let sizes = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let is_sizes = |sizes: &str| sizes.chars().all(|c| c.is_ascii_digit() || " ,<=?".contains(c));
+    let letters = word
+        .trim_start_matches("bf")
+        .trim_start_matches(['f', 's', 'u', 'c']);
+    let is_sized = letters != word && letters.starts_with(|c: char| c.is_ascii_digit());
+    let is_type = is_sized || matches!(word, "pred" | "token" | "opaque");
+    let sizes = rest
+        .strip_prefix('[')
+        .map(|rest| rest.split_once(']').unwrap_or((rest, "")));
+    let is_sizes = |sizes: &str| {
+        sizes
+            .chars()
+            .all(|c| c.is_ascii_digit() || " ,<=?".contains(c))
+    };
     let is_array = sizes.is_some_and(|(sizes, after)| {
         is_sizes(sizes) && (after.trim().is_empty() || after.starts_with('{'))
     });
     let is_cute = |c: char| c.is_ascii_digit() || " ,():_".contains(c);
-    let bare = text.trim().strip_prefix("Swizzle<").map_or(text.trim(), |rest| {
-        rest.split_once(" o ").map_or("", |(_, layout)| layout)
-    });
+    let bare = text
+        .trim()
+        .strip_prefix("Swizzle<")
+        .map_or(text.trim(), |rest| {
+            rest.split_once(" o ").map_or("", |(_, layout)| layout)
+        });
     (is_type && is_array) || (bare.contains(':') && bare.chars().all(is_cute))
 }
 
@@ -154,7 +170,7 @@ pub fn goes_on(text: &str) -> bool {
         return !text.contains("return");
     }
     if word == "HloModule" {
-        return !text.contains("ENTRY");
+        return text.contains('{') && !text.contains("ENTRY");
     }
     let has_value = WITH_VALUES.contains(&word);
     if !(has_value || is_paste(text)) {
@@ -163,6 +179,7 @@ pub fn goes_on(text: &str) -> bool {
     let visible = without(text, |class| class == Class::Comment);
     let visible = visible.trim_end();
     match visible.chars().next_back() {
+        Some('\\') => true,
         Some(',') => !has_value || !text.contains("domain"),
         Some('-') if !has_value => rest.trim() != "-",
         // Of a comparison or a shift; other `>` close what a type opens.
@@ -180,7 +197,13 @@ pub fn belongs_below(above: &str, below: &str) -> bool {
     if word == "def" || above.trim_start().starts_with('@') || is_loop(above) {
         return is_indented;
     }
-    let has_domain = above.lines().any(|line| line.trim_end().ends_with("domain:"));
+    if is_module_head(above) {
+        let below = below.trim();
+        return below.is_empty() || below.ends_with('{') || below.starts_with(['%', '#', '/']);
+    }
+    let has_domain = above
+        .lines()
+        .any(|line| line.trim_end().ends_with("domain:"));
     let is_constraint = below.contains(" in [") || below.trim_start().starts_with("is_simplified");
     has_domain && is_constraint
 }
@@ -190,13 +213,26 @@ pub fn belongs_below(above: &str, below: &str) -> bool {
 pub fn may_have_more(above: &str) -> bool {
     let (word, _) = first_word(above);
     word == "def"
+        || is_module_head(above)
         || above.trim_start().starts_with('@')
         || is_loop(above)
-        || above.contains('\n') && above.lines().any(|line| line.trim_end().ends_with("domain:"))
+        || above.contains('\n')
+            && above
+                .lines()
+                .any(|line| line.trim_end().ends_with("domain:"))
+}
+
+/// Is it the beginning of a module, whose computations follow?
+fn is_module_head(text: &str) -> bool {
+    first_word(text).0 == "HloModule" && !text.contains('{')
 }
 
 fn is_loop(text: &str) -> bool {
-    text.trim_start().starts_with("for ") && text.lines().next().is_some_and(|line| line.trim_end().ends_with(':'))
+    text.trim_start().starts_with("for ")
+        && text
+            .lines()
+            .next()
+            .is_some_and(|line| line.trim_end().ends_with(':'))
 }
 
 /// Is a bracket still open at the end of `text`, or an operator without its operand?

@@ -103,7 +103,7 @@ impl Call<'_> {
         if text.starts_with("affine_set") {
             return set_as_map(&argument.text).map_err(|error| argument.blame(error));
         }
-        if is_paste(text) && !is_map(text) {
+        if text.len() <= code::MAX_BYTES && is_paste(text) && !is_map(text) {
             return self.only_map(argument);
         }
         self.check_first_word(argument)?;
@@ -120,15 +120,22 @@ impl Call<'_> {
     fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let code = code_of(self, argument, self.arguments.has("c"))?;
         if code.relation.is_some() {
-            let failure = argument.wrong(ErrorKind::Unsupported, "expected a value, found a comparison");
+            let failure = argument.wrong(
+                ErrorKind::Unsupported,
+                "expected a value, found a comparison",
+            );
             return Err(failure.hint("a comparison alone in a line is proved or refuted"));
         }
         match <[IndexingMap; 1]>::try_from(code.maps) {
             Ok([map]) => Ok(map),
             Err(maps) => {
-                let message = format!("this is {} maps: its conditions split the domain", maps.len());
+                let message = format!(
+                    "this is {} maps: its conditions split the domain",
+                    maps.len()
+                );
                 let failure = argument.wrong(ErrorKind::Unsupported, message);
-                Err(failure.hint("type it alone in a line, and name the maps of the answer: `let a = _1`"))
+                Err(failure
+                    .hint("type it alone in a line, and name the maps of the answer: `let a = _1`"))
             }
         }
     }
@@ -200,7 +207,8 @@ pub fn code_of(call: &Call<'_>, argument: &Argument, truncates: bool) -> Result<
         (text, false, 0)
     };
     let known = |name: &str| call.session.maps.get(name).cloned();
-    code::read(text, truncates || is_said, &known).map_err(|error| argument.blame(error.shifted(start)))
+    code::read(text, truncates || is_said, &known)
+        .map_err(|error| argument.blame(error.shifted(start)))
 }
 
 /// Converts the error for an expression that is not representable.

@@ -106,15 +106,44 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
 /// The commands by what they are for. One that is in no group is listed below them.
 const GROUPS: &[(&str, &[&str])] = &[
     ("name", &["let", "show", "undo", "reset", "save", "run"]),
-    ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
+    (
+        "simplify",
+        &["simplify", "why", "replay", "egraph", "paste"],
+    ),
     ("prove", &["equal", "prove"]),
     ("evaluate", &["eval", "range", "points", "count", "draw"]),
-    ("read", &["image", "reads", "contains", "contains?", "injective", "injective?", "inverse"]),
+    (
+        "read",
+        &[
+            "image",
+            "reads",
+            "contains",
+            "contains?",
+            "injective",
+            "injective?",
+            "inverse",
+        ],
+    ),
     ("change", &["compose", "bind", "tile"]),
     ("modules", &["hlo", "op", "diff"]),
-    ("memory", &["layout", "bitcast", "bitcast?", "coalesce", "banks"]),
+    (
+        "memory",
+        &["layout", "bitcast", "bitcast?", "coalesce", "banks"],
+    ),
     ("rules", &["rules", "rule"]),
-    ("session", &["help", "tour", "set", "time", "history", "clear", "completions", "quit"]),
+    (
+        "session",
+        &[
+            "help",
+            "tour",
+            "set",
+            "time",
+            "history",
+            "clear",
+            "completions",
+            "quit",
+        ],
+    ),
 ];
 
 /// The list of commands, which fits on a screen of 80 x 24.

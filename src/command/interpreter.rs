@@ -110,7 +110,7 @@ impl Commands {
         text: &str,
     ) -> Result<(&'static Command, usize, usize), Failure> {
         let start = text.len() - text.trim_start().len();
-        let found = self.find(session, text);
+        let found = self.find(text);
         if let Ok((command, end)) = found
             && !bare::is_no_argument(&text[end..])
         {
@@ -131,11 +131,7 @@ impl Commands {
     }
 
     /// The command that `text` begins with, and where its word ends.
-    pub(super) fn find(
-        self,
-        session: &Session,
-        text: &str,
-    ) -> Result<(&'static Command, usize), Failure> {
+    pub(super) fn find(self, text: &str) -> Result<(&'static Command, usize), Failure> {
         let start = text.len() - text.trim_start().len();
         // As in other prompts: `:time`, `:quit`.
         let colon = text[start..].starts_with(':');
@@ -153,19 +149,20 @@ impl Commands {
         if let Some(command) = self.named(word).or_else(|| self.named(alias(word)?)) {
             return Ok((command, start + length));
         }
-        if text[start..].starts_with('?') && text[start + 1..].starts_with([' ', '\n']) | text[start + 1..].is_empty()
+        if text[start..].starts_with('?')
+            && text[start + 1..].starts_with([' ', '\n']) | text[start + 1..].is_empty()
             && let Some(command) = self.named("help")
         {
             return Ok((command, start + 1));
         }
         Err(Failure::new(
-            self.unknown(session, text, start, word),
+            self.unknown(text, start, word),
             Place::Command,
         ))
     }
 
     /// The error for a line that begins with no command, with a hint at what may have been meant.
-    fn unknown(self, session: &Session, text: &str, start: usize, word: &str) -> Error {
+    fn unknown(self, text: &str, start: usize, word: &str) -> Error {
         let other = unknown_word(
             text,
             if word.is_empty() {
@@ -194,8 +191,6 @@ impl Commands {
         );
         error.hint(if let Some(other) = other {
             other
-        } else if session.maps.contains_key(word) || word == "_" || number_of(word).is_some() {
-            format!("`{word}` is a map: type `show {word}` or `simplify {word}`")
         } else if let Some(name) = self.nearest(word) {
             format!("did you mean `{name}`?")
         } else {

@@ -63,7 +63,7 @@ impl Lines {
         {
             let joins = |below: &str| match may_go_on(text) {
                 true => is_indented(below),
-                false => goes_on(text) || belongs_below(text, below),
+                false => (goes_on(text) && !below.trim().is_empty()) || belongs_below(text, below),
             };
             match self.next_line() {
                 Ok(Some(Line::Text(below)))

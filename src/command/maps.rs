@@ -63,7 +63,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
     }
     let numbered = call.session.results.last_number();
-    let output = match call.commands.find(call.session, &value.text) {
+    let output = match call.commands.find(&value.text) {
         Ok((inner, _)) if inner.makes_map => {
             // The last answer is passed on under its name.
             let mut last = None;

@@ -150,7 +150,7 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
             let start = clock();
             let (inner, _) = call
                 .commands
-                .find(call.session, text)
+                .find(text)
                 .map_err(|failure| argument.blame(failure.error))?;
             let status = call
                 .commands

@@ -195,10 +195,23 @@ pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {
 /// Ends the text with the name of a type or attribute, behind which `<` is a bracket?
 fn is_type(text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#' | '!');
-    let start = text.len() - text.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
+    let start = text.len()
+        - text
+            .chars()
+            .rev()
+            .take_while(|c| is_part(*c))
+            .map(char::len_utf8)
+            .sum::<usize>();
     let name = text.get(start..).unwrap_or(text);
     let names = [
-        "affine_map", "affine_set", "memref", "strided", "tensor", "vector", "Swizzle", "static_cast",
+        "affine_map",
+        "affine_set",
+        "memref",
+        "strided",
+        "tensor",
+        "vector",
+        "Swizzle",
+        "static_cast",
     ];
     names.contains(&name) || name.starts_with(['#', '!'])
 }

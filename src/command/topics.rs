@@ -23,8 +23,8 @@ An index map says which element is read for each element of an output:
 domain   bounds for every variable in order, both ends included; then constraints such as d0 + s0 in [0, 9]
 Expressions have + - * and floordiv, ceildiv, mod by positive integers, min(a, b), max(a, b). Division rounds down, and
 x mod c lies in [0, c), also for negative x. / and // are read as floordiv, % as mod, 8d0 as 8 * d0.
-affine_map<(d0) -> (d0)> is a map without bounds. # begins a comment. A newline ends a command unless a bracket or an\n         operator is open;\
-         below a `rule`, indented lines go on with it.",
+affine_map<(d0) -> (d0)> is a map without bounds. # begins a comment. A newline ends a command unless a bracket or an
+operator is open; below a `rule`, indented lines go on with it.",
     },
     Topic {
         name: "code",

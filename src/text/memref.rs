@@ -24,10 +24,16 @@ pub fn set_as_map(text: &str) -> Result<IndexingMap, Error> {
     let start = text.len() - text.trim_start().len();
     let head = "affine_set<";
     let rest = text.trim_start().strip_prefix(head);
-    let lists = rest.and_then(|rest| rest.split_once(':')).map(|(lists, _)| lists);
+    let lists = rest
+        .and_then(|rest| rest.split_once(':'))
+        .map(|(lists, _)| lists);
     let dimensions = lists.and_then(|lists| lists.split_inclusive(')').next());
     let (Some(lists), Some(dimensions)) = (lists, dimensions) else {
-        let error = Error::new(ErrorKind::Syntax, start..text.len(), "expected `affine_set<(d0) : (..)>`");
+        let error = Error::new(
+            ErrorKind::Syntax,
+            start..text.len(),
+            "expected `affine_set<(d0) : (..)>`",
+        );
         return Err(error.hint("write `affine_set<(d0, d1) : (d0 - d1 >= 0)>`"));
     };
     let before = format!("affine_map<{lists} -> {dimensions}>, ");
@@ -44,11 +50,11 @@ pub fn set_as_map(text: &str) -> Result<IndexingMap, Error> {
 /// [`ErrorKind::Syntax`], [`ErrorKind::Arity`] for strides of another rank, [`ErrorKind::Overflow`].
 pub fn memref(text: &str) -> Result<IndexingMap, Error> {
     let mut reader = Reader { text, at: 0 };
-    reader.expect("memref")?;
-    reader.expect("<")?;
+    reader.take("memref")?;
+    reader.take("<")?;
     let mut sizes = Vec::new();
     while let Some(size) = reader.number()? {
-        reader.expect("x")?;
+        reader.take("x")?;
         sizes.push(size);
     }
     reader.element_type()?;
@@ -66,7 +72,7 @@ pub fn memref(text: &str) -> Result<IndexingMap, Error> {
             reader.at = reader.balanced().max(reader.at + 1); // the memory space
         }
     }
-    reader.expect(">")?;
+    reader.take(">")?;
     if !reader.rest().is_empty() {
         return Err(reader.wrong("the end of the type"));
     }
@@ -75,15 +81,25 @@ pub fn memref(text: &str) -> Result<IndexingMap, Error> {
         None => (Vec::new(), Some(0)),
     };
     let has_layout = !strides.is_empty() || sizes.is_empty();
-    let map = Buffer { sizes, strides, offset }
-        .map(has_layout)
-        .map_err(|error| Error::new(ErrorKind::Overflow, 0..text.len(), error.to_string()))?;
+    let map = Buffer {
+        sizes,
+        strides,
+        offset,
+    }
+    .map(has_layout)
+    .map_err(|error| Error::new(ErrorKind::Overflow, 0..text.len(), error.to_string()))?;
     match composed {
         None => Ok(map),
         Some((layout, span)) => {
-            let identity: Vec<Expr> = map.domain().ids(VariableKind::Dimension).map(Expr::variable).collect();
+            let identity: Vec<Expr> = map
+                .domain()
+                .ids(VariableKind::Dimension)
+                .map(Expr::variable)
+                .collect();
             let index = IndexingMap::new(map.domain().clone(), identity);
-            let wrong = |error: &dyn std::fmt::Display| Error::new(ErrorKind::Arity, span.clone(), error.to_string());
+            let wrong = |error: &dyn std::fmt::Display| {
+                Error::new(ErrorKind::Arity, span.clone(), error.to_string())
+            };
             index.then(&layout).map_err(|error| wrong(&error))
         }
     }
@@ -141,7 +157,11 @@ impl Buffer {
             position = position.add(&times(&index, stride)?)?;
         }
         let mut domain = Domain::new(variables);
-        for (i, size) in sizes.iter().enumerate().filter(|(i, _)| self.sizes[*i].is_none()) {
+        for (i, size) in sizes
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| self.sizes[*i].is_none())
+        {
             let index = Expr::variable(VariableId(i as u32));
             domain.constrain(&index.sub(size)?, Interval::new(i64::MIN, -1));
         }
@@ -177,7 +197,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    fn expect(&mut self, word: &str) -> Result<(), Error> {
+    fn take(&mut self, word: &str) -> Result<(), Error> {
         match self.eat(word) {
             true => Ok(()),
             false => Err(self.wrong(&format!("`{word}`"))),
@@ -191,7 +211,11 @@ impl<'t> Reader<'t> {
             None => "the end of the text".to_owned(),
         };
         let end = self.at + rest.chars().next().map_or(0, char::len_utf8);
-        let error = Error::new(ErrorKind::Syntax, self.at..end, format!("expected {expected}, found {found}"));
+        let error = Error::new(
+            ErrorKind::Syntax,
+            self.at..end,
+            format!("expected {expected}, found {found}"),
+        );
         error.hint("write `memref<4x8xf32>` or `memref<4x8xf32, strided<[8, 1], offset: 0>>`")
     }
 
@@ -208,9 +232,12 @@ impl<'t> Reader<'t> {
         }
         let span = self.at..self.at + sign + digits;
         let number = self.text[span.clone()].parse::<i64>();
-        let number = number.ok().filter(|number| number.checked_neg().is_some() && *number < PLUS_INFINITY - 1);
+        let number = number
+            .ok()
+            .filter(|number| number.checked_neg().is_some() && *number < PLUS_INFINITY - 1);
         let message = "this integer does not fit in 64 bits";
-        let number = number.ok_or_else(|| Error::new(ErrorKind::Overflow, span.clone(), message))?;
+        let number =
+            number.ok_or_else(|| Error::new(ErrorKind::Overflow, span.clone(), message))?;
         self.at = span.end;
         Ok(Some(Some(number)))
     }
@@ -233,8 +260,8 @@ impl<'t> Reader<'t> {
     /// `<[8, 1], offset: 3>`
     fn strided(&mut self, rank: usize) -> Result<(Vec<Number>, Number), Error> {
         let start = self.at;
-        self.expect("<")?;
-        self.expect("[")?;
+        self.take("<")?;
+        self.take("[")?;
         let mut strides = Vec::new();
         while let Some(stride) = self.number()? {
             strides.push(stride);
@@ -242,14 +269,16 @@ impl<'t> Reader<'t> {
                 break;
             }
         }
-        self.expect("]")?;
+        self.take("]")?;
         let mut offset = Some(0);
         if self.eat(",") {
-            self.expect("offset")?;
-            self.expect(":")?;
-            offset = self.number()?.ok_or_else(|| self.wrong("an integer or `?`"))?;
+            self.take("offset")?;
+            self.take(":")?;
+            offset = self
+                .number()?
+                .ok_or_else(|| self.wrong("an integer or `?`"))?;
         }
-        self.expect(">")?;
+        self.take(">")?;
         if strides.len() != rank {
             let message = format!("{} strides for {rank} sizes", strides.len());
             return Err(Error::new(ErrorKind::Arity, start..self.at, message));

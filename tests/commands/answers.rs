@@ -264,13 +264,8 @@ fn unknown_commands_get_a_hint() {
         assert_eq!(failure.error.hint.as_deref(), Some(expected));
     }
     hint("compos a ; a", "did you mean `compose`?");
-    hint("b = () -> ()", "to name a map, type `let b = ...`");
-    hint("a", "`a` is a map: type `show a` or `simplify a`");
+    check_fails(&["compose = () -> ()"], ErrorKind::Name, "compose");
     hint("zzzzzzz", "type `help` for the commands");
-    hint(
-        "(d0) -> (d0)",
-        "type `show` before a map, or `help` for the commands",
-    );
     hint("help compos", "did you mean `compose`?");
     hint("completions tcsh", "it is one of bash, zsh, fish");
 }

@@ -171,8 +171,16 @@ impl Random {
             3 => two("*", x, constant(self.between(0, 9))),
             4 => two("/", x, constant(self.between(1, 9))),
             5 => two("%", x, constant(self.between(1, 9))),
-            6 => two(["cdiv", "min", "max"][self.below(3) as usize], x, constant(self.between(1, 9))),
-            7 => two([">>", "<<"][self.below(2) as usize], x, constant(self.between(0, 4))),
+            6 => two(
+                ["cdiv", "min", "max"][self.below(3) as usize],
+                x,
+                constant(self.between(1, 9)),
+            ),
+            7 => two(
+                [">>", "<<"][self.below(2) as usize],
+                x,
+                constant(self.between(0, 4)),
+            ),
             8 => {
                 let ones = (1 << self.below(5)) - 1;
                 two(["&", "|", "^"][self.below(3) as usize], x, constant(ones))
@@ -183,7 +191,11 @@ impl Random {
             }
             10 => Tree::Negate(Box::new(x)),
             11 => Tree::Invert(Box::new(x)),
-            _ => Tree::Choose(Box::new(self.test(depth - 1)), Box::new(x), Box::new(self.tree(depth - 1))),
+            _ => Tree::Choose(
+                Box::new(self.test(depth - 1)),
+                Box::new(x),
+                Box::new(self.tree(depth - 1)),
+            ),
         }
     }
 
@@ -192,7 +204,7 @@ impl Random {
         if depth == 0 || self.below(2) == 0 {
             return Test::Compare(relation, self.tree(depth.min(1)), self.tree(0));
         }
-        let mut inner = |random: &mut Random| Box::new(random.test(depth - 1));
+        let inner = |random: &mut Random| Box::new(random.test(depth - 1));
         match self.below(3) {
             0 => Test::And(inner(self), inner(self)),
             1 => Test::Or(inner(self), inner(self)),
@@ -246,8 +258,10 @@ fn code_has_the_values_of_its_language() {
             programs += 1;
             split += usize::from(code.maps.len() > 1);
             for _ in 0..60 {
-                let point: Vec<i64> =
-                    BOUNDS.iter().map(|(lo, hi)| random.between(*lo, *hi)).collect();
+                let point: Vec<i64> = BOUNDS
+                    .iter()
+                    .map(|(lo, hi)| random.between(*lo, *hi))
+                    .collect();
                 let expected = tree.value(language, &point);
                 let mut found = Vec::new();
                 for map in &code.maps {
@@ -262,5 +276,8 @@ fn code_has_the_values_of_its_language() {
         }
     }
     // The test is about something: most programs are read, and many have several maps.
-    assert!(programs > 1800 && split > 150, "{programs} {split} {points} {refused}");
+    assert!(
+        programs > 1800 && split > 150,
+        "{programs} {split} {points} {refused}"
+    );
 }

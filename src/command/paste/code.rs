@@ -1,12 +1,13 @@
 //! Answers about code: its maps simplified, or a comparison judged at every point.
 
-use super::answered;
+use super::answered::answered;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::code_of;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
-use crate::command::verdict::{counterexample, reason, verdict_status, verdict_text};
+use crate::command::verdict::{at, counterexample, reason, verdict_status, verdict_text};
+use crate::command::words::tuple;
 use crate::expr::{Domain, Expr, ExprError, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
 use crate::text::ast::Relation;
@@ -41,7 +42,8 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         }
         if let (Some(name), 1) = (&code.name, cases) {
             let last = call.session.last.clone();
-            call.session.name(name.clone(), last.unwrap_or_else(|| map.clone()));
+            call.session
+                .name(name.clone(), last.unwrap_or_else(|| map.clone()));
             let mut text = Text::of(Role::Name, name).plain(" = ");
             text.append(output.text);
             output.text = text;
@@ -56,7 +58,10 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 fn notes(code: &Code) -> Vec<String> {
     let mut notes = code.notes.clone();
     if code.maps.len() > 1 {
-        notes.insert(0, format!("{} maps: the conditions split the domain", code.maps.len()));
+        notes.insert(
+            0,
+            format!("{} maps: the conditions split the domain", code.maps.len()),
+        );
     }
     if let Some(first) = code.unbounded.first() {
         let (names, have) = match code.unbounded.len() {
@@ -80,7 +85,8 @@ fn judge(
     let mut domain = None;
     for map in &code.maps {
         let sides = sides(map, comparison);
-        let (left, right) = sides.map_err(|error| argument.blame(crate::command::given::expr_error(error)))?;
+        let (left, right) =
+            sides.map_err(|error| argument.blame(crate::command::given::expr_error(error)))?;
         let found = prove::equal_functions(&left, &right, &budget);
         let found = call.uninterrupted(found.map_err(|error| argument.blame(error))?)?;
         let is_graver = match (&verdict, &found) {
@@ -111,7 +117,23 @@ fn judge(
 }
 
 fn verdict_output(verdict: &Verdict, domain: &Domain, code: &Code) -> Output {
-    let mut text = verdict_text(verdict, domain);
+    let mut text = match verdict {
+        Verdict::Refuted(Counterexample {
+            point,
+            left: Some(left),
+            right: Some(right),
+        }) => {
+            let (at, left, right) = (at(point, domain), tuple(left), tuple(right));
+            let bare = |side: &str| side.trim_matches(['(', ')']).to_owned();
+            let sides = format!(
+                ": {at}the left side is {}, the right side {}",
+                bare(&left),
+                bare(&right)
+            );
+            Text::of(Role::Bad, "refuted").plain(sides)
+        }
+        _ => verdict_text(verdict, domain),
+    };
     for note in &code.notes {
         text.push(Role::Faint, format!("\n{note}"));
     }
@@ -138,7 +160,10 @@ fn with_sides(map: &IndexingMap, found: Counterexample) -> Counterexample {
 }
 
 /// Two maps that are the same function where the comparison holds everywhere: `x <= y` is `max(x - y, 0) = 0`.
-fn sides(map: &IndexingMap, comparison: Comparison) -> Result<(IndexingMap, IndexingMap), ExprError> {
+fn sides(
+    map: &IndexingMap,
+    comparison: Comparison,
+) -> Result<(IndexingMap, IndexingMap), ExprError> {
     let [x, y] = map.results() else {
         return Err(ExprError::TooLarge);
     };

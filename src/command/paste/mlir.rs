@@ -1,13 +1,12 @@
 //! Answers about MLIR that is no map by itself: sets, buffers, and the maps of a structured operation.
 
-use super::answered;
+use super::answered::answered;
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::given::part;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::token::{Class, split};
-use crate::command::words::tuple;
 use crate::prove::{self, Verdict};
 use crate::text::{Error, ErrorKind, memref, set_as_map};
 
@@ -18,8 +17,20 @@ pub fn set(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let mut output = answered(call, &map)?;
     let (word, said) = match &verdict {
         Verdict::Proved => ("empty", "empty: no integers satisfy it".to_owned()),
-        Verdict::Refuted(point) => ("not-empty", format!("not empty: {} is in it", tuple(point))),
-        Verdict::Unknown(reason) => ("unknown", format!("it is unknown whether it is empty: {reason}")),
+        Verdict::Refuted(point) => {
+            let variables = map.domain().variables().iter().zip(point);
+            let values: Vec<String> = variables
+                .map(|(variable, value)| format!("{} = {value}", variable.name))
+                .collect();
+            (
+                "not-empty",
+                format!("not empty: {} is in it", values.join(", ")),
+            )
+        }
+        Verdict::Unknown(reason) => (
+            "unknown",
+            format!("it is unknown whether it is empty: {reason}"),
+        ),
     };
     output.text.push(Role::Plain, format!("\n{said}"));
     if let Some(json) = &mut output.json {
@@ -67,7 +78,10 @@ pub fn indexing_maps(call: &mut Call<'_>, argument: &Argument) -> Result<(), Fai
         0 => Err(wrong("there is no map in the list", open)),
         _ => {
             let said = format!("{known} maps, of the operands in order: inputs, then outputs");
-            call.emit(Output::new(Text::of(Role::Faint, said), Object::new().with("operands", known)));
+            call.emit(Output::new(
+                Text::of(Role::Faint, said),
+                Object::new().with("operands", known),
+            ));
             Ok(())
         }
     }

@@ -1,6 +1,7 @@
 //! `paste`: a line that begins with no command is the thing itself: a map, code of a kernel, an attribute of MLIR, HLO, a
 //! shape, a statement, or `name = ..`. Each is given to what answers it.
 
+mod answered;
 mod code;
 mod mlir;
 
@@ -9,11 +10,9 @@ use super::bare::{assignment, is_block, is_map, is_shape};
 use super::failure::{Failure, Place};
 use super::given::code_of;
 use super::hlo;
-use super::output::Output;
-use super::simplify::simplified::simplified;
 use super::table::{Call, Command, Kind, Parameter};
-use crate::expr::IndexingMap;
 use crate::rule::read_rule;
+use answered::answered;
 
 pub const PASTE: Command = Command {
     name: "paste",
@@ -67,21 +66,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     // A statement of the language of rules is judged as one: for all integers.
     let assumes = || code_of(call, &argument, false).is_ok_and(|code| code.assumes);
-    let is_statement = read_rule(text).is_ok() && !assumes();
+    let truncates = text.starts_with("--c ") || text.ends_with(" --c");
+    let is_statement = !truncates && read_rule(text).is_ok() && !assumes();
     if is_statement || text.contains("=>") {
         return passed_on(call, "prove", &argument);
     }
     code::answer(call, &argument)
-}
-
-/// A map simplified, as an answer.
-fn answered(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
-    let read = call.written(map)?;
-    let mut output = simplified(call, map)?;
-    if let Some(json) = &mut output.json {
-        json.insert("read".to_owned(), read.into());
-    }
-    Ok(output)
 }
 
 /// Runs `command` on the text.

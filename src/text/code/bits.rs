@@ -46,7 +46,11 @@ pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     match (x.value.as_constant(), y.value.as_constant()) {
         (Some(x), Some(y)) => Ok(Expr::constant(x & y)),
         (None, Some(mask)) | (Some(mask), None) => {
-            let value = if x.value.as_constant().is_some() { y.value } else { x.value };
+            let value = if x.value.as_constant().is_some() {
+                y.value
+            } else {
+                x.value
+            };
             let ones = mask >> mask.trailing_zeros().min(63);
             let is_run = mask == 0 || ones == -1 || (ones & ones.wrapping_add(1)) == 0;
             match is_run {
@@ -97,11 +101,17 @@ fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
         let start = at + (mask >> at).trailing_zeros();
         let run = mask >> start;
         if run == -1 {
-            let below = if start == 0 { Expr::constant(0) } else { value.modulo(power(start)?)? };
+            let below = if start == 0 {
+                Expr::constant(0)
+            } else {
+                value.modulo(power(start)?)?
+            };
             terms.extend([(1, value.clone()), (-1, below)]);
             break;
         }
-        let digit = value.floordiv(power(start)?)?.modulo(power(run.trailing_ones())?)?;
+        let digit = value
+            .floordiv(power(start)?)?
+            .modulo(power(run.trailing_ones())?)?;
         terms.push((power(start)?, digit));
         at = start + run.trailing_ones();
     }

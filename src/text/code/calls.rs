@@ -32,15 +32,15 @@ pub fn meaning(name: &str) -> Option<Meaning> {
     Some(match name {
         "min" | "minimum" | "fmin" | "umin" => Meaning::Min,
         "max" | "maximum" | "fmax" | "umax" => Meaning::Max,
-        "cdiv" | "ceildiv" | "ceil_div" | "ceilDiv" | "CeilDiv" | "CEIL_DIV" | "ceilDivide" | "div_up"
-        | "divUp" | "div_ceil" | "DIVUP" => Meaning::Divide(Division::Ceil),
+        "cdiv" | "ceildiv" | "ceil_div" | "ceilDiv" | "CeilDiv" | "CEIL_DIV" | "ceilDivide"
+        | "div_up" | "divUp" | "div_ceil" | "DIVUP" => Meaning::Divide(Division::Ceil),
         "floordiv" | "floor_div" | "floorDiv" | "floor_divide" => Meaning::Divide(Division::Floor),
         "mod" | "remainder" => Meaning::Divide(Division::Mod),
         "where" | "select" => Meaning::Choose,
         "clamp" | "clip" => Meaning::Clamp,
         "abs" => Meaning::Abs,
-        "int" | "int32" | "int64" | "index" | "__ldg" | "static_cast" | "to_int" | "multiple_of"
-        | "max_contiguous" => Meaning::Same,
+        "int" | "int32" | "int64" | "index" | "__ldg" | "static_cast" | "to_int"
+        | "multiple_of" | "max_contiguous" => Meaning::Same,
         "logical_and" => Meaning::And,
         "logical_or" => Meaning::Or,
         "logical_not" => Meaning::Not,

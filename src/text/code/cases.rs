@@ -70,7 +70,11 @@ pub fn everywhere() -> Region {
 }
 
 /// Both; `None` if they exclude each other.
-pub fn both(left: &Limits, right: &Limits, bounds: &dyn Fn(VariableId) -> Interval) -> Option<Limits> {
+pub fn both(
+    left: &Limits,
+    right: &Limits,
+    bounds: &dyn Fn(VariableId) -> Interval,
+) -> Option<Limits> {
     let mut limits = left.clone();
     for limit in right {
         let range = interval_of(&limit.expr, bounds);
@@ -139,8 +143,10 @@ fn outside_of(bounds: Interval) -> Vec<Interval> {
 
 /// The bounds of the variables where the limits hold.
 pub fn bounds_within(limits: &Limits, id: VariableId, plain: Interval) -> Interval {
-    limits.iter().fold(plain, |bounds, limit| match limit.expr.as_variable() {
-        Some(limited) if limited == id => bounds.intersect(limit.bounds),
-        _ => bounds,
-    })
+    limits
+        .iter()
+        .fold(plain, |bounds, limit| match limit.expr.as_variable() {
+            Some(limited) if limited == id => bounds.intersect(limit.bounds),
+            _ => bounds,
+        })
 }

@@ -1,24 +1,29 @@
 //! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
 //!
-//! In order: `token`, `parse` and `program` build a tree; `calls`, `variables`, `cases`, `bits` and `choose` say what names,
-//! conditions and operations mean; `lower` puts them together, and [`read`] makes maps of the values. The syntax tree and
+//! In order: `token`, `parse`, `program` and `bounds` build a tree; `calls`, `variables`, `cases`, `arithmetic`, `bits` and
+//! `choose` say what names, conditions and operations mean; `lower` and `operations` put them together, and [`read`] makes
+//! maps of the values. The syntax tree and
 //! the expressions are those of maps; only this folder knows the languages.
 //!
 //! Law: on its domain each map has the values of the code, over mathematical integers; the domains of the maps of one
 //! code exclude each other, and cover all that its bounds admit. What cannot be said exactly is an error.
 
+mod arithmetic;
 mod bits;
+mod bounds;
 mod calls;
 mod cases;
 mod choose;
 mod lower;
+mod operations;
 mod parse;
 mod program;
 mod token;
 mod variables;
 
 pub use parse::is_type;
-pub use token::goes_on;
+pub use token::{MAX_BYTES, goes_on};
+pub use variables::Known;
 
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::text::ast::{NodeId, NodeKind, Relation};
@@ -53,9 +58,6 @@ pub enum Comparison {
     Differs,
 }
 
-/// The map that a name stands for, if it is no variable.
-pub type Known<'a> = &'a dyn Fn(&str) -> Option<IndexingMap>;
-
 /// Reads code. If it `truncates`, `/` and `%` round toward zero, as in C. A name that is `known` stands for the value of
 /// its map, if this has one result and no variables but dimensions and parameters.
 ///
@@ -73,12 +75,17 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let mut lowering = Lowering::new(&program.term, text, &variables);
     lowering.truncates = truncates;
     // First what the bounds say, for which bits depend on it.
-    lowering.run(&reachable(&program.term, program.conditions.iter().copied()))?;
+    lowering.run(&reachable(
+        &program.term,
+        program.conditions.iter().copied(),
+    ))?;
     let region = domain(&program.conditions, &mut lowering)?;
     lowering.rounded = None;
     lowering.run(&used)?;
-    let mut combined: Vec<(Limits, Vec<Expr>)> =
-        region.into_iter().map(|limits| (limits, Vec::new())).collect();
+    let mut combined: Vec<(Limits, Vec<Expr>)> = region
+        .into_iter()
+        .map(|limits| (limits, Vec::new()))
+        .collect();
     for id in &results {
         combined = with(&combined, &lowering.number(*id)?, &lowering);
         if combined.len() > MAX_CASES {
@@ -100,7 +107,10 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         for divisor in assumed {
             let names = super::variable_names(map.domain());
             let shown = super::print_expr(&divisor, &names, super::Style::Plain);
-            note(&mut notes, format!("the divisor `{shown}` is taken to be at least 1"));
+            note(
+                &mut notes,
+                format!("the divisor `{shown}` is taken to be at least 1"),
+            );
         }
         if !map.domain().is_known_empty() {
             maps.push(map);
@@ -114,7 +124,12 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     if let (Some(span), true) = (&lowering.rounded, !is_python(text)) {
         let shown = text.get(span.clone()).unwrap_or("");
         let shown = super::token::excerpt(shown);
-        note(&mut notes, format!("`{shown}` rounds down here, and may be of a negative value: in C it rounds toward zero, `--c`"));
+        note(
+            &mut notes,
+            format!(
+                "`{shown}` rounds down here, and may be of a negative value: in C it rounds toward zero, `--c`"
+            ),
+        );
     }
     Ok(Code {
         relation,
@@ -146,7 +161,11 @@ fn domain(conditions: &[NodeId], lowering: &mut Lowering) -> Result<Region, Erro
         let joint = intersected(&region, &truth, &lowering.within());
         region = joint.ok_or_else(|| {
             let span = lowering.term.node(*condition).span.clone();
-            Error::new(ErrorKind::TooLarge, span, format!("the bounds have more than {MAX_CASES} cases"))
+            Error::new(
+                ErrorKind::TooLarge,
+                span,
+                format!("the bounds have more than {MAX_CASES} cases"),
+            )
         })?;
     }
     if let [limits] = &mut region[..] {
@@ -168,7 +187,9 @@ fn with(
     cases: &[Case],
     lowering: &Lowering,
 ) -> Vec<(Limits, Vec<Expr>)> {
-    let pairs = combined.iter().flat_map(|one| cases.iter().map(move |case| (one, case)));
+    let pairs = combined
+        .iter()
+        .flat_map(|one| cases.iter().map(move |case| (one, case)));
     let joined = pairs.filter_map(|((limits, values), case)| {
         let limits = both(limits, &case.limits, &lowering.within())?;
         let values = values.iter().chain([&case.value]).cloned().collect();
@@ -192,10 +213,17 @@ fn map(
     }
     let map = IndexingMap::new(domain.clone(), values);
     let bounds = domain.variables().iter().zip(map.domain().variables());
-    let tightened = bounds.enumerate().filter(|(_, (before, after))| before.bounds != after.bounds);
-    let mut assumed: Vec<Expr> =
-        tightened.map(|(number, _)| Expr::variable(VariableId(number as u32))).collect();
-    let added = map.domain().constraints().iter().filter(|c| !domain.constraints().contains(c));
+    let tightened = bounds
+        .enumerate()
+        .filter(|(_, (before, after))| before.bounds != after.bounds);
+    let mut assumed: Vec<Expr> = tightened
+        .map(|(number, _)| Expr::variable(VariableId(number as u32)))
+        .collect();
+    let added = map
+        .domain()
+        .constraints()
+        .iter()
+        .filter(|c| !domain.constraints().contains(c));
     assumed.extend(added.map(|constraint| constraint.expr.clone()));
     (map, assumed)
 }
@@ -222,6 +250,8 @@ fn note(notes: &mut Vec<String>, text: String) {
 
 /// Is it evidently Python, whose `%` rounds down?
 fn is_python(text: &str) -> bool {
-    let words = ["//", "lambda ", "def ", "tl.", " and ", " or ", " if ", "triton"];
+    let words = [
+        "//", "lambda ", "def ", "tl.", " and ", " or ", " if ", "triton",
+    ];
     words.iter().any(|word| text.contains(word))
 }

@@ -40,10 +40,33 @@ const LEVELS: [&[&str]; 6] = [
 
 /// Types of C, in casts and declarations.
 const TYPES: [&str; 27] = [
-    "int", "unsigned", "signed", "long", "short", "char", "size_t", "ptrdiff_t", "int8_t",
-    "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "index_t",
-    "auto", "const", "constexpr", "static", "inline", "__device__", "__host__", "__global__",
-    "__forceinline__", "bool",
+    "int",
+    "unsigned",
+    "signed",
+    "long",
+    "short",
+    "char",
+    "size_t",
+    "ptrdiff_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "index_t",
+    "auto",
+    "const",
+    "constexpr",
+    "static",
+    "inline",
+    "__device__",
+    "__host__",
+    "__global__",
+    "__forceinline__",
+    "bool",
 ];
 
 /// The parser: the tokens, and the tree so far.
@@ -105,7 +128,7 @@ impl<'t> Parser<'t> {
             let first = parser.or()?;
             if parser.tokens.eat("?") {
                 let chosen = parser.choice()?;
-                parser.tokens.expect(":")?;
+                parser.tokens.take(":")?;
                 let other = parser.choice()?;
                 let span = parser.span(first, other);
                 return parser.push(NodeKind::Call("?:", vec![first, chosen, other]), span);
@@ -113,7 +136,7 @@ impl<'t> Parser<'t> {
             if parser.tokens.is("if") {
                 parser.tokens.advance();
                 let condition = parser.or()?;
-                parser.tokens.expect("else")?;
+                parser.tokens.take("else")?;
                 let other = parser.choice()?;
                 let span = parser.span(first, other);
                 return parser.push(NodeKind::Call("?:", vec![condition, first, other]), span);
@@ -289,6 +312,10 @@ impl<'t> Parser<'t> {
         match token.class {
             Class::Integer => self.number(&token),
             Class::Name if !is_reserved(token.text) => self.name(&token),
+            // `ceildiv(a, b)`, where no operator can stand
+            Class::Name if divides(token.text) && self.tokens.ahead(1).text == "(" => {
+                self.name(&token)
+            }
             Class::Operator if token.text == "(" => {
                 self.tokens.advance();
                 self.tokens.depth += 1;
@@ -326,12 +353,17 @@ impl<'t> Parser<'t> {
             (Class::Fraction, _) => Error::new(
                 ErrorKind::Unsupported,
                 token.span.clone(),
-                format!("`{}` is no integer", crate::text::token::excerpt(token.text)),
+                format!(
+                    "`{}` is no integer",
+                    crate::text::token::excerpt(token.text)
+                ),
             )
             .hint("index maps are about integers"),
             (_, "=") => error.hint("two values are compared with `==`"),
             (_, "*") => error.hint("pointers cannot be read; write the index alone"),
-            (_, "lambda") => error.hint("a lambda stands at the beginning: `lambda i, j: i * 8 + j`"),
+            (_, "lambda") => {
+                error.hint("a lambda stands at the beginning: `lambda i, j: i * 8 + j`")
+            }
             _ => error,
         }
     }
@@ -368,10 +400,15 @@ impl<'t> Parser<'t> {
             return self.call(token);
         }
         if self.tokens.is("[") {
-            let message = format!("`{}[..]` is an element of an array", crate::text::token::excerpt(token.text));
+            let message = format!(
+                "`{}[..]` is an element of an array",
+                crate::text::token::excerpt(token.text)
+            );
             let span = token.span.clone();
             let error = Error::new(ErrorKind::Unsupported, span, message);
-            return Err(error.hint("an index that is read from memory is no expression; write the index alone"));
+            return Err(error.hint(
+                "an index that is read from memory is no expression; write the index alone",
+            ));
         }
         match (self.locals.get(token.text), token.text) {
             (Some(value), _) => Ok(*value),
@@ -407,9 +444,18 @@ impl<'t> Parser<'t> {
     }
 }
 
+/// Is it an operator of maps that is a function, too?
+fn divides(word: &str) -> bool {
+    matches!(word, "floordiv" | "ceildiv" | "mod")
+}
+
 /// The value of an integer in any base.
 fn integer(token: &Token) -> Result<u64, Error> {
-    let digits: String = token.text.chars().filter(|c| !matches!(c, '_' | '\'')).collect();
+    let digits: String = token
+        .text
+        .chars()
+        .filter(|c| !matches!(c, '_' | '\''))
+        .collect();
     let digits = digits.to_ascii_lowercase();
     let digits = digits.trim_end_matches(['u', 'l', 'z']);
     let error = |kind, message: &str| Error::new(kind, token.span.clone(), message);

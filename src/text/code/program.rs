@@ -17,8 +17,8 @@
 
 use super::parse::{Parser, is_type};
 use super::token::{Class, Tokens, is_reserved};
-use crate::text::ast::{NodeId, NodeKind, Relation, Sign, Term};
-use crate::text::{Error, ErrorKind, Span};
+use crate::text::ast::{NodeId, NodeKind, Relation, Term};
+use crate::text::{Error, ErrorKind};
 
 /// Pasted code as a tree.
 pub struct Program<'t> {
@@ -71,11 +71,12 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
     })
 }
 
-struct Reader<'t> {
-    parser: Parser<'t>,
+/// The parser of a program, and what it has read.
+pub struct Reader<'t> {
+    pub parser: Parser<'t>,
     arguments: Vec<&'t str>,
-    bound: Vec<&'t str>,
-    conditions: Vec<NodeId>,
+    pub bound: Vec<&'t str>,
+    pub conditions: Vec<NodeId>,
     name: Option<&'t str>,
     /// What is returned early, and when.
     guards: Vec<(NodeId, Vec<NodeId>)>,
@@ -84,7 +85,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn tokens(&mut self) -> &mut Tokens<'t> {
+    pub fn tokens(&mut self) -> &mut Tokens<'t> {
         &mut self.parser.tokens
     }
 
@@ -100,12 +101,12 @@ impl<'t> Reader<'t> {
             self.values()?
         } else if self.tokens().eat("def") {
             self.tokens().name()?;
-            self.tokens().expect("(")?;
+            self.tokens().take("(")?;
             self.names(")")?;
             if self.tokens().eat("->") {
                 self.tokens().advance();
             }
-            self.tokens().expect(":")?;
+            self.tokens().take(":")?;
             self.body(true)?
         } else if self.is_function() {
             while self.tokens().current().text != "(" {
@@ -113,8 +114,8 @@ impl<'t> Reader<'t> {
             }
             self.tokens().advance();
             self.names(")")?;
-            self.tokens().expect("{")?;
-            let results = self.body(false)?;
+            self.tokens().take("{")?;
+            let results = self.body(true)?;
             self.tokens().eat("}");
             results
         } else {
@@ -129,16 +130,19 @@ impl<'t> Reader<'t> {
     }
 
     fn not_done(&mut self) -> Error {
-        let error = self.tokens().unexpected("an operator or the end of the code");
+        let error = self
+            .tokens()
+            .unexpected("an operator or the end of the code");
         let token = self.tokens().current().clone();
         let is_word = token.class == Class::Name;
         match token.text {
             "=" => error.hint("two values are compared with `==`"),
-            "." | "[" => error.hint("an element of an array is no expression; write its index alone"),
-            ";" => error.hint("statements are separated by `;` inside of a function"),
-            _ if is_word && self.parser.tokens.previous_operator() == "//" => {
-                error.hint("`//` divides here, as in Python; a comment is written `# ..` or `/* .. */`")
+            "." | "[" => {
+                error.hint("an element of an array is no expression; write its index alone")
             }
+            ";" => error.hint("statements are separated by `;` inside of a function"),
+            _ if is_word && self.parser.tokens.previous_operator() == "//" => error
+                .hint("`//` divides here, as in Python; a comment is written `# ..` or `/* .. */`"),
             _ if is_word => error.hint("an operator is missing before this name"),
             _ => error,
         }
@@ -147,7 +151,9 @@ impl<'t> Reader<'t> {
     /// Does the text begin as a function of C?
     fn is_function(&mut self) -> bool {
         let tokens = self.tokens();
-        let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
+        let types = (0..)
+            .take_while(|at| is_type(tokens.ahead(*at).text))
+            .count();
         let word = |at: usize| tokens.ahead(types + at);
         types > 0 && word(0).class == Class::Name && word(1).text == "("
     }
@@ -166,7 +172,9 @@ impl<'t> Reader<'t> {
             }
             if self.tokens().is("=") {
                 let error = self.tokens().unexpected("`,` or the end of the parameters");
-                return Err(error.hint("a parameter with a default value can be any value: leave it out"));
+                return Err(
+                    error.hint("a parameter with a default value can be any value: leave it out")
+                );
             }
             if !self.tokens().eat(",") && !self.tokens().is(close) {
                 return Err(self.tokens().unexpected(&format!("`,` or `{close}`")));
@@ -177,7 +185,9 @@ impl<'t> Reader<'t> {
 
     /// Statements, and the values at their end.
     fn body(&mut self, is_function: bool) -> Result<Vec<NodeId>, Error> {
-        self.parser.tokens.by_lines = is_function || self.has_statements();
+        // Statements of C end with `;`.
+        let has_semicolons = self.tokens().has(";");
+        self.parser.tokens.by_lines = !has_semicolons && (is_function || self.has_statements());
         let mut assigned = None;
         loop {
             while self.tokens().eat_anywhere(";") {}
@@ -212,8 +222,12 @@ impl<'t> Reader<'t> {
             }
         }
         while self.tokens().eat_anywhere("}") {}
-        match assigned {
+        match assigned.filter(|_| !is_function) {
             Some(value) => self.guarded(vec![value]),
+            None if is_function => {
+                let error = self.tokens().unexpected("`return` and a value");
+                Err(error.hint("a function is read as the map to what it returns"))
+            }
             None => Err(self.tokens().unexpected("a value")),
         }
     }
@@ -225,7 +239,8 @@ impl<'t> Reader<'t> {
         let count = tokens.len();
         (0..count).filter(is_line).any(|at| {
             let (word, next) = (tokens.ahead(at), tokens.ahead(at + 1));
-            let assigns = is_assignment(next.text) || (next.text == "," && at > 0 && tokens.ahead(at + 3).text == "=");
+            let assigns = is_assignment(next.text)
+                || (next.text == "," && at > 0 && tokens.ahead(at + 3).text == "=");
             word.text == "return" || (word.class == Class::Name && assigns)
         })
     }
@@ -233,7 +248,9 @@ impl<'t> Reader<'t> {
     /// The names that the statement here assigns to, with the number of tokens up to its operator.
     fn assigned_names(&mut self) -> Option<(Vec<&'t str>, usize)> {
         let tokens = self.tokens();
-        let mut at = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
+        let mut at = (0..)
+            .take_while(|at| is_type(tokens.ahead(*at).text))
+            .count();
         let mut names = Vec::new();
         loop {
             let token = tokens.ahead(at);
@@ -252,10 +269,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `row, col = i // 8, i % 8`, `i += 1`
-    fn assignment(
-        &mut self,
-        (names, length): (Vec<&'t str>, usize),
-    ) -> Result<NodeId, Error> {
+    fn assignment(&mut self, (names, length): (Vec<&'t str>, usize)) -> Result<NodeId, Error> {
         (0..length).for_each(|_| self.tokens().advance());
         let operator = self.tokens().current().clone();
         self.tokens().advance();
@@ -270,7 +284,9 @@ impl<'t> Reader<'t> {
                 Some(operation) => {
                     let before = match self.parser.locals.get(name) {
                         Some(before) => *before,
-                        None => self.parser.push(NodeKind::Name(name), operator.span.clone())?,
+                        None => self
+                            .parser
+                            .push(NodeKind::Name(name), operator.span.clone())?,
                     };
                     self.parser.operation(operation, before, *value)?
                 }
@@ -279,7 +295,11 @@ impl<'t> Reader<'t> {
             self.name = Some(name);
         }
         let name = self.name.unwrap_or("");
-        self.parser.locals.get(name).copied().ok_or_else(|| self.parser.tokens.unexpected("a value"))
+        self.parser
+            .locals
+            .get(name)
+            .copied()
+            .ok_or_else(|| self.parser.tokens.unexpected("a value"))
     }
 
     /// `if c: return v`, as what comes before the rest.
@@ -397,168 +417,20 @@ impl<'t> Reader<'t> {
     fn divmod(&mut self) -> Result<[NodeId; 2], Error> {
         let start = self.tokens().current().span.start;
         self.tokens().advance();
-        self.tokens().expect("(")?;
+        self.tokens().take("(")?;
         self.parser.tokens.depth += 1;
         let dividend = self.parser.choice()?;
-        self.tokens().expect(",")?;
+        self.tokens().take(",")?;
         let divisor = self.parser.choice()?;
         self.parser.tokens.depth -= 1;
-        self.tokens().expect(")")?;
+        self.tokens().take(")")?;
         let span = start..self.tokens().previous_end();
         let quotient = NodeKind::FloorDiv(dividend, divisor);
         let quotient = self.parser.push(quotient, span.clone())?;
-        Ok([quotient, self.parser.push(NodeKind::Mod(dividend, divisor), span)?])
-    }
-
-    fn bounds(&mut self) -> Result<(), Error> {
-        loop {
-            while self.tokens().eat_anywhere(";") {}
-            let is_domain = self.tokens().is(",") && self.tokens().ahead(1).text == "domain";
-            if is_domain {
-                self.tokens().advance();
-            }
-            if self.tokens().eat("domain") {
-                self.tokens().expect(":")?;
-                self.items()?;
-            } else if self.tokens().is("where") && self.tokens().ahead(1).text != "(" {
-                self.tokens().advance();
-                self.items()?;
-            } else if self.tokens().eat("for") {
-                self.loop_over()?;
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    fn items(&mut self) -> Result<(), Error> {
-        loop {
-            let item = self.parser.choice()?;
-            match self.tokens().eat("in") {
-                true => self.within(item)?,
-                false => self.conditions.push(item),
-            }
-            let has_comma = self.tokens().eat(",");
-            let next = self.tokens().current().clone();
-            let is_done = next.class == Class::End || next.text == "for";
-            if is_done || !(has_comma || next.indent.is_some()) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// `i in range(n)`, or the head of a loop of C.
-    fn loop_over(&mut self) -> Result<(), Error> {
-        if self.tokens().eat("(") {
-            while is_type(self.tokens().current().text) {
-                self.tokens().advance();
-            }
-            let variable = self.variable()?;
-            self.tokens().expect("=")?;
-            let first = self.parser.choice()?;
-            self.compared(first, Relation::LessEqual, variable)?;
-            self.tokens().expect(";")?;
-            let condition = self.parser.choice()?;
-            self.conditions.push(condition);
-            self.tokens().expect(";")?;
-            return self.step(variable, first);
-        }
-        let variable = self.variable()?;
-        self.tokens().expect("in")?;
-        self.within(variable)
-    }
-
-    /// `i++`, `++i`, `i += 2`
-    fn step(&mut self, variable: NodeId, first: NodeId) -> Result<(), Error> {
-        let counts = |tokens: &mut Tokens| tokens.eat("+") && tokens.eat("+");
-        if counts(self.tokens()) {
-            self.tokens().name()?;
-        } else {
-            self.tokens().name()?;
-            if self.tokens().eat("+=") {
-                let step = self.parser.choice()?;
-                self.stepped(variable, first, step)?;
-            } else if !counts(self.tokens()) {
-                return Err(self.tokens().unexpected("`++` or `+=`"));
-            }
-        }
-        self.tokens().expect(")")
-    }
-
-    fn variable(&mut self) -> Result<NodeId, Error> {
-        let (name, span) = self.tokens().name()?;
-        self.bound.push(name);
-        self.parser.push(NodeKind::Name(name), span)
-    }
-
-    /// `[lo, hi]` or `range(..)` behind `item in`.
-    fn within(&mut self, item: NodeId) -> Result<(), Error> {
-        if self.tokens().is("range") || self.tokens().is("tl.range") {
-            self.tokens().advance();
-            self.tokens().expect("(")?;
-            let start = self.tokens().previous_end();
-            let mut ends = vec![self.parser.choice()?];
-            while ends.len() < 3 && self.tokens().eat(",") {
-                ends.push(self.parser.choice()?);
-            }
-            self.tokens().expect(")")?;
-            let (first, end) = match ends[..] {
-                [end] => (self.parser.push(NodeKind::Integer(0), start..start)?, end),
-                _ => (ends[0], ends[1]),
-            };
-            self.compared(first, Relation::LessEqual, item)?;
-            self.compared(item, Relation::Less, end)?;
-            return match ends.get(2) {
-                Some(step) => self.stepped(item, first, *step),
-                None => Ok(()),
-            };
-        }
-        if !self.tokens().is("[") {
-            let error = self.tokens().unexpected("an interval `[lo, hi]` or `range(..)`");
-            return Err(error.hint("both ends of an interval are included; `range(n)` ends before n"));
-        }
-        self.tokens().advance();
-        if let Some(end) = self.end()? {
-            self.compared(end, Relation::LessEqual, item)?;
-        }
-        self.tokens().expect(",")?;
-        if let Some(end) = self.end()? {
-            self.compared(item, Relation::LessEqual, end)?;
-        }
-        self.tokens().expect("]")
-    }
-
-    /// An end of an interval, unless it is infinite.
-    fn end(&mut self) -> Result<Option<NodeId>, Error> {
-        let is_negative = self.tokens().is("-") && self.tokens().ahead(1).text == "inf";
-        if is_negative || self.tokens().is("inf") {
-            (0..=usize::from(is_negative)).for_each(|_| self.tokens().advance());
-            return Ok(None);
-        }
-        self.parser.choice().map(Some)
-    }
-
-    fn compared(&mut self, left: NodeId, relation: Relation, right: NodeId) -> Result<(), Error> {
-        let span = self.spanned(left, right);
-        let kind = NodeKind::Compare(vec![left, right], vec![relation]);
-        let condition = self.parser.push(kind, span)?;
-        self.conditions.push(condition);
-        Ok(())
-    }
-
-    /// `(item - first) mod step == 0`
-    fn stepped(&mut self, item: NodeId, first: NodeId, step: NodeId) -> Result<(), Error> {
-        let span = self.parser.terms.span(step);
-        let difference = NodeKind::Sum(vec![(Sign::Plus, item), (Sign::Minus, first)]);
-        let difference = self.parser.push(difference, span.clone())?;
-        let rest = self.parser.push(NodeKind::Mod(difference, step), span.clone())?;
-        let zero = self.parser.push(NodeKind::Integer(0), span)?;
-        self.compared(rest, Relation::Equal, zero)
-    }
-
-    fn spanned(&self, left: NodeId, right: NodeId) -> Span {
-        let (left, right) = (self.parser.terms.span(left), self.parser.terms.span(right));
-        left.start.min(right.start)..left.end.max(right.end)
+        Ok([
+            quotient,
+            self.parser.push(NodeKind::Mod(dividend, divisor), span)?,
+        ])
     }
 }
 

@@ -55,7 +55,7 @@ const RESERVED: [&str; 14] = [
 ];
 
 /// Most bytes of a text of code.
-const MAX_BYTES: usize = 1 << 16;
+pub const MAX_BYTES: usize = 1 << 16;
 
 /// The tokens of a text, with a current one.
 #[derive(Clone)]
@@ -120,7 +120,9 @@ impl<'t> Tokens<'t> {
 
     /// The end of the previous token.
     pub fn previous_end(&self) -> usize {
-        self.at.checked_sub(1).map_or(0, |at| self.list[at].span.end)
+        self.at
+            .checked_sub(1)
+            .map_or(0, |at| self.list[at].span.end)
     }
 
     /// Is the text done, or a statement whose end is that of its line?
@@ -128,6 +130,11 @@ impl<'t> Tokens<'t> {
         let token = self.current();
         let is_new_line = self.by_lines && self.depth == 0 && token.indent.is_some();
         token.class == Class::End || (is_new_line && self.at > 0)
+    }
+
+    /// Is this among the tokens that are left?
+    pub fn has(&self, text: &str) -> bool {
+        self.list[self.at..].iter().any(|token| token.text == text)
     }
 
     /// The number of tokens that are left.
@@ -182,7 +189,7 @@ impl<'t> Tokens<'t> {
     ///
     /// # Errors
     /// [`ErrorKind::Syntax`] if there is another.
-    pub fn expect(&mut self, text: &str) -> Result<(), Error> {
+    pub fn take(&mut self, text: &str) -> Result<(), Error> {
         match self.eat(text) {
             true => Ok(()),
             false => Err(self.unexpected(&format!("`{text}`"))),

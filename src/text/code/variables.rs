@@ -1,12 +1,14 @@
 //! The variables of pasted code: which names occur, which of them are sizes, and what the language says of them.
 
-use super::Known;
 use super::program::Program;
 use crate::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Interval, PLUS_INFINITY};
 use crate::text::ast::{Node, NodeId, NodeKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+
+/// The map that a name stands for, if it is no variable.
+pub type Known<'a> = &'a dyn Fn(&str) -> Option<IndexingMap>;
 
 /// A variable of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +55,9 @@ impl Variables {
             if !seen.insert(name.clone()) {
                 continue;
             }
-            match known(&name).filter(|map| is_value(map) && !program.bound.contains(&name.as_str())) {
+            match known(&name)
+                .filter(|map| is_value(map) && !program.bound.contains(&name.as_str()))
+            {
                 Some(map) => {
                     variables.maps.insert(name, map);
                 }
@@ -62,12 +66,20 @@ impl Variables {
         }
         let sizes = sizes(term, used, &variables.maps);
         for map in variables.maps.values() {
-            let names = map.domain().variables().iter().map(|variable| variable.name.to_string());
-            let names = names.filter(|name| seen.insert(name.clone()) || variables.maps.contains_key(name));
+            let names = map
+                .domain()
+                .variables()
+                .iter()
+                .map(|variable| variable.name.to_string());
+            let names =
+                names.filter(|name| seen.insert(name.clone()) || variables.maps.contains_key(name));
             order.extend(names.collect::<Vec<_>>());
         }
         let is_size = |name: &String| {
-            let mut others = variables.maps.values().flat_map(|map| map.domain().variables());
+            let mut others = variables
+                .maps
+                .values()
+                .flat_map(|map| map.domain().variables());
             sizes.contains(name)
                 || others.any(|v| *v.name == **name && v.kind == VariableKind::Parameter)
         };
@@ -100,7 +112,9 @@ impl Variables {
         while self.list.iter().any(|other| other.name == name) {
             name.push('_');
         }
-        let mut bounds = least.map_or(Interval::ALL, |(_, least)| Interval::new(*least, PLUS_INFINITY));
+        let mut bounds = least.map_or(Interval::ALL, |(_, least)| {
+            Interval::new(*least, PLUS_INFINITY)
+        });
         for map in self.maps.values() {
             let mut own = map.domain().variables().iter();
             if let Some(own) = own.find(|variable| *variable.name == *written) {
@@ -123,7 +137,9 @@ impl Variables {
     /// Which names stand for maps.
     pub fn notes(&self) -> Vec<String> {
         let names = self.maps.keys();
-        names.map(|name| format!("`{name}` stands for its map")).collect()
+        names
+            .map(|name| format!("`{name}` stands for its map"))
+            .collect()
     }
 
     /// The number of the variable that this node is.
@@ -150,7 +166,8 @@ fn name_of(term: &Term, node: &Node) -> Option<String> {
 
 /// Is it a value of one result, over dimensions and parameters?
 fn is_value(map: &IndexingMap) -> bool {
-    let is_plain = |v: &Variable| matches!(v.kind, VariableKind::Dimension | VariableKind::Parameter);
+    let is_plain =
+        |v: &Variable| matches!(v.kind, VariableKind::Dimension | VariableKind::Parameter);
     map.results().len() == 1
         && map.domain().variables().iter().all(is_plain)
         && !map.domain().is_known_empty()
@@ -186,17 +203,18 @@ fn operands(kind: &NodeKind) -> Vec<NodeId> {
 }
 
 /// The names of divisors, and of one factor of each product of variables.
-fn sizes(
-    term: &Term,
-    used: &[bool],
-    maps: &BTreeMap<String, IndexingMap>,
-) -> FxHashSet<String> {
+fn sizes(term: &Term, used: &[bool], maps: &BTreeMap<String, IndexingMap>) -> FxHashSet<String> {
     let names = |root: NodeId| -> Vec<String> {
         let parts = reachable(term, std::iter::once(root));
         let nodes = term.nodes().filter(|(id, _)| parts[id.index()]);
         let names = nodes.filter_map(|(_, node)| name_of(term, node));
         let of_name = |name: String| match maps.get(&name) {
-            Some(map) => map.domain().variables().iter().map(|v| v.name.to_string()).collect(),
+            Some(map) => map
+                .domain()
+                .variables()
+                .iter()
+                .map(|v| v.name.to_string())
+                .collect(),
             None => vec![name],
         };
         names.flat_map(of_name).collect()
@@ -209,7 +227,11 @@ fn sizes(
             | NodeKind::CeilDiv(_, divisor)
             | NodeKind::Mod(_, divisor) => sizes.extend(names(*divisor)),
             NodeKind::Call(name, list) if divides(name) => {
-                sizes.extend(list.get(1).map(|divisor| names(*divisor)).unwrap_or_default());
+                sizes.extend(
+                    list.get(1)
+                        .map(|divisor| names(*divisor))
+                        .unwrap_or_default(),
+                );
             }
             NodeKind::Multiply(x, y) if !is_truth(term, *x) && !is_truth(term, *y) => {
                 products.push((id, *x, *y));
@@ -223,7 +245,11 @@ fn sizes(
         if is_size(&left) || is_size(&right) {
             continue; // also a constant
         }
-        let is_index = |name: &String| KNOWN.iter().any(|(n, least)| *least == 0 && name.starts_with(n));
+        let is_index = |name: &String| {
+            KNOWN
+                .iter()
+                .any(|(n, least)| *least == 0 && name.starts_with(n))
+        };
         match right.iter().any(is_index) && !left.iter().any(is_index) {
             true => sizes.extend(left),
             false => sizes.extend(right),
@@ -235,13 +261,21 @@ fn sizes(
 /// Is the second operand of the function a divisor?
 fn divides(name: &str) -> bool {
     let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-    matches!(name, "/" | "%") || matches!(super::calls::meaning(last), Some(super::calls::Meaning::Divide(_)))
+    matches!(name, "/" | "%")
+        || matches!(
+            super::calls::meaning(last),
+            Some(super::calls::Meaning::Divide(_))
+        )
 }
 
 fn is_truth(term: &Term, id: NodeId) -> bool {
     let kind = &term.node(id).kind;
     matches!(
         kind,
-        NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_) | NodeKind::Call("!=", _)
+        NodeKind::Compare(..)
+            | NodeKind::Not(_)
+            | NodeKind::And(_)
+            | NodeKind::Or(_)
+            | NodeKind::Call("!=", _)
     )
 }
