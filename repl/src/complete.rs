@@ -370,8 +370,8 @@ mod tests {
         check_hint("", "", "");
         check_hint("und", "o", "");
         check_hint("equ", "al", " LEFT ; RIGHT [--reads] [--c]");
-        check_hint("equal", "", " LEFT ; RIGHT [--reads]");
-        check_hint("equal ", "", "LEFT ; RIGHT [--reads]");
+        check_hint("equal", "", " LEFT ; RIGHT [--reads] [--c]");
+        check_hint("equal ", "", "LEFT ; RIGHT [--reads] [--c]");
         check_hint("equal a", "", " ; RIGHT");
         check_hint("equal a ; b", "", "");
         check_hint("equal a ; b --r", "eads", "");

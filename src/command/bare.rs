@@ -51,7 +51,7 @@ pub fn is_paste(text: &str) -> bool {
     }
     let next = rest.trim_start();
     let is_declared = is_type(word) && next.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    BEGINNINGS.contains(&word)
+    BEGINNINGS.contains(&word.trim_end_matches(':'))
         || is_declared
         || word.starts_with(|c: char| c.is_ascii_digit())
         || rest.starts_with(['(', '['])

@@ -119,6 +119,14 @@ impl Call<'_> {
     /// The map that code is, if it is one.
     fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
         let code = code_of(self, argument, self.arguments.has("c"))?;
+        if let Some(name) = &code.name {
+            let message = format!(
+                "expected a value, found an assignment to `{}`",
+                clipped(name)
+            );
+            let failure = argument.wrong(ErrorKind::Syntax, message);
+            return Err(failure.hint("two values are compared with `==`"));
+        }
         if code.relation.is_some() {
             let failure = argument.wrong(
                 ErrorKind::Unsupported,

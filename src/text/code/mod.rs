@@ -1,6 +1,6 @@
 //! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
 //!
-//! In order: `token`, `parse`, `program` and `bounds` build a tree; `calls`, `variables`, `cases`, `arithmetic`, `bits` and
+//! In order: `token`, `number`, `parse`, `program` and `bounds` build a tree; `calls`, `variables`, `cases`, `arithmetic`, `bits` and
 //! `choose` say what names, conditions and operations mean; `lower` and `operations` put them together, and [`read`] makes
 //! maps of the values. The syntax tree and
 //! the expressions are those of maps; only this folder knows the languages.
@@ -15,6 +15,7 @@ mod calls;
 mod cases;
 mod choose;
 mod lower;
+mod number;
 mod operations;
 mod parse;
 mod program;

@@ -17,6 +17,7 @@
 //! Where C and Python disagree (`a & 1 == 0`), brackets are asked for. The tree is that of index maps; operators that
 //! maps do not have are calls of that name (`<<`, `&`, `?:`), which [`lower`](super::lower) gives their meaning.
 
+use super::number::integer;
 use super::token::{Class, Token, Tokens, is_reserved};
 use crate::text::ast::{NodeId, NodeKind, Relation, Sign, TermBuilder};
 use crate::text::{Error, ErrorKind, Span};
@@ -75,6 +76,8 @@ pub struct Parser<'t> {
     pub terms: TermBuilder<'t>,
     /// Values that names stand for.
     pub locals: FxHashMap<&'t str, NodeId>,
+    /// What the code itself says of its variables.
+    pub conditions: Vec<NodeId>,
     /// Bit operations without brackets around them.
     bare_bits: FxHashSet<NodeId>,
     nesting: usize,
@@ -93,6 +96,7 @@ impl<'t> Parser<'t> {
             tokens,
             terms: TermBuilder::default(),
             locals: FxHashMap::default(),
+            conditions: Vec::new(),
             bare_bits: FxHashSet::default(),
             nesting: 0,
         }
@@ -440,44 +444,37 @@ impl<'t> Parser<'t> {
         }
         self.close_bracket(&open, "(", ")")?;
         let span = token.span.start..self.tokens.previous_end();
+        let is_range = matches!(
+            token.text,
+            "tl.arange" | "arange" | "jnp.arange" | "np.arange"
+        );
+        if is_range && matches!(operands.len(), 1 | 2) {
+            return self.index_of(&operands, span);
+        }
         self.push(NodeKind::Call(token.text, operands), span)
+    }
+
+    /// `tl.arange(0, n)`: a variable of its own, which has these values.
+    fn index_of(&mut self, ends: &[NodeId], span: Span) -> Result<NodeId, Error> {
+        let name = self.tokens.source.get(span.clone()).unwrap_or("");
+        let index = self.push(NodeKind::Name(name), span.clone())?;
+        let (first, end) = match *ends {
+            [first, end] => (first, end),
+            _ => (self.push(NodeKind::Integer(0), span.clone())?, ends[0]),
+        };
+        for (left, relation, right) in [
+            (first, Relation::LessEqual, index),
+            (index, Relation::Less, end),
+        ] {
+            let kind = NodeKind::Compare(vec![left, right], vec![relation]);
+            let condition = self.push(kind, span.clone())?;
+            self.conditions.push(condition);
+        }
+        Ok(index)
     }
 }
 
 /// Is it an operator of maps that is a function, too?
 fn divides(word: &str) -> bool {
     matches!(word, "floordiv" | "ceildiv" | "mod")
-}
-
-/// The value of an integer in any base.
-fn integer(token: &Token) -> Result<u64, Error> {
-    let digits: String = token
-        .text
-        .chars()
-        .filter(|c| !matches!(c, '_' | '\''))
-        .collect();
-    let digits = digits.to_ascii_lowercase();
-    let digits = digits.trim_end_matches(['u', 'l', 'z']);
-    let error = |kind, message: &str| Error::new(kind, token.span.clone(), message);
-    let (digits, base) = match digits.split_at_checked(2) {
-        Some(("0x", digits)) => (digits, 16),
-        Some(("0b", digits)) => (digits, 2),
-        Some(("0o", digits)) => (digits, 8),
-        _ => (digits, 10),
-    };
-    if base == 10 && digits.len() > 1 && digits.starts_with('0') {
-        let error = error(ErrorKind::Syntax, "C reads this integer in base 8");
-        return Err(error.hint("remove the 0 at its beginning, or write `0o17` in base 8"));
-    }
-    match u64::from_str_radix(digits, base) {
-        Ok(value) if value <= i64::MIN.unsigned_abs() => Ok(value),
-        Err(error) if *error.kind() != std::num::IntErrorKind::PosOverflow => {
-            let message = format!("`{}` is no integer in base {base}", token.text);
-            Err(Error::new(ErrorKind::Syntax, token.span.clone(), message))
-        }
-        _ => {
-            let error = error(ErrorKind::Overflow, "this integer does not fit in 64 bits");
-            Err(error.hint("integers lie between -2^63 and 2^63 - 1"))
-        }
-    }
 }

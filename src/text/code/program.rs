@@ -55,10 +55,11 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
         parser,
         arguments,
         bound,
-        conditions,
+        mut conditions,
         name,
         ..
     } = reader;
+    conditions.extend(&parser.conditions);
     let root = results.last().copied();
     let root = root.ok_or_else(|| Error::new(ErrorKind::Syntax, 0..0, "expected a value"))?;
     Ok(Program {
@@ -137,6 +138,7 @@ impl<'t> Reader<'t> {
         let is_word = token.class == Class::Name;
         match token.text {
             "=" => error.hint("two values are compared with `==`"),
+            "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
             "." | "[" => {
                 error.hint("an element of an array is no expression; write its index alone")
             }

@@ -60,6 +60,8 @@ pub const MAX_BYTES: usize = 1 << 16;
 /// The tokens of a text, with a current one.
 #[derive(Clone)]
 pub struct Tokens<'t> {
+    /// The text of the tokens.
+    pub source: &'t str,
     list: Vec<Token<'t>>,
     at: usize,
     /// How many brackets are open: inside, the ends of lines mean nothing.
@@ -101,6 +103,7 @@ impl<'t> Tokens<'t> {
             indent: Some(0),
         });
         Ok(Tokens {
+            source: text,
             list,
             at: 0,
             depth: 0,

@@ -100,7 +100,18 @@ impl Variables {
         let least = KNOWN.iter().find(|(start, _)| {
             written.starts_with(start) || written.starts_with(&start.replace('.', "_"))
         });
-        let mut name = written.replace("::", "_").replace('.', "_");
+        // `threadIdx_x`, `arange_0_64`
+        let mut name = String::new();
+        for letter in written.strip_prefix("tl.").unwrap_or(&written).chars() {
+            match letter.is_alphanumeric() || letter == '_' {
+                true => name.push(letter),
+                false if !name.ends_with('_') => name.push('_'),
+                false => {}
+            }
+        }
+        if written.ends_with(')') {
+            name.truncate(name.trim_end_matches('_').len());
+        }
         if !crate::text::is_name(&name) {
             name.insert(0, '_'); // a keyword of maps
         }
@@ -151,7 +162,7 @@ impl Variables {
 /// The name of the variable that a node is: of `tl.program_id(0)` it is `program_id_0`.
 fn name_of(term: &Term, node: &Node) -> Option<String> {
     match &node.kind {
-        NodeKind::Name(name) => Some((*name).to_owned()),
+        NodeKind::Name(name) => Some(name.split_whitespace().collect()),
         NodeKind::Call(name, operands) => {
             let name = name.rsplit(['.', ':']).next()?;
             let is_known = matches!(name, "program_id" | "num_programs");
