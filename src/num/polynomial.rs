@@ -42,6 +42,12 @@ impl<A: Copy + Ord> Monomial<A> {
     }
 }
 
+/// Whether a sorted list has all elements of another, each as often.
+pub fn contains_all<A: Ord>(list: &[A], others: &[A]) -> bool {
+    let mut left = list.iter();
+    others.iter().all(|other| left.any(|x| x == other))
+}
+
 impl<A: Copy + Ord> Ord for Monomial<A> {
     fn cmp(&self, other: &Monomial<A>) -> Ordering {
         let by_degree = self.0.len().cmp(&other.0.len());
@@ -94,6 +100,12 @@ pub fn divided<A: Copy + Ord>(
     by: &Polynomial<A>,
 ) -> Option<(Polynomial<A>, Polynomial<A>)> {
     let (lead, factor) = by.terms().last()?;
+    let is_divisible = |(monomial, c): &(Monomial<A>, i64)| {
+        c.checked_rem(*factor) == Some(0) && contains_all(&monomial.0, &lead.0)
+    };
+    if !x.terms().iter().any(is_divisible) {
+        return Some((Sum::constant(0), x.clone()));
+    }
     let (mut left, mut multiples, mut rest) = (x.clone(), Vec::new(), Vec::new());
     for _ in 0..MAX_TERMS {
         let Some((monomial, c)) = left.terms().last().cloned() else {

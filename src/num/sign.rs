@@ -46,8 +46,8 @@ pub trait Atoms {
     /// Polynomials in parameters that are known not to be negative.
     fn facts(&self) -> &[Polynomial<Self::Atom>];
 
-    /// The least of some values of a polynomial, if any are known: what is false for one need not be tried.
-    fn least_seen(&self, of: &Polynomial<Self::Atom>) -> Option<i64>;
+    /// Whether none of the known values of a polynomial is negative: what is false for one need not be tried.
+    fn may_be_natural(&self, of: &Polynomial<Self::Atom>) -> bool;
 }
 
 /// Returns a lower end of all values of a polynomial, or [`MINUS_INFINITY`].
@@ -98,7 +98,7 @@ impl<T: Atoms> Signs<'_, T> {
             None => plain.max(self.of_parameters(of, depth)),
         };
         match least {
-            MINUS_INFINITY if depth == 0 && self.may_be_natural(of) => {
+            MINUS_INFINITY if depth == 0 && self.atoms.may_be_natural(of) => {
                 self.scaled(of).unwrap_or(MINUS_INFINITY)
             }
             least => least,
@@ -130,11 +130,7 @@ impl<T: Atoms> Signs<'_, T> {
 
     /// Whether it is known not to be negative.
     fn is_natural(&self, of: &Polynomial<T::Atom>, depth: u32) -> bool {
-        self.may_be_natural(of) && self.least(of, depth) >= 0
-    }
-
-    fn may_be_natural(&self, of: &Polynomial<T::Atom>) -> bool {
-        self.atoms.least_seen(of).is_none_or(|least| least >= 0)
+        self.atoms.may_be_natural(of) && self.least(of, depth) >= 0
     }
 
     /// The atom to eliminate next; `None` if only those of parameters are left.

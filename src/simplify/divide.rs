@@ -134,7 +134,7 @@ impl Engine<'_> {
             (_, Numerator::Whole { x }) => {
                 let negative = sum.terms().first().is_some_and(|(_, c)| *c < 0);
                 if rule.splits.contains(&Split::Negative) && !negative
-                    || rule.one_block && self.store.range(sum).block(divisor).is_none()
+                    || rule.one_block && self.store.only_block(sum, divisor).is_none()
                 {
                     return None;
                 }
@@ -294,7 +294,7 @@ impl Engine<'_> {
         divisor: i64,
     ) -> Option<Linear> {
         // What the rule's own conditions would refuse, found before an instance is built.
-        if rule.one_block && self.store.range(&rest).block(factor).is_none() {
+        if rule.one_block && self.store.only_block(&rest, factor).is_none() {
             return None;
         }
         let mut bindings = self.unbound(rule.rule);

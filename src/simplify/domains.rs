@@ -45,7 +45,8 @@ pub fn simplify_domain(
     for _ in 0..MAX_ROUNDS {
         let current = &done.domain;
         let constraints = current.constraints();
-        if current.is_known_empty() || constraints.iter().all(|x| is_end(current, &x.expr)) {
+        let is_kept = |x: &Constraint| is_kept(current, &x.expr, results_only);
+        if current.is_known_empty() || constraints.iter().all(is_kept) {
             return done;
         }
         let bounds: Vec<Interval> = current.intervals().collect();
@@ -84,11 +85,9 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
     let mut importer = Importer::default();
     let mut next = Domain::new(domain.variables().to_vec());
     let (mut bounds, mut congruences): (Vec<Bound>, Vec<Congruence>) = (Vec::new(), Vec::new());
+    let constraints = domain.constraints().iter();
     let (ends, others): (Vec<&Constraint>, Vec<&Constraint>) =
-        domain.constraints().iter().partition(|x| {
-            let is_kept = is_end(domain, &x.expr) || results_only && is_size(domain, &x.expr);
-            engine.store.names.is_some() && is_kept
-        });
+        constraints.partition(|x| is_kept(domain, &x.expr, results_only));
     for end in ends {
         next.constrain(&end.expr, end.bounds);
         if let Some(sum) = importer.import(engine, &end.expr) {
@@ -165,12 +164,19 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
     Some(next)
 }
 
+/// Whether a constraint on this expression stays as it is: an end of a variable, and where only results matter, what is
+/// said of parameters alone.
+fn is_kept(domain: &Domain, expr: &Expr, results_only: bool) -> bool {
+    let has_parameters = domain.count(VariableKind::Parameter) > 0;
+    has_parameters && (is_end(domain, expr) || results_only && is_size(domain, expr))
+}
+
 /// Whether a constraint on this expression is the end of a variable in terms of parameters, which stays as it is.
 fn is_end(domain: &Domain, expr: &Expr) -> bool {
     let ExprKind::Sum(sum) = expr.kind() else {
         return false;
     };
-    if domain.count(VariableKind::Parameter) == 0 || sum.terms().len() < 2 {
+    if sum.terms().len() < 2 {
         return false;
     }
     let mut others = sum.terms().iter().filter(|(_, x)| !is_size(domain, x));
@@ -216,7 +222,7 @@ fn merge(engine: &mut Engine<'_>, congruences: Vec<Congruence>) -> Option<Vec<Co
 /// Adds the constraints of a domain to the store as facts about sums.
 pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
     for constraint in domain.constraints() {
-        let sum: Option<Linear> = importer.import(engine, &constraint.expr);
+        let sum: Option<Linear> = importer.import_bounded(engine, &constraint.expr);
         if let Some(sum) = sum {
             engine.store.constrain(&sum, constraint.bounds);
         }
@@ -261,7 +267,7 @@ pub fn assume_names(
         .iter()
         .partition(|constraint| constraint.expr.cost().divmods == 0);
     for constraint in plain.into_iter().chain(others) {
-        if let Some(sum) = importer.import(engine, &constraint.expr) {
+        if let Some(sum) = importer.import_bounded(engine, &constraint.expr) {
             engine.store.learn_names(&sum, constraint.bounds);
         }
     }

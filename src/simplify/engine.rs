@@ -1,9 +1,9 @@
 //! The state of one simplification: one map, one domain.
 
 use super::journal::{self, Entry, Side};
-use super::linear::{AtomId, Bindings, Linear};
+use super::linear::{AtomId, Bindings, Linear, SumId};
 use super::program::Program;
-use super::store::{Store, SumId};
+use super::store::Store;
 use crate::certificate::Instance;
 use crate::expr::Expr;
 use crate::num::{Fuel, Interval, Stopped};
@@ -17,6 +17,7 @@ use std::rc::Rc;
 pub const TERMS_PER_STEP: usize = 1_024;
 
 /// The facts of one simplification. None outlives its map, so no result depends on what was simplified before.
+#[derive(Clone)]
 pub struct Engine<'r> {
     pub(super) rules: &'r Program,
     pub(super) store: Store,
@@ -74,7 +75,7 @@ fn with_room<K, V>() -> FxHashMap<K, V> {
 }
 
 /// Smallest known forms.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Forms {
     pub(super) atoms: FxHashMap<AtomId, FormRef>,
     pub(super) sums: FxHashMap<SumId, FormRef>,
@@ -197,7 +198,7 @@ impl<'r> Engine<'r> {
         if sum.as_constant().is_some() || self.rules.equality.is_none() {
             return sum;
         }
-        match self.store.range(&sum).as_point() {
+        match self.store.only_block(&sum, 1) {
             Some(value) => {
                 let value = Linear::constant(value);
                 self.note_same(Side::Sum(sum), Side::Sum(value.clone()));

@@ -17,13 +17,13 @@ use rustc_hash::FxHashMap;
 const FIRST_RAW: u32 = 1 << 30;
 
 /// Imports the expressions of one map.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Importer {
     raw: Vec<(Linear, Number)>,
     raw_ids: FxHashMap<(Linear, Number), AtomId>,
-    done: FxHashMap<usize, Linear>,
-    /// Intervals of expressions as given, by address.
-    ranges: FxHashMap<usize, Interval>,
+    done: FxHashMap<Expr, Linear>,
+    /// Intervals of expressions as given.
+    ranges: FxHashMap<Expr, Interval>,
 }
 
 impl Importer {
@@ -35,13 +35,19 @@ impl Importer {
         Some(engine.without_choice(sum))
     }
 
+    /// Returns the normal form of an expression of which the domain says what values it has.
+    pub fn import_bounded(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
+        let raw = self.read(engine, expr)?;
+        self.lower(engine, &raw)
+    }
+
     /// Makes the interval of an expression as given a fact about its sum: normal forms of quotients may say less.
     fn learn(&mut self, engine: &mut Engine<'_>, expr: &Expr, sum: &Linear) {
         if sum.as_constant().is_some() || engine.store.is_affine(sum) {
             return;
         }
         let given = self.range(engine, expr);
-        let known = engine.store.range(sum);
+        let (_, known) = engine.store.unnamed_range(sum);
         if known.intersect(given) != known {
             engine.note_same(Side::Written(expr.clone()), Side::Sum(sum.clone()));
             let id = engine.store.intern(sum);
@@ -51,13 +57,12 @@ impl Importer {
 
     /// Returns the interval of an expression as given; subterms may be shared.
     fn range(&mut self, engine: &Engine<'_>, expr: &Expr) -> Interval {
-        let key = expr.address();
-        if let Some(known) = self.ranges.get(&key) {
+        if let Some(known) = self.ranges.get(expr) {
             return *known;
         }
         let bounds = |id| engine.store.range_of_variable(id);
         let range = interval_by_operands(expr, &bounds, |x| self.range(engine, x));
-        self.ranges.insert(key, range);
+        self.ranges.insert(expr.clone(), range);
         range
     }
 
@@ -72,7 +77,7 @@ impl Importer {
     }
 
     fn read(&mut self, engine: &mut Engine<'_>, expr: &Expr) -> Option<Linear> {
-        if let Some(known) = self.done.get(&expr.address()) {
+        if let Some(known) = self.done.get(expr) {
             return Some(known.clone());
         }
         let sum = match expr.kind() {
@@ -139,7 +144,7 @@ impl Importer {
             }
             _ => sum,
         };
-        self.done.insert(expr.address(), sum.clone());
+        self.done.insert(expr.clone(), sum.clone());
         Some(sum)
     }
 

@@ -2,9 +2,9 @@
 //!
 //! It is kept only if a certificate is requested, and no decision depends on it. Unneeded entries are removed later.
 
-use super::linear::{AtomId, Bindings, Linear};
+use super::linear::{AtomId, Bindings, Linear, SumId};
 use super::program::Program;
-use super::store::{Definition, Store, SumId};
+use super::store::{Definition, Store};
 use crate::certificate::Instance;
 use crate::expr::{Expr, ExprError};
 use crate::rule::RuleId;

@@ -16,6 +16,10 @@ impl AtomId {
     }
 }
 
+/// The index of a sum in its store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SumId(pub u32);
+
 /// `constant + coefficient * atom + ...`
 pub type Linear = Sum<AtomId>;
 

@@ -116,7 +116,7 @@ impl Engine<'_> {
     /// Whether the ranges establish `lower <= upper`.
     pub(super) fn is_ordered(&mut self, lower: &Linear, upper: &Linear) -> bool {
         let difference = upper.plus(-1, lower);
-        difference.is_some_and(|difference| self.store.range(&difference).lo() >= 0)
+        difference.is_some_and(|difference| self.store.is_at_least(&difference, 0))
     }
 
     /// Flattens an operand that is itself a min (or max), if that does not add an operand; returns whether it did.

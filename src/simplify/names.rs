@@ -4,10 +4,10 @@
 //! polynomial. Bounds of a variable in terms of parameters come from constraints of the domain; signs of polynomials
 //! follow from these (`num/sign.rs`).
 
-use super::linear::{AtomId, Linear};
+use super::linear::{AtomId, Linear, SumId};
 use super::parameters::Names;
 use super::samples::Samples;
-use super::store::{Definition, Store, SumId};
+use super::store::{Definition, Store};
 use crate::expr::VariableId;
 use crate::num::polynomial::{self, Monomial, Polynomial};
 use crate::num::sign::{self, Atoms, Bounded};
@@ -20,6 +20,15 @@ const MAX_DIVISORS: usize = 24;
 
 /// A sum with a value beyond this at a sample point is taken as unbounded: there, sizes are larger.
 const FAR: i64 = 1_000;
+
+/// Whether an end of an interval is as near as can be: it is the value at a sample point, or that is beyond all integers
+/// that maps have, where sizes are larger still.
+fn is_near(range: Interval, upper: bool, seen: Option<i64>) -> bool {
+    seen.is_some_and(|seen| match upper {
+        false => seen == range.lo() || seen < -FAR,
+        true => seen == range.hi() || seen > FAR,
+    })
+}
 
 impl Atoms for Store {
     type Atom = AtomId;
@@ -48,9 +57,12 @@ impl Atoms for Store {
         self.names.as_ref().map_or(&[], |names| &names.facts)
     }
 
-    fn least_seen(&self, of: &Polynomial<AtomId>) -> Option<i64> {
-        let samples = &self.names.as_ref()?.samples;
-        let seen = samples.seen(|point| {
+    fn may_be_natural(&self, of: &Polynomial<AtomId>) -> bool {
+        let Some(names) = &self.names else {
+            return true;
+        };
+        let samples = &names.samples;
+        let mut values = samples.values(|point| {
             let mut total = i128::from(of.constant);
             for (monomial, c) in of.terms() {
                 let product = samples.product(&monomial.0, point)?;
@@ -58,7 +70,7 @@ impl Atoms for Store {
             }
             i64::try_from(total).ok()
         });
-        seen.map(|(least, _)| least)
+        values.all(|value| value >= 0)
     }
 }
 
@@ -167,6 +179,7 @@ impl Store {
     pub fn learn_names(&mut self, sum: &Linear, bounds: Interval) -> Option<()> {
         let names = self.names.as_mut()?;
         names.bounded.get_mut().clear();
+        names.named_ends.clear();
         let terms = sum.terms().iter();
         let others = terms.filter(|(atom, _)| !self.atom(*atom).of_parameters);
         let others: Vec<(AtomId, i64)> = others.copied().collect();
@@ -264,9 +277,37 @@ impl Store {
     /// Splits a sum into `factor * multiples + rest`, for a factor that is not constant.
     pub fn split(&mut self, sum: &Linear, factor: &Linear) -> Option<(Linear, Linear)> {
         self.fuel.spend(sum.terms().len() as u64).ok()?;
+        if !self.may_have_multiple(sum, factor) {
+            return Some((Linear::default(), sum.clone()));
+        }
         let of = self.polynomial(sum);
         let (multiples, rest) = polynomial::divided(&of, &self.polynomial(factor))?;
         Some((self.linear(&multiples)?, self.linear(&rest)?))
+    }
+
+    /// Whether the greatest term of a sum that is not constant may divide one of another sum.
+    fn may_have_multiple(&self, sum: &Linear, factor: &Linear) -> bool {
+        let degree = |atom: AtomId| self.factors(&atom).len();
+        let most = factor.terms().iter().map(|(atom, _)| degree(*atom)).max();
+        // The greatest is one of the terms of highest degree.
+        let mut leads = factor.terms().iter();
+        leads.any(|(lead, f)| {
+            let lead = self.factors(lead);
+            let mut terms = sum.terms().iter();
+            Some(lead.len()) == most
+                && terms.any(|(atom, c)| {
+                    c.checked_rem(*f) == Some(0)
+                        && polynomial::contains_all(self.factors(atom), lead)
+                })
+        })
+    }
+
+    /// The factors of an atom that is a product; else the atom.
+    fn factors<'a>(&'a self, atom: &'a AtomId) -> &'a [AtomId] {
+        match &self.atom(*atom).definition {
+            Definition::Product(factors) => &factors.0,
+            _ => std::slice::from_ref(atom),
+        }
     }
 
     /// An operation that a product has as a factor, and the product of the others.
@@ -378,48 +419,150 @@ impl Store {
         self.names = Some(names);
     }
 
-    /// The part of an interval that the bounds of variables in terms of parameters leave for a sum. An end that the sum
-    /// has at a sample point is as near as can be.
-    pub(super) fn range_by_names(&mut self, sum: &Linear, known: Interval) -> Interval {
-        let samples = self.names.as_ref().map(|names| &names.samples);
-        let seen = samples.and_then(|samples| samples.seen(|point| samples.sum(sum, point)));
-        let is_open = |seen: Option<i64>, end: i64, is_far: fn(i64) -> bool| {
-            seen.is_none_or(|seen| seen != end && !is_far(seen))
-        };
-        let is_low_open = is_open(seen.map(|(least, _)| least), known.lo(), |x| x < -FAR);
-        let is_high_open = is_open(seen.map(|(_, most)| most), known.hi(), |x| x > FAR);
-        if !is_low_open && !is_high_open {
-            return known;
+    /// The part of an interval that the bounds of variables in terms of parameters leave for a sum.
+    pub(super) fn range_by_names(&mut self, id: SumId, known: Interval) -> Interval {
+        let lo = self.end_by_names(id, known, false);
+        let hi = self.end_by_names(id, known, true);
+        known.intersect(Interval::new(lo, hi))
+    }
+
+    /// The lower or the upper end of a sum. One that the sum has at a sample point is as near as can be.
+    fn end_by_names(&mut self, id: SumId, known: Interval, upper: bool) -> i64 {
+        if let Some(end) = self.ends_of(id)[usize::from(upper)] {
+            return end;
+        }
+        let end = self.better_end(&self.sum(id).clone(), known, upper);
+        self.ends_of(id)[usize::from(upper)] = Some(end);
+        end
+    }
+
+    fn better_end(&self, sum: &Linear, known: Interval, upper: bool) -> i64 {
+        let end = if upper { known.hi() } else { known.lo() };
+        if is_near(known, upper, self.seen(sum, upper)) {
+            return end;
         }
         let of = self.polynomial(sum);
-        let lo = match is_low_open {
-            true => sign::least(&of, self),
-            false => MINUS_INFINITY,
+        if !upper {
+            return end.max(sign::least(&of, self));
+        }
+        match of.scaled(-1).map(|minus| sign::least(&minus, self)) {
+            None | Some(MINUS_INFINITY) => end,
+            Some(minus) => end.min(minus.checked_neg().unwrap_or(PLUS_INFINITY)),
+        }
+    }
+
+    /// The values of a sum at the sample points.
+    fn sampled(&self, sum: &Linear) -> impl Iterator<Item = i64> {
+        let samples = self.names.iter().map(|names| &names.samples);
+        samples.flat_map(move |samples| samples.values(move |point| samples.sum(sum, point)))
+    }
+
+    /// The least or the greatest value of a sum at the sample points, if there are any.
+    fn seen(&self, sum: &Linear, greatest: bool) -> Option<i64> {
+        let samples = &self.names.as_ref()?.samples;
+        let (least, most) = samples.seen(|point| samples.sum(sum, point))?;
+        Some(if greatest { most } else { least })
+    }
+
+    /// The lower or the upper end of the values of a sum.
+    pub fn end(&mut self, sum: &Linear, upper: bool) -> i64 {
+        let (id, known) = self.unnamed_range(sum);
+        match id.filter(|_| self.names.is_some()) {
+            Some(id) => self.end_by_names(id, known, upper),
+            None if upper => known.hi(),
+            None => known.lo(),
+        }
+    }
+
+    /// Whether no value of a sum is below an integer; `false` also if unknown.
+    pub fn is_at_least(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.is_beyond(sum, bound, false)
+    }
+
+    /// Whether no value of a sum is above an integer; `false` also if unknown.
+    pub fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.is_beyond(sum, bound, true)
+    }
+
+    fn is_beyond(&mut self, sum: &Linear, bound: i64, upper: bool) -> bool {
+        let is_within = |end: i64| match upper {
+            false => end != MINUS_INFINITY && end >= bound,
+            true => end != PLUS_INFINITY && end <= bound,
         };
-        let minus = of.scaled(-1).filter(|_| is_high_open);
-        let hi = match minus.map(|minus| sign::least(&minus, self)) {
-            None | Some(MINUS_INFINITY) => PLUS_INFINITY,
-            Some(minus) => minus.checked_neg().unwrap_or(PLUS_INFINITY),
+        let (id, known) = self.unnamed_range(sum);
+        if is_within(if upper { known.hi() } else { known.lo() }) {
+            return true;
+        }
+        let Some(id) = id.filter(|_| self.names.is_some()) else {
+            return false;
         };
-        known.intersect(Interval::new(lo, hi))
+        // What is false at a point needs no proof attempt.
+        self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
+    }
+
+    /// Whether all values of a sum are in an interval; `false` also if unknown.
+    pub fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
+        self.sampled(sum).all(|value| bounds.contains(value))
+            && bounds.contains_all(self.range(sum))
+    }
+
+    /// The only value of a sum, or of its quotient by an integer.
+    pub(super) fn only_block(&mut self, sum: &Linear, divisor: i64) -> Option<i64> {
+        let mut blocks = self.sampled(sum).map(|value| floordiv(value, divisor));
+        let first = blocks.next();
+        if blocks.any(|block| Some(block) != first) {
+            return None;
+        }
+        drop(blocks);
+        self.range(sum).block(divisor)
     }
 
     /// A lower or upper bound of a sum in parameters.
     pub(super) fn named_end(&mut self, sum: &Linear, upper: bool) -> Option<Linear> {
-        let end = sign::end(&self.polynomial(sum), upper, self)?;
-        self.linear(&end)
+        let id = self.intern(sum);
+        let known = self.names.as_ref()?.named_ends.get(&(id, upper));
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let end = sign::end(&self.polynomial(sum), upper, self);
+        let end = end.and_then(|end| self.linear(&end));
+        let names = self.names.as_mut()?;
+        names.named_ends.insert((id, upper), end.clone());
+        end
     }
 
     /// The interval of `x floordiv divisor`, for a named divisor of at least 1.
     pub(super) fn range_of_quotient(&mut self, x: &Linear, divisor: SumId) -> Interval {
-        let by = self.range(&self.sum(divisor).clone());
-        let mut range = self.range(x).floordiv_by(by);
+        let (_, by) = self.unnamed_range(&self.sum(divisor).clone());
+        let by = by.intersect(Interval::new(1, PLUS_INFINITY));
+        let seen = self.names.as_ref().and_then(|names| {
+            let (samples, divisor) = (&names.samples, self.sum(divisor));
+            samples.seen(|point| {
+                let by = samples.sum(divisor, point).filter(|by| *by >= 1)?;
+                Some(floordiv(samples.sum(x, point)?, by))
+            })
+        });
+        let (_, known) = self.unnamed_range(x);
+        let mut range = known.floordiv_by(by);
         for upper in [false, true] {
+            let seen = seen.map(|(least, most)| if upper { most } else { least });
+            if is_near(range, upper, seen) {
+                continue;
+            }
+            let end = self.end(x, upper);
+            let within = match upper {
+                true => Interval::new(known.lo(), end),
+                false => Interval::new(end, known.hi()),
+            };
+            range = range.intersect(within.floordiv_by(by));
+            if is_near(range, upper, seen) {
+                continue;
+            }
             if let Some(end) = self.end_of_quotient(x, divisor, upper) {
-                let end = self.range(&end);
+                let end = self.end(&end, upper);
                 range = range.intersect(match upper {
-                    true => Interval::new(MINUS_INFINITY, end.hi()),
-                    false => Interval::new(end.lo(), PLUS_INFINITY),
+                    true => Interval::new(MINUS_INFINITY, end),
+                    false => Interval::new(end, PLUS_INFINITY),
                 });
             }
         }

@@ -1,6 +1,6 @@
 //! What a domain says of parameters, in terms of atoms.
 
-use super::linear::AtomId;
+use super::linear::{AtomId, Linear, SumId};
 use super::samples::Samples;
 use crate::num::polynomial::Polynomial;
 use crate::num::sign::Bounded;
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The parameters of a map, and what its domain says in terms of them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Names {
     /// The numbers of the first and after the last parameter.
     pub(super) parameters: std::ops::Range<u32>,
@@ -21,6 +21,8 @@ pub struct Names {
     pub(super) facts: Vec<Polynomial<AtomId>>,
     /// What is known of atoms, until more is learned.
     pub(super) bounded: RefCell<FxHashMap<AtomId, Rc<Bounded<AtomId>>>>,
+    /// Lower (or upper) ends of sums in parameters, until more is learned.
+    pub(super) named_ends: FxHashMap<(SumId, bool), Option<Linear>>,
     /// The values of atoms at points of the domain.
     pub(super) samples: Samples,
 }

@@ -4,8 +4,7 @@
 //! evaluated: one that seems larger than the known form is left to saturation.
 
 use super::engine::Engine;
-use super::linear::{AtomId, Bindings};
-use super::store::SumId;
+use super::linear::{AtomId, Bindings, SumId};
 use crate::rule::matching::{Forms, Number, Operation, Operator, Subject, establishes};
 use crate::simplify::saturate::{Family, FormRef, Rewriting};
 use smallvec::SmallVec;

@@ -112,6 +112,14 @@ impl Terms for Asked<'_, '_, '_> {
         }
     }
 
+    fn is_at_least(&mut self, sum: &Linear, bound: i64) -> bool {
+        is_plain(sum) && self.engine.store.is_at_least(sum, bound)
+    }
+
+    fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
+        is_plain(sum) && self.engine.store.is_at_most(sum, bound)
+    }
+
     fn operation(
         &mut self,
         operator: Operator,

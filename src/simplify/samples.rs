@@ -8,7 +8,7 @@ use crate::expr::{Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{self, Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Maximum number of points.
-const MAX_POINTS: usize = 12;
+const MAX_POINTS: usize = 8;
 
 /// Maximum number of operations of all constraints: those of larger domains are not evaluated.
 const MAX_OPERATIONS: u64 = 4_096;
@@ -26,7 +26,7 @@ const ROUND: i64 = 5_040;
 const FAR: i64 = 1 << 16;
 
 /// The values of atoms at points of the domain.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Samples {
     /// Number of points.
     count: usize,
@@ -81,11 +81,15 @@ impl Samples {
         i64::try_from(total).ok()
     }
 
-    /// The least and the greatest of the values at the points; `None` if there are none.
-    pub fn seen(&self, value: impl Fn(usize) -> Option<i64>) -> Option<(i64, i64)> {
+    /// The values at the points that have one.
+    pub fn values(&self, of: impl Fn(usize) -> Option<i64>) -> impl Iterator<Item = i64> {
         let valid = (0..self.count).filter(|point| self.are_valid & 1 << point != 0);
-        let values = valid.filter_map(value);
-        values.fold(None, |seen, value| match seen {
+        valid.filter_map(of)
+    }
+
+    /// The least and the greatest of the values at the points; `None` if there are none.
+    pub fn seen(&self, of: impl Fn(usize) -> Option<i64>) -> Option<(i64, i64)> {
+        self.values(of).fold(None, |seen, value| match seen {
             None => Some((value, value)),
             Some((least, greatest)) => Some((value.min(least), value.max(greatest))),
         })
@@ -181,6 +185,12 @@ fn settings(domain: &Domain, parameters: &[VariableId]) -> Vec<(Vec<i64>, &'stat
                 false => small,
             };
             settings.push((setting(&only), &ENDS[1..]));
+            // As one that divides the others is, when its square does not.
+            let others = |rank, small: i64| match rank == alone {
+                true => small.max(2),
+                false => ROUND * (1 + rank % 2),
+            };
+            settings.push((setting(&others), &ENDS[1..]));
         }
     }
     settings

@@ -5,9 +5,9 @@
 //! kept.
 
 use super::engine::Engine;
-use super::linear::{AtomId, Bindings, Linear};
+use super::linear::{AtomId, Bindings, Linear, SumId};
 use super::propose::Target;
-use super::store::{Definition, SumId};
+use super::store::Definition;
 use crate::rule::Term;
 use crate::rule::matching::{Number, Operator, factor_of, number, sum_of};
 use crate::simplify::saturate::{Form, FormRef};

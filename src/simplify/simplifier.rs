@@ -207,10 +207,16 @@ impl Simplifier {
         firings: &mut Firings,
     ) -> Option<&'static str> {
         let fuel = options.fuel(results.len());
+        let is_certified = instances.is_some();
+        let assumed = || self.assumed(under, &fuel, is_certified);
+        // Without constraints there is nothing to learn.
+        let learned = (!under.0.constraints().is_empty()).then(assumed);
         let mut reach = Depth::SHALLOW;
         for pass in 1..=MAX_PASSES {
             let depth = (reach, pass == 1);
-            let done = self.pass(under, results, (options, &fuel, depth), instances);
+            let given = (results.as_slice(), under.0);
+            let start = learned.clone().unwrap_or_else(assumed);
+            let done = Simplifier::pass(start, given, (options, depth), instances);
             firings.add(&done.firings);
             let is_unchanged = done.is_settled || done.results == *results;
             *results = done.results;
@@ -248,22 +254,31 @@ impl Simplifier {
         }
     }
 
-    /// Runs one pass of the strategy over all results.
-    fn pass(
+    /// An engine that knows what a domain says, for each pass to start from.
+    fn assumed(
         &self,
         (domain, points): (&Domain, &[Vec<i64>]),
-        results: &[Expr],
-        (options, fuel, (reach, is_first)): (&Options, &Fuel, (Depth, bool)),
-        instances: &mut Option<Instances>,
-    ) -> Pass {
+        fuel: &Fuel,
+        is_certified: bool,
+    ) -> (Engine<'_>, Importer) {
         let bounds: Vec<Interval> = domain.intervals().collect();
         let mut engine = Engine::new(&self.program, &bounds, fuel);
-        engine.reach = reach;
-        engine.is_first = is_first;
-        engine.journal = instances.is_some().then(Vec::new);
+        engine.journal = is_certified.then(Vec::new);
         let mut importer = Importer::default();
         domains::assume_names(&mut engine, &mut importer, domain, points);
         domains::assume_constraints(&mut engine, &mut importer, domain);
+        (engine, importer)
+    }
+
+    /// Runs one pass of the strategy over all results.
+    fn pass(
+        (mut engine, mut importer): (Engine<'_>, Importer),
+        (results, domain): (&[Expr], &Domain),
+        (options, (reach, is_first)): (&Options, (Depth, bool)),
+        instances: &mut Option<Instances>,
+    ) -> Pass {
+        engine.reach = reach;
+        engine.is_first = is_first;
         let mut is_settled = true;
         let results: Vec<Expr> = results
             .iter()

@@ -4,7 +4,7 @@
 //! uses only earlier atoms, so every recursion over definitions terminates.
 
 use super::digits::DigitView;
-use super::linear::{AtomId, Linear};
+use super::linear::{AtomId, Linear, SumId};
 use super::parameters::Names;
 use super::table::Table;
 use crate::expr::VariableId;
@@ -41,7 +41,7 @@ impl Definition {
 }
 
 /// An atom with facts about it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Atom {
     pub definition: Definition,
     /// Contains all values in the domain.
@@ -56,17 +56,17 @@ pub struct Atom {
     pub(super) table: Option<Table>,
 }
 
-/// The index of a sum in its store.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SumId(pub u32);
-
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct SumFacts {
+    /// Without what names say.
     range: Option<Interval>,
+    /// The lower and the upper end with what names say, once asked for.
+    ends: [Option<i64>; 2],
     digits: Option<Rc<DigitView>>,
 }
 
 /// The atoms and sums of one map under one domain.
+#[derive(Clone)]
 pub struct Store {
     atoms: Vec<Atom>,
     atom_ids: FxHashMap<Definition, AtomId>,
@@ -241,9 +241,9 @@ impl Store {
             .get(&key)
             .map_or(bounds, |known| known.intersect(bounds));
         self.constrained.insert(key, merged);
-        self.sums
-            .iter_mut()
-            .for_each(|(_, facts)| facts.range = None);
+        for (_, facts) in &mut self.sums {
+            (facts.range, facts.ends) = (None, [None; 2]);
+        }
     }
 
     /// Whether the domain bounds more than variables.
@@ -254,16 +254,25 @@ impl Store {
     /// Returns an interval that contains all values of a sum: the intersection (`range-intersect`) of the interval sum
     /// of its terms, that of its digit view (`range-digits`), and the domain's constraint on it.
     pub fn range(&mut self, sum: &Linear) -> Interval {
+        let (id, range) = self.unnamed_range(sum);
+        match id.filter(|_| self.names.is_some()) {
+            Some(id) => self.range_by_names(id, range),
+            None => range,
+        }
+    }
+
+    /// The range of a sum without what names say, and the sum's number if they may say more.
+    pub(super) fn unnamed_range(&mut self, sum: &Linear) -> (Option<SumId>, Interval) {
         if sum.terms().len() < 2 || (self.constrained.is_empty() && self.is_affine(sum)) {
-            return self.plain_range(sum);
+            return (None, self.plain_range(sum));
         }
         let id = self.intern(sum);
         if let Some(range) = self.sums[id.0 as usize].1.range {
-            return range;
+            return (Some(id), range);
         }
         let mut range = self.plain_range(sum);
         if self.fuel.spend(sum.terms().len() as u64).is_err() {
-            return range;
+            return (None, range);
         }
         if self.quotients_of(sum).next().is_some() {
             let view = self.digits_of(id);
@@ -287,11 +296,13 @@ impl Store {
         if self.has_mins_or_maxes() {
             range = range.intersect(self.range_by_operands(sum));
         }
-        if self.names.is_some() {
-            range = self.range_by_names(sum, range);
-        }
         self.sums[id.0 as usize].1.range = Some(range);
-        range
+        (Some(id), range)
+    }
+
+    /// The known ends of a sum with what names say.
+    pub(super) fn ends_of(&mut self, id: SumId) -> &mut [Option<i64>; 2] {
+        &mut self.sums[id.0 as usize].1.ends
     }
 
     /// The bounds from constraints on a sum, or on its negation (`range-negate`).
@@ -310,8 +321,12 @@ impl Store {
 
     /// Records that all values of a sum are in `known`.
     pub fn refine(&mut self, id: SumId, known: Interval) {
-        let range = self.range(&self.sums[id.0 as usize].0.clone());
-        self.sums[id.0 as usize].1.range = Some(range.intersect(known));
+        let (_, range) = self.unnamed_range(&self.sums[id.0 as usize].0.clone());
+        let facts = &mut self.sums[id.0 as usize].1;
+        facts.range = Some(range.intersect(known));
+        let [lo, hi] = &mut facts.ends;
+        *lo = lo.map(|lo| lo.max(known.lo()));
+        *hi = hi.map(|hi| hi.min(known.hi()));
     }
 
     /// Returns the interval sum of the terms (`range-sum`, `range-scale`, `range-scale-negative`).

@@ -1,8 +1,8 @@
 //! The sums of a store as the terms of the matcher.
 
 use super::engine::Engine;
-use super::linear::{AtomId, Linear};
-use super::store::{Definition, SumId};
+use super::linear::{AtomId, Linear, SumId};
+use super::store::Definition;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::matching::{Name, Number, Operation, Operator, Terms, number_of};
 use crate::simplify::saturate::{Sizes, sum_operations};
@@ -96,6 +96,18 @@ impl Terms for Engine<'_> {
         self.store.range(sum)
     }
 
+    fn is_at_least(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.store.is_at_least(sum, bound)
+    }
+
+    fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
+        self.store.is_at_most(sum, bound)
+    }
+
+    fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
+        self.store.is_within(sum, bounds)
+    }
+
     /// Builds the normal form of an operation.
     fn operation(
         &mut self,
@@ -143,12 +155,8 @@ impl Terms for Engine<'_> {
     }
 
     fn end(&mut self, sum: &Linear, upper: bool) -> Option<Number> {
-        let range = self.store.range(sum);
-        let (end, none) = match upper {
-            true => (range.hi(), PLUS_INFINITY),
-            false => (range.lo(), MINUS_INFINITY),
-        };
-        if end != none {
+        let end = self.store.end(sum, upper);
+        if end != MINUS_INFINITY && end != PLUS_INFINITY {
             return Some(Number::Integer(end));
         }
         let end = self.store.named_end(sum, upper)?;

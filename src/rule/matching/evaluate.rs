@@ -173,13 +173,35 @@ pub fn establishes<T: Terms>(
     terms: &mut T,
 ) -> bool {
     // Most conditions compare a bound expression with an integer, and need no difference.
-    let ends = condition.relation != Relation::Equal
-        && !(condition.lhs.has_expression() && condition.rhs.has_expression());
-    if ends
-        && let Some(lhs) = range_of(&condition.lhs, bindings, terms)
-        && let Some(rhs) = range_of(&condition.rhs, bindings, terms)
-    {
-        return is_below(lhs, condition.relation, rhs);
+    let step = match condition.relation {
+        Relation::Equal => None,
+        Relation::LessEqual => Some(0),
+        Relation::Less => Some(1),
+    };
+    if let Some(step) = step {
+        let end = |term: &Term, terms: &mut T| match term.has_expression() {
+            false => integer(term, bindings, terms),
+            true => None,
+        };
+        match (&condition.lhs, &condition.rhs) {
+            (Term::Expression(slot), rhs) => {
+                let bound = end(rhs, terms).and_then(|rhs| rhs.checked_sub(step));
+                if let (Some(bound), Some(x)) = (bound, bindings.expression(*slot)) {
+                    return terms.is_at_most(x, bound);
+                }
+            }
+            (lhs, Term::Expression(slot)) => {
+                let bound = end(lhs, terms).and_then(|lhs| lhs.checked_add(step));
+                if let (Some(bound), Some(x)) = (bound, bindings.expression(*slot)) {
+                    return terms.is_at_least(x, bound);
+                }
+            }
+            (lhs, rhs) => {
+                if let (Some(lhs), Some(rhs)) = (end(lhs, terms), end(rhs, terms)) {
+                    return condition.relation.holds(lhs, rhs);
+                }
+            }
+        }
     }
     let (Some(lhs), Some(rhs)) = (
         sum_of(&condition.lhs, bindings, terms),
@@ -200,8 +222,8 @@ pub fn establishes<T: Terms>(
     };
     match condition.relation {
         Relation::Equal => difference.is_zero() || terms.range(&difference) == Interval::point(0),
-        Relation::LessEqual => terms.range(&difference).lo() >= 0,
-        Relation::Less => terms.range(&difference).lo() >= 1,
+        Relation::LessEqual => terms.is_at_least(&difference, 0),
+        Relation::Less => terms.is_at_least(&difference, 1),
     }
 }
 
@@ -251,19 +273,6 @@ fn values_of<T: Terms>(
         }
         Term::Min(x, y) => pair(x, y).map(|(x, y)| x.min(y)),
         Term::Max(x, y) => pair(x, y).map(|(x, y)| x.max(y)),
-        _ => None,
-    }
-}
-
-/// The range of an integer term or of an expression variable.
-fn range_of<T: Terms>(
-    term: &Term,
-    bindings: &Bindings<T::Atom>,
-    terms: &mut T,
-) -> Option<Interval> {
-    match term {
-        Term::Expression(slot) => Some(terms.range(bindings.expression(*slot)?)),
-        _ if !term.has_expression() => integer(term, bindings, terms).map(Interval::point),
         _ => None,
     }
 }

@@ -120,6 +120,23 @@ pub trait Terms {
     /// Returns an interval that contains all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;
 
+    /// Whether no value of a sum is below an integer; `false` also if unknown.
+    fn is_at_least(&mut self, sum: &Sum<Self::Atom>, bound: i64) -> bool {
+        let lo = self.range(sum).lo();
+        lo != MINUS_INFINITY && lo >= bound
+    }
+
+    /// Whether no value of a sum is above an integer; `false` also if unknown.
+    fn is_at_most(&mut self, sum: &Sum<Self::Atom>, bound: i64) -> bool {
+        let hi = self.range(sum).hi();
+        hi != PLUS_INFINITY && hi <= bound
+    }
+
+    /// Whether all values of a sum are in an interval; `false` also if unknown.
+    fn is_within(&mut self, sum: &Sum<Self::Atom>, bounds: Interval) -> bool {
+        bounds.contains_all(self.range(sum))
+    }
+
     /// Builds the value of an operation as a sum; `None` if there is no such term. The divisor is at least 1, or 0 for
     /// min and max.
     fn operation(

@@ -50,7 +50,7 @@ impl Number {
             Number::Integer(value) => value >= 1,
             Number::Named(name) => {
                 let sum = terms.named(name);
-                sum.is_some_and(|sum| terms.range(&sum).lo() >= 1)
+                sum.is_some_and(|sum| terms.is_at_least(&sum, 1))
             }
         }
     }
@@ -131,7 +131,7 @@ impl Number {
                     let (Some(low), Some(left)) = (low, left) else {
                         return false;
                     };
-                    terms.range(&low).lo() >= 0 && terms.range(&left).lo() >= 1
+                    terms.is_at_least(&low, 0) && terms.is_at_least(&left, 1)
                 })?;
                 number_of(&multiple.shifted(block)?, terms)
             }

@@ -312,7 +312,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
         // Prunes values that a condition excludes.
         let within = self.scheme.within.iter().find(|(of, _)| *of == slot);
-        if within.is_some_and(|(_, bounds)| !bounds.contains_all(self.terms.range(form))) {
+        if within.is_some_and(|(_, bounds)| !self.terms.is_within(form, *bounds)) {
             return false;
         }
         self.bindings.set_expression(slot, form.clone());
