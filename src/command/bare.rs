@@ -195,7 +195,7 @@ pub fn belongs_below(above: &str, below: &str) -> bool {
     let is_indented = below.starts_with([' ', '\t']) && !below.trim().is_empty();
     let (word, _) = first_word(above);
     if word == "def" || above.trim_start().starts_with('@') || is_loop(above) {
-        return is_indented;
+        return is_indented || (below.trim().is_empty() && !above.contains("return"));
     }
     if is_module_head(above) {
         let below = below.trim();

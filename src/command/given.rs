@@ -113,7 +113,10 @@ impl Call<'_> {
     /// The map that `#map0` names.
     fn alias(&self, text: &str) -> Option<IndexingMap> {
         let name = text.strip_prefix('#').filter(|name| is_name(name))?;
-        self.session.maps.get(name).cloned()
+        let maps = &self.session.maps;
+        maps.get(name)
+            .or_else(|| maps.get(&format!("{name}_")))
+            .cloned()
     }
 
     /// The map that code is, if it is one.

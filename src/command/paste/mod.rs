@@ -77,8 +77,17 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// Runs `command` on the text.
 fn passed_on(call: &mut Call<'_>, command: &str, argument: &Argument) -> Result<(), Failure> {
     let text = argument.text.trim_start_matches('#');
-    let line = format!("{command} {text}");
-    let added = command.len() + 1;
+    // `#set` names a map as `set_`: names of commands name nothing else.
+    let name = text
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or("");
+    let is_taken = text.len() < argument.text.len() && call.commands.named(name).is_some();
+    let line = match is_taken {
+        true => format!("{command} {name}_{}", &text[name.len()..]),
+        false => format!("{command} {text}"),
+    };
+    let added = command.len() + 1 + usize::from(is_taken);
     let removed = argument.text.len() - text.len();
     let status = call.commands.run(call.session, &line, &mut *call.host);
     let status = status.map_err(|mut failure| match failure.place {

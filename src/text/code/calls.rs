@@ -36,7 +36,7 @@ pub fn meaning(name: &str) -> Option<Meaning> {
         | "div_up" | "divUp" | "div_ceil" | "DIVUP" => Meaning::Divide(Division::Ceil),
         "floordiv" | "floor_div" | "floorDiv" | "floor_divide" => Meaning::Divide(Division::Floor),
         "mod" | "remainder" => Meaning::Divide(Division::Mod),
-        "where" | "select" => Meaning::Choose,
+        "where" => Meaning::Choose,
         "clamp" | "clip" => Meaning::Clamp,
         "abs" => Meaning::Abs,
         "int" | "int32" | "int64" | "index" | "__ldg" | "static_cast" | "to_int"

@@ -26,6 +26,8 @@ pub enum Value {
     Number(Vec<Case>),
     /// The points at which it is true.
     Truth(Region),
+    /// The same of `and` and `or` of numbers: C has 1 for it, Python one of the numbers.
+    Either(Region),
 }
 
 /// Lowers the nodes of a term.
@@ -39,6 +41,8 @@ pub struct Lowering<'a> {
     pub truncates: bool,
     /// Where C divides a value that may be negative.
     pub rounded: Option<Span>,
+    /// The first `/`, which is no division of integers in Python.
+    pub slash: Option<Span>,
     values: Vec<Option<Value>>,
 }
 
@@ -54,6 +58,7 @@ impl<'a> Lowering<'a> {
             bounds: variables.list.iter().map(|found| found.bounds).collect(),
             truncates: false,
             rounded: None,
+            slash: None,
             values: Vec::new(),
         }
     }
@@ -90,6 +95,11 @@ impl<'a> Lowering<'a> {
     pub fn number(&self, id: NodeId) -> Result<Vec<Case>, Error> {
         match self.value(id)? {
             Value::Number(cases) => Ok(cases),
+            Value::Either(_) => {
+                let message = "C and Python have different values for `and` and `or` of numbers";
+                let error = Error::new(ErrorKind::Unsupported, self.span(id), message);
+                Err(error.hint("compare each with 0: `a != 0 and b != 0`"))
+            }
             Value::Truth(region) => {
                 let rest = self.few(negated(&region, &self.within()), id)?;
                 let cases = |region: Region, value: i64| {
@@ -106,7 +116,7 @@ impl<'a> Lowering<'a> {
     /// Where the value of a node is not 0.
     pub fn truth(&self, id: NodeId) -> Result<Region, Error> {
         let cases = match self.value(id)? {
-            Value::Truth(region) => return Ok(region),
+            Value::Truth(region) | Value::Either(region) => return Ok(region),
             Value::Number(cases) => cases,
         };
         let zero = self.compared(&cases, &constant(0), Interval::point(0), id)?;
@@ -205,7 +215,7 @@ impl<'a> Lowering<'a> {
                     let other = self.truth(*x)?;
                     region = self.few(intersected(&region, &other, &self.within()), *x)?;
                 }
-                Ok(Value::Truth(region))
+                Ok(self.joined(list, region))
             }
             NodeKind::Or(list) => {
                 let mut region = Region::new();
@@ -213,9 +223,18 @@ impl<'a> Lowering<'a> {
                     let other = self.truth(*x)?;
                     region = self.united(region, &other, *x)?;
                 }
-                Ok(Value::Truth(region))
+                Ok(self.joined(list, region))
             }
             NodeKind::Call(name, operands) => self.call(node, name, operands),
+        }
+    }
+
+    /// What `and` or `or` of these is.
+    fn joined(&self, list: &[NodeId], region: Region) -> Value {
+        let is_truth = |id: &NodeId| matches!(self.value(*id), Ok(Value::Truth(_)));
+        match list.iter().all(is_truth) {
+            true => Value::Truth(region),
+            false => Value::Either(region),
         }
     }
 
@@ -235,6 +254,9 @@ impl<'a> Lowering<'a> {
         let number = |cases| Ok(Value::Number(cases));
         match (name, operands) {
             ("/" | "%", [x, y]) => {
+                if name == "/" {
+                    self.slash.get_or_insert(node.span.clone());
+                }
                 let division = if name == "/" {
                     Division::Floor
                 } else {
@@ -261,7 +283,7 @@ impl<'a> Lowering<'a> {
             }
             ("?:", [condition, x, y]) => self.chosen(node, *condition, *x, *y),
             ("~", [x]) => match self.value(*x)? {
-                Value::Truth(region) => Ok(Value::Truth(
+                Value::Truth(region) | Value::Either(region) => Ok(Value::Truth(
                     self.few(negated(&region, &self.within()), *x)?,
                 )),
                 Value::Number(cases) => number(self.each(node, &[cases], |list| {

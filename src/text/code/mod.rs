@@ -28,7 +28,7 @@ pub use variables::Known;
 
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use crate::text::ast::{NodeId, NodeKind, Relation};
-use crate::text::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind, Span};
 use cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected};
 use lower::Lowering;
 use variables::{Variables, reachable};
@@ -66,6 +66,11 @@ pub enum Comparison {
 /// One [`Error`] at its position in `text`.
 pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     let program = program::program(text)?;
+    if let (Some(span), true) = (&program.chain, truncates) {
+        let message = "C reads a chain of comparisons differently";
+        let error = Error::new(ErrorKind::Syntax, span.clone(), message);
+        return Err(error.hint("write `a < b && b < c`"));
+    }
     let (results, relation) = match (&program.results[..], program.name) {
         ([only], None) => compared(&program.term.node(*only).kind, *only),
         _ => (program.results.clone(), None),
@@ -122,9 +127,17 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         let message = "the bounds exclude every point".to_owned();
         return Err(Error::new(ErrorKind::Domain, span, message));
     }
+    let excerpt = |span: &Span| super::token::excerpt(text.get(span.clone()).unwrap_or(""));
+    if let (Some(span), true, false) = (&lowering.slash, is_python(text), truncates) {
+        let text = format!("the `/` of `{}` is read as `//`", excerpt(span));
+        note(&mut notes, text);
+    }
+    if text.contains("unsigned") || text.contains("uint") {
+        let text = "integers do not wrap here: a negative value stays negative";
+        note(&mut notes, text.to_owned());
+    }
     if let (Some(span), true) = (&lowering.rounded, !is_python(text)) {
-        let shown = text.get(span.clone()).unwrap_or("");
-        let shown = super::token::excerpt(shown);
+        let shown = excerpt(span);
         note(
             &mut notes,
             format!(

@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
         operands: &[NodeId],
     ) -> Result<Value, Error> {
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-        let Some(meaning) = meaning(last) else {
+        let Some(meaning) = meaning(last).filter(|_| !is_other(name, last)) else {
             let message = format!("unknown function `{}`", excerpt(name));
             let error = self.wrong(node, ErrorKind::Name, message);
             return Err(error.hint(
@@ -202,5 +202,19 @@ impl<'a> Lowering<'a> {
                 .hint("a divisor that is a variable must be at least 1")),
             None => Ok(()),
         }
+    }
+}
+
+/// Is it, with its prefix, another function: a reduction along an axis, or one with operands in another order?
+fn is_other(name: &str, last: &str) -> bool {
+    let prefix = name
+        .strip_suffix(last)
+        .unwrap_or("")
+        .trim_end_matches(['.', ':']);
+    match last {
+        "min" | "max" => !matches!(prefix, "" | "std" | "cutlass" | "cute" | "builtins"),
+        "clamp" => prefix.ends_with("lax"),
+        "remainder" => matches!(prefix, "" | "std" | "math"),
+        _ => false,
     }
 }

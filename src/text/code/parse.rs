@@ -78,6 +78,8 @@ pub struct Parser<'t> {
     pub locals: FxHashMap<&'t str, NodeId>,
     /// What the code itself says of its variables.
     pub conditions: Vec<NodeId>,
+    /// The first chain `a < b < c`.
+    pub chain: Option<Span>,
     /// Bit operations without brackets around them.
     bare_bits: FxHashSet<NodeId>,
     nesting: usize,
@@ -97,6 +99,7 @@ impl<'t> Parser<'t> {
             terms: TermBuilder::default(),
             locals: FxHashMap::default(),
             conditions: Vec::new(),
+            chain: None,
             bare_bits: FxHashSet::default(),
             nesting: 0,
         }
@@ -201,6 +204,9 @@ impl<'t> Parser<'t> {
                 }
             }
             let span = self.span(left, right);
+            if !list.is_empty() {
+                self.chain.get_or_insert(span.clone());
+            }
             list.push(match relation {
                 Some(relation) => {
                     self.push(NodeKind::Compare(vec![left, right], vec![relation]), span)?

@@ -18,7 +18,7 @@
 use super::parse::{Parser, is_type};
 use super::token::{Class, Tokens, is_reserved};
 use crate::text::ast::{NodeId, NodeKind, Relation, Term};
-use crate::text::{Error, ErrorKind};
+use crate::text::{Error, ErrorKind, Span};
 
 /// Pasted code as a tree.
 pub struct Program<'t> {
@@ -34,6 +34,8 @@ pub struct Program<'t> {
     pub conditions: Vec<NodeId>,
     /// The name that the value was last assigned to.
     pub name: Option<&'t str>,
+    /// The first chain `a < b < c`.
+    pub chain: Option<Span>,
 }
 
 /// Parses code.
@@ -47,6 +49,7 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
         bound: Vec::new(),
         conditions: Vec::new(),
         name: None,
+        several: None,
         guards: Vec::new(),
         returns: false,
     };
@@ -63,6 +66,7 @@ pub fn program(text: &str) -> Result<Program<'_>, Error> {
     let root = results.last().copied();
     let root = root.ok_or_else(|| Error::new(ErrorKind::Syntax, 0..0, "expected a value"))?;
     Ok(Program {
+        chain: parser.chain.clone(),
         term: parser.terms.finish(root),
         results,
         arguments,
@@ -79,6 +83,8 @@ pub struct Reader<'t> {
     pub bound: Vec<&'t str>,
     pub conditions: Vec<NodeId>,
     name: Option<&'t str>,
+    /// Several names that were assigned at once, last.
+    several: Option<Span>,
     /// What is returned early, and when.
     guards: Vec<(NodeId, Vec<NodeId>)>,
     /// Whether the values are those of a `return`.
@@ -224,6 +230,11 @@ impl<'t> Reader<'t> {
             }
         }
         while self.tokens().eat_anywhere("}") {}
+        if let (Some(span), false) = (self.several.take(), is_function) {
+            let message = "several names are assigned at once";
+            let error = Error::new(ErrorKind::Arity, span, message);
+            return Err(error.hint("write `a = ..` and `b = ..` in lines of their own"));
+        }
         match assigned.filter(|_| !is_function) {
             Some(value) => self.guarded(vec![value]),
             None if is_function => {
@@ -280,6 +291,7 @@ impl<'t> Reader<'t> {
             let message = format!("{} values for {} names", values.len(), names.len());
             return Err(Error::new(ErrorKind::Arity, operator.span, message));
         }
+        self.several = (names.len() > 1).then(|| operator.span.clone());
         for (name, value) in names.iter().zip(&values) {
             let value = match operator.text.strip_suffix('=') {
                 Some("") | None => *value,
