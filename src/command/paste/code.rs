@@ -89,11 +89,10 @@ fn judge(
             sides.map_err(|error| argument.blame(crate::command::given::expr_error(error)))?;
         let found = prove::equal_functions(&left, &right, &budget);
         let found = call.uninterrupted(found.map_err(|error| argument.blame(error))?)?;
-        let is_graver = match (&verdict, &found) {
-            (_, Verdict::Refuted(_)) => true,
-            (Verdict::Proved, Verdict::Unknown(_)) => true,
-            _ => false,
-        };
+        let is_graver = matches!(
+            (&verdict, &found),
+            (_, Verdict::Refuted(_)) | (Verdict::Proved, Verdict::Unknown(_))
+        );
         if is_graver {
             domain = Some(map);
             verdict = match found {
