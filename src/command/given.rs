@@ -107,7 +107,7 @@ impl Call<'_> {
             return self.only_map(argument);
         }
         self.check_first_word(argument)?;
-        parse_map(&argument.text).map_err(|error| argument.blame(error))
+        parse_map(without_flag(&argument.text)).map_err(|error| argument.blame(error))
     }
 
     /// The map that `#map0` names.
@@ -201,6 +201,15 @@ impl Call<'_> {
         output.number = Some(number);
         Ok(output)
     }
+}
+
+/// The text of a map without `is_simplified: true`, which XLA prints behind a domain: it says nothing of the map.
+fn without_flag(text: &str) -> &str {
+    let bare = text.trim_end();
+    let bare = bare.strip_suffix("true").or(bare.strip_suffix("false"));
+    let bare = bare.and_then(|bare| bare.trim_end().strip_suffix(':'));
+    let bare = bare.and_then(|bare| bare.trim_end().strip_suffix("is_simplified"));
+    bare.filter(|bare| bare.contains("domain")).unwrap_or(text)
 }
 
 /// Reads code. With `--c` at its beginning or end, or if it `truncates`, `/` and `%` round toward zero.

@@ -133,7 +133,7 @@ fn domain<'t>(
     let mut items = Vec::new();
     let is_end = |token| token == close || matches!(token, Token::End | Token::Semicolon);
     while !is_end(tokens.token()) {
-        if flag(tokens)? {
+        if close != Token::End && flag(tokens)? {
             break;
         }
         items.push(item(tokens, is_symbolic)?);

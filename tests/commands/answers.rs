@@ -292,3 +292,23 @@ fn separate_arguments_need_no_separators() {
     assert_eq!(failure.place, Place::Argument(2));
     assert_eq!(failure.error.span, Some(3..3));
 }
+
+#[test]
+fn the_list_of_commands_fits_on_a_screen() {
+    let help = run(&["help"]).expect("a list");
+    let lines: Vec<&str> = help[0].lines().collect();
+    assert!(
+        lines.len() <= 23 && lines.iter().all(|line| line.len() <= 80),
+        "{help:?}"
+    );
+    for command in COMMANDS {
+        let is_in_a_line = |line: &&str| line.split("  ").any(|word| word.trim() == command.name);
+        assert!(
+            lines.iter().any(|line| is_in_a_line(&line)),
+            "{}",
+            command.name
+        );
+    }
+    let all = run(&["help all"]).expect("a list");
+    assert_eq!(all[0].lines().count(), COMMANDS.len());
+}
