@@ -303,11 +303,7 @@ fn the_list_of_commands_fits_on_a_screen() {
     );
     for command in COMMANDS {
         let is_in_a_line = |line: &&str| line.split("  ").any(|word| word.trim() == command.name);
-        assert!(
-            lines.iter().any(|line| is_in_a_line(&line)),
-            "{}",
-            command.name
-        );
+        assert!(lines.iter().any(is_in_a_line), "{}", command.name);
     }
     let all = run(&["help all"]).expect("a list");
     assert_eq!(all[0].lines().count(), COMMANDS.len());
