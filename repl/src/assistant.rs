@@ -3,7 +3,7 @@
 
 use crate::complete::{self, Vocabulary};
 use crate::highlight::{Ink, paint};
-use affinor::command::is_complete;
+use affinor::command::is_open;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
@@ -135,7 +135,7 @@ impl Validator for Assistant {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let input = context.input();
         let wants_out = input.ends_with('\n');
-        Ok(if wants_out || is_complete(input) {
+        Ok(if wants_out || !is_open(input) {
             ValidationResult::Valid(None)
         } else {
             ValidationResult::Incomplete

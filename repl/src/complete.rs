@@ -369,9 +369,9 @@ mod tests {
     fn hints_tell_how_to_go_on() {
         check_hint("", "", "");
         check_hint("und", "o", "");
-        check_hint("equ", "al", " LEFT ; RIGHT [--reads]");
-        check_hint("equal", "", " LEFT ; RIGHT [--reads]");
-        check_hint("equal ", "", "LEFT ; RIGHT [--reads]");
+        check_hint("equ", "al", " LEFT ; RIGHT [--reads] [--c]");
+        check_hint("equal", "", " LEFT ; RIGHT [--reads] [--c]");
+        check_hint("equal ", "", "LEFT ; RIGHT [--reads] [--c]");
         check_hint("equal a", "", " ; RIGHT");
         check_hint("equal a ; b", "", "");
         check_hint("equal a ; b --r", "eads", "");

@@ -8,6 +8,7 @@ mod prompt;
 mod run;
 mod terminal;
 mod ticker;
+mod wrap;
 
 use affinor::command::{Failure, Host, Place, Status};
 use affinor::num::Interrupt;

@@ -34,6 +34,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     terminal.ticker = Ticker::start(interrupt);
     terminal.is_conversation = true;
     let mut splitter = Splitter::new();
+    let mut tours = false;
     while !session.has_quit() {
         if let Some(helper) = editor.helper_mut() {
             helper.vocabulary = Vocabulary::from(&session);
@@ -55,6 +56,16 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
                 let _ = editor.append_history(path); // a session without history is one all the same
             }
         }
+        // Enter alone goes on with the tour.
+        let text = match text.trim().is_empty() && tours {
+            true => "tour".to_owned(),
+            false => text,
+        };
+        tours = text.trim() == "tour" || (tours && text.trim() == "tour next");
+        if text.trim() == "clear" {
+            let _ = editor.clear_screen(); // a terminal that cannot keeps what it shows
+        }
+        terminal.width = editor.dimensions().map(|(columns, _)| usize::from(columns));
         for line in commands(&text) {
             match splitter.push(&line) {
                 Ok(Some(script)) => run(&mut session, &mut terminal, interrupt, &script.text),
@@ -80,7 +91,7 @@ fn commands(text: &str) -> Vec<String> {
         let word = line.split_whitespace().next().unwrap_or("");
         match commands.last_mut() {
             Some(above)
-                if command::command(word).is_none()
+                if goes_on_with(above, line, word)
                     || (command::may_go_on(above) && command::is_indented(line)) =>
             {
                 above.push('\n');
@@ -90,6 +101,17 @@ fn commands(text: &str) -> Vec<String> {
         }
     }
     commands
+}
+
+/// Does pasted text go on in this line, whose first word this is? Statements of code are lines of their own, as in a
+/// script; other text goes on in each line that begins with no command.
+fn goes_on_with(above: &str, line: &str, word: &str) -> bool {
+    if command::is_open(above) || command::belongs_below(above, line) {
+        return true;
+    }
+    let after = line.split_once(word).map_or("", |(_, after)| after);
+    let begins = command::command(word).is_some() && !command::is_no_argument(after);
+    !begins && !command::is_statement(above)
 }
 
 /// Without colour; rustyline measures this one and shows the other.

@@ -44,6 +44,10 @@ impl Runner {
     fn script(&mut self, path: &str) -> bool {
         let reader = match self.terminal.open(path) {
             Ok(reader) => reader,
+            // A path with brackets or operators that is no file is a map or code.
+            Err(error) if error.kind() == ErrorKind::NotFound && is_text(path) => {
+                return self.command("-", path, 1);
+            }
             Err(error) => return self.fail(file_error(path, &error)),
         };
         let mut splitter = Splitter::new();
@@ -131,6 +135,11 @@ impl Runner {
         self.terminal.end(Err(failure));
         self.keep_going
     }
+}
+
+/// Is this more than a path: does it have spaces, brackets or operators?
+fn is_text(path: &str) -> bool {
+    path.contains([' ', '(', '[', '<', '*', '%', '&', '=', '>', '^'])
 }
 
 /// The failure for a script that cannot be read. A word that is no path is probably a command.

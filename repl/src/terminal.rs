@@ -2,6 +2,7 @@
 
 use crate::cli::{Color, Look};
 use crate::ticker::Ticker;
+use crate::wrap;
 use affinor::command::{
     Failure, Forms, Host, Opener, Output, Place, Role, Session, Status, Text, with_trees,
 };
@@ -36,6 +37,8 @@ pub struct Terminal {
     pub status: Status,
     /// Whether the session is interactive: answers are numbered, and standard input is taken.
     pub is_conversation: bool,
+    /// The columns of the terminal, if text is to break between words there.
+    pub width: Option<usize>,
     /// The progress display.
     pub ticker: Ticker,
 }
@@ -62,6 +65,7 @@ impl Terminal {
             given: Given::default(),
             status: Status::Done,
             is_conversation: false,
+            width: None,
             ticker: Ticker::default(),
         }
     }
@@ -105,6 +109,8 @@ impl Terminal {
 
     fn painted(&self, text: &Text) -> String {
         let mut painted = String::new();
+        let broken = self.width.and_then(|width| wrap::wrapped(text, width));
+        let text = broken.as_ref().unwrap_or(text);
         for (role, piece) in text.pieces() {
             let piece = if self.look.ascii {
                 to_ascii(piece)

@@ -18,7 +18,6 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("bye", "quit"),
     ("canonicalize", "simplify"),
     ("check", "equal"),
-    ("clear", "reset"),
     ("compare", "equal"),
     ("def", "let"),
     ("define", "let"),

@@ -3,7 +3,7 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::given::expr_error;
-use super::option::Flag;
+use super::option::{C, Flag};
 use super::output::{Object, Output, Role, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::trace::{Trace, why_outside};
@@ -24,7 +24,7 @@ pub const EQUAL: Command = Command {
         Parameter::required("LEFT", Kind::Map),
         Parameter::required("RIGHT", Kind::Map),
     ],
-    options: &[READS.switch],
+    options: &[READS.switch, C.switch],
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
               matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\

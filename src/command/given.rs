@@ -1,6 +1,7 @@
 //! Parses maps and points from arguments, and returns maps as answers.
 
 use super::arguments::Argument;
+use super::bare::{is_map, is_paste};
 use super::failure::Failure;
 use super::output::{Object, Output, Role, Text, clipped};
 use super::results::number_of;
@@ -8,10 +9,13 @@ use super::table::Call;
 use super::words::nearest;
 use crate::expr::{ExprError, IndexingMap, VariableKind};
 use crate::num::Stopped;
-use crate::text::{Error, ErrorKind, Span, is_name, parse_map, print_map_strictly};
+use crate::text::code::{self, Code};
+use crate::text::{
+    Error, ErrorKind, Span, is_name, memref, parse_map, print_map_strictly, set_as_map,
+};
 
 /// Commands that take maps with parameters.
-const WITH_PARAMETERS: [&str; 16] = [
+const WITH_PARAMETERS: [&str; 17] = [
     "bind",
     "compose",
     "contains?",
@@ -23,6 +27,7 @@ const WITH_PARAMETERS: [&str; 16] = [
     "injective?",
     "inverse",
     "let",
+    "paste",
     "range",
     "show",
     "simplify",
@@ -101,8 +106,61 @@ impl Call<'_> {
                     .hint(hint)
             });
         }
+        if let Some(map) = self.alias(text) {
+            return Ok(map);
+        }
+        if text.starts_with("memref") {
+            return memref(&argument.text).map_err(|error| argument.blame(error));
+        }
+        if text.starts_with("affine_set") {
+            return set_as_map(&argument.text).map_err(|error| argument.blame(error));
+        }
+        if text.len() <= code::MAX_BYTES && is_paste(text) && !is_map(text) {
+            return self.only_map(argument);
+        }
         self.check_first_word(argument)?;
-        parse_map(&argument.text).map_err(|error| argument.blame(error))
+        parse_map(without_flag(&argument.text)).map_err(|error| argument.blame(error))
+    }
+
+    /// The map that `#map0` names.
+    fn alias(&self, text: &str) -> Option<IndexingMap> {
+        let name = text.strip_prefix('#').filter(|name| is_name(name))?;
+        let maps = &self.session.maps;
+        maps.get(name)
+            .or_else(|| maps.get(&format!("{name}_")))
+            .cloned()
+    }
+
+    /// The map that code is, if it is one.
+    fn only_map(&self, argument: &Argument) -> Result<IndexingMap, Failure> {
+        let code = code_of(self, argument, self.arguments.has("c"))?;
+        if let Some(name) = &code.name {
+            let message = format!(
+                "expected a value, found an assignment to `{}`",
+                clipped(name)
+            );
+            let failure = argument.wrong(ErrorKind::Syntax, message);
+            return Err(failure.hint("two values are compared with `==`"));
+        }
+        if code.relation.is_some() {
+            let failure = argument.wrong(
+                ErrorKind::Unsupported,
+                "expected a value, found a comparison",
+            );
+            return Err(failure.hint("a comparison alone in a line is proved or refuted"));
+        }
+        match <[IndexingMap; 1]>::try_from(code.maps) {
+            Ok([map]) => Ok(map),
+            Err(maps) => {
+                let message = format!(
+                    "this is {} maps: its conditions split the domain",
+                    maps.len()
+                );
+                let failure = argument.wrong(ErrorKind::Unsupported, message);
+                Err(failure
+                    .hint("type it alone in a line, and name the maps of the answer: `let a = _1`"))
+            }
+        }
     }
 
     /// Is `argument` not a name, or what looks like a command, with more text behind it?
@@ -155,6 +213,34 @@ impl Call<'_> {
         output.number = Some(number);
         Ok(output)
     }
+}
+
+/// The text of a map without `is_simplified: true`, which XLA prints behind a domain: it says nothing of the map.
+fn without_flag(text: &str) -> &str {
+    let bare = text.trim_end();
+    let bare = bare.strip_suffix("true").or(bare.strip_suffix("false"));
+    let bare = bare.and_then(|bare| bare.trim_end().strip_suffix(':'));
+    let bare = bare.and_then(|bare| bare.trim_end().strip_suffix("is_simplified"));
+    bare.filter(|bare| bare.contains("domain")).unwrap_or(text)
+}
+
+/// Reads code. With `--c` at its beginning or end, or if it `truncates`, `/` and `%` round toward zero.
+///
+/// # Errors
+/// Any error in it, at its position.
+pub fn code_of(call: &Call<'_>, argument: &Argument, truncates: bool) -> Result<Code, Failure> {
+    let text = argument.text.as_str();
+    let trimmed = text.trim_end();
+    let (text, is_said, start) = if let Some(text) = trimmed.strip_suffix(" --c") {
+        (text, true, 0)
+    } else if let Some(text) = text.strip_prefix("--c ") {
+        (text, true, "--c ".len())
+    } else {
+        (text, false, 0)
+    };
+    let known = |name: &str| call.session.maps.get(name).cloned();
+    code::read(text, truncates || is_said, &known)
+        .map_err(|error| argument.blame(error.shifted(start)))
 }
 
 /// Converts the error for an expression that is not representable.

@@ -15,7 +15,7 @@ pub const HELP: Command = Command {
     parameters: &[Parameter::optional("NAME", Kind::Command)],
     options: &[],
     summary: "list the commands, or explain a command, a rule or a topic",
-    details: "Topics: maps, answers, keys, scripts, examples.",
+    details: "Topics: maps, code, answers, keys, scripts, examples. `help all` lists each command in a line.",
     example: &["help compose", "help div-strip", "help maps"],
     makes_map: false,
     run: run_help,
@@ -49,6 +49,7 @@ pub const QUIT: Command = Command {
 fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
     let output = match call.arguments.positional.first() {
         None => overview(call.commands),
+        Some(argument) if argument.text == "all" => list(call.commands),
         Some(argument) => {
             let name = argument.text.as_str();
             match (
@@ -102,7 +103,91 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The commands by what they are for. One that is in no group is listed below them.
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "name",
+        &["let", "show", "undo", "reset", "save", "link", "run"],
+    ),
+    (
+        "simplify",
+        &["simplify", "why", "replay", "egraph", "paste"],
+    ),
+    ("prove", &["equal", "prove"]),
+    ("evaluate", &["eval", "range", "points", "count", "draw"]),
+    (
+        "read",
+        &[
+            "image",
+            "reads",
+            "contains",
+            "contains?",
+            "injective",
+            "injective?",
+            "inverse",
+        ],
+    ),
+    ("change", &["compose", "bind", "tile", "emit"]),
+    ("modules", &["hlo", "op", "diff", "report"]),
+    (
+        "memory",
+        &["layout", "bitcast", "bitcast?", "coalesce", "banks"],
+    ),
+    ("rules", &["rules", "rule"]),
+    (
+        "session",
+        &[
+            "help",
+            "tour",
+            "set",
+            "time",
+            "history",
+            "clear",
+            "completions",
+            "quit",
+        ],
+    ),
+];
+
+/// The list of commands, which fits on a screen of 80 x 24.
 fn overview(commands: Commands) -> Output {
+    let mut text = Text::of(
+        Role::Plain,
+        "A map, code, HLO, MLIR or a shape alone in a line is answered: i * 8 + (j & 7)\n\n",
+    );
+    let others = commands.iter().map(|command| command.name);
+    let others = others.filter(|name| !GROUPS.iter().any(|(_, names)| names.contains(name)));
+    let others: Vec<&str> = others.collect();
+    let groups = GROUPS.iter().map(|(group, names)| (*group, *names));
+    let more = (!others.is_empty()).then_some(("more", &others[..]));
+    for (group, names) in groups.chain(more) {
+        text.push(Role::Faint, format!("{group:10}"));
+        let mut column = 10;
+        for name in names.iter().filter(|name| commands.named(name).is_some()) {
+            if column > 10 && column + name.len() + 2 > 80 {
+                text.push(Role::Plain, format!("\n{:10}", ""));
+                column = 10;
+            } else if column > 10 {
+                text.push(Role::Plain, "  ");
+                column += 2;
+            }
+            text.push(Role::Name, *name);
+            column += name.len();
+        }
+        text.push(Role::Plain, "\n");
+    }
+    text.push(
+        Role::Faint,
+        "\n`help COMMAND` says more, `help all` lists each in a line, `help examples` shows\n\
+         each at work, `tour` what this is for. Also: maps, code, answers, keys, scripts.\n\
+         A map: (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3],\n       \
+         d1 in [0, 9], s0 in [0, 7]",
+    );
+    Output::new(text, commands_object(commands))
+}
+
+/// Each command in a line.
+fn list(commands: Commands) -> Output {
     let width = commands.iter().map(|command| command.name.len()).max();
     let width = width.unwrap_or(0);
     let mut text = Text::new();
@@ -111,11 +196,10 @@ fn overview(commands: Commands) -> Output {
         text.push(Role::Name, format!("{:width$}", command.name));
         text.push(Role::Plain, format!("  {}", command.summary));
     }
-    text.push(
-        Role::Faint,
-        "\n`help COMMAND` says more, `help examples` shows each at work, `tour` shows what this is for. A map is a name or a text:\n  \
-         (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3], d1 in [0, 9], s0 in [0, 7]",
-    );
+    Output::new(text, commands_object(commands))
+}
+
+fn commands_object(commands: Commands) -> Object {
     let commands: Vec<Object> = commands
         .iter()
         .map(|command| {
@@ -125,7 +209,7 @@ fn overview(commands: Commands) -> Output {
                 .with("summary", command.summary)
         })
         .collect();
-    Output::new(text, Object::new().with("commands", commands))
+    Object::new().with("commands", commands)
 }
 
 fn explanation(command: &Command) -> Output {

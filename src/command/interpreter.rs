@@ -2,6 +2,7 @@
 
 use super::advice::{advised, unknown_word};
 use super::arguments::{Argument, Arguments};
+use super::bare;
 use super::contain::contained;
 use super::failure::{Failure, Place};
 use super::host::Host;
@@ -34,10 +35,9 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        let (command, word_end) = self.find(session, text)?;
+        let (command, start, word_end) = self.find_or_paste(session, text)?;
         let arguments = Arguments::from_line(command, text, word_end)?;
-        let start = word_end - command.name.len();
-        let place = Argument::at(command.name, start);
+        let place = Argument::at(&text[start..word_end], start);
         self.start(session, command, &arguments, place, text, host)
     }
 
@@ -111,12 +111,35 @@ impl Commands {
         result
     }
 
-    /// The command that `text` begins with, and where its word ends.
-    pub(super) fn find(
+    /// The command that a line begins with, and its word; for the thing itself, what reads it, with no word.
+    pub(super) fn find_or_paste(
         self,
         session: &Session,
         text: &str,
-    ) -> Result<(&'static Command, usize), Failure> {
+    ) -> Result<(&'static Command, usize, usize), Failure> {
+        let start = text.len() - text.trim_start().len();
+        let found = self.find(text);
+        if let Ok((command, end)) = found
+            && !bare::is_no_argument(&text[end..])
+        {
+            let start = start + usize::from(text[start..].starts_with(':'));
+            return Ok((command, start, end));
+        }
+        let word = text.trim();
+        let is_known = session.maps.contains_key(word) || word == "_" || number_of(word).is_some();
+        let reader = match is_known {
+            true => self.named("show"),
+            false => self.named("paste").filter(|_| bare::is_paste(text)),
+        };
+        match (reader, found) {
+            (Some(reader), _) => Ok((reader, start, start)),
+            (None, Ok((command, end))) => Ok((command, start, end)),
+            (None, Err(failure)) => Err(failure),
+        }
+    }
+
+    /// The command that `text` begins with, and where its word ends.
+    pub(super) fn find(self, text: &str) -> Result<(&'static Command, usize), Failure> {
         let start = text.len() - text.trim_start().len();
         // As in other prompts: `:time`, `:quit`.
         let colon = text[start..].starts_with(':');
@@ -131,18 +154,23 @@ impl Commands {
             _ => length,
         };
         let word = &text[start..start + length];
-        if let Some(command) = self.named(word) {
+        if let Some(command) = self.named(word).or_else(|| self.named(alias(word)?)) {
             return Ok((command, start + length));
         }
+        if text[start..].starts_with('?')
+            && text[start + 1..].starts_with([' ', '\n']) | text[start + 1..].is_empty()
+            && let Some(command) = self.named("help")
+        {
+            return Ok((command, start + 1));
+        }
         Err(Failure::new(
-            self.unknown(session, text, start, word),
+            self.unknown(text, start, word),
             Place::Command,
         ))
     }
 
     /// The error for a line that begins with no command, with a hint at what may have been meant.
-    fn unknown(self, session: &Session, text: &str, start: usize, word: &str) -> Error {
-        let rest = text[start + word.len()..].trim_start();
+    fn unknown(self, text: &str, start: usize, word: &str) -> Error {
         let other = unknown_word(
             text,
             if word.is_empty() {
@@ -151,7 +179,7 @@ impl Commands {
                 word
             },
         );
-        if word.is_empty() || word == "affine_map" {
+        if word.is_empty() {
             let end = text[start..]
                 .chars()
                 .next()
@@ -161,9 +189,7 @@ impl Commands {
                 start..end.max(start + word.len()),
                 "expected a command",
             )
-            .hint(other.unwrap_or_else(|| {
-                "type `show` before a map, or `help` for the commands".to_owned()
-            }));
+            .hint(other.unwrap_or_else(|| "type `help` for the commands".to_owned()));
         }
         let shown = clipped(word);
         let error = Error::new(
@@ -173,15 +199,20 @@ impl Commands {
         );
         error.hint(if let Some(other) = other {
             other
-        } else if rest.starts_with('=') {
-            format!("to name a map, type `let {shown} = ...`")
-        } else if session.maps.contains_key(word) || word == "_" || number_of(word).is_some() {
-            format!("`{word}` is a map: type `show {word}` or `simplify {word}`")
         } else if let Some(name) = self.nearest(word) {
             format!("did you mean `{name}`?")
         } else {
             "type `help` for the commands".to_owned()
         })
+    }
+}
+
+/// The command that other prompts call so.
+fn alias(word: &str) -> Option<&'static str> {
+    match word {
+        "exit" | "q" | "bye" => Some("quit"),
+        "h" => Some("help"),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads a stream line by line in bounded memory.
 
+use super::bare::{belongs_below, goes_on, may_have_more};
 use super::output::clipped;
 use super::script::{MAX_COMMAND_BYTES, is_indented, may_go_on, too_large};
 use crate::text::{Error, ErrorKind};
@@ -58,11 +59,15 @@ impl Lines {
     pub fn next_of_script(&mut self) -> io::Result<Option<Line>> {
         let mut line = self.next_line()?;
         while let Some(Line::Text(text)) = &mut line
-            && may_go_on(text)
+            && (may_go_on(text) || may_have_more(text) || goes_on(text))
         {
+            let joins = |below: &str| match may_go_on(text) {
+                true => is_indented(below),
+                false => (goes_on(text) && !below.trim().is_empty()) || belongs_below(text, below),
+            };
             match self.next_line() {
                 Ok(Some(Line::Text(below)))
-                    if is_indented(&below) && text.len() + below.len() < MAX_COMMAND_BYTES =>
+                    if joins(&below) && text.len() + below.len() < MAX_COMMAND_BYTES =>
                 {
                     text.push('\n');
                     text.push_str(&below);

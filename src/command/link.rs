@@ -48,8 +48,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if commands.len() > 1
         && call
             .commands
-            .find(call.session, &line)
-            .is_ok_and(|(command, _)| command.name != "let")
+            .find_or_paste(call.session, &line)
+            .is_ok_and(|(command, ..)| command.name != "let")
     {
         words.push("-q".to_owned());
     }
@@ -93,7 +93,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 
 /// The files that a command line names.
 fn files_of(commands: Commands, session: &Session, line: &str) -> Vec<String> {
-    let Ok((command, end)) = commands.find(session, line) else {
+    let Ok((command, _, end)) = commands.find_or_paste(session, line) else {
         return Vec::new();
     };
     // Commands that run another one.

@@ -3,6 +3,7 @@
 use super::failure::{Failure, Place};
 use super::given::part;
 use super::host::Host;
+use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::relay::Relay;
 use super::results::number_of;
@@ -24,7 +25,7 @@ pub const LET: Command = Command {
 pub const SHOW: Command = Command {
     name: "show",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
-    options: &[],
+    options: &[C.switch],
     summary: "print a map unchanged, or list the named maps",
     details: "",
     example: &[
@@ -62,7 +63,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
     }
     let numbered = call.session.results.last_number();
-    let output = match call.commands.find(call.session, &value.text) {
+    let output = match call.commands.find(&value.text) {
         Ok((inner, _)) if inner.makes_map => {
             call.session.recent.expect_inner(&value);
             // The last answer is passed on under its name.

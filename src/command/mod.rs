@@ -6,7 +6,7 @@
 //!
 //! In this order, each using only those before it:
 //!
-//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `script`, `lines`, `results`, `trees`;
+//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `bare`, `script`, `lines`, `results`, `trees`;
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
@@ -19,6 +19,7 @@
 
 mod advice;
 mod arguments;
+mod bare;
 mod bind;
 mod bindings;
 mod bitcast;
@@ -36,6 +37,7 @@ mod equal;
 mod failure;
 mod given;
 mod help;
+mod history;
 mod hlo;
 mod host;
 mod image;
@@ -51,6 +53,7 @@ mod op;
 mod option;
 mod output;
 mod parallel;
+mod paste;
 mod picture;
 mod prove;
 mod reads;
@@ -81,6 +84,7 @@ mod verdict;
 mod words;
 
 pub use arguments::{Argument, Arguments};
+pub use bare::{belongs_below, is_no_argument, is_open, is_statement};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
 pub use host::{Forms, Host, Opener};

@@ -63,6 +63,9 @@ impl<T> AsRef<Switch> for Setting<T> {
     }
 }
 
+/// For commands that read code: how `/` and `%` round.
+pub(super) const C: Flag = Flag::new("c", "/ and % of code round toward zero, as in C");
+
 impl Call<'_> {
     /// Was the option given?
     #[must_use]

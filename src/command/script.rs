@@ -5,6 +5,7 @@
 //! of a pipe gets each answer before it sends the next command; that to a `rule` it gets once the rule has its
 //! purpose, or with the next line, which may be empty.
 
+use super::bare::goes_on;
 use super::token::{Brackets, Class, Pieces};
 use crate::text::{Error, ErrorKind};
 
@@ -95,10 +96,16 @@ impl Splitter {
         }
         self.open = pieces.open_at_end();
         self.pending.push_str(line);
-        if !self.open.is_empty() {
+        if !self.open.is_empty() || (self.has_content && self.goes_on(line)) {
             return Ok(None);
         }
         Ok(self.finish())
+    }
+
+    /// Does the command go on behind this line? An empty one ends it, but not a module.
+    fn goes_on(&self, line: &str) -> bool {
+        let ends = line.trim().is_empty() && !self.pending.trim_start().starts_with("HloModule");
+        !ends && goes_on(&self.pending)
     }
 
     /// Counts a line that could not be read, and drops the command it belongs to.

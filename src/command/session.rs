@@ -17,6 +17,12 @@ use std::sync::Arc;
 /// Maximum number of commands that can be undone.
 const MOST_LEVELS: usize = 100;
 
+/// Maximum number of lines that `history` shows.
+const MOST_LINES: usize = 1000;
+
+/// Maximum length of a line that `history` shows.
+const LONGEST_LINE: usize = 1 << 14;
+
 /// Named maps, the last answer, and settings.
 #[derive(Debug, Default)]
 pub struct Session {
@@ -46,6 +52,8 @@ pub struct Session {
     pub(super) recent: Recent,
     /// Number of steps of the tour shown so far.
     pub(super) tour: usize,
+    /// The lines that were run, without those inside of scripts.
+    pub(super) history: VecDeque<String>,
     /// Number of scripts that `run` has started.
     pub(super) scripts: usize,
     has_quit: bool,
@@ -190,6 +198,12 @@ impl Session {
     pub(super) fn begin(&mut self, command: &str) -> bool {
         if self.journal.open.is_some() {
             return false;
+        }
+        if self.scripts == 0 && command.len() <= LONGEST_LINE {
+            self.history.push_back(command.trim().to_owned());
+            if self.history.len() > MOST_LINES {
+                self.history.pop_front();
+            }
         }
         self.journal.open = Some(Before {
             command: command.to_owned(),

@@ -141,7 +141,7 @@ fn run_time(call: &mut Call<'_>) -> Result<(), Failure> {
             let start = clock();
             let (inner, _) = call
                 .commands
-                .find(call.session, text)
+                .find(text)
                 .map_err(|failure| argument.blame(failure.error))?;
             call.session.recent.expect_inner(&argument);
             let status = call

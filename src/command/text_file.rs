@@ -49,6 +49,15 @@ impl TextFile {
         }
     }
 
+    /// A text that was typed.
+    #[must_use]
+    pub fn typed(text: &str) -> TextFile {
+        TextFile {
+            name: "-".to_owned(),
+            bytes: text.as_bytes().to_vec(),
+        }
+    }
+
     /// The path.
     #[must_use]
     pub fn name(&self) -> &str {

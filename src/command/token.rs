@@ -113,9 +113,7 @@ impl Iterator for Pieces<'_> {
         let (above, rest) = self.lexer.source().split_at(self.lexer.span().start);
         let previous = above.bytes().next_back().unwrap_or(b'\n');
         match (class, self.lexer.slice()) {
-            (Class::Open, "<") if !(above.ends_with("_map") || above.ends_with("_set")) => {
-                class = Class::Word;
-            }
+            (Class::Open, "<") if !is_name_byte(previous) || !is_type(above) => class = Class::Word,
             (Class::Open, bracket) => self.open.push(bracket == "<"),
             (Class::Close, ">") if previous == b'-' || self.open.last() != Some(&true) => {
                 class = Class::Word;
@@ -192,6 +190,34 @@ pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {
         }
     }
     kept
+}
+
+/// Ends the text with the name of a type or attribute, behind which `<` is a bracket?
+fn is_type(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#' | '!');
+    let start = text.len()
+        - text
+            .chars()
+            .rev()
+            .take_while(|c| is_part(*c))
+            .map(char::len_utf8)
+            .sum::<usize>();
+    let name = text.get(start..).unwrap_or(text);
+    let names = [
+        "affine_map",
+        "affine_set",
+        "memref",
+        "strided",
+        "tensor",
+        "vector",
+        "Swizzle",
+        "static_cast",
+    ];
+    names.contains(&name) || name.starts_with(['#', '!'])
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 #[cfg(test)]

@@ -24,8 +24,23 @@ domain   bounds for every variable in order, both ends included; then constraint
 Expressions have + - * and floordiv, ceildiv, mod by positive integers, min(a, b), max(a, b). Division rounds down, and
 x mod c lies in [0, c), also for negative x. / and // are read as floordiv, % as mod, 8d0 as 8 * d0.
 affine_map<(d0) -> (d0)> is a map without bounds; isl's [n] -> { [i] -> [i] : 0 <= i < n } is read, too.
-# begins a comment. A newline ends a command unless a bracket is open;\n\
-         below a `rule`, indented lines go on with it.",
+# begins a comment. A newline ends a command unless a bracket or an operator is open; below a `rule`,
+indented lines go on with it.",
+    },
+    Topic {
+        name: "code",
+        text: "\
+Code of Python, C, CUDA or Triton alone in a line is read as maps and simplified:
+  (pid // 4) * 4 + pid % 4                     lambda i, j: i * 8 + j
+  idx ^ ((idx >> 3) & 7)                       def f(i): return min(i, 7)
+  i + 1 if i < 8 else 0                        blockIdx.x * blockDim.x + threadIdx.x
+A condition that is no minimum or maximum splits the domain: the answer is several maps.
+Bounds come behind the code; a variable without bounds is any integer:
+  i * 4 + j, domain: i in [0, 7], j in [0, 3]  i * 4 for i in range(8)       i % 3 where 0 <= i < 9
+A name that is divided by, or multiplied with another, is a size, which is at least 1 where it divides.
+/ and % round down, as // does; with --c at the end they round toward zero, as in C. >> rounds down.
+A comparison (==, =, !=, <, <=) is proved or refuted. x = .. is let x = .., and x then stands for its value.
+`//` divides; comments are # and /* */. Code may stand wherever a map may: equal i >> 2 ; i // 4",
     },
     Topic {
         name: "answers",

@@ -117,7 +117,10 @@ fn step(call: &mut Call<'_>) -> Result<(), Failure> {
     call.session.tour = if is_last { 0 } else { number + 1 };
     let (says, json) = match is_last {
         true => (END, Object::new().with("says", END)),
-        false => ("`tour` goes on", Object::new().with("next", "tour")),
+        false => (
+            "`tour` goes on, and at the prompt Enter does",
+            Object::new().with("next", "tour"),
+        ),
     };
     let goes_on = call
         .arguments

@@ -3,6 +3,7 @@
 //!
 //! [`token`] is the lexer; [`parse`], `parse_maps`, `parse_mlir` and `parse_isl` build the syntax tree ([`ast`]); `lower`,
 //! `lower_maps` and `lower_isl` with `scope` and `ends` build expressions and maps; `print`, `print_mlir` and `print_maps` print them.
+//! [`code`] reads what kernels are written in.
 //!
 //! Law: what is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
 //! linear in its length, and does not recurse.
@@ -15,12 +16,14 @@
 //! ```
 
 pub mod ast;
+pub mod code;
 mod ends;
 mod error;
 pub(crate) mod json;
 mod lower;
 mod lower_isl;
 mod lower_maps;
+mod memref;
 pub mod parse;
 mod parse_isl;
 mod parse_maps;
@@ -35,6 +38,7 @@ mod tree;
 mod words;
 
 pub use error::{Error, ErrorKind, Span};
+pub use memref::{memref, set_as_map};
 pub use print::{Style, print_constraint, print_expr, print_interval, variable_names};
 pub use print_maps::{print_map, print_map_strictly};
 pub use print_mlir::{is_mlir_name, mlir_refusal};

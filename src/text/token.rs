@@ -329,11 +329,30 @@ pub fn attribute_length(text: &str) -> Option<usize> {
         None => {
             let number = name.strip_prefix("map").or(name.strip_prefix("set"));
             let rest = rest.trim_start_matches([' ', '\t', '\r']);
-            number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-                && (rest.is_empty() || rest.starts_with(['\n', ';', '=', '#']))
+            let is_numbered =
+                number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+            // Behind `eval #map` is a point.
+            let is_argument = |c: char| c.is_ascii_digit() || c == '[';
+            let ends = rest.is_empty()
+                || rest.starts_with(['\n', ';', '=', '#'])
+                || rest.starts_with(is_argument);
+            (is_numbered && ends) || (is_word(name) && is_used(rest))
         }
     };
     is_attribute.then_some(length + 1)
+}
+
+/// Whether this behind the name of an alias shows that it is one: its definition, or its place in a list of maps.
+fn is_used(rest: &str) -> bool {
+    let is_attribute = |text: &str| {
+        text.trim_start().starts_with(['#']) || text.trim_start().starts_with("affine_")
+    };
+    match rest.chars().next() {
+        Some('=') => is_attribute(&rest[1..]),
+        Some(',') => is_attribute(&rest[1..]),
+        Some(']' | '>') => true,
+        _ => false,
+    }
 }
 
 /// Returns the first 40 characters of `text` on one line, for a message.

@@ -305,13 +305,8 @@ fn unknown_commands_get_a_hint() {
         assert_eq!(failure.error.hint.as_deref(), Some(expected));
     }
     hint("compos a ; a", "did you mean `compose`?");
-    hint("b = () -> ()", "to name a map, type `let b = ...`");
-    hint("a", "`a` is a map: type `show a` or `simplify a`");
+    check_fails(&["compose = () -> ()"], ErrorKind::Name, "compose");
     hint("zzzzzzz", "type `help` for the commands");
-    hint(
-        "(d0) -> (d0)",
-        "type `show` before a map, or `help` for the commands",
-    );
     hint("help compos", "did you mean `compose`?");
     hint("completions tcsh", "it is one of bash, zsh, fish");
 }
@@ -337,4 +332,20 @@ fn separate_arguments_need_no_separators() {
         .expect_err("no coordinate");
     assert_eq!(failure.place, Place::Argument(2));
     assert_eq!(failure.error.span, Some(3..3));
+}
+
+#[test]
+fn the_list_of_commands_fits_on_a_screen() {
+    let help = run(&["help"]).expect("a list");
+    let lines: Vec<&str> = help[0].lines().collect();
+    assert!(
+        lines.len() <= 23 && lines.iter().all(|line| line.len() <= 80),
+        "{help:?}"
+    );
+    for command in COMMANDS {
+        let is_in_a_line = |line: &&str| line.split("  ").any(|word| word.trim() == command.name);
+        assert!(lines.iter().any(is_in_a_line), "{}", command.name);
+    }
+    let all = run(&["help all"]).expect("a list");
+    assert_eq!(all[0].lines().count(), COMMANDS.len());
 }

@@ -4,12 +4,14 @@
 mod support;
 
 mod answers;
+mod code_values;
 mod corpus;
 mod egraph;
 mod instruction;
 mod modules;
 mod named_op;
 mod own_rules;
+mod pastes;
 mod report;
 mod rules;
 mod sizes;

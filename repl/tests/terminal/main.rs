@@ -6,4 +6,5 @@ mod support;
 
 mod conversation;
 mod interrupts;
+mod pastes;
 mod picture;

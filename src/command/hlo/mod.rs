@@ -130,6 +130,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
 }
 
+/// The answers about HLO that was typed.
+///
+/// # Errors
+/// As [`hlo::read`].
+pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
+    of_file(call, &TextFile::typed(text))
+}
+
 /// The answers about one module, below the name of its file if there are several.
 fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;

@@ -12,6 +12,7 @@ pub(super) mod why;
 
 use crate::command::bindings::bound;
 use crate::command::failure::Failure;
+use crate::command::option::C;
 use crate::command::simplifier::{EFFORT, STEPS};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::token::{Class, split};
@@ -22,6 +23,7 @@ pub const SIMPLIFY: Command = Command {
     name: "simplify",
     parameters: &[Parameter::optional("MAP", Kind::Map)],
     options: &[
+        C.switch,
         CERTIFICATE.switch,
         CHECK.switch,
         EXPLAIN.switch,

@@ -56,7 +56,7 @@ fn is_inverse(
     budget: &Budget,
 ) -> Result<(), Option<Reason>> {
     for (first, second) in [(map, candidate), (candidate, map)] {
-        match takes_back(first, second, budget) {
+        match takes_back(first, second, budget).map(|(verdict, _)| verdict) {
             Ok(Verdict::Proved) => {}
             Ok(Verdict::Unknown(reason)) => return Err(Some(reason)),
             Ok(Verdict::Refuted(_)) | Err(_) => return Err(None),

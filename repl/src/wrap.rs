@@ -1,0 +1,155 @@
+//! Breaks lines between words, so that the terminal does not break them inside of one.
+
+use affinor::command::{Role, Text};
+
+/// The least width at which breaking helps.
+const LEAST: usize = 20;
+
+/// The text with lines of at most `width` columns, where spaces allow it; `None` if nothing is to be broken, also of a
+/// picture. A line that goes on is indented by two more than it was.
+pub fn wrapped(text: &Text, width: usize) -> Option<Text> {
+    let is_picture = |role: Role| matches!(role, Role::Tile(_) | Role::Read);
+    let is_long = text
+        .to_string()
+        .lines()
+        .any(|line| line.chars().count() > width);
+    if width < LEAST || !is_long || text.pieces().any(|(role, _)| is_picture(role)) {
+        return None;
+    }
+    let mut broken = Text::new();
+    let mut state = State::default();
+    for (role, piece) in text.pieces() {
+        let mut out = String::new();
+        for word in words(piece) {
+            state.put(word, width, &mut out);
+        }
+        broken.push(role, out);
+    }
+    Some(broken)
+}
+
+/// Runs of spaces, newlines, and what is between.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let kind = |c: char| match c {
+            '\n' => 0,
+            ' ' => 1,
+            _ => 2,
+        };
+        let end = match first {
+            '\n' => 1,
+            _ => rest.find(|c| kind(c) != kind(first)).unwrap_or(rest.len()),
+        };
+        let (word, after) = rest.split_at(end);
+        rest = after;
+        Some(word)
+    })
+}
+
+/// Where the next word comes.
+#[derive(Default)]
+struct State {
+    column: usize,
+    indent: usize,
+    has_word: bool,
+    /// Spaces that are written once a word follows in the line.
+    spaces: usize,
+}
+
+impl State {
+    fn put(&mut self, word: &str, width: usize, out: &mut String) {
+        let length = word.chars().count();
+        if word == "\n" {
+            *self = State::default();
+            out.push('\n');
+            return;
+        }
+        if word.starts_with(' ') {
+            self.spaces += length;
+            return;
+        }
+        if !self.has_word {
+            self.indent = self.spaces.min(width / 2);
+        }
+        if self.has_word && self.spaces > 0 && self.column + self.spaces + length > width {
+            let indent = self.indent + 2;
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            self.column = indent;
+        } else {
+            out.extend(std::iter::repeat_n(' ', self.spaces));
+            self.column += self.spaces;
+        }
+        out.push_str(word);
+        self.column += length;
+        self.spaces = 0;
+        self.has_word = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, width: usize, expected: &str) {
+        let text = Text::of(Role::Plain, text);
+        let found = wrapped(&text, width).unwrap_or(text);
+        assert_eq!(found.to_string(), expected);
+        assert!(
+            found
+                .to_string()
+                .lines()
+                .all(|line| line.len() <= width || !line.trim().contains(' '))
+        );
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        check("short", 20, "short");
+        check(
+            "a line that is longer than its screen",
+            20,
+            "a line that is\n  longer than its\n  screen",
+        );
+        check(
+            "  indented text that goes on",
+            20,
+            "  indented text that\n    goes on",
+        );
+        check(
+            "averylongwordthatcannotbebroken x",
+            20,
+            "averylongwordthatcannotbebroken\n  x",
+        );
+        check(
+            "one\ntwo words and more of them",
+            20,
+            "one\ntwo words and more\n  of them",
+        );
+    }
+
+    #[test]
+    fn pieces_keep_their_roles() {
+        let text = Text::of(Role::Name, "0123456789").with(Role::Faint, " 0123456789 abc");
+        let found = wrapped(&text, 20).expect("it is too long");
+        let pieces: Vec<_> = found.pieces().collect();
+        assert_eq!(
+            pieces,
+            [
+                (Role::Name, "0123456789"),
+                (Role::Faint, "\n  0123456789 abc")
+            ]
+        );
+    }
+
+    #[test]
+    fn pictures_are_left_alone() {
+        assert_eq!(
+            wrapped(&Text::of(Role::Tile(1), "0 1 2 ".repeat(9)), 20),
+            None
+        );
+    }
+}
