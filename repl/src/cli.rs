@@ -192,8 +192,11 @@ fn subcommand(command: &'static Command) -> clap::Command {
         let arg = Arg::new(option.name).long(option.name).help(option.summary);
         result = result.arg(match option.value {
             None => arg.action(ArgAction::SetTrue),
-            Some("FILE") => arg.value_name("FILE").value_hint(ValueHint::FilePath),
-            Some(value) => arg.value_name(value),
+            Some("FILE") => arg
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .action(ArgAction::Append),
+            Some(value) => arg.value_name(value).action(ArgAction::Append),
         });
     }
     result
@@ -246,7 +249,9 @@ fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
             if matches.get_flag(option.name) {
                 arguments.options.push((option.name, None));
             }
-        } else if let Some(value) = matches.remove_one::<String>(option.name) {
+            continue;
+        }
+        for value in strings(&mut matches, option.name) {
             number += 1;
             let value = Argument::word(value, number);
             arguments.options.push((option.name, Some(value)));

@@ -170,9 +170,12 @@ impl Host for Terminal {
             }
         } else if !self.look.quiet || !output.is_echo {
             let is_numbered = self.is_conversation && !self.look.quiet;
-            match output.number.filter(|_| is_numbered) {
-                Some(number) => self.say(&numbered(number, output.text)),
-                None => self.say(&output.text),
+            match output.number {
+                _ if !is_numbered => self.say(&output.text.without_numbers()),
+                Some(number) if !output.text.has_numbers() => {
+                    self.say(&numbered(number, output.text));
+                }
+                _ => self.say(&output.text),
             }
         }
     }
@@ -360,7 +363,7 @@ fn ansi(role: Role) -> Option<&'static str> {
         Role::Good => Some("32"),
         Role::Bad => Some("31"),
         Role::Doubtful => Some("33"),
-        Role::Faint => Some("2"),
+        Role::Faint | Role::Number => Some("2"),
         // Black on a light ground, one for each colour of a picture.
         Role::Tile(color) => Some(TILES[color % TILES.len()]),
         Role::Read => Some("1;37;44"),

@@ -36,7 +36,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             return Err(given
                 .wrong(
                     ErrorKind::Name,
-                    "no map to bind: no command has returned a map yet",
+                    format!("no map to bind: {}", call.session.why_no_last()),
                 )
                 .hint(HINT));
         }

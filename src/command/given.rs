@@ -75,10 +75,8 @@ impl Call<'_> {
         let text = argument.text.trim();
         if text == "_" {
             return self.session.last.clone().ok_or_else(|| {
-                argument.wrong(
-                    ErrorKind::Name,
-                    "`_` is not set: no command has returned a map yet",
-                )
+                let reason = self.session.why_no_last();
+                argument.wrong(ErrorKind::Name, format!("`_` is not set: {reason}"))
             });
         }
         if let Some(number) = number_of(text) {

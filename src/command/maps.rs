@@ -67,12 +67,20 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
         Ok((inner, _)) if inner.makes_map => {
             call.session.recent.expect_inner(&value);
             // The last answer is passed on under its name.
-            let mut last = None;
+            let mut last: Option<Output> = None;
             let mut relay = Relay {
                 host: &mut *call.host,
-                answer: |host: &mut dyn Host, output| {
-                    if let Some(earlier) = last.replace(output) {
-                        host.emit(earlier);
+                answer: |host: &mut dyn Host, output: Output| match &last {
+                    // The numbers are taken back: of several, nothing is shown.
+                    Some(held) if held.number.is_some() => {
+                        if output.number.is_none() {
+                            host.emit(output);
+                        }
+                    }
+                    _ => {
+                        if let Some(earlier) = last.replace(output) {
+                            host.emit(earlier);
+                        }
                     }
                 },
             };
@@ -93,9 +101,24 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
             Some(call.map_output(map)?)
         }
     };
-    let (Some(map), Some(mut output)) = (call.session.last.clone(), output) else {
+    if call.session.results.last_number() > numbered + 1 {
+        let failure = value.wrong(
+            ErrorKind::Usage,
+            "the answer has several maps, and a name is of one",
+        );
+        return Err(failure.hint(
+            "of `hlo`, `--instruction NAME --operand NUMBER` asks for the maps of one operand",
+        ));
+    }
+    let (Some(map), Some(mut output)) = (call.session.last.clone(), output.clone()) else {
+        // It may say why.
+        output.into_iter().for_each(|output| call.emit(output));
         return Err(value.wrong(ErrorKind::Usage, "there was no map to name"));
     };
+    // Of an answer with more than the map, what stands from the map on is of the map.
+    if let Some(text) = output.text.behind_number() {
+        output.text = text;
+    }
     // A named answer is printed as its map only, unless something is wrong with it.
     let shown = call.written(&map)?;
     if output.status == Status::Done && !output.text.to_string().starts_with(&shown) {

@@ -79,6 +79,14 @@ impl Call<'_> {
         self.arguments.value(setting.switch.name)
     }
 
+    /// The texts of all values of an option that may be given several times.
+    #[must_use]
+    pub fn texts_of<T>(&self, setting: &Setting<T>) -> Vec<&Argument> {
+        let given = self.arguments.options.iter();
+        let given = given.filter(|(name, _)| *name == setting.switch.name);
+        given.filter_map(|(_, value)| value.as_ref()).collect()
+    }
+
     /// The option's value, if it was given.
     ///
     /// # Errors

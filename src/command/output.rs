@@ -58,6 +58,9 @@ pub enum Role {
     Tile(usize),
     /// A cell of a picture that is read.
     Read,
+    /// The number of a map, `_3 = `, in front of it, and what is said of numbers: only for a prompt, and no part of the
+    /// text elsewhere.
+    Number,
 }
 
 /// Text in pieces with roles. No newline at the end.
@@ -109,6 +112,37 @@ impl Text {
         }
     }
 
+    /// Writes `labels` into the places for numbers, in order.
+    pub(super) fn fill_numbers(&mut self, labels: impl Iterator<Item = String>) {
+        let places = self.pieces.iter_mut();
+        let places = places.filter(|(role, _)| *role == Role::Number);
+        for ((_, place), label) in places.zip(labels) {
+            *place = label;
+        }
+    }
+
+    /// Is some number written in it?
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
+        let mut pieces = self.pieces.iter();
+        pieces.any(|(role, text)| *role == Role::Number && !text.is_empty())
+    }
+
+    /// What stands behind the first number.
+    pub(super) fn behind_number(&self) -> Option<Text> {
+        let is_number = |(role, text): &(Role, String)| *role == Role::Number && !text.is_empty();
+        let at = self.pieces.iter().position(is_number)?;
+        let pieces = self.pieces[at + 1..].to_vec();
+        Some(Text { pieces })
+    }
+
+    /// The text without numbers, for all but a prompt.
+    #[must_use]
+    pub fn without_numbers(mut self) -> Text {
+        self.pieces.retain(|(role, _)| *role != Role::Number);
+        self
+    }
+
     /// Is there no piece?
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -125,9 +159,9 @@ impl Text {
 
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.pieces
-            .iter()
-            .try_for_each(|(_, text)| f.write_str(text))
+        let pieces = self.pieces.iter();
+        let mut pieces = pieces.filter(|(role, _)| *role != Role::Number);
+        pieces.try_for_each(|(_, text)| f.write_str(text))
     }
 }
 
@@ -142,7 +176,8 @@ pub struct Output {
     pub status: Status,
     /// Whether it only repeats the input, so that a quiet run may omit its text.
     pub is_echo: bool,
-    /// Its number among the answers that are, or contain, a map: the map is called `_NUMBER`.
+    /// Its number among the answers that are, or contain, a map: the map is called `_NUMBER`. Of several maps, that of the
+    /// first; the text has the numbers of all.
     pub number: Option<usize>,
 }
 

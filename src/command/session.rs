@@ -188,6 +188,14 @@ impl Session {
         self.results.last_number()
     }
 
+    /// Why there is no last answer.
+    pub(super) fn why_no_last(&self) -> &'static str {
+        match self.results.last_number() {
+            0 => "no command has returned a map yet",
+            _ => "the last answer is not one map",
+        }
+    }
+
     /// Makes `map` the last answer, under the next number.
     pub(super) fn answer(&mut self, map: IndexingMap) -> usize {
         self.last = Some(map.clone());

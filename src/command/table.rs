@@ -154,7 +154,9 @@ impl Command {
     /// Whether it takes `MODULE INSTRUCTION` in place of maps and shapes.
     #[must_use]
     pub fn takes_module(&self) -> bool {
-        self.options.iter().any(|option| option.name == "operand")
+        let mut parameters = self.parameters.iter();
+        let takes_files = parameters.any(|parameter| parameter.kind == Kind::Files);
+        !takes_files && self.options.iter().any(|option| option.name == "operand")
     }
 
     /// The parameters behind `MODULE INSTRUCTION`: points.

@@ -2,23 +2,23 @@
 
 use super::explain::Explanation;
 use super::memory::{Ends, MemoryMaps};
-use super::options::{
-    CHECK, COMPUTATION, DIRECTION, Direction, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY, THREADS,
-};
+use super::options::{CHECK, DIRECTION, Direction, EXPLAIN, MEMORY, NO_SIMPLIFY, THREADS};
 use super::output::Answer;
+use super::places::operand_number;
 use super::summary::Known;
 use super::warnings::Lines;
+use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
 use crate::command::host::Forms;
-use crate::command::instruction::{bare, unknown};
+use crate::command::instruction::OPERAND;
 use crate::command::output::{Object, Output};
 use crate::command::table::{Call, Switch};
 use crate::expr::IndexingMap;
-use crate::hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::ops::agreement::{self, Judgement};
 use crate::ops::definition::Definitions;
-use crate::ops::indexing::{Analysis, Exchange};
+use crate::ops::indexing::{Analysis, Exchange, OperandReads};
 use crate::prove::Budget;
 use crate::simplify::Memo;
 use crate::text::{Error, Style};
@@ -42,6 +42,8 @@ pub struct Asked<'a> {
 pub struct Wanted {
     /// For proofs of the maps.
     check: Option<Budget>,
+    /// The one operand that is asked about.
+    operand: Option<Argument>,
     explain: bool,
     memory: bool,
     style: Style,
@@ -53,6 +55,7 @@ impl Wanted {
     pub fn new(call: &Call<'_>) -> Wanted {
         Wanted {
             check: call.has(CHECK).then(|| call.proof_budget()),
+            operand: call.text_of(&OPERAND).cloned(),
             explain: call.has(EXPLAIN),
             memory: call.has(MEMORY),
             style: call.session.style,
@@ -70,6 +73,22 @@ impl Wanted {
     }
 }
 
+/// What is answered about an instruction.
+pub struct Told {
+    /// The answer.
+    pub output: Output,
+    /// What is known of the instruction.
+    pub known: Known,
+    /// The maps in the answer, in its order.
+    pub maps: Vec<IndexingMap>,
+}
+
+/// The maps of `reads` in order.
+pub(super) fn maps_of(reads: &[OperandReads]) -> Vec<IndexingMap> {
+    let maps = reads.iter().filter_map(|entry| entry.reads.maps());
+    maps.flatten().map(|map| map.map.clone()).collect()
+}
+
 impl Asked<'_> {
     /// Answers for one instruction, with what is known of it.
     ///
@@ -80,14 +99,14 @@ impl Asked<'_> {
         analysis: &mut Analysis<'_>,
         definitions: &mut Definitions<'_>,
         place: (ComputationId, InstructionId),
-    ) -> Result<(Output, Known), Error> {
+    ) -> Result<Told, Error> {
         let (computation, instruction) = place;
-        let reads = match self.backwards {
+        let mut reads = match self.backwards {
             true => analysis.readers(computation, instruction),
             false => analysis.instruction(computation, instruction),
         }?;
         let body = &self.module[computation];
-        let judgements = match &self.wanted.check {
+        let mut judgements = match &self.wanted.check {
             None => Vec::new(),
             Some(budget) => {
                 let defined = definitions.of(body, &body[instruction]);
@@ -107,6 +126,12 @@ impl Asked<'_> {
                 judgements
             }
         };
+        if let Some(operand) = &self.wanted.operand {
+            let wanted = operand_number(body, &body[instruction], operand);
+            let mut is_kept = reads.iter().map(|entry| Some(entry.operand) == wanted);
+            judgements.retain(|_| is_kept.next().unwrap_or(false));
+            reads.retain(|entry| Some(entry.operand) == wanted);
+        }
         let memory = self.wanted.memory.then(|| {
             let ends = Ends::of_instruction(body, &body[instruction], self.backwards);
             MemoryMaps::new(&reads, &ends, &|map| self.shaper.apply_in_full(map))
@@ -156,7 +181,11 @@ impl Asked<'_> {
             json: json.map(Into::into),
             ..Output::new(text.unwrap_or_default(), Object::default())
         };
-        Ok((output.status(answer.status()), Known::of(&reads)))
+        Ok(Told {
+            output: output.status(answer.status()),
+            known: Known::of(&reads),
+            maps: maps_of(&reads),
+        })
     }
 }
 
@@ -257,46 +286,4 @@ impl Shaper {
             .filter(|_| self.has_stopped.load(Ordering::Relaxed))?;
         simplifier.simplify(map).stopped.clone()
     }
-}
-
-/// The instructions that the options ask for, in the order of the text; those for which `by_itself` holds if none
-/// is named.
-pub(super) fn places(
-    call: &Call<'_>,
-    module: &Module,
-    by_itself: fn(&Instruction) -> bool,
-) -> Result<Vec<(ComputationId, InstructionId)>, Failure> {
-    let computations: Vec<ComputationId> = match call.text_of(&COMPUTATION) {
-        None => module.computations().map(|(id, _)| id).collect(),
-        Some(name) => {
-            let known = module
-                .computations()
-                .map(|(_, computation)| computation.name());
-            let id = module
-                .computation_named(bare(name))
-                .ok_or_else(|| unknown("computation", name, known))?;
-            vec![id]
-        }
-    };
-    let mut places = Vec::new();
-    for id in &computations {
-        for (instruction_id, instruction) in module[*id].instructions() {
-            let is_wanted = match call.text_of(&INSTRUCTION) {
-                None => by_itself(instruction),
-                Some(name) => instruction.name() == bare(name),
-            };
-            if is_wanted {
-                places.push((*id, instruction_id));
-            }
-        }
-    }
-    if let (Some(name), true) = (call.text_of(&INSTRUCTION), places.is_empty()) {
-        let known = computations.iter().flat_map(|id| {
-            module[*id]
-                .instructions()
-                .map(|(_, instruction)| instruction.name())
-        });
-        return Err(unknown("instruction", name, known));
-    }
-    Ok(places)
 }

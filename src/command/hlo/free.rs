@@ -2,9 +2,10 @@
 //!
 //! An instruction inside a fused computation has no memory of its own, so it is only listed if it is named.
 
-use super::asked::{Shaper, places, refuse_with};
-use super::options::{COMPUTATION, FREE, INSTRUCTION, OF_MAPS, PARTS, THREADS};
+use super::asked::{Shaper, refuse_with};
+use super::options::{COMPUTATION, FREE, INSTRUCTION, OF_MAPS, OPCODE, PARTS, THREADS};
 use super::output::{ByComputation, instruction_heading};
+use super::places::places;
 use crate::command::bitcast::{extents, misplaced};
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text, clipped};
@@ -28,7 +29,7 @@ use std::collections::BTreeSet;
 pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
     refuse_with(call, &FREE, &OF_MAPS)?;
     refuse_with(call, &FREE, &[PARTS.switch, THREADS.switch])?;
-    let is_named = call.has(&INSTRUCTION) || call.has(&COMPUTATION);
+    let is_named = call.has(&INSTRUCTION) || call.has(&OPCODE) || call.has(&COMPUTATION);
     let fused = match is_named {
         true => BTreeSet::new(),
         false => fused(module),

@@ -7,9 +7,11 @@ pub(super) mod files;
 mod free;
 mod judgement;
 mod memory;
+mod numbers;
 pub(super) mod options;
 pub(super) mod output;
 mod parts;
+mod places;
 mod replica;
 pub(super) mod summary;
 mod tile;
@@ -18,6 +20,7 @@ mod warnings;
 
 use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
+use crate::command::instruction::OPERAND;
 use crate::command::output::Output;
 use crate::command::table::{About, Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
@@ -28,14 +31,16 @@ use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
-use asked::{Asked, Shaper, Wanted, is_backwards, places, refuse_with, threads};
+use asked::{Asked, Shaper, Wanted, is_backwards, maps_of, refuse_with, threads};
 use memory::{Ends, MemoryMaps};
+use numbers::Numbers;
 use options::{
     CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, INSTRUCTION, MEMORY, NO_SIMPLIFY,
-    OF_MAPS, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
+    OF_MAPS, OPCODE, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
 use parts::parts;
+use places::{places, with_operand};
 use summary::Summary;
 use warnings::Lines;
 
@@ -45,6 +50,8 @@ pub const HLO: Command = Command {
     options: &[
         COMPUTATION.switch,
         INSTRUCTION.switch,
+        OPCODE.switch,
+        OPERAND.switch,
         CHECK.switch,
         DIRECTION.switch,
         EXPLAIN.switch,
@@ -66,7 +73,9 @@ pub const HLO: Command = Command {
               --xla_dump_to writes it, the modules are taken in the order of the passes. Of several, those that do not\n\
               have the named instruction or computation are skipped. The answer for each instruction is, per operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
               A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
-              answers \"unknown\" with the reason. With --direction input-to-output the maps are from an element of an\n\
+              answers \"unknown\" with the reason. Each map is a numbered answer: `_` is the last of them, and\n\
+              `let f = hlo FILE --instruction NAME --operand 0` names a single one. NAME may also be words of names: `transpose` asks for\n\
+              `loop_transpose_fusion` if no instruction is called so. With --direction input-to-output the maps are from an element of an\n\
               operand to the elements of the output that read it. Beside the map of a collective is its replica map, to the\n\
               number of a device in the reader's group. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
@@ -86,11 +95,12 @@ pub const HLO: Command = Command {
               are not done again, so a run that was stopped goes on. The finished file has the order of the modules; only\n\
               \"ns\" differs from run to run.",
     example: &["hlo model.hlo --instruction transpose.3"],
-    makes_map: false,
+    makes_map: true,
     run,
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let mut numbers = Numbers::begin(call.session);
     if let Some(directory) = call.text_of(&CORPUS).cloned() {
         return corpus::run(call, &directory);
     }
@@ -100,7 +110,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let files = files::files(call)?;
     if let ([file], 1) = (&files[..], call.arguments.positional.len()) {
         let file = file.read(call)?.ok_or_else(|| files::no_module(call))?;
-        return of_file(call, &file);
+        return of_file(call, &file, &mut numbers);
     }
     let (mut is_answered, mut missing) = (false, None);
     for file in files {
@@ -108,7 +118,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let result = file.read(call).and_then(|file| match file {
             Some(file) => {
                 call.about = Some(About::new(file.name()));
-                of_file(call, &file).map(|()| true)
+                of_file(call, &file, &mut numbers).map(|()| true)
             }
             None => Ok(false),
         });
@@ -135,11 +145,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// # Errors
 /// As [`hlo::read`].
 pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
-    of_file(call, &TextFile::typed(text))
+    let mut numbers = Numbers::begin(call.session);
+    of_file(call, &TextFile::typed(text), &mut numbers)
 }
 
 /// The answers about one module, below the name of its file if there are several.
-fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
+fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Result<(), Failure> {
     let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
     if call.has(REREAD) && !call.has(UTILISATION) {
         return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
@@ -165,11 +176,12 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
         .with_custom_calls(&table)
         .ended_by(&interrupt);
     if call.has(ENTRY) {
-        return entry(call, file, &module, &mut analysis, &shaper);
+        return entry(call, file, &module, &mut analysis, &shaper, numbers);
     }
     let places = places(call, &module, |instruction| {
         !instruction.operands().is_empty()
     })?;
+    let places = with_operand(call, &module, places)?;
     let asked = Asked {
         module: &module,
         shaper: &shaper,
@@ -194,8 +206,9 @@ fn of_file(call: &mut Call<'_>, file: &TextFile) -> Result<(), Failure> {
                 summary.add_wrong();
                 call.report(&file.blame(error));
             }
-            Ok((output, known)) => {
-                summary.add(known);
+            Ok(told) => {
+                summary.add(told.known);
+                let output = numbers.give(call.session, told.output, told.maps);
                 call.emit(answers.below(place.0, &module, output));
             }
         }
@@ -227,10 +240,13 @@ fn entry(
     module: &Module,
     analysis: &mut Analysis<'_>,
     shaper: &Shaper,
+    numbers: &mut Numbers,
 ) -> Result<(), Failure> {
     let others = [
         COMPUTATION.switch,
         INSTRUCTION.switch,
+        OPCODE.switch,
+        OPERAND.switch,
         DIRECTION.switch,
         EXPLAIN.switch,
         THREADS.switch,
@@ -269,8 +285,11 @@ fn entry(
         stop: &|map| shaper.stop(map),
     };
     let status = answer.status();
-    for (text, json) in answer.pairs() {
-        call.emit(Output::new(text, json).status(status));
+    for ((text, json), entry) in answer.pairs().zip(reads.iter()) {
+        let output = Output::new(text, json).status(status);
+        let maps = maps_of(std::slice::from_ref(entry));
+        let output = numbers.give(call.session, output, maps);
+        call.emit(output);
     }
     Ok(())
 }

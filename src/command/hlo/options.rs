@@ -3,6 +3,7 @@
 use crate::command::arguments::Argument;
 use crate::command::custom::CUSTOM;
 use crate::command::failure::Failure;
+use crate::command::instruction::OPERAND;
 use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::clipped;
 use crate::command::table::Switch;
@@ -34,13 +35,24 @@ pub const DIRECTION: Setting<Direction> = Setting::new(
 /// `--no-simplify`, also of `op`.
 pub const NO_SIMPLIFY: Flag = Flag::new("no-simplify", "do not simplify the maps");
 
-pub const COMPUTATION: Setting<Argument> =
-    Setting::new("computation", "NAME", "only this computation", text);
+pub const COMPUTATION: Setting<Argument> = Setting::new(
+    "computation",
+    "NAME",
+    "only computations of this name; patterns and several as for --instruction",
+    text,
+);
 
 pub const INSTRUCTION: Setting<Argument> = Setting::new(
     "instruction",
     "NAME",
-    "only instructions of this name",
+    "only instructions of this name; `*` and `?` stand for any text and any character; may be given several times",
+    text,
+);
+
+pub const OPCODE: Setting<Argument> = Setting::new(
+    "opcode",
+    "OPCODE",
+    "only instructions of this opcode, or pattern; may be given several times",
     text,
 );
 
@@ -116,13 +128,14 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
 }
 
 /// What asks for maps, in one form or another: an option that asks for something else goes with none of them.
-pub(super) const OF_MAPS: [Switch; 8] = [
+pub(super) const OF_MAPS: [Switch; 9] = [
     CHECK.switch,
     CUSTOM.switch,
     DIRECTION.switch,
     ENTRY.switch,
     EXPLAIN.switch,
     MEMORY.switch,
+    OPERAND.switch,
     TILE.switch,
     UTILISATION.switch,
 ];

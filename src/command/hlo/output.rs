@@ -324,6 +324,7 @@ impl Answer<'_> {
     }
 
     fn write_map(&self, text: &mut Text, map: &OperandMap) {
+        text.push(Role::Number, ""); // filled in for a session
         text.push(Role::Formula, print_map(&map.map, self.style));
         if let Exactness::AtMost { reason } = &map.exactness {
             text.push(Role::Doubtful, "\n        at most");

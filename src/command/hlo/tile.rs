@@ -1,12 +1,14 @@
 //! `hlo --tile`: the operand tiles read by an output tile, or the output tile that reads an operand tile.
 
-use super::asked::{Shaper, is_backwards, places, refuse_with, threads};
+use super::asked::{Shaper, is_backwards, refuse_with, threads};
 use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, THREADS, TILE};
 use super::output::{Answer, ByComputation, entry_heading};
+use super::places::places;
 use super::warnings::Lines;
 use crate::command::arguments::Argument;
 use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
+use crate::command::instruction::OPERAND;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
@@ -40,7 +42,13 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     refuse_with(
         call,
         &TILE,
-        &[CHECK.switch, EXPLAIN.switch, MEMORY.switch, ENTRY.switch],
+        &[
+            CHECK.switch,
+            EXPLAIN.switch,
+            MEMORY.switch,
+            ENTRY.switch,
+            OPERAND.switch,
+        ],
     )?;
     let Some(sizes) = call.text_of(&TILE).cloned() else {
         return Ok(()); // not asked for

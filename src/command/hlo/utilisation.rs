@@ -1,13 +1,15 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
-use super::asked::{Shaper, places, refuse_with, threads};
+use super::asked::{Shaper, refuse_with, threads};
 use super::options::{
-    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, REREAD, THREADS, TILE,
-    UTILISATION,
+    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, REREAD, THREADS,
+    TILE, UTILISATION,
 };
 use super::output::{ByComputation, instruction_heading};
+use super::places::places;
 use crate::command::custom::custom_calls;
 use crate::command::failure::Failure;
+use crate::command::instruction::OPERAND;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;
 use crate::command::text_file::TextFile;
@@ -39,6 +41,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             DIRECTION.switch,
             EXPLAIN.switch,
             MEMORY.switch,
+            OPERAND.switch,
             TILE.switch,
         ],
     )?;
@@ -57,6 +60,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         let others = [
             COMPUTATION.switch,
             INSTRUCTION.switch,
+            OPCODE.switch,
             REREAD.switch,
             THREADS.switch,
         ];
@@ -103,7 +107,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
             }
         },
     )?;
-    if means.is_reread && !call.has(&INSTRUCTION) {
+    if means.is_reread && !call.has(&INSTRUCTION) && !call.has(&OPCODE) {
         let all = counted(places.len(), "fusion");
         let text = format!("{count} of {all} may read an element more than once");
         let json = Object::new()

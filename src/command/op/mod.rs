@@ -110,7 +110,7 @@ fn answer(
         .iter()
         .map(|id| asked.answer(&mut analysis, &mut definitions, (entry, *id)));
     let mut stages = match stages
-        .map(|stage| stage.map(|(output, _)| output))
+        .map(|stage| stage.map(|told| told.output))
         .collect::<Result<Vec<Output>, Error>>()
     {
         Ok(stages) => stages,
