@@ -10,6 +10,7 @@ mod egraph;
 mod instruction;
 mod modules;
 mod named_op;
+mod numbered_maps;
 mod own_rules;
 mod pastes;
 mod report;

@@ -207,3 +207,20 @@ fn the_tour_and_why_at_the_prompt() {
     talk.expect("That was the tour.");
     talk.leave();
 }
+
+#[test]
+fn maps_of_a_module_are_numbered() {
+    let state = state("numbered");
+    let Some(mut talk) = Talk::start(&state) else {
+        return;
+    };
+    let path = state.join("m.hlo");
+    let module = "ENTRY e { p = f32[4] parameter(0) ROOT n = f32[4] reverse(p), dimensions={0} }";
+    fs::write(&path, module).expect("a file");
+    talk.keys(&format!("hlo {}\r", path.display()));
+    talk.expect("\n    p: _1 = (d0) -> (-d0 + 3), domain: d0 in [0, 3]");
+    talk.expect("affinor> ");
+    talk.keys("eval _1 1\r");
+    talk.expect("\n(2)");
+    talk.leave();
+}
