@@ -28,7 +28,7 @@ fn code_is_pasted_and_typed() {
     talk.expect("\n_4 = (d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1]");
     talk.expect("affinor> ");
     talk.keys("\x1b[200~HloModule m\n\nENTRY main {\n  p = f32[8,4] parameter(0)\n  ROOT t = f32[4,8] transpose(p), dimensions={1,0}\n}\x1b[201~\r");
-    talk.expect("p: (d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 7]");
+    talk.expect("p: _5 = (d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 7]");
     talk.expect("affinor> ");
     talk.keys("exit\r");
     assert!(talk.end().success());
