@@ -2,9 +2,9 @@
 
 use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, command};
 use affinor::text::{Error, ErrorKind, Style};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// The parsed command line.
 pub struct Invocation {
@@ -163,6 +163,7 @@ pub fn program() -> clap::Command {
 
 fn subcommand(command: &'static Command) -> clap::Command {
     let mut result = clap::Command::new(command.name)
+        .aliases(command.aliases())
         .about(command.summary)
         .after_help(after_help(command));
     for (index, parameter) in command.parameters.iter().enumerate() {
@@ -193,10 +194,36 @@ fn subcommand(command: &'static Command) -> clap::Command {
         result = result.arg(match option.value {
             None => arg.action(ArgAction::SetTrue),
             Some("FILE") => arg.value_name("FILE").value_hint(ValueHint::FilePath),
-            Some(value) => arg.value_name(value),
+            Some(value) => match (option.values)() {
+                words if words.is_empty() => arg.value_name(value),
+                words => arg.value_name(value).value_parser(Offered(words)),
+            },
         });
     }
     result
+}
+
+/// Any text, of which completion offers these words. What is wrong with another, the command says.
+#[derive(Clone)]
+struct Offered(Vec<&'static str>);
+
+impl TypedValueParser for Offered {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            self.0.iter().map(|word| PossibleValue::new(*word)),
+        ))
+    }
 }
 
 fn after_help(command: &Command) -> String {
