@@ -118,6 +118,17 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
 
 /// The clap description of the whole program.
 pub fn program() -> clap::Command {
+    without_files().arg(
+        Arg::new("files")
+            .value_name("FILE.aff")
+            .num_args(0..)
+            .value_hint(ValueHint::FilePath)
+            .help("Script files to run; without any, a prompt on a terminal, else standard input is the script"),
+    )
+}
+
+/// The same without script files.
+pub fn without_files() -> clap::Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)
@@ -136,13 +147,6 @@ pub fn program() -> clap::Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("A formally checked symbolic engine for index maps")
         .disable_help_subcommand(true)
-        .arg(
-            Arg::new("files")
-                .value_name("FILE.aff")
-                .num_args(0..)
-                .value_hint(ValueHint::FilePath)
-                .help("Script files to run; without any, a prompt on a terminal, else standard input is the script"),
-        )
         .arg(
             Arg::new("commands")
                 .short('e')
