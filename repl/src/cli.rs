@@ -155,13 +155,24 @@ pub fn without_files() -> clap::Command {
                 .action(ArgAction::Append)
                 .help("Commands to run, in order, in one session"),
         )
-        .arg(flag("json", "One JSON object a line on standard output, and nothing else there"))
+        .arg(flag(
+            "json",
+            "One JSON object a line on standard output, and nothing else there",
+        ))
         .arg(flag("trees", "As --json, with each map as a tree too"))
         .arg(flag("keep-going", "Go on after an error in a script"))
         .arg(flag("ascii", "Write ASCII only"))
         .arg(flag("quiet", "No greeting and no echo of definitions").short('q'))
-        .arg(choice("color", &["auto", "always", "never"], "Whether to colour (NO_COLOR is honoured)"))
-        .arg(choice("style", &["plain", "xla", "mlir"], "Notation of maps"))
+        .arg(choice(
+            "color",
+            &["auto", "always", "never"],
+            "Whether to colour (NO_COLOR is honoured)",
+        ))
+        .arg(choice(
+            "style",
+            &["plain", "xla", "mlir"],
+            "Notation of maps",
+        ))
         .subcommands(COMMANDS.iter().map(|command| subcommand(command)))
 }
 
