@@ -107,6 +107,12 @@ pub fn is_map(text: &str) -> bool {
     if start.starts_with("affine_map") || start.starts_with('#') {
         return true;
     }
+    // isl's `[n] -> { [i] -> [i] }`
+    let arrow = start.split_once("->");
+    let is_isl = arrow.is_some_and(|(_, rest)| rest.trim_start().starts_with('{'));
+    if start.starts_with('{') && arrow.is_some() || start.starts_with('[') && is_isl {
+        return true;
+    }
     // `->` behind lists of variables, not in a function of Python.
     let is_list = |c: char| c.is_alphanumeric() || " _,()[]{}<>\n\t\r".contains(c);
     start.starts_with(['(', '<'])

@@ -11,7 +11,7 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `table`, `parameters`, `store` with `tables`, `min_max_facts`, `names` (sums, and what is known of them); `division_rule`, `program` (the rules);
+//! In order: `linear`, `digits`, `table`, `parameters`, `store` with `tables`, `min_max_facts`, `names`, `ends` (sums, and what is known of them); `division_rule`, `program` (the rules);
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
 //! `constant`, `single`, `constraint`,
@@ -25,6 +25,7 @@ mod divide;
 mod division_rule;
 mod domains;
 mod egraph;
+mod ends;
 mod engine;
 mod import;
 mod journal;

@@ -113,7 +113,8 @@ pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
     }
     let ends = ends(domain);
     let mut points: Vec<Vec<i64>> = Vec::new();
-    for (setting, choices) in settings(domain, &parameters) {
+    for setting in settings(parameters.len()) {
+        let (setting, choices) = (setting.point(domain, &parameters), setting.choices());
         for choice in choices {
             if points.len() == MAX_POINTS {
                 return points;
@@ -153,9 +154,56 @@ impl Choice {
 const ENDS: &[Choice] = &[Choice::None, Choice::All];
 const EVERY: &[Choice] = &[Choice::None, Choice::All, Choice::Even, Choice::Odd];
 
-/// Values of the parameters, as points whose other coordinates are still 0.
-fn settings(domain: &Domain, parameters: &[VariableId]) -> Vec<(Vec<i64>, &'static [Choice])> {
-    let setting = |value: &dyn Fn(i64, i64) -> i64| {
+/// Values of the parameters.
+#[derive(Clone, Copy)]
+enum Setting {
+    Large,
+    Small,
+    /// With many divisors.
+    Round,
+    /// One is large, and the others are small.
+    OneLarge(i64),
+    /// One is small, and the others have many divisors: as one that divides the others is, when its square does not.
+    OneSmall(i64),
+}
+
+fn settings(parameters: usize) -> impl Iterator<Item = Setting> {
+    let alone = match parameters {
+        1 => 0,
+        count => count.min(MAX_ALONE) as i64,
+    };
+    let alone = (0..alone).flat_map(|one| [Setting::OneLarge(one), Setting::OneSmall(one)]);
+    [Setting::Large, Setting::Small, Setting::Round]
+        .into_iter()
+        .chain(alone)
+}
+
+impl Setting {
+    fn choices(self) -> &'static [Choice] {
+        match self {
+            Setting::Large => EVERY,
+            Setting::Small | Setting::Round => ENDS,
+            Setting::OneLarge(_) | Setting::OneSmall(_) => &ENDS[1..],
+        }
+    }
+
+    /// The value of the parameter of this rank, of which `small` is the least.
+    fn value(self, rank: i64, small: i64) -> i64 {
+        let large = || small.saturating_add(LARGE + 10 * rank);
+        let round = || ROUND * (1 + rank % 2);
+        match self {
+            Setting::Large => large(),
+            Setting::Small => small,
+            Setting::Round => round(),
+            Setting::OneLarge(one) if rank == one => large(),
+            Setting::OneLarge(_) => small,
+            Setting::OneSmall(one) if rank == one => small.max(2),
+            Setting::OneSmall(_) => round(),
+        }
+    }
+
+    /// The point with these values whose other coordinates are still 0.
+    fn point(self, domain: &Domain, parameters: &[VariableId]) -> Vec<i64> {
         let mut point = vec![0; domain.variables().len()];
         for (rank, id) in (0i64..).zip(parameters) {
             let range = domain.bounds(*id);
@@ -164,36 +212,14 @@ fn settings(domain: &Domain, parameters: &[VariableId]) -> Vec<(Vec<i64>, &'stat
                 lo => lo,
             };
             let modulus = modulus_of(domain, *id);
-            let value = num::ceildiv(value(rank, small), modulus).saturating_mul(modulus);
+            let value = num::ceildiv(self.value(rank, small), modulus).saturating_mul(modulus);
             point[id.index()] = match range.contains(value) {
                 true => value,
                 false => range.hi() / modulus * modulus,
             };
         }
         point
-    };
-    let large = |rank: i64, small: i64| small.saturating_add(LARGE + 10 * rank);
-    let mut settings = vec![
-        (setting(&large), EVERY),
-        (setting(&|_, small| small), ENDS),
-        (setting(&|rank, _| ROUND * (1 + rank % 2)), ENDS),
-    ];
-    if parameters.len() > 1 {
-        for alone in 0..parameters.len().min(MAX_ALONE) as i64 {
-            let only = |rank, small| match rank == alone {
-                true => large(rank, small),
-                false => small,
-            };
-            settings.push((setting(&only), &ENDS[1..]));
-            // As one that divides the others is, when its square does not.
-            let others = |rank, small: i64| match rank == alone {
-                true => small.max(2),
-                false => ROUND * (1 + rank % 2),
-            };
-            settings.push((setting(&others), &ENDS[1..]));
-        }
     }
-    settings
 }
 
 /// The integer of which a parameter is a multiple.

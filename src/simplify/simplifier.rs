@@ -27,6 +27,9 @@ const ROUNDS: usize = 2;
 /// Maximum number of times that a search is started, from the answer of the one before if a bound cut that short.
 const MAX_RUNS: u64 = 2;
 
+/// Number of constraints that are learned anew in each pass: most maps take one.
+const FEW_CONSTRAINTS: usize = 8;
+
 /// Maximum number of passes over a result.
 const MAX_PASSES: usize = 9;
 
@@ -209,8 +212,8 @@ impl Simplifier {
         let fuel = options.fuel(results.len());
         let is_certified = instances.is_some();
         let assumed = || self.assumed(under, &fuel, is_certified);
-        // Without constraints there is nothing to learn.
-        let learned = (!under.0.constraints().is_empty()).then(assumed);
+        // A copy for each pass; what few constraints say is learned again faster.
+        let learned = (under.0.constraints().len() > FEW_CONSTRAINTS).then(assumed);
         let mut reach = Depth::SHALLOW;
         for pass in 1..=MAX_PASSES {
             let depth = (reach, pass == 1);
