@@ -2,9 +2,9 @@
 
 use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, command};
 use affinor::text::{Error, ErrorKind, Style};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// The parsed command line.
 pub struct Invocation {
@@ -118,6 +118,17 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
 
 /// The clap description of the whole program.
 pub fn program() -> clap::Command {
+    without_files().arg(
+        Arg::new("files")
+            .value_name("FILE.aff")
+            .num_args(0..)
+            .value_hint(ValueHint::FilePath)
+            .help("Script files to run; without any, a prompt on a terminal, else standard input is the script"),
+    )
+}
+
+/// The same without script files.
+pub fn without_files() -> clap::Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)
@@ -137,13 +148,6 @@ pub fn program() -> clap::Command {
         .about("A formally checked symbolic engine for index maps")
         .disable_help_subcommand(true)
         .arg(
-            Arg::new("files")
-                .value_name("FILE.aff")
-                .num_args(0..)
-                .value_hint(ValueHint::FilePath)
-                .help("Script files to run; without any, a prompt on a terminal, else standard input is the script"),
-        )
-        .arg(
             Arg::new("commands")
                 .short('e')
                 .value_name("COMMAND")
@@ -151,18 +155,30 @@ pub fn program() -> clap::Command {
                 .action(ArgAction::Append)
                 .help("Commands to run, in order, in one session"),
         )
-        .arg(flag("json", "One JSON object a line on standard output, and nothing else there"))
+        .arg(flag(
+            "json",
+            "One JSON object a line on standard output, and nothing else there",
+        ))
         .arg(flag("trees", "As --json, with each map as a tree too"))
         .arg(flag("keep-going", "Go on after an error in a script"))
         .arg(flag("ascii", "Write ASCII only"))
         .arg(flag("quiet", "No greeting and no echo of definitions").short('q'))
-        .arg(choice("color", &["auto", "always", "never"], "Whether to colour (NO_COLOR is honoured)"))
-        .arg(choice("style", &["plain", "xla", "mlir"], "Notation of maps"))
+        .arg(choice(
+            "color",
+            &["auto", "always", "never"],
+            "Whether to colour (NO_COLOR is honoured)",
+        ))
+        .arg(choice(
+            "style",
+            &["plain", "xla", "mlir"],
+            "Notation of maps",
+        ))
         .subcommands(COMMANDS.iter().map(|command| subcommand(command)))
 }
 
 fn subcommand(command: &'static Command) -> clap::Command {
     let mut result = clap::Command::new(command.name)
+        .aliases(command.aliases())
         .about(command.summary)
         .after_help(after_help(command));
     for (index, parameter) in command.parameters.iter().enumerate() {
@@ -196,10 +212,39 @@ fn subcommand(command: &'static Command) -> clap::Command {
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .action(ArgAction::Append),
-            Some(value) => arg.value_name(value).action(ArgAction::Append),
+            Some(value) => {
+                let arg = arg.value_name(value).action(ArgAction::Append);
+                match (option.values)() {
+                    words if words.is_empty() => arg,
+                    words => arg.value_parser(Offered(words)),
+                }
+            }
         });
     }
     result
+}
+
+/// Any text, of which completion offers these words. What is wrong with another, the command says.
+#[derive(Clone)]
+struct Offered(Vec<&'static str>);
+
+impl TypedValueParser for Offered {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            self.0.iter().map(|word| PossibleValue::new(*word)),
+        ))
+    }
 }
 
 fn after_help(command: &Command) -> String {

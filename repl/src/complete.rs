@@ -3,7 +3,7 @@
 //! Looks at words only: no key that is pressed reads a file, simplifies or proves.
 
 use affinor::command::{
-    COMMANDS, Class, Command, Kind, Parameter, Piece, Pieces, Session, TOPICS, command,
+    COMMANDS, Class, Command, Kind, Parameter, Piece, Pieces, Session, Switch, TOPICS, command,
     is_complete, number_of, setting_values, split, words_of_op,
 };
 use affinor::rule::PARTS;
@@ -79,6 +79,10 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
             add(&mut candidates, makers.map(|c| c.name));
             add(&mut candidates, &vocabulary.maps);
         }
+        Context::Arguments(command, before) if let Some(option) = awaiting(command, before) => {
+            add(&mut candidates, (option.values)());
+            takes_file = option.value == Some("FILE");
+        }
         Context::Arguments(command, before) => {
             candidates = arguments(command, before, vocabulary);
             if word.starts_with('-') {
@@ -117,6 +121,18 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
 
 fn add(candidates: &mut Vec<String>, words: impl IntoIterator<Item = impl ToString>) {
     candidates.extend(words.into_iter().map(|word| word.to_string()));
+}
+
+/// The option whose value comes behind the text `before`.
+fn awaiting(command: &Command, before: &str) -> Option<&'static Switch> {
+    let (last, is_inline) = match before.strip_suffix('=') {
+        Some(before) => (before, true),
+        None => (before.trim_end(), false),
+    };
+    let is_apart = is_inline || last.len() < before.len();
+    let name = last.split_whitespace().next_back()?.strip_prefix("--")?;
+    let mut takers = command.options.iter().filter(|o| o.value.is_some());
+    takers.find(|option| is_apart && option.name == name)
 }
 
 /// What may stand behind a command and the text `before`, besides options.
@@ -349,6 +365,17 @@ mod tests {
         check("rule a: -", &[]);
         check("prove index + 1 = ind", &["index"]);
         check("prove x = x expr", &["expression"]);
+        check("hlo model.hlo --direction in", &["input-to-output"]);
+        check(
+            "hlo model.hlo --direction ",
+            &["input-to-output", "output-to-input"],
+        );
+        check("emit apple --as=c", &["c", "cuda"]);
+        check("emit apple --as c a", &["apple", "axis"]); // behind the value
+        check("emit apple --name a", &[]); // any name
+        check("emit apple --as", &["--as"]);
+        check("inj", &["injective"]);
+        check("injective? ap", &["apple"]);
         check("rules show hal", &["half-odd", "halve"]);
         check("time sho", &["show"]);
         check("show (row, column) -> (r", &["row"]);

@@ -24,6 +24,9 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
         Ok(editor) => editor,
         Err(error) => return broken(&error),
     };
+    // The signal that the terminal has another width interrupts the first thread, and this is another. As long as there is
+    // such a printer, the editor waits for signals of all threads; else it would go on with the width that was.
+    let _printer = editor.create_external_printer();
     let history = history_file();
     if let Some(path) = &history {
         let _ = editor.load_history(path); // there is none the first time

@@ -289,10 +289,7 @@ impl Host for Terminal {
     }
 
     fn completions(&self, shell: &str) -> Option<String> {
-        let shell: clap_complete::Shell = shell.parse().ok()?;
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut crate::cli::program(), "affinor", &mut script);
-        String::from_utf8(script).ok()
+        crate::shells::completions(shell)
     }
 }
 

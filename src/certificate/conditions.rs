@@ -65,6 +65,9 @@ impl Replay<'_> {
 
     /// Whether a sum is nonnegative everywhere, reduced or not.
     pub(super) fn is_natural(&mut self, sum: &Sum, used: &mut Steps) -> bool {
+        if self.values.has_parameters() && self.facts.is_refuted(&self.values, sum, &[]) {
+            return false;
+        }
         if self.is_above_zero(Some(sum), used) {
             return true;
         }

@@ -14,7 +14,7 @@
 //!
 //! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
 //! sums), `known` (equations), `range` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
-//! steps), `domain` (bounds). The other files need not be trusted: `slice` finds the steps that are needed, `chain`
+//! steps), `domain` (bounds). The other files need not be trusted: `witness` leaves out hopeless searches, `slice` finds the steps that are needed, `chain`
 //! orders them into a chain of equal maps.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
@@ -39,6 +39,7 @@ mod sum;
 mod tests;
 mod told;
 mod values;
+mod witness;
 
 pub use chain::{chain, unchecked};
 pub use json::read_line;

@@ -17,48 +17,56 @@ const MAX_DEPTH: u32 = 200;
 /// Maximum number of values of a variable that are tried for a part of a sum.
 const MAX_VALUES: u64 = 64;
 
-/// Evaluates sums at one point after the other.
-struct Evaluation<'v, 'c> {
-    values: &'v Values<'c>,
-    point: FxHashMap<VariableId, i64>,
-    /// Values of atoms at this point.
-    known: FxHashMap<AtomId, i128>,
+/// Values of variables.
+#[derive(Clone, Default)]
+pub(super) struct Point {
+    pub variables: FxHashMap<VariableId, i64>,
+    /// Values of atoms; to be forgotten when those of variables change.
+    pub known: FxHashMap<AtomId, i128>,
 }
 
-impl Evaluation<'_, '_> {
-    fn sum(&mut self, sum: &Sum, depth: u32) -> Option<i128> {
+impl Point {
+    /// The value of a sum; `None` if there is none, a number does not fit, or the fuel is spent.
+    pub fn value(&mut self, values: &Values<'_>, sum: &Sum) -> Option<i128> {
+        self.sum(values, sum, MAX_DEPTH)
+    }
+
+    fn sum(&mut self, values: &Values<'_>, sum: &Sum, depth: u32) -> Option<i128> {
         let mut total = sum.constant();
         for (atom, factor) in sum.terms() {
-            total = total.checked_add(factor.checked_mul(self.atom(*atom, depth)?)?)?;
+            total = total.checked_add(factor.checked_mul(self.atom(values, *atom, depth)?)?)?;
         }
         Some(total)
     }
 
-    fn atom(&mut self, atom: AtomId, depth: u32) -> Option<i128> {
+    fn atom(&mut self, values: &Values<'_>, atom: AtomId, depth: u32) -> Option<i128> {
         if let Some(known) = self.known.get(&atom) {
             return Some(*known);
         }
-        self.values.spend(1)?;
+        values.spend(1)?;
         let deeper = depth.checked_sub(1)?;
-        let value = match self.values.atom(atom) {
-            Atom::Variable(id) => i128::from(*self.point.get(id)?),
+        let value = match values.atom(atom) {
+            Atom::Variable(id) => i128::from(*self.variables.get(id)?),
             Atom::Quotient(of, divisor) => {
                 let divisor = match divisor.as_integer() {
                     Some(divisor) => divisor,
                     // Outside the domain it need not be positive: there is no value then.
-                    None => self.sum(divisor, deeper).filter(|divisor| *divisor >= 1)?,
+                    None => self
+                        .sum(values, divisor, deeper)
+                        .filter(|divisor| *divisor >= 1)?,
                 };
-                floordiv(self.sum(of, deeper)?, divisor)
+                floordiv(self.sum(values, of, deeper)?, divisor)
             }
             Atom::Product(factors) => {
                 let mut product = 1i128;
                 for factor in factors {
-                    product = product.checked_mul(self.atom(*factor, deeper)?)?;
+                    product = product.checked_mul(self.atom(values, *factor, deeper)?)?;
                 }
                 product
             }
             Atom::Extreme(is_least, list) => {
-                let all: Option<Vec<i128>> = list.iter().map(|x| self.sum(x, deeper)).collect();
+                let all = list.iter().map(|x| self.sum(values, x, deeper));
+                let all: Option<Vec<i128>> = all.collect();
                 let all = all?.into_iter();
                 if *is_least { all.min()? } else { all.max()? }
             }
@@ -105,9 +113,8 @@ impl Facts {
                 .filter(|count| *count <= most)?;
             axes.push((id, bounds));
         }
-        let mut at = Evaluation {
-            values,
-            point: axes.iter().map(|(id, bounds)| (*id, bounds.lo())).collect(),
+        let mut at = Point {
+            variables: axes.iter().map(|(id, bounds)| (*id, bounds.lo())).collect(),
             known: FxHashMap::default(),
         };
         let (mut lo, mut hi) = (i128::MAX, i128::MIN);
@@ -116,14 +123,14 @@ impl Facts {
             at.known.clear();
             let mut is_inside = true;
             for constraint in constraints {
-                is_inside &= at.sum(constraint, MAX_DEPTH)? >= 0;
+                is_inside &= at.value(values, constraint)? >= 0;
             }
             if is_inside {
-                let value = at.sum(sum, MAX_DEPTH).filter(|value| wanted(*value))?;
+                let value = at.value(values, sum).filter(|value| wanted(*value))?;
                 (lo, hi) = (lo.min(value), hi.max(value));
             }
             for (id, bounds) in &axes {
-                let value = at.point.get_mut(id)?;
+                let value = at.variables.get_mut(id)?;
                 if *value < bounds.hi() {
                     *value += 1;
                     break;

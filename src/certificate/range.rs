@@ -10,6 +10,7 @@
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values};
+use super::witness::Witnesses;
 use crate::num::Interval;
 use rustc_hash::FxHashMap;
 
@@ -27,6 +28,10 @@ pub struct Facts {
     shown: FxHashMap<Sum, Fact>,
     /// Intervals computed since a fact was added.
     computed: FxHashMap<Sum, Fact>,
+    /// Sums that were shown to be nonnegative since a fact was added (`sign`).
+    pub(super) natural: FxHashMap<Sum, Steps>,
+    /// Points of the domain.
+    pub(super) witnesses: Witnesses,
     /// Current recursion depth.
     depth: u32,
     /// Current depth of case splits over operands of mins and maxes.
@@ -62,6 +67,8 @@ impl Facts {
     /// Invalidates cached intervals; call after changing `variables` or `constraints`.
     pub fn forget(&mut self) {
         self.computed.clear();
+        self.natural.clear();
+        self.witnesses.forget();
     }
 
     /// Returns an interval that contains every value of a sum; adds its dependencies to `used`.

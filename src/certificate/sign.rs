@@ -13,7 +13,8 @@
 //! - `p >= 0` follows from `k*p + k - 1 >= 0` if `k >= 1`;
 //! - a min or max equals one of its operands, and is at most, or at least, each.
 //!
-//! Questions are limited in number and depth: `false` says nothing.
+//! Questions are limited in number and depth, and one that is negative at some point is not followed (`witness`): `false`
+//! says nothing.
 
 use super::known::{Known, Steps};
 use super::range::Facts;
@@ -74,16 +75,43 @@ impl Signs<'_, '_> {
         if let Some(value) = sum.as_integer() {
             return value >= 0;
         }
+        if self.case.is_empty()
+            && let Some(steps) = self.facts.natural.get(sum)
+        {
+            self.used.extend(steps);
+            return self.values.spend(1 + steps.len()).is_some();
+        }
         let is_hopeless = self.open.get(sum).is_some_and(|then| *then >= left);
         let work = 1 + sum.terms().len();
-        if is_hopeless || self.questions == 0 || self.values.spend(work).is_none() {
+        if is_hopeless
+            || self.questions == 0
+            || self.values.spend(work).is_none()
+            || self.facts.is_refuted(self.values, sum, &self.case)
+        {
             return false;
         }
         self.questions -= 1;
+        let before = std::mem::take(&mut self.used);
+        let is_natural = self.is_shown(sum, left);
+        if self.case.is_empty() {
+            match is_natural {
+                true => drop(self.facts.natural.insert(sum.clone(), self.used.clone())),
+                false => drop(self.open.insert(sum.clone(), left)),
+            }
+        }
+        match is_natural {
+            true => self.used.extend(before),
+            false => self.used = before,
+        }
+        is_natural
+    }
+
+    /// Answers by the ends of atoms, or by one more step.
+    fn is_shown(&mut self, sum: &Sum, left: u32) -> bool {
         if self.in_interval(sum) || self.is_natural_by_coefficients(sum) == Some(true) {
             return true;
         }
-        let is_natural = match left.checked_sub(1) {
+        match left.checked_sub(1) {
             None => false,
             Some(left) => match self.next(sum).as_slice() {
                 [] => self.of_parameters(sum, left) == Some(true),
@@ -92,11 +120,7 @@ impl Signs<'_, '_> {
                     atoms.any(|atom| self.eliminated(sum, *atom, left) == Some(true))
                 }
             },
-        };
-        if !is_natural && self.case.is_empty() {
-            self.open.insert(sum.clone(), left);
         }
-        is_natural
     }
 
     fn in_interval(&mut self, sum: &Sum) -> bool {

@@ -1,4 +1,4 @@
-//! `bitcast?`: do a reshape, a transpose, between two layouts move anything?
+//! `bitcast`: do a reshape, a transpose, between two layouts move anything?
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -18,7 +18,7 @@ use crate::text::{ErrorKind, Style, print_map};
 use serde_json::Value;
 
 pub const BITCAST: Command = Command {
-    name: "bitcast?",
+    name: "bitcast",
     parameters: &[
         Parameter::required("FROM", Kind::Shape(&[])),
         Parameter::required("TO", Kind::Shape(&[])),
@@ -30,8 +30,8 @@ pub const BITCAST: Command = Command {
               is. `_` is then the map of the bitcast between the two shapes. If a bitcast was proved to be a transpose, a\n\
               reshape and a transpose, or some of these, `as ops` lists them as `op` takes them.",
     example: &[
-        "bitcast? model.hlo transpose.3",
-        "bitcast? f32[3,5]{0,1} f32[5,3]{1,0}",
+        "bitcast model.hlo transpose.3",
+        "bitcast f32[3,5]{0,1} f32[5,3]{1,0}",
     ],
     makes_map: false,
     run,
@@ -71,7 +71,7 @@ fn of_read(
     let name = read.instruction.opcode().name();
     if !only_moves(read.module, read.instruction) {
         let message = format!("`{name}` does more than move elements, so it is no bitcast");
-        let hint = "ask about the layouts: `bitcast? FROM TO`";
+        let hint = "ask about the layouts: `bitcast FROM TO`";
         return Err(read.blamed.wrong(ErrorKind::Usage, message).hint(hint));
     }
     let is_same = same_extent(from, to);

@@ -15,7 +15,8 @@ const AS: Setting<Language> = Setting::new(
     "LANGUAGE",
     "python (default), c, cuda, triton, mlir, latex or isl",
     language,
-);
+)
+.among(words);
 const NAME: Setting<Argument> = Setting::new(
     "name",
     "NAME",
@@ -42,7 +43,6 @@ pub const EMIT: Command = Command {
 
 fn language(_: &Switch, given: &Argument) -> Result<Language, Failure> {
     let word = given.text.as_str();
-    let words = || Language::ALL.iter().map(|language| language.word());
     let found = Language::ALL
         .iter()
         .find(|language| language.word() == word);
@@ -51,14 +51,18 @@ fn language(_: &Switch, given: &Argument) -> Result<Language, Failure> {
             ErrorKind::Usage,
             format!("unknown language `{}`", clipped(word)),
         );
-        match nearest(word, words()) {
+        match nearest(word, words().into_iter()) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
-            None => failure.hint(format!(
-                "it is one of {}",
-                words().collect::<Vec<_>>().join(", ")
-            )),
+            None => failure.hint(format!("it is one of {}", words().join(", "))),
         }
     })
+}
+
+fn words() -> Vec<&'static str> {
+    Language::ALL
+        .iter()
+        .map(|language| language.word())
+        .collect()
 }
 
 fn is_identifier(name: &str) -> bool {

@@ -117,22 +117,11 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("evaluate", &["eval", "range", "points", "count", "draw"]),
     (
         "read",
-        &[
-            "image",
-            "reads",
-            "contains",
-            "contains?",
-            "injective",
-            "injective?",
-            "inverse",
-        ],
+        &["image", "reads", "contains", "injective", "inverse"],
     ),
     ("change", &["compose", "bind", "tile", "emit"]),
     ("modules", &["hlo", "op", "diff", "report"]),
-    (
-        "memory",
-        &["layout", "bitcast", "bitcast?", "coalesce", "banks"],
-    ),
+    ("memory", &["layout", "bitcast", "coalesce", "banks"]),
     ("rules", &["rules", "rule"]),
     (
         "session",

@@ -144,11 +144,12 @@ impl Commands {
         // As in other prompts: `:time`, `:quit`.
         let colon = text[start..].starts_with(':');
         let start = start + usize::from(colon);
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        // `bitcast.5` is an instruction.
+        let is_word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
         let length = text[start..]
             .find(|c| !is_word(c))
             .unwrap_or(text.len() - start);
-        // `bitcast?` is a word too.
+        // An alias may end with a question mark.
         let length = match text[start + length..].starts_with('?') {
             true if self.named(&text[start..=start + length]).is_some() => length + 1,
             _ => length,

@@ -1,4 +1,4 @@
-//! `inverse` and `injective?`: the points that read an element, and whether there is at most one.
+//! `inverse` and `injective`: the points that read an element, and whether there is at most one.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -39,14 +39,14 @@ pub const INVERSE: Command = Command {
 };
 
 pub const INJECTIVE: Command = Command {
-    name: "injective?",
+    name: "injective",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[],
     summary: "prove or refute that MAP reads each element at most once",
     details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
               in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\
               points were enumerated.",
-    example: &["injective? (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]"],
+    example: &["injective (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]"],
     makes_map: false,
     run: run_injective,
 };

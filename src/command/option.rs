@@ -28,6 +28,7 @@ impl Flag {
             name,
             value,
             summary,
+            values: Vec::new,
         };
         Flag { switch }
     }
@@ -46,8 +47,15 @@ impl<T> Setting<T> {
             name,
             value,
             summary,
+            values: Vec::new,
         };
         Setting { switch, read }
+    }
+
+    /// The same, whose value is one of these words.
+    pub(super) const fn among(mut self, values: fn() -> Vec<&'static str>) -> Setting<T> {
+        self.switch.values = values;
+        self
     }
 }
 

@@ -1,4 +1,4 @@
-//! `reads` and `contains?`: union, intersection and differences of the reads of two maps.
+//! `reads` and `contains`: union, intersection and differences of the reads of two maps.
 
 use super::arguments::Argument;
 use super::failure::Failure;
@@ -35,7 +35,7 @@ pub const READS: Command = Command {
 };
 
 pub const CONTAINS: Command = Command {
-    name: "contains?",
+    name: "contains",
     parameters: &[
         Parameter::required("CONTAINER", Kind::Map),
         Parameter::required("CONTENT", Kind::Map),
@@ -45,7 +45,7 @@ pub const CONTAINS: Command = Command {
     details: "All variables range over their bounds. A refutation shows an element that only CONTENT reads. Parameters are\n\
               matched by name; the answer holds for all their values.",
     example: &[
-        "contains? (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
+        "contains (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
     ],
     makes_map: false,
     run: run_contains,

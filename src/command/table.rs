@@ -8,6 +8,14 @@ use super::session::Session;
 use super::words::nearest;
 use crate::text::{Error, ErrorKind};
 
+/// Other names of commands: a question may end with its mark. Shells take that for a pattern, so that it is not in the
+/// names.
+const ALIASES: [(&str, &str); 3] = [
+    ("bitcast?", "bitcast"),
+    ("contains?", "contains"),
+    ("injective?", "injective"),
+];
+
 /// A command: its name, its parameters, its action.
 #[derive(Debug)]
 pub struct Command {
@@ -99,6 +107,8 @@ pub struct Switch {
     pub value: Option<&'static str>,
     /// One-line description.
     pub summary: &'static str,
+    /// The words that its value may be, if there are only these.
+    pub values: fn() -> Vec<&'static str>,
 }
 
 impl Parameter {
@@ -135,6 +145,12 @@ impl Switch {
 }
 
 impl Command {
+    /// Other names that it may be called by.
+    pub fn aliases(&self) -> impl Iterator<Item = &'static str> {
+        let own = ALIASES.iter().filter(|(_, name)| *name == self.name);
+        own.map(|(alias, _)| *alias)
+    }
+
     /// Whether it takes the rest of the line verbatim.
     #[must_use]
     pub fn takes_rest(&self) -> bool {
@@ -220,9 +236,11 @@ impl Commands {
         self.0.iter().copied()
     }
 
-    /// Returns the command `name`.
+    /// Returns the command `name`, which may be an alias.
     #[must_use]
     pub fn named(self, name: &str) -> Option<&'static Command> {
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+        let name = alias.map_or(name, |(_, name)| name);
         self.iter().find(|command| command.name == name)
     }
 

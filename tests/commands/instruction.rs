@@ -172,7 +172,7 @@ fn accesses_in_the_layouts_of_the_module() {
 #[test]
 fn bitcasts_of_the_module() {
     let check = |line: &str, status, key, expected: &[&str]| {
-        check(&format!("bitcast? {line}"), status, key, expected);
+        check(&format!("bitcast {line}"), status, key, expected);
     };
     let (done, wrong) = (Status::Done, Status::Wrong);
     check(
@@ -287,9 +287,9 @@ fn what_is_no_instruction() {
         "count",
         path,
     );
-    let layouts = Some("ask about the layouts: `bitcast? FROM TO`");
-    check_fails("bitcast? placed.hlo fusion.4", usage, "fusion.4", layouts);
-    check_fails("bitcast? others.hlo split", ErrorKind::Shape, "split", None);
+    let layouts = Some("ask about the layouts: `bitcast FROM TO`");
+    check_fails("bitcast placed.hlo fusion.4", usage, "fusion.4", layouts);
+    check_fails("bitcast others.hlo split", ErrorKind::Shape, "split", None);
     let sizes = Some(
         "write the sizes of a tile as `1,32`, one for each dimension; `..,32` is 1 in each leading dimension",
     );

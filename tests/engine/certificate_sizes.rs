@@ -202,6 +202,81 @@ fn random_maps_have_certificates() {
     assert!(held * 100 >= total * 95, "{held} of {total} replay");
 }
 
+/// Every claim that is off by a number or by a size.
+fn other_claims(certificate: &Certificate) -> Vec<Certificate> {
+    let (domain, results) = certificate.after.clone().into_parts();
+    let sizes = domain.ids(VariableKind::Parameter).map(Expr::variable);
+    let changes: Vec<Expr> = sizes.chain([1, -1, i64::MAX].map(Expr::constant)).collect();
+    let mut all = Vec::new();
+    for index in 0..results.len() {
+        let moved = changes.iter().map(|x| results[index].add(x));
+        let twice = [&results[index], &changes[0]].map(|x| results[index].times(x));
+        for other in moved.chain(twice).flatten() {
+            let mut results = results.clone();
+            results[index] = other;
+            all.push(Certificate {
+                after: IndexingMap::new(domain.clone(), results),
+                ..certificate.clone()
+            });
+        }
+    }
+    all
+}
+
+/// Certificates of random maps with one change each, where it makes the claim, or a step, wrong at some point.
+#[test]
+fn what_is_wrong_at_a_point_is_rejected() {
+    let mut runner = TestRunner::new(Config {
+        rng_seed: RngSeed::Fixed(23),
+        ..Config::default()
+    });
+    let maps = symbolic_map(None);
+    let (mut claims, mut wrong_steps) = (0, 0);
+    for round in 0..400 {
+        let Symbolic { map, point } = maps.new_tree(&mut runner).expect("a map").current();
+        let certified = certify(&map);
+        let points: Vec<Vec<i64>> = near(&point)
+            .filter(|point| map.domain().contains(point) == Ok(true))
+            .collect();
+        if certified.verdict.is_err() || points.is_empty() {
+            continue;
+        }
+        let certificate = certified.certificate;
+        let mut others = other_claims(&certificate);
+        for kind in 0..16 {
+            others.push(altered(
+                &certificate,
+                kind,
+                round * 31 + kind as usize,
+                [1, -1, 2][round % 3],
+            ));
+        }
+        let around: Vec<Vec<i64>> = near(&point).collect();
+        for other in others {
+            let agrees = |point: &Vec<i64>| agree(&other.before, &other.after, point).is_ok();
+            if !around.iter().all(agrees) {
+                claims += 1;
+                assert!(rejected(&other).is_some(), "{other:?}");
+            }
+        }
+        let steps: Vec<Instance> = certificate.steps().cloned().collect();
+        for (number, step) in steps.iter().enumerate().take(4) {
+            for other in alterations(step) {
+                if !is_true(&other, &points) {
+                    wrong_steps += 1;
+                    let attempt = with_step(&certificate, number, Some(other));
+                    assert!(rejected(&attempt).is_some(), "{attempt:?}");
+                }
+            }
+        }
+    }
+    println!("{claims} wrong claims, {wrong_steps} wrong steps");
+    assert!(
+        claims > 1_000 && wrong_steps > 1_000,
+        "{claims}, {wrong_steps}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(22), ..ProptestConfig::with_cases(400) })]
 

@@ -9,7 +9,7 @@ use affinor::rule::RuleSet;
 use affinor::text::{parse_expr, parse_map};
 use std::sync::LazyLock;
 
-static RULES: LazyLock<RuleSet> =
+pub(crate) static RULES: LazyLock<RuleSet> =
     LazyLock::new(|| RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}")));
 
 fn claim(before: &str, after: &str, domain: &str, steps: &[Instance]) -> Certificate {
@@ -38,7 +38,7 @@ fn step(rule: &str, constants: &[i64], expressions: &[String]) -> Instance {
 
 const BOX: &str = "d0 in [0, 1000], d1 in [0, 1000]";
 
-fn listed(count: usize, separator: &str, each: impl Fn(usize) -> String) -> String {
+pub(crate) fn listed(count: usize, separator: &str, each: impl Fn(usize) -> String) -> String {
     let all: Vec<String> = (0..count).map(each).collect();
     all.join(separator)
 }
@@ -132,7 +132,7 @@ fn hostile() -> Vec<(&'static str, Certificate)> {
 }
 
 /// What a check with so many steps gives, and how many it took.
-fn within(certificate: &Certificate, fuel: &Fuel) -> (Result<(), Rejection>, u64) {
+pub(crate) fn within(certificate: &Certificate, fuel: &Fuel) -> (Result<(), Rejection>, u64) {
     let before = fuel.left();
     let verdict = replay_within(certificate, &RULES, fuel);
     (verdict, before - fuel.left())

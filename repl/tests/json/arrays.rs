@@ -152,7 +152,7 @@ fn layout() {
         &[json!({"schema": 1, "verdict": "refuted",
             "counterexample": {"point": {"d0": 0, "d1": 128}, "left": [1024], "right": [128]}})],
     );
-    let run = affinor(&["bitcast?", "f32[3,5]{0,1}", "f32[5,3]", "--json"], b"");
+    let run = affinor(&["bitcast", "f32[3,5]{0,1}", "f32[5,3]", "--json"], b"");
     let object = &run.objects()[0];
     assert_eq!(object["reshape"]["verdict"], "refuted");
     assert_eq!(object["transposes"][0]["verdict"], "proved");

@@ -75,7 +75,7 @@ fn questions_about_one_map() {
         ],
     );
     check(
-        &["injective?", ROWS],
+        &["injective", ROWS],
         1,
         &[json!({"schema": 1, "verdict": "refuted",
                  "counterexample": {"first": {"d0": 0, "s0": 2}, "second": {"d0": 1, "s0": 0}, "element": [2]}})],
@@ -117,12 +117,12 @@ fn questions_about_two_maps() {
                  "basis": "counted"})],
     );
     check(
-        &["contains?", evens, thirds],
+        &["contains", evens, thirds],
         1,
         &[json!({"schema": 1, "verdict": "refuted", "element": [3]})],
     );
     check(
-        &["contains?", evens, evens],
+        &["contains", evens, evens],
         0,
         &[json!({"schema": 1, "verdict": "proved", "basis": "counted"})],
     );

@@ -307,6 +307,18 @@ fn completions_know_the_commands() {
         let script = affinor(&["completions", shell], b"").out;
         for command in affinor::command::COMMANDS {
             assert!(script.contains(command.name), "{shell}: {}", command.name);
+            for alias in command.aliases() {
+                assert!(!script.contains(alias), "{shell}: {alias}");
+                assert!(
+                    affinor(&[alias, "--help"], b"")
+                        .out
+                        .contains(command.summary),
+                    "{alias}"
+                );
+            }
+            for word in command.options.iter().flat_map(|option| (option.values)()) {
+                assert!(script.contains(word), "{shell}: {word}");
+            }
         }
     }
 }

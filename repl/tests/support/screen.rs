@@ -31,20 +31,40 @@ impl Screen {
     /// What a terminal of this size shows of `text`. Panics at a sequence that it does not know.
     pub fn after(text: &str, rows: u16, columns: u16) -> Screen {
         let (columns, height) = (usize::from(columns), usize::from(rows));
-        let mut screen = Screen {
+        let mut screen = Screen::new(height, columns);
+        screen.write(text);
+        screen
+    }
+
+    fn new(height: usize, columns: usize) -> Screen {
+        Screen {
             rows: vec![vec![Cell::default(); columns]; height],
             columns,
             height,
             row: 0,
             column: 0,
             look: Look::default(),
-        };
+        }
+    }
+
+    /// Gives it another width. Rows are cut, or end in blanks: what does not fit is not moved to a row below, as some
+    /// terminals do.
+    pub fn resize(&mut self, columns: u16) {
+        self.columns = usize::from(columns);
+        self.column = self.column.min(self.columns - 1);
+        for row in &mut self.rows {
+            row.resize(self.columns, Cell::default());
+        }
+    }
+
+    /// Shows this too. Panics at a sequence that it does not know.
+    pub fn write(&mut self, text: &str) {
         let mut letters = text.chars();
         while let Some(letter) = letters.next() {
             match letter {
-                '\r' => screen.column = 0,
-                '\n' => screen.next_row(),
-                '\x08' => screen.column = screen.column.saturating_sub(1),
+                '\r' => self.column = 0,
+                '\n' => self.next_row(),
+                '\x08' => self.column = self.column.saturating_sub(1),
                 '\x07' => {}
                 '\x1b' => {
                     assert_eq!(letters.next(), Some('['), "a control sequence");
@@ -56,12 +76,11 @@ impl Screen {
                         }
                         is_end
                     });
-                    screen.control(&parameters, end.expect("the end of a control sequence"));
+                    self.control(&parameters, end.expect("the end of a control sequence"));
                 }
-                letter => screen.put(letter),
+                letter => self.put(letter),
             }
         }
-        screen
     }
 
     fn next_row(&mut self) {

@@ -9,7 +9,7 @@ use nix::unistd::Pid;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -118,10 +118,23 @@ impl Talk {
         }
     }
 
+    /// Gives the terminal this many columns, and tells the program.
+    pub fn resize(&self, columns: u16) {
+        let terminal = self.keyboard.try_clone().expect("a descriptor");
+        let mut stty = Command::new("stty");
+        stty.args(["cols", &columns.to_string()]).stdin(terminal);
+        assert!(stty.status().expect("stty starts").success());
+        self.signal(Signal::SIGWINCH);
+    }
+
     /// Ctrl-C while a command runs.
     pub fn interrupt(&self) {
+        self.signal(Signal::SIGINT);
+    }
+
+    fn signal(&self, signal: Signal) {
         let process = Pid::from_raw(i32::try_from(self.child.id()).expect("a process id"));
-        kill(process, Signal::SIGINT).expect("the program runs");
+        kill(process, signal).expect("the program runs");
     }
 
     /// Ctrl-D at the next prompt, which ends the program. (Between prompts the terminal itself takes the key.)

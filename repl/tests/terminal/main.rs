@@ -8,3 +8,4 @@ mod conversation;
 mod interrupts;
 mod pastes;
 mod picture;
+mod resize;

@@ -53,7 +53,8 @@ pub(super) const PRESET: Setting<Preset> = Setting::new(
     "NAME",
     "linear, vectorised, loop, transpose-read, transpose-write or reduction: the assignment of threads to the dimensions of MAP",
     preset,
-);
+)
+.among(presets);
 
 pub(super) const OUTPUT: Setting<Argument> = Setting::new(
     "output",
@@ -104,19 +105,19 @@ fn bytes(_: &Switch, given: &Argument) -> Result<i64, Failure> {
 }
 
 fn preset(_: &Switch, given: &Argument) -> Result<Preset, Failure> {
-    let names = || PRESETS.iter().map(|(name, _)| *name);
     if let Some((_, preset)) = PRESETS.iter().find(|(name, _)| *name == given.text) {
         return Ok(*preset);
     }
     let message = format!("unknown preset `{}`", clipped(&given.text));
     let failure = given.wrong(ErrorKind::Name, message);
-    Err(match nearest(&given.text, names()) {
+    Err(match nearest(&given.text, presets().into_iter()) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None => failure.hint(format!(
-            "the presets are {}",
-            names().collect::<Vec<_>>().join(", ")
-        )),
+        None => failure.hint(format!("the presets are {}", presets().join(", "))),
     })
+}
+
+fn presets() -> Vec<&'static str> {
+    PRESETS.iter().map(|(name, _)| *name).collect()
 }
 
 /// The number that a preset takes where a map has the names of variables, or sizes.

@@ -30,7 +30,8 @@ pub const DIRECTION: Setting<Direction> = Setting::new(
     "DIRECTION",
     "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
     direction,
-);
+)
+.among(|| vec!["output-to-input", "input-to-output"]);
 
 /// `--no-simplify`, also of `op`.
 pub const NO_SIMPLIFY: Flag = Flag::new("no-simplify", "do not simplify the maps");

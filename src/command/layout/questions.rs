@@ -23,7 +23,7 @@ pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
         let message = "the arrays have different sizes";
         return Err(second
             .wrong(ErrorKind::Shape, message)
-            .hint("`bitcast?` asks about a reshape or a transpose"));
+            .hint("`bitcast` asks about a reshape or a transpose"));
     }
     let verdict = equal_functions(&one, &other, &call.proof_budget());
     let verdict = verdict.map_err(|error| second.blame(error))?;

@@ -18,7 +18,8 @@ pub(super) const FORMAT: Setting<Format> = Setting::new(
     "FORMAT",
     "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
     format,
-);
+)
+.among(names);
 
 pub(super) const OUT: Setting<Argument> = Setting::new(
     "out",
@@ -74,14 +75,17 @@ fn format(_: &Switch, given: &Argument) -> Result<Format, Failure> {
     Format::named(&given.text).ok_or_else(|| {
         let message = format!("unknown format `{}`", clipped(&given.text));
         let failure = given.wrong(ErrorKind::Name, message);
-        match nearest(&given.text, Format::ALL.iter().map(|format| format.name())) {
+        match nearest(&given.text, names().into_iter()) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
             None => failure.hint(formats()),
         }
     })
 }
 
+fn names() -> Vec<&'static str> {
+    Format::ALL.iter().map(|format| format.name()).collect()
+}
+
 fn formats() -> String {
-    let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-    format!("the formats are {}", names.join(", "))
+    format!("the formats are {}", names().join(", "))
 }

@@ -167,7 +167,7 @@ impl Wanted {
         }
         let mut status = stop_status(&outcome);
         if self.check {
-            let check = Check::of(&self.checker, &task.map, &outcome.map)?;
+            let check = Check::of(&self.checker, &options, &task.map, &outcome.map)?;
             json = check_object(json, &check, task.map.domain());
             status = status.and(check.status());
         }

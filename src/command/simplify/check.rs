@@ -19,11 +19,10 @@ impl Call<'_> {
     /// What checks results need.
     ///
     /// # Errors
-    /// When the shipped rules do not load, or `--steps` is no positive integer.
+    /// When the shipped rules do not load.
     pub fn checker(&self) -> Result<Checker, Failure> {
         Ok(Checker {
             simplifier: self.simplifier()?,
-            search: self.search_options()?,
             budget: self.proof_budget(),
             clock: self.host.cpu_clock(),
         })
@@ -33,15 +32,19 @@ impl Call<'_> {
 /// What checks results: it may be shared between threads.
 pub struct Checker {
     simplifier: Simplifier,
-    search: Options,
     budget: prove::Budget,
     clock: fn() -> Duration,
 }
 
 impl Checker {
     /// The number of steps of a certificate for this very result, if it replays.
-    fn steps_of_certificate(&self, given: &IndexingMap, result: &IndexingMap) -> Option<usize> {
-        let certified = self.simplifier.certify(given, &self.search);
+    fn steps_of_certificate(
+        &self,
+        options: &Options,
+        given: &IndexingMap,
+        result: &IndexingMap,
+    ) -> Option<usize> {
+        let certified = self.simplifier.certify(given, options);
         let holds = certified.verdict.is_ok() && certified.certificate.after == *result;
         holds.then(|| certified.certificate.steps().count())
     }
@@ -57,19 +60,21 @@ pub struct Check {
 
 impl Check {
     /// Asks the prover. If that is inconclusive, a certificate for the same result that replays is a proof. Of a map
-    /// with parameters the certificate comes first: there the prover is slower, and decides less.
+    /// with parameters the certificate comes first: there the prover is slower, and decides less. With the options of
+    /// the simplification, as others may lead to another result.
     ///
     /// # Errors
     /// Interruption.
     pub fn of(
         checker: &Checker,
+        options: &Options,
         given: &IndexingMap,
         result: &IndexingMap,
     ) -> Result<Check, Error> {
         let start = (checker.clock)();
         let has_parameters = given.domain().count(VariableKind::Parameter) > 0;
         let mut certificate = match has_parameters {
-            true => checker.steps_of_certificate(given, result),
+            true => checker.steps_of_certificate(options, given, result),
             false => None,
         };
         let mut verdict = match certificate {
@@ -80,7 +85,7 @@ impl Check {
             return Err(stopped());
         }
         if matches!(verdict, Verdict::Unknown(_)) && !has_parameters {
-            certificate = checker.steps_of_certificate(given, result);
+            certificate = checker.steps_of_certificate(options, given, result);
             if certificate.is_some() {
                 verdict = Verdict::Proved;
             }

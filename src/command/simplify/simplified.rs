@@ -25,7 +25,8 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     };
     let check = match call.has(CHECK) {
         true => Some(
-            Check::of(&call.checker()?, map, &outcome.map).map_err(|error| call.failed(error))?,
+            Check::of(&call.checker()?, &options, map, &outcome.map)
+                .map_err(|error| call.failed(error))?,
         ),
         false => None,
     };

@@ -26,7 +26,8 @@ const FROM: Setting<End> = Setting::new(
     "END",
     "`output` (what a tile reads) or `input` (what reads a tile)",
     end,
-);
+)
+.among(|| vec!["output", "input"]);
 
 const STRIDE: Setting<Argument> = Setting::new(
     "stride",
