@@ -460,7 +460,7 @@ fn simplify_lines() {
             Value::Null,
             "domain",
             "the bounds of `x` are not two 64-bit integers",
-            [7, 1, 33],
+            [7, 16, 3],
             json!("write [lo, hi]"),
         ),
         json!({"schema": 1, "id": 6, "result": "x mod 3", "ops": 1, "divmods": 1, "shared_ops": 1, "ns": 0}),
