@@ -13,8 +13,8 @@
 //!   the equations.
 //!
 //! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
-//! sums), `known` (equations), `range` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
-//! steps), `domain` (bounds). The other files need not be trusted: `witness` leaves out hopeless searches, `slice` finds the steps that are needed, `chain`
+//! sums), `known` (equations), `range`, `point` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
+//! steps), `domain` (bounds). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `chain`
 //! orders them into a chain of equal maps.
 //!
 //! Law: what replays is an equality of functions, if the rules are true. Not every equality has a
@@ -26,9 +26,11 @@ mod domain;
 mod json;
 mod known;
 mod path;
+mod point;
 mod points;
 mod product;
 mod range;
+mod refuted;
 mod replay;
 mod rewrite;
 mod shown;
