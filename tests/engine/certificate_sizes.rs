@@ -270,7 +270,6 @@ fn what_is_wrong_at_a_point_is_rejected() {
             }
         }
     }
-    println!("{claims} wrong claims, {wrong_steps} wrong steps");
     assert!(
         claims > 1_000 && wrong_steps > 1_000,
         "{claims}, {wrong_steps}"
