@@ -12,9 +12,15 @@ use std::sync::LazyLock;
 pub(crate) static RULES: LazyLock<RuleSet> =
     LazyLock::new(|| RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}")));
 
-fn claim(before: &str, after: &str, domain: &str, steps: &[Instance]) -> Certificate {
+/// The claim that two results over variables are the same, by these steps.
+pub(crate) fn claim_over(
+    variables: &str,
+    [before, after]: [&str; 2],
+    domain: &str,
+    steps: &[Instance],
+) -> Certificate {
     let map = |result: &str| {
-        let text = format!("(d0, d1) -> ({result}), domain: {domain}");
+        let text = format!("{variables} -> ({result}), domain: {domain}");
         parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
     };
     Certificate {
@@ -23,6 +29,10 @@ fn claim(before: &str, after: &str, domain: &str, steps: &[Instance]) -> Certifi
         domain_steps: Vec::new(),
         result_steps: steps.to_vec(),
     }
+}
+
+fn claim(before: &str, after: &str, domain: &str, steps: &[Instance]) -> Certificate {
+    claim_over("(d0, d1)", [before, after], domain, steps)
 }
 
 fn step(rule: &str, constants: &[i64], expressions: &[String]) -> Instance {

@@ -1,10 +1,10 @@
 //! False certificates of maps with parameters: each is rejected, or its steps are spent, whatever its polynomials are.
 
-use crate::certificate_fuel::{RULES, listed, within};
+use crate::certificate_fuel::{RULES, claim_over, listed, within};
 use affinor::certificate::{Certificate, Instance, RejectionKind, replay};
 use affinor::expr::Expr;
 use affinor::num::{Fuel, Interrupt};
-use affinor::text::{parse_map, parse_symbolic_expr};
+use affinor::text::parse_symbolic_expr;
 use allocation_counter::measure;
 
 const NAMES: [&str; 8] = ["d0", "d1", "n", "m", "k", "p", "q", "r"];
@@ -12,18 +12,9 @@ const NAMES: [&str; 8] = ["d0", "d1", "n", "m", "k", "p", "q", "r"];
 const SIZES: &str = "n in [1, inf], m in [2, inf], k in [1, inf], p in [1, inf], q in [3, inf], r in [1, inf], \
     d0 in [0, inf], d1 in [0, n * m - 1]";
 
-/// The claim that two results are the same, by so many times the same step.
+/// The claim that two results are the same, by these steps.
 fn claim(before: &str, after: &str, domain: &str, steps: &[Instance]) -> Certificate {
-    let map = |result: &str| {
-        let text = format!("<n, m, k, p, q, r>(d0, d1) -> ({result}), domain: {domain}");
-        parse_map(&text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
-    };
-    Certificate {
-        before: map(before),
-        after: map(after),
-        domain_steps: Vec::new(),
-        result_steps: steps.to_vec(),
-    }
+    claim_over("<n, m, k, p, q, r>(d0, d1)", [before, after], domain, steps)
 }
 
 fn step(rule: &str, constants: &[&str], expressions: &[&str]) -> Instance {
