@@ -28,7 +28,7 @@ pub use eval::{NoValue, Point, Truth};
 pub use examples::{example_of, examples};
 pub use firings::Firings;
 pub use parse::PARTS;
-pub use read::{SESSION, SESSION_LAWS, read_rule, read_rules};
+pub use read::{SESSION, SESSION_LAWS, read_rule, read_rules, read_term};
 pub use set::{RuleId, RuleSet};
 pub use two_sided::TwoSided;
 pub use types::{Condition, Relation, Rule, Slot, Split, Statement, Term};

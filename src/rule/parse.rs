@@ -146,6 +146,26 @@ pub(super) fn named_by_let(text: &str) -> Vec<String> {
     names
 }
 
+/// Reads a term over the variables of a rule.
+pub(super) fn term_of(text: &str, rule: &Rule) -> Result<Term, Error> {
+    let sorts = Sorts::default().with_constants(&rule.constants);
+    let mut tokens = Tokens::new(text);
+    let mut parser = RuleParser {
+        tokens: &mut tokens,
+        reader: &TermReader { sorts: &sorts },
+        variables: Variables {
+            constants: rule.constants.clone(),
+            expressions: rule.expressions.clone(),
+        },
+    };
+    let term = parser.term()?;
+    let is_known = parser.variables.expressions.len() == rule.expressions.len();
+    match tokens.token() {
+        Token::End if is_known => Ok(term),
+        _ => Err(tokens.unexpected("a term over the variables of the rule")),
+    }
+}
+
 struct RuleParser<'p, 't, 's> {
     tokens: &'p mut Tokens<'t>,
     reader: &'p TermReader<'s>,

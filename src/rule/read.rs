@@ -10,7 +10,7 @@
 //! rule may be indented, and needs no name. Errors: [`ErrorKind::Rule`] and the kinds of the term parser.
 
 use super::terms::{Sort, Sorts};
-use super::{Rule, check, infer, parse};
+use super::{Rule, Term, check, infer, parse};
 use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind};
 
@@ -99,6 +99,14 @@ pub fn read_rule(text: &str) -> Result<Rule, Error> {
     rule.file = SESSION.to_owned();
     rule.line = 1;
     Ok(rule)
+}
+
+/// Parses a term over the variables of a rule.
+///
+/// # Errors
+/// An [`Error`] at its position in `text`; also for a name that is no variable of the rule.
+pub fn read_term(text: &str, rule: &Rule) -> Result<Term, Error> {
+    parse::term_of(text, rule)
 }
 
 /// Parses the text after the name of a rule. `declared` are the sorts that the file declares.

@@ -6,7 +6,8 @@
 //!
 //! `SHA256SUMS` lists every other file, so any changed byte is detected.
 //!
-//! In order: `parts`; `json`, whose manifests are placed `beside` the output of `halide`, `rare` and `lean`; `smtlib`;
+//! In order: `parts`; `json`, whose manifests are placed `beside` the output of `halide` and `rare`, and of `lean` and `rocq`,
+//! which print a `theorem` each from one `proof`; `smtlib`;
 //! and `firing`, which the exports for e-graphs (`egg_*`, `egglog*`) use.
 
 mod beside;
@@ -20,8 +21,11 @@ mod halide;
 mod json;
 mod lean;
 mod parts;
+mod proof;
 mod rare;
+mod rocq;
 mod smtlib;
+mod theorem;
 
 pub use parts::File;
 
@@ -44,6 +48,8 @@ pub enum Format {
     Rare,
     /// Theorems, checked by Lean 4; their statements are checked by a parser and by evaluation.
     Lean,
+    /// Theorems, checked by Rocq (Coq).
+    Rocq,
     /// A crate of egg rewrites.
     Egg,
     /// An egglog program.
@@ -58,6 +64,7 @@ impl Format {
         Format::Halide,
         Format::Rare,
         Format::Lean,
+        Format::Rocq,
         Format::Egg,
         Format::Egglog,
     ];
@@ -71,6 +78,7 @@ impl Format {
             Format::Halide => "halide",
             Format::Rare => "rare",
             Format::Lean => "lean",
+            Format::Rocq => "rocq",
             Format::Egg => "egg",
             Format::Egglog => "egglog",
         }
@@ -101,7 +109,8 @@ pub fn export(format: Format, rules: &[Rule], lock: &Lock) -> Result<Vec<File>, 
         Format::Smtlib => smtlib::files(&known, &false_rules)?,
         Format::Halide => halide::files(&known, &false_rules),
         Format::Rare => rare::files(&known, &false_rules),
-        Format::Lean => lean::files(&known, &false_rules),
+        Format::Lean => lean::files(&known, &false_rules)?,
+        Format::Rocq => rocq::files(&known, &false_rules)?,
     };
     files.sort_by(|x, y| x.path.cmp(&y.path));
     let mut sums = String::new();
