@@ -33,6 +33,7 @@ mod range;
 mod refuted;
 mod replay;
 mod rewrite;
+pub mod rocq;
 mod shown;
 mod sign;
 mod slice;

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(super) const FORMAT: Setting<Format> = Setting::new(
     "format",
     "FORMAT",
-    "with `export`: json, smtlib, halide, rare, lean, egg or egglog",
+    "with `export`: json, smtlib, halide, rare, lean, rocq, egg or egglog",
     format,
 )
 .among(names);

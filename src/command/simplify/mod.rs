@@ -16,7 +16,7 @@ use crate::command::option::C;
 use crate::command::simplifier::{EFFORT, STEPS};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::token::{Class, split};
-use options::{CERTIFICATE, CHECK, EXPLAIN, GIVEN, JSONL, THREADS};
+use options::{CERTIFICATE, CHECK, EXPLAIN, FORMAT, GIVEN, JSONL, THREADS};
 use simplified::simplified;
 
 pub const SIMPLIFY: Command = Command {
@@ -27,6 +27,7 @@ pub const SIMPLIFY: Command = Command {
         CERTIFICATE.switch,
         CHECK.switch,
         EXPLAIN.switch,
+        FORMAT.switch,
         GIVEN.switch,
         JSONL.switch,
         STEPS.switch,
@@ -37,11 +38,13 @@ pub const SIMPLIFY: Command = Command {
     details: "The result is the same function: same domain, same values. Variables are kept even if unused. `why` explains\n\
               the last simplification.\n\
               --check asks the prover, and replays a certificate where the prover cannot decide.\n\
+              --certificate --format rocq writes a file that Rocq's kernel checks, from the rules that `rules export` writes.\n\
               --jsonl reads lines {\"id\", \"vars\": {\"d0\": [0, 9]}, \"expr\"} or {\"id\", \"map\"} and prints one line of JSON each; an invalid\n\
               line prints an error with its id. Sizes with names: \"params\": {\"n\": [1, null]}, \"multiple_of\": {\"n\": 4},\n\
               \"facts\": [\"n <= m\"], and bounds such as \"n - 1\" in \"vars\".",
     example: &[
         "simplify --given n=8 <n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, n - 1]",
+        "simplify --certificate --format rocq (d0) -> (d0 mod 8), domain: d0 in [0, 7]",
         "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
     ],
     makes_map: true,
@@ -54,7 +57,16 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
             call.wrong_usage("`--threads` needs `--jsonl`: one map is simplified by one thread")
         );
     }
+    if call.has(&FORMAT) && !call.has(CERTIFICATE) {
+        return Err(call.wrong_usage("`--format` says how `--certificate` is written"));
+    }
     if let Some(file) = call.value(&JSONL)? {
+        if call.has(&FORMAT) {
+            let failure = call.wrong_usage("`--format` takes a map, not `--jsonl FILE`");
+            return Err(
+                failure.hint("`replay --format rocq FILE` writes out the certificates of a file")
+            );
+        }
         if call.text_of(&GIVEN).is_some() {
             return Err(call.wrong_usage("`--given` takes a map, not `--jsonl FILE`"));
         }

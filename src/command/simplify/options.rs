@@ -2,11 +2,38 @@
 
 use crate::command::arguments::Argument;
 use crate::command::option::{Flag, Setting, positive, text};
+use crate::command::output::clipped;
+use crate::text::ErrorKind;
 
 pub(super) const CERTIFICATE: Flag = Flag::new(
     "certificate",
     "print a certificate that the result equals the input, for `replay`",
 );
+
+/// How certificates are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A line of JSON, for `replay`.
+    Json,
+    /// A file for Rocq.
+    Rocq,
+}
+
+pub(super) const FORMAT: Setting<Form> = Setting::new(
+    "format",
+    "FORMAT",
+    "how certificates are written: json, for `replay`, or rocq, a file that coqc checks",
+    |_, given| match given.text.as_str() {
+        "json" => Ok(Form::Json),
+        "rocq" => Ok(Form::Rocq),
+        other => {
+            let message = format!("unknown format `{}`", clipped(other));
+            let failure = given.wrong(ErrorKind::Name, message);
+            Err(failure.hint("certificates are written as json or rocq"))
+        }
+    },
+)
+.among(|| vec!["json", "rocq"]);
 
 pub(super) const CHECK: Flag = Flag::new("check", "prove that the result equals the input");
 

@@ -1,7 +1,9 @@
 //! `replay`: are certificates valid?
 
 use super::batch::each_line;
-use crate::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within};
+use super::check::rocq_text;
+use super::options::{FORMAT, Form};
+use crate::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within, rocq};
 use crate::command::failure::{Failure, stopped};
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
@@ -9,16 +11,21 @@ use crate::command::words::count as counted;
 use crate::command::words::nanoseconds;
 use crate::text::{Style, print_map};
 use serde_json::Value;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub const REPLAY: Command = Command {
     name: "replay",
     parameters: &[Parameter::required("FILE", Kind::File)],
-    options: &[],
+    options: &[FORMAT.switch],
     summary: "check certificates, one per line (`-` is standard input), without the simplifier or a solver",
     details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
               valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
-              why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate).",
-    example: &["replay certificates.jsonl"],
+              why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate).\n\
+              --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
+    example: &[
+        "replay certificates.jsonl",
+        "replay --format rocq certificates.jsonl",
+    ],
     makes_map: false,
     run,
 };
@@ -30,6 +37,19 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let read = |line: &str| read_line(line, rules);
     let (style, clock) = (call.session.style, call.host.cpu_clock());
     let interrupt = call.host.interrupt();
+    if call.value(&FORMAT)? == Some(Form::Rocq) {
+        call.emit(Output::new(
+            Text::new().plain(rocq::HEAD),
+            Object::new().with("rocq", rocq::HEAD),
+        ));
+        let number = AtomicUsize::new(1);
+        return each_line(call, &file, 1, read, |id, certificate| {
+            let name = format!("Answer{}", number.fetch_add(1, Ordering::Relaxed));
+            let text = rocq_text(&certificate, rules, &name)?;
+            let json = Object::new().with("id", id).with("rocq", text.as_str());
+            Ok(Output::new(Text::new().plain(text), json))
+        });
+    }
     each_line(call, &file, 1, read, |id, certificate| {
         let start = clock();
         let verdict = replay_within(&certificate, rules, &certificate.fuel(&interrupt));

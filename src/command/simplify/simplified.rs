@@ -1,10 +1,11 @@
 //! A map simplified as the options of a command say, as an answer.
 
 use super::check::{
-    Check, certified_object, certified_status, certified_text, check_object, check_text,
+    Check, certified_object, certified_status, certified_text, check_object, check_text, rocq_text,
 };
-use super::options::{CERTIFICATE, CHECK, EXPLAIN};
+use super::options::{CERTIFICATE, CHECK, EXPLAIN, FORMAT, Form};
 use super::steps::steps_text;
+use crate::certificate::rocq;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::table::Call;
@@ -48,6 +49,15 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     if call.has(CERTIFICATE) {
         let simplifier = call.simplifier()?;
         let certified = simplifier.certify(map, &options);
+        if call.value(&FORMAT)? == Some(Form::Rocq) {
+            let theorem = rocq_text(&certified.certificate, simplifier.rules(), "");
+            let theorem = theorem.map_err(|error| call.failed(error))?;
+            let text = format!("{}\n{theorem}", rocq::HEAD);
+            let json = json.with("rocq", text.trim_end());
+            let mut output = Output::new(Text::new().plain(text.trim_end()), json);
+            output.number = Some(number);
+            return Ok(output.status(status.and(certified_status(&certified))));
+        }
         shown.append(certified_text(&certified, simplifier.rules()));
         json = certified_object(json, &certified, simplifier.rules());
         status = status.and(certified_status(&certified));

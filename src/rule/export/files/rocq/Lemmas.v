@@ -45,5 +45,46 @@ Ltac both_sides := apply Z.le_antisymm; apply Z.nlt_ge; absurdly.
 Ltac order x y := destruct (Z_le_gt_dec x y); rewrite ?remainder in *.
 Ltac otherwise := first [apply Z.nlt_ge | apply Z.nle_gt]; absurdly.
 
+(* In proofs of answers a quotient has a name: hidden from `lia`, which is to see what bounds it. *)
+Definition quotient_of (x d q : Z) : Prop := q = x / d.
+
+Lemma named_quotient x d : 1 <= d -> exists q, quotient_of x d q /\ d * q <= x < d * q + d.
+Proof. intro positive. exists (x / d). split; [reflexivity | apply quotient_bounds; exact positive]. Qed.
+
+Lemma same_quotient x d y e q : quotient_of x d q -> x = y -> d = e -> q = y / e.
+Proof. intros -> -> ->. reflexivity. Qed.
+
+Lemma same_names x y d q r : quotient_of x d q -> quotient_of y d r -> x = y -> q = r.
+Proof. intros -> -> ->. reflexivity. Qed.
+
+(* Two names that seem to stand for one value; if that is not shown, nothing is known. *)
+Tactic Notation "same_names" ident(same) constr(q) constr(q_is) constr(r) constr(r_is) tactic3(show) :=
+  first
+    [ assert (same : q = r) by (apply (same_names _ _ _ _ _ q_is r_is); show)
+    | assert (same : True) by exact I ].
+
+(* What has no variables is computed. *)
+Ltac closed := vm_compute; first [reflexivity | discriminate].
+
+(* Writes a name for a quotient, a minimum or a maximum, where it occurs. *)
+Ltac is_value :=
+  lazymatch goal with
+  | |- _ = ?x / ?d =>
+      first
+        [ solve [eapply same_quotient; [eassumption | ring | ring]]
+        | pose proof (quotient_bounds x d ltac:(linear)); lia ]
+  | _ => lia
+  end.
+Ltac named form value :=
+  lazymatch goal with
+  | |- context [form] => replace form with value by is_value
+  | _ => idtac
+  end.
+Ltac named_in known form value :=
+  lazymatch type of known with
+  | context [form] => replace form with value in known by is_value
+  | _ => idtac
+  end.
+
 (* For a claim at one point, where its sides can be computed. *)
 Ltac fails rule := revert rule; vm_compute; intuition discriminate.
