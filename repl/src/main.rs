@@ -6,6 +6,7 @@ mod complete;
 mod highlight;
 mod prompt;
 mod run;
+mod shell;
 mod shells;
 mod terminal;
 mod ticker;

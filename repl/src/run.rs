@@ -1,6 +1,7 @@
 //! Non-interactive runs: script files, `-e`, a single command, a script on standard input.
 
 use crate::cli::Task;
+use crate::shell;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
 use affinor::command::{
@@ -29,6 +30,9 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
                 && commands.iter().all(|text| runner.command("-", text, 1));
         }
         Task::Call(command, arguments) => runner.call(command, &arguments),
+        Task::Line(line, words) => {
+            runner.line("-", &line, 1, &words);
+        }
     }
     runner.terminal.status
 }
@@ -98,6 +102,11 @@ impl Runner {
 
     /// Runs one command of a script; returns whether to continue.
     fn command(&mut self, name: &str, text: &str, first_line: usize) -> bool {
+        self.line(name, text, first_line, &[])
+    }
+
+    /// Runs a command that these words of the process's command line are.
+    fn line(&mut self, name: &str, text: &str, first_line: usize, words: &[String]) -> bool {
         self.terminal.given = Given {
             name: name.to_owned(),
             text: text.to_owned(),
@@ -106,6 +115,7 @@ impl Runner {
         };
         self.terminal.ticker.begin();
         let result = self.session.run(text, &mut self.terminal);
+        let result = result.map_err(|failure| shell::advised(failure, words));
         self.terminal.ticker.end();
         let succeeded = self.terminal.end(result);
         self.terminal.follow(&self.session);
@@ -126,6 +136,10 @@ impl Runner {
         };
         self.terminal.ticker.begin();
         let result = self.session.call(command, arguments, &mut self.terminal);
+        let result = match shell::takes_text(command) {
+            true => result.map_err(|failure| shell::advised(failure, &self.terminal.given.words)),
+            false => result,
+        };
         self.terminal.ticker.end();
         self.terminal.end(result);
     }
