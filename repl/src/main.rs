@@ -4,6 +4,7 @@ mod assistant;
 mod cli;
 mod complete;
 mod highlight;
+mod pager;
 mod prompt;
 mod run;
 mod shell;

@@ -8,7 +8,7 @@ use affinor::command::{
     self, Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
 };
 use affinor::text::Error;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IsTerminal};
 
 /// Runs the task; returns its combined status.
 pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
@@ -16,6 +16,7 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     session.style = terminal.look().style;
     session.ascii = terminal.look().ascii;
     terminal.ticker = Ticker::start(&terminal.interrupt());
+    terminal.size = size();
     let mut runner = Runner {
         terminal,
         session,
@@ -35,6 +36,15 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
         }
     }
     runner.terminal.status
+}
+
+/// Rows and columns of the terminal that standard output is, if it is one.
+fn size() -> Option<(usize, usize)> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let (columns, rows) = rustyline::DefaultEditor::new().ok()?.dimensions()?;
+    Some((usize::from(rows), usize::from(columns)))
 }
 
 struct Runner {
