@@ -18,8 +18,9 @@ pub const PROVE: Command = Command {
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
               arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
               integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
-              Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, which is proved or\n\
-              refuted too, and in 64 bits, with the part that overflows. No word of 64 bits means that no such point was found.\n\
+              Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
+              included, which is proved or refuted too; and in 64 bits, with the part that overflows. No word of 64 bits means\n\
+              that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
               `prove MAP ; MAP` is the same as `equal`.",
     example: &[
         "prove (x mod 64) mod 7 = x mod 7",
