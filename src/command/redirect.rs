@@ -193,7 +193,7 @@ mod tests {
         check("a > out.txt", "a ", "out.txt");
         check("show > maps.aff", "show ", "maps.aff");
         check("prove x < x + 1 > ./p", "prove x < x + 1 ", "./p");
-        check("prove x > y >> /tmp/p", "prove x > y ", ">>/tmp/p");
+        check("prove x > y >> /var/p", "prove x > y ", ">>/var/p");
         check("i >> 2 > \"p\"", "i >> 2 ", "p");
         check("i >> 2 >> log.txt", "i >> 2 ", ">>log.txt");
         check(
