@@ -90,7 +90,7 @@ impl<'r> InCode<'r> {
         text
     }
 
-    /// `toward_zero` and `int64`, where there is something to say.
+    /// `toward_zero` and `overflow`, where there is something to say.
     pub fn object(&self, json: Object) -> Object {
         let toward_zero = self.toward_zero.as_ref().map(|verdict| {
             let object = Object::nested().with("verdict", verdict.word());
@@ -104,19 +104,19 @@ impl<'r> InCode<'r> {
                 }
             }
         });
-        let int64 = self.overflow.as_ref().map(|found| {
+        let overflow = self.overflow.as_ref().map(|found| {
             let mut example = self.example(&found.point);
             if found.fails {
                 example = with_sides(example, &self.sides_of(found));
             }
             Object::nested()
                 .with("fails", found.fails)
-                .with("overflows", self.rule.write(&found.term))
+                .with("term", self.rule.write(&found.term))
                 .with("value", found.value.to_string())
                 .with("at", example)
         });
         json.with_some("toward_zero", toward_zero)
-            .with_some("int64", int64)
+            .with_some("overflow", overflow)
     }
 
     fn example(&self, point: &Point) -> Object {
