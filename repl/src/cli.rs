@@ -1,10 +1,14 @@
 //! The process's command line, made from the library's table of commands.
 
+use crate::shell;
 use affinor::command::{Argument, Arguments, COMMANDS, Command, Kind, command};
 use affinor::text::{Error, ErrorKind, Style};
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use std::ffi::{OsStr, OsString};
+
+/// The name of what is left of the words.
+const MORE: &str = "more";
 
 /// The parsed command line.
 pub struct Invocation {
@@ -29,6 +33,8 @@ pub enum Task {
     },
     /// One command with its arguments.
     Call(&'static Command, Arguments),
+    /// One command as a line, made of these words.
+    Line(String, Vec<String>),
 }
 
 /// The output format.
@@ -71,6 +77,8 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
     let mut arguments = Vec::new();
     for (number, word) in words.into_iter().enumerate() {
         match word.into_string() {
+            // An arrow is no option.
+            Ok(text) if text.starts_with("->") => arguments.push(format!(" {text}")),
             Ok(text) => arguments.push(text),
             Err(word) => return Err(not_utf8(number, &word)),
         }
@@ -194,13 +202,23 @@ fn subcommand(command: &'static Command) -> clap::Command {
             Kind::Rest => arg.num_args(1..),
             Kind::Rules => arg.num_args(0..),
         };
-        result = result.arg(arg.required(parameter.required));
+        // Two maps may be one word, as at the prompt.
+        let is_required = parameter.required && (index == 0 || !shell::takes_text(command));
+        result = result.arg(arg.required(is_required));
     }
     if command.takes_module() {
         result = result.override_usage(format!("affinor {}", command.usage()));
         for index in command.parameters.len()..command.positions() {
             let arg = Arg::new(format!("argument {index}")).index(index + 1);
             result = result.arg(arg.hide(true));
+        }
+    }
+    if shell::takes_text(command) && !command.takes_rest() {
+        // The words of a text that was not quoted.
+        let arg = Arg::new(MORE).index(command.positions() + 1);
+        result = result.arg(arg.num_args(0..).hide(true));
+        if !command.takes_module() {
+            result = result.override_usage(usage(command));
         }
     }
     // `--json` is an option of the whole program.
@@ -222,6 +240,18 @@ fn subcommand(command: &'static Command) -> clap::Command {
         });
     }
     result
+}
+
+/// `affinor equal [OPTIONS] <LEFT> <RIGHT>`
+fn usage(command: &Command) -> String {
+    let mut usage = format!("affinor {} [OPTIONS]", command.name);
+    for parameter in command.parameters {
+        usage += &match parameter.required {
+            true => format!(" <{}>", parameter.name),
+            false => format!(" [{}]", parameter.name),
+        };
+    }
+    usage
 }
 
 /// Any text, of which completion offers these words. What is wrong with another, the command says.
@@ -269,40 +299,43 @@ fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
             None,
         ));
     };
-    let mut arguments = Arguments::default();
+    let mut words = Vec::new();
     for index in 0..command.positions() {
-        let words = strings(&mut matches, &format!("argument {index}"));
-        if command.takes_rest() {
-            // Options of such a command take no values, and precede the rest.
-            let options = command.options.iter().map(|option| option.name);
-            let given = options.filter(|option| matches.get_flag(option));
-            let options: String = given.map(|option| format!(" --{option}")).collect();
-            let line = format!("{name}{options} {}", words.join(" "));
-            return Ok(Task::Run {
-                files: Vec::new(),
-                commands: vec![line],
-            });
-        }
-        for word in words {
-            let number = arguments.positional.len() + 1;
-            arguments.positional.push(Argument::word(word, number));
-        }
+        words.extend(strings(&mut matches, &format!("argument {index}")));
     }
-    let mut number = arguments.positional.len();
+    if matches.try_contains_id(MORE).is_ok() {
+        words.extend(strings(&mut matches, MORE));
+    }
+    if let Some(error) = shell::cut_off(command, &words) {
+        return Err(Refusal::Error(error, None));
+    }
+    let mut options = Vec::new();
+    let mut number = words.len();
     for option in command.options {
         if option.value.is_none() {
             if matches.get_flag(option.name) {
-                arguments.options.push((option.name, None));
+                options.push((option.name, None));
             }
             continue;
         }
         for value in strings(&mut matches, option.name) {
             number += 1;
             let value = Argument::word(value, number);
-            arguments.options.push((option.name, Some(value)));
+            options.push((option.name, Some(value)));
         }
     }
-    Ok(Task::Call(command, arguments))
+    if let Some(line) = shell::line(command, &words, &options) {
+        return Ok(Task::Line(line, words));
+    }
+    let positional = (1..).zip(words);
+    let positional = positional.map(|(number, word)| Argument::word(word, number));
+    Ok(Task::Call(
+        command,
+        Arguments {
+            positional: positional.collect(),
+            options,
+        },
+    ))
 }
 
 fn strings(matches: &mut ArgMatches, id: &str) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use crate::assistant::Assistant;
 use crate::complete::Vocabulary;
+use crate::pager::Pager;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
 use affinor::command::{self, Role, Session, Splitter, Status, Text};
@@ -9,6 +10,7 @@ use affinor::num::Interrupt;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -68,7 +70,12 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
         if text.trim() == "clear" {
             let _ = editor.clear_screen(); // a terminal that cannot keeps what it shows
         }
-        terminal.width = editor.dimensions().map(|(columns, _)| usize::from(columns));
+        let size = editor.dimensions();
+        terminal.width = size.map(|(columns, _)| usize::from(columns));
+        terminal.size = size.map(|(columns, rows)| (usize::from(rows), usize::from(columns)));
+        let pager = terminal.size.filter(|_| !terminal.look().json);
+        let pager = pager.and_then(|(rows, columns)| Pager::new(rows, columns, interrupt));
+        terminal.pager = RefCell::new(pager);
         for line in commands(&text) {
             match splitter.push(&line) {
                 Ok(Some(script)) => run(&mut session, &mut terminal, interrupt, &script.text),

@@ -1,13 +1,14 @@
 //! Non-interactive runs: script files, `-e`, a single command, a script on standard input.
 
 use crate::cli::Task;
+use crate::shell;
 use crate::terminal::{Given, Terminal};
 use crate::ticker::Ticker;
 use affinor::command::{
     self, Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
 };
 use affinor::text::Error;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IsTerminal};
 
 /// Runs the task; returns its combined status.
 pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
@@ -15,6 +16,7 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
     session.style = terminal.look().style;
     session.ascii = terminal.look().ascii;
     terminal.ticker = Ticker::start(&terminal.interrupt());
+    terminal.size = size();
     let mut runner = Runner {
         terminal,
         session,
@@ -29,8 +31,20 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
                 && commands.iter().all(|text| runner.command("-", text, 1));
         }
         Task::Call(command, arguments) => runner.call(command, &arguments),
+        Task::Line(line, words) => {
+            runner.line("-", &line, 1, &words);
+        }
     }
     runner.terminal.status
+}
+
+/// Rows and columns of the terminal that standard output is, if it is one.
+fn size() -> Option<(usize, usize)> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let (columns, rows) = rustyline::DefaultEditor::new().ok()?.dimensions()?;
+    Some((usize::from(rows), usize::from(columns)))
 }
 
 struct Runner {
@@ -98,6 +112,11 @@ impl Runner {
 
     /// Runs one command of a script; returns whether to continue.
     fn command(&mut self, name: &str, text: &str, first_line: usize) -> bool {
+        self.line(name, text, first_line, &[])
+    }
+
+    /// Runs a command that these words of the process's command line are.
+    fn line(&mut self, name: &str, text: &str, first_line: usize, words: &[String]) -> bool {
         self.terminal.given = Given {
             name: name.to_owned(),
             text: text.to_owned(),
@@ -106,6 +125,7 @@ impl Runner {
         };
         self.terminal.ticker.begin();
         let result = self.session.run(text, &mut self.terminal);
+        let result = result.map_err(|failure| shell::advised(failure, words));
         self.terminal.ticker.end();
         let succeeded = self.terminal.end(result);
         self.terminal.follow(&self.session);
@@ -126,6 +146,10 @@ impl Runner {
         };
         self.terminal.ticker.begin();
         let result = self.session.call(command, arguments, &mut self.terminal);
+        let result = match shell::takes_text(command) {
+            true => result.map_err(|failure| shell::advised(failure, &self.terminal.given.words)),
+            false => result,
+        };
         self.terminal.ticker.end();
         self.terminal.end(result);
     }

@@ -1,14 +1,16 @@
 //! Output: answers to standard output as text or JSON, diagnostics to standard error.
 
 use crate::cli::{Color, Look};
+use crate::pager::Pager;
 use crate::ticker::Ticker;
 use crate::wrap;
 use affinor::command::{
-    Failure, Forms, Host, Opener, Output, Place, Role, Session, Status, Text, with_trees,
+    Failure, Forms, Host, Opener, Output, Place, Role, Screen, Session, Status, Text, with_trees,
 };
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
 use cpu_time::ThreadTime;
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::time::Duration;
@@ -39,6 +41,10 @@ pub struct Terminal {
     pub is_conversation: bool,
     /// The columns of the terminal, if text is to break between words there.
     pub width: Option<usize>,
+    /// Rows and columns of the terminal that standard output is, if they are known.
+    pub size: Option<(usize, usize)>,
+    /// What stops long answers.
+    pub pager: RefCell<Option<Pager>>,
     /// The progress display.
     pub ticker: Ticker,
 }
@@ -66,6 +72,8 @@ impl Terminal {
             status: Status::Done,
             is_conversation: false,
             width: None,
+            size: None,
+            pager: RefCell::new(None),
             ticker: Ticker::default(),
         }
     }
@@ -130,10 +138,13 @@ impl Terminal {
     fn write_line(&self, line: &str) {
         let quiet = self.ticker.quiet();
         let mut out = io::stdout().lock();
-        let written = out
-            .write_all(line.as_bytes())
-            .and_then(|()| out.write_all(b"\n"))
-            .and_then(|()| out.flush());
+        let written = match &mut *self.pager.borrow_mut() {
+            Some(pager) => pager.write(line, &mut out),
+            None => out
+                .write_all(line.as_bytes())
+                .and_then(|()| out.write_all(b"\n"))
+                .and_then(|()| out.flush()),
+        };
         drop(quiet);
         if let Err(error) = written {
             std::process::exit(i32::from(self.unwritten(&error).code()));
@@ -150,6 +161,14 @@ impl Terminal {
         Status::Wrong
     }
 
+    fn json_line(&self, json: serde_json::Map<String, serde_json::Value>) -> String {
+        let json = match self.look.trees {
+            true => with_trees(json),
+            false => json,
+        };
+        serde_json::Value::Object(json).to_string()
+    }
+
     fn complain(&self, text: &str) {
         let _quiet = self.ticker.quiet();
         // If standard error cannot be written, there is nobody to tell.
@@ -162,11 +181,7 @@ impl Host for Terminal {
         self.status = self.status.and(output.status);
         if self.look.json || output.text.is_empty() {
             if let Some(json) = output.json {
-                let json = match self.look.trees {
-                    true => with_trees(json),
-                    false => json,
-                };
-                self.write_line(&serde_json::Value::Object(json).to_string());
+                self.write_line(&self.json_line(json));
             }
         } else if !self.look.quiet || !output.is_echo {
             let is_numbered = self.is_conversation && !self.look.quiet;
@@ -185,6 +200,27 @@ impl Host for Terminal {
             text: !self.look.json,
             json: self.look.json,
         }
+    }
+
+    fn screen(&self) -> Option<Screen> {
+        let size = self.size.filter(|(rows, _)| *rows > 3 && !self.look.json);
+        size.map(|(rows, columns)| Screen {
+            rows,
+            columns,
+            is_paged: self.pager.borrow().is_some(),
+        })
+    }
+
+    fn written(&self, output: Output) -> String {
+        let line = match output.json {
+            Some(json) if self.look.json || output.text.is_empty() => self.json_line(json),
+            _ if output.text.is_empty() || (self.look.quiet && output.is_echo) => {
+                return String::new();
+            }
+            _ if self.look.ascii => to_ascii(&output.text.without_numbers().to_string()),
+            _ => output.text.without_numbers().to_string(),
+        };
+        line + "\n"
     }
 
     fn report(&mut self, failure: &Failure) {

@@ -18,6 +18,17 @@ pub struct Forms {
     pub json: bool,
 }
 
+/// A terminal that answers are read on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Screen {
+    /// Its rows.
+    pub rows: usize,
+    /// Its columns.
+    pub columns: usize,
+    /// Whether a long answer stops after each screenful.
+    pub is_paged: bool,
+}
+
 /// The services that a session needs.
 pub trait Host {
     /// Receives an answer, as soon as it is available.
@@ -28,6 +39,22 @@ pub trait Host {
         Forms {
             text: true,
             json: true,
+        }
+    }
+
+    /// Returns the terminal that the answers appear on, as text; `None` if they go elsewhere.
+    fn screen(&self) -> Option<Screen> {
+        None
+    }
+
+    /// Returns the lines that an answer is in a file.
+    fn written(&self, output: Output) -> String {
+        match output.json {
+            Some(json) if !self.forms().text || output.text.is_empty() => {
+                format!("{}\n", serde_json::Value::Object(json))
+            }
+            _ if output.text.is_empty() => String::new(),
+            _ => format!("{}\n", output.text.without_numbers()),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::text::{Error, ErrorKind};
 use std::time::Duration;
 
 impl Commands {
-    /// Runs one command line. Answers go to `host` as they come.
+    /// Runs one command line. Answers go to `host` as they come, or to the file at the end of the line.
     ///
     /// # Errors
     /// Any error in the command or its inputs.
@@ -25,8 +25,16 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        self.run_line(session, text, host)
-            .map_err(|failure| advised(failure, text, self))
+        if let Some(file) = self.redirection(text) {
+            return self.run_into(&file, session, text, host);
+        }
+        self.run_line(session, text, host).map_err(|failure| {
+            let failure = advised(failure, text, self);
+            match Commands::redirection_hint(text) {
+                Some(hint) if failure.error.hint.is_none() => failure.hint(hint),
+                _ => failure,
+            }
+        })
     }
 
     fn run_line(

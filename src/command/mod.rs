@@ -8,7 +8,7 @@
 //!
 //! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `bare`, `script`, `lines`, `results`, `trees`;
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
-//! 3. how a line becomes a call: `cut`, `advice`, `interpreter`. The list of commands comes with the call: so a command can
+//! 3. how a line becomes a call: `cut`, `advice`, `redirect`, `interpreter`. The list of commands comes with the call: so a command can
 //!    run others, look words up and explain them, and none knows all;
 //! 4. what several commands share: `given`, `option`, `simplifier`, `verdict`, `region`, `picture`, `trace`, `text_file`, `each`,
 //!    `instruction`;
@@ -58,6 +58,7 @@ mod picture;
 mod prove;
 mod reads;
 mod recent;
+mod redirect;
 mod region;
 mod relay;
 mod report;
@@ -87,7 +88,7 @@ pub use arguments::{Argument, Arguments};
 pub use bare::{belongs_below, is_no_argument, is_open, is_statement};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
-pub use host::{Forms, Host, Opener};
+pub use host::{Forms, Host, Opener, Screen};
 pub use lines::{Line, Lines, file_error, not_utf8};
 pub use list::{COMMANDS, command, nearest_command};
 pub use op::words::words_of_op;

@@ -3,11 +3,12 @@
 use super::equal;
 use super::failure::Failure;
 use super::output::{Object, Output};
+use super::rules::code::InCode;
 use super::rules::verdict as rule_verdict;
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::verdict_status;
 use crate::rule::read_rule;
-use crate::rule::verify::judge;
+use crate::rule::verify::{Verdict, judge};
 
 pub const PROVE: Command = Command {
     name: "prove",
@@ -17,6 +18,9 @@ pub const PROVE: Command = Command {
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
               arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
               integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
+              Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
+              included, which is proved or refuted too; and in 64 bits, with the part that overflows. No word of 64 bits means\n\
+              that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
               `prove MAP ; MAP` is the same as `equal`.",
     example: &[
         "prove (x mod 64) mod 7 = x mod 7",
@@ -40,8 +44,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     let rule = read_rule(&argument.text).map_err(|error| argument.blame(error))?;
     let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
-    let json = rule_verdict::object(Object::new(), &rule, &verdict);
-    let output = Output::new(rule_verdict::text(&rule, &verdict), json);
+    let mut json = rule_verdict::object(Object::new(), &rule, &verdict);
+    let mut text = rule_verdict::text(&rule, &verdict);
+    if verdict == Verdict::Proved {
+        let in_code = InCode::of(call, &rule)?;
+        text.append(in_code.text());
+        json = in_code.object(json);
+    }
+    let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
 }

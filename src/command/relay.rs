@@ -20,6 +20,10 @@ impl<F: FnMut(&mut dyn Host, Output)> Host for Relay<'_, F> {
         (self.answer)(&mut *self.host, output);
     }
 
+    fn written(&self, output: Output) -> String {
+        self.host.written(output)
+    }
+
     fn report(&mut self, failure: &Failure) {
         self.host.report(failure);
     }

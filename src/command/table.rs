@@ -308,6 +308,9 @@ impl Call<'_> {
             let name = missing.map_or("argument", |parameter| parameter.name);
             let failure = self.wrong_usage(format!("`{}` needs {name}", self.command.name));
             match missing.map(|parameter| parameter.kind) {
+                Some(Kind::Map) if index > 0 && self.place.offset().is_none() => failure.hint(
+                    "put each map in single quotes, or both in one pair with `;` between; outside of quotes, `;` ends a shell's command",
+                ),
                 Some(Kind::Map) if index > 0 => failure.hint(format!(
                     "maps are separated by `;`: {}",
                     self.command.usage()

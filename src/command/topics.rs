@@ -61,6 +61,7 @@ Enter             runs the command, or goes on with it while a bracket is open; 
 Up, Ctrl-R        earlier commands, those of earlier sessions too; a command of several lines is one item
 Ctrl-C            stops the running command and keeps the session; drops the line that is being typed
 Ctrl-D            leaves
+-- more --        a long answer stops after a screenful: Space shows the next one, Enter the next line, q no more of it
 A command may begin with `:` as in other prompts. What is pasted may go over several lines.",
     },
     Topic {
@@ -68,7 +69,10 @@ A command may begin with `:` as in other prompts. What is pasted may go over sev
         text: "\
 affinor FILE            runs the commands of a file, as they are typed; stops at the first error unless --keep-going
 affinor -e COMMAND ..   runs commands that are given as arguments, in one session
-affinor COMMAND ..      runs one command; maps are quoted: affinor eval '(d0) -> (d0 * 2), domain: d0 in [0, 9]' 3
+affinor COMMAND ..      runs one command; maps are quoted: affinor eval '(d0) -> (d0 * 2), domain: d0 in [0, 9]' 3;
+                        two maps may be one text with `;` between, as at the prompt: affinor equal 'A ; B'
+COMMAND > FILE          writes the answer to a file, >> adds it at the end. Where `>` may compare and `>>` shift, the file
+                        is in quotes, begins with /, ./ or ../, or ends like a text file: prove x > y > ./out, show > a.txt
 --json                  answers in JSON, one object a line; --trees: with each map as a tree too
 Exit status: 0 done and nothing refuted, 1 an input was wrong or something was refuted, 2 usage, 3 something is unknown.
 `save FILE` writes a script that reproduces the session, `run FILE` runs one in this session.",

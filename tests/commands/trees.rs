@@ -124,6 +124,7 @@ fn is_of(kind: &str, value: &Value) -> bool {
         "array" => value.is_array(),
         "string" => value.is_string(),
         "integer" => value.is_i64() || value.is_u64(),
+        "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         kind => panic!("the validator does not know the type `{kind}`"),
     }

@@ -95,7 +95,7 @@ fn prove() {
         &["prove", "x floordiv c <= x where c >= 1, x >= 0"],
         "",
         0,
-        &[json!({"schema": 1, "verdict": "proved"})],
+        &[json!({"schema": 1, "verdict": "proved", "toward_zero": {"verdict": "proved"}})],
     );
     check(
         &["prove", "(x mod 64) mod 7 = x mod 7 where x >= 0"],
@@ -405,8 +405,10 @@ fn errors_take_the_place_of_the_result() {
         "",
         2,
         &[json!({"schema": 1, "error": {"kind": "usage",
-                 "message": "the following required arguments were not provided: <SECOND>",
-                 "source": "-", "line": null, "column": null, "length": null, "hint": null}})],
+                 "message": "`compose` needs SECOND",
+                 "source": "-", "line": 1, "column": 1, "length": 7,
+                 "hint": "put each map in single quotes, or both in one pair with `;` between; \
+                          outside of quotes, `;` ends a shell's command"}})],
     );
 }
 

@@ -267,3 +267,29 @@ fn utilisation() {
     assert_eq!(sides[0]["offset"], "t0 * 4");
     assert_eq!(sides[1]["size"], 2);
 }
+
+#[test]
+fn proved_statements_that_fail_in_code() {
+    check(
+        &["prove", "(8*i + j) // 8 = i where 0 <= j < 8"],
+        0,
+        &[json!({"schema": 1, "verdict": "proved",
+                 "toward_zero": {"verdict": "refuted", "counterexample": {
+                     "point": {"i": -1, "j": 1}, "left": 0, "right": -1}},
+                 "overflow": {"fails": true, "term": "8*i", "value": "9223372036854775808", "at": {
+                     "point": {"i": 1_152_921_504_606_846_976_i64, "j": 0},
+                     "left": -1_152_921_504_606_846_976_i64, "right": 1_152_921_504_606_846_976_i64}}})],
+    );
+    check(
+        &["prove", "(x + y) - y = x"],
+        0,
+        &[json!({"schema": 1, "verdict": "proved",
+                 "overflow": {"fails": false, "term": "x + y", "value": "9223372036854775808", "at": {
+                     "point": {"x": 1, "y": i64::MAX}}}})],
+    );
+    check(
+        &["-e", "show () -> (7) > /dev/null"],
+        0,
+        &[json!({"schema": 1, "wrote": "/dev/null", "lines": 1})],
+    );
+}

@@ -41,8 +41,16 @@ impl Talk {
         Talk::start_with(state, &["--color", "never"])
     }
 
-    /// Starts the program with these arguments.
+    /// Starts the program with these arguments, and waits for its prompt.
     pub fn start_with(state: &Path, arguments: &[&str]) -> Option<Talk> {
+        let mut talk = Talk::run(state, arguments)?;
+        talk.expect("`help`");
+        talk.expect("affinor>");
+        Some(talk)
+    }
+
+    /// Runs the program with these arguments.
+    pub fn run(state: &Path, arguments: &[&str]) -> Option<Talk> {
         let terminal = match openpty(&SIZE, None) {
             Ok(terminal) => terminal,
             Err(error) => {
@@ -71,15 +79,12 @@ impl Talk {
                 shared.lock().expect("the screen").push_str(&text);
             }
         });
-        let mut talk = Talk {
+        Some(Talk {
             child,
             keyboard,
             screen,
             seen: 0,
-        };
-        talk.expect("`help`");
-        talk.expect("affinor>");
-        Some(talk)
+        })
     }
 
     /// Presses keys.

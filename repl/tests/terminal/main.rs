@@ -6,6 +6,7 @@ mod support;
 
 mod conversation;
 mod interrupts;
+mod pages;
 mod pastes;
 mod picture;
 mod resize;

@@ -10,6 +10,7 @@ mod memory;
 mod numbers;
 pub(super) mod options;
 pub(super) mod output;
+mod overview;
 mod parts;
 mod places;
 mod replica;
@@ -39,6 +40,7 @@ use options::{
     OF_MAPS, OPCODE, OUT, PARTS, REREAD, THREADS, TILE, UTILISATION,
 };
 use output::{Answer, ByComputation};
+use overview::Overview;
 use parts::parts;
 use places::{places, with_operand};
 use summary::Summary;
@@ -80,7 +82,9 @@ pub const HLO: Command = Command {
               number of a device in the reader's group. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
               it checks the composed maps against the composed definitions. Below the answers about a module is how many\n\
-              instructions have exact maps, with the most frequent reasons why others have not.\n\
+              instructions have exact maps, with the most frequent reasons why others have not. On a terminal, an answer that\n\
+              does not fit on the screen begins with these counts, a line for each computation; at the prompt the maps follow,\n\
+              a screenful at a time.\n\
               --free says of each reshape, transpose, copy and bitcast outside of fusions, and of fusions of these, whether\n\
               every element is already at its position in the layouts of the module. If not, the bytes are those of the\n\
               array that is written, padding included. A copy that moves nothing may still be needed to have the array twice.\n\
@@ -199,22 +203,35 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
         (*place, asked.answer(analysis, definitions, *place))
     };
     let (mut answers, mut summary) = (ByComputation::default(), Summary::default());
+    let mut overview = Overview::new(call);
     call.each_in_order(threads, &places, &state, &answer, |call, answer| {
         let (place, answer) = answer;
         match answer {
             Err(error) => {
                 summary.add_wrong();
+                if let Some(overview) = &mut overview {
+                    overview.count(place.0, None);
+                }
                 call.report(&file.blame(error));
             }
             Ok(told) => {
+                if let Some(overview) = &mut overview {
+                    overview.count(place.0, Some(told.known.clone()));
+                }
                 summary.add(told.known);
                 let output = numbers.give(call.session, told.output, told.maps);
-                call.emit(answers.below(place.0, &module, output));
+                let output = answers.below(place.0, &module, output);
+                match &mut overview {
+                    Some(overview) => overview.hold(output),
+                    None => call.emit(output),
+                }
             }
         }
     })?;
-    if !call.arguments.has(INSTRUCTION.switch.name) {
-        call.emit(summary.output());
+    match overview {
+        Some(overview) => overview.emit(call, &module, summary.output()),
+        None if call.arguments.has(INSTRUCTION.switch.name) => {}
+        None => call.emit(summary.output()),
     }
     Ok(())
 }

@@ -92,17 +92,20 @@ impl Summary {
             .with("unknown_reasons", reasons(&self.unknown))
     }
 
-    fn text(&self) -> Text {
+    /// `14 instructions, 1 exact, 1 at most, 11 unknown, 1 wrong`
+    pub(super) fn counts(&self) -> String {
         let (at_most, unknown) = (sum(&self.at_most), sum(&self.unknown));
-        let all = self.exact + at_most + unknown + self.wrong;
+        let all = count(self.exact + at_most + unknown + self.wrong, "instruction");
         let exact = self.exact;
-        let mut text = Text::of(Role::Name, "summary").plain(format!(
-            ": {}, {exact} exact, {at_most} at most, {unknown} unknown",
-            count(all, "instruction")
-        ));
-        if self.wrong > 0 {
-            text.push(Role::Plain, format!(", {} wrong", self.wrong));
-        }
+        let wrong = match self.wrong {
+            0 => String::new(),
+            wrong => format!(", {wrong} wrong"),
+        };
+        format!("{all}, {exact} exact, {at_most} at most, {unknown} unknown{wrong}")
+    }
+
+    fn text(&self) -> Text {
+        let mut text = Text::of(Role::Name, "summary").plain(format!(": {}", self.counts()));
         for (kind, counts) in [("at most", &self.at_most), ("unknown", &self.unknown)] {
             for (reason, count) in most_frequent(counts) {
                 text.push(Role::Plain, format!("\n  {count} "));

@@ -1,5 +1,6 @@
 //! `rules`: lists, explains and proves the engine's rules and others.
 
+pub(super) mod code;
 mod export;
 mod lock;
 pub(super) mod rule;

@@ -30,17 +30,7 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
                 text.append(trace.text());
                 return text;
             }
-            for side in sides(rule, point) {
-                let what = if side.key == "divisor" {
-                    "the divisor "
-                } else {
-                    ""
-                };
-                text.push(
-                    Role::Plain,
-                    format!("\n  {what}{} is {}", side.written, side.value()),
-                );
-            }
+            text.append(lines(&sides(rule, point)));
             text
         }
     }
@@ -59,10 +49,8 @@ pub fn object(json: Object, rule: &Rule, verdict: &Verdict) -> Object {
 /// `{"point": {"x": 64}, "left": 0, "right": 1}`; `left` and `right` are the values of the two sides that
 /// differ, or of the comparison that fails, and `divisor` that of a divisor below 1.
 pub fn counterexample(rule: &Rule, point: &Point) -> Object {
-    let mut object = Object::nested().with("point", point_object(rule, point));
-    for side in sides(rule, point) {
-        object = object.with(side.key, side.json());
-    }
+    let object = Object::nested().with("point", point_object(rule, point));
+    let object = with_sides(object, &sides(rule, point));
     object.with_some("nodes", trace(rule, point).map(|trace| trace.json()))
 }
 
@@ -104,8 +92,32 @@ fn values<'r>(rule: &'r Rule, point: &'r Point) -> impl Iterator<Item = (&'r str
     names.map(String::as_str).zip(values.copied())
 }
 
+/// A line for each side.
+pub(super) fn lines(sides: &[Side]) -> Text {
+    let mut text = Text::new();
+    for side in sides {
+        let what = if side.key == "divisor" {
+            "the divisor "
+        } else {
+            ""
+        };
+        let value = side.value();
+        text.push(
+            Role::Plain,
+            format!("\n  {what}{} is {value}", side.written),
+        );
+    }
+    text
+}
+
+/// `left` and `right` of a counterexample added to `object`.
+pub(super) fn with_sides(object: Object, sides: &[Side]) -> Object {
+    let sides = sides.iter();
+    sides.fold(object, |object, side| object.with(side.key, side.json()))
+}
+
 /// One side of what fails.
-struct Side {
+pub(super) struct Side {
     key: &'static str,
     written: String,
     integer: Option<i128>,
@@ -113,11 +125,11 @@ struct Side {
 }
 
 impl Side {
-    fn of(key: &'static str, rule: &Rule, term: &Term, point: &Point) -> Side {
+    fn of(key: &'static str, rule: &Rule, term: &Term, integer: Option<i128>) -> Side {
         Side {
             key,
             written: rule.write(term),
-            integer: term.eval(point),
+            integer,
             truth: None,
         }
     }
@@ -147,21 +159,27 @@ fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
     if rule.truth(point) == Truth::Undefined
         && let Some(divisor) = bad_divisor(rule, point)
     {
-        return vec![Side::of("divisor", rule, &divisor, point)];
+        let value = divisor.eval(point);
+        return vec![Side::of("divisor", rule, &divisor, value)];
     }
+    statement_sides(rule, &|term| term.eval(point))
+}
+
+/// What to show of the statement of a rule where terms have these values: both sides, or those of the fact that fails.
+pub(super) fn statement_sides(rule: &Rule, value: &dyn Fn(&Term) -> Option<i128>) -> Vec<Side> {
+    let holds = |condition: &Condition| {
+        let (lhs, rhs) = (value(&condition.lhs)?, value(&condition.rhs)?);
+        Some(condition.relation.holds(lhs, rhs))
+    };
+    let both = |lhs: &Term, rhs: &Term| {
+        let left = Side::of("left", rule, lhs, value(lhs));
+        vec![left, Side::of("right", rule, rhs, value(rhs))]
+    };
     match &rule.statement {
-        Statement::Rewrite(lhs, rhs) => {
-            vec![
-                Side::of("left", rule, lhs, point),
-                Side::of("right", rule, rhs, point),
-            ]
-        }
+        Statement::Rewrite(lhs, rhs) => both(lhs, rhs),
         Statement::Equivalence(lhs, rhs) => {
             let side = |key, conditions: &[Condition]| {
-                let truths: Option<Vec<bool>> = conditions
-                    .iter()
-                    .map(|condition| condition.holds(point))
-                    .collect();
+                let truths: Option<Vec<bool>> = conditions.iter().map(holds).collect();
                 let written: Vec<String> = conditions
                     .iter()
                     .map(|condition| rule.write_condition(condition))
@@ -176,12 +194,8 @@ fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
             vec![side("left", lhs), side("right", rhs)]
         }
         Statement::Fact(facts) => {
-            let failing = facts.iter().find(|fact| fact.holds(point) != Some(true));
-            failing.map_or_else(Vec::new, |fact| {
-                let right = Side::of("right", rule, &fact.rhs, point);
-                let left = Side::of("left", rule, &fact.lhs, point);
-                vec![left, right]
-            })
+            let failing = facts.iter().find(|fact| holds(fact) != Some(true));
+            failing.map_or_else(Vec::new, |fact| both(&fact.lhs, &fact.rhs))
         }
     }
 }

@@ -73,7 +73,9 @@ pub fn in_range(rule: &Rule) -> Option<Rule> {
     Some(claim)
 }
 
-fn truncated(term: &Term) -> Term {
+/// The term with every division rounded toward zero, as in [`truncating`].
+#[must_use]
+pub fn truncated(term: &Term) -> Term {
     let toward_zero = |x: &Term, divisor: &Term| {
         let positive = |x: Term| Term::Max(Box::new(x), Box::new(Term::Integer(0)));
         let divided = |x: Term| Term::FloorDiv(Box::new(positive(x)), Box::new(divisor.clone()));
@@ -98,16 +100,21 @@ fn minus(term: Term) -> Term {
     Term::Product(Box::new(Term::Integer(-1)), Box::new(term))
 }
 
+/// What a summand subtracts: the `y` of `-y`.
+pub fn subtracted(summand: &Term) -> Option<&Term> {
+    match summand {
+        Term::Product(sign, y) if **sign == Term::Integer(-1) => Some(y),
+        _ => None,
+    }
+}
+
 /// Collects every intermediate value of a term, the term included.
 fn parts(term: &Term, list: &mut Vec<Term>) {
     match term {
         Term::Sum(terms) => {
             for term in terms {
                 // `x - y` is one operation: no machine computes `-y` for it.
-                match term {
-                    Term::Product(sign, y) if **sign == Term::Integer(-1) => parts(y, list),
-                    _ => parts(term, list),
-                }
+                parts(subtracted(term).unwrap_or(term), list);
             }
             for count in 2..terms.len() {
                 list.push(Term::Sum(terms[..count].to_vec()));

@@ -11,6 +11,7 @@
 //!
 //! The trusted base of a proof: `obligation`, what it uses of `prove::products`, and one of the solvers.
 
+mod int64;
 mod judge;
 mod lock;
 mod lock_changes;
@@ -24,10 +25,11 @@ mod subsume;
 #[cfg(test)]
 mod tests;
 
+pub use int64::{Overflow, overflow, wrapped_value};
 pub use judge::{BUDGET, Condition, Report, Verdict, check, judge, obligations};
 pub use lock::{Entry, Lock, entry, hashed_text, proved_rules, rule_hash, scripts_hash, sha256};
 pub use lock_changes::Change;
-pub use machine::truncating;
+pub use machine::{truncated, truncating};
 pub use native::script as native_script;
 pub use order::{Descent, descent};
 pub(crate) use points::Draw;

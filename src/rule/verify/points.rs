@@ -34,13 +34,23 @@ impl<'r> Draw<'r> {
         };
         // Half of the points are not adjusted: mutated rules fail outside of the conditions.
         if self.count.is_multiple_of(2) {
-            for _ in 0..3 {
-                for condition in &self.rule.conditions {
-                    self.meet(condition, &mut point);
-                }
-            }
+            self.move_inside(&mut point);
         }
         point
+    }
+
+    /// Sets variables so that conditions hold, as far as one can be set for each.
+    pub(super) fn move_inside(&mut self, point: &mut Point) {
+        for _ in 0..3 {
+            for condition in &self.rule.conditions {
+                self.meet(condition, point);
+            }
+        }
+    }
+
+    /// A number below `count`.
+    pub(super) fn below(&mut self, count: usize) -> usize {
+        self.draw() as usize % count.max(1)
     }
 
     /// If a variable is alone on one side of a comparison, sets it to satisfy the comparison.

@@ -1,0 +1,112 @@
+//! What a shell makes of a command: words that were one text, and what it took out of them.
+//!
+//! A shell cuts texts at spaces, takes `>` for a redirection and `;` for the end of the command, and replaces `*` and
+//! `{1,0}`. Where the words of a text are all there, they are put together again and read as at the prompt. Where not,
+//! the hint says what to quote.
+
+use affinor::command::{Argument, Arguments, Class, Command, Failure, Kind, split};
+use affinor::text::{Error, ErrorKind};
+use std::io::IsTerminal;
+
+/// Does the command take texts: maps, expressions, ops or shapes?
+pub fn takes_text(command: &Command) -> bool {
+    let mut parameters = command.parameters.iter();
+    parameters.any(|parameter| {
+        let kind = parameter.kind;
+        matches!(kind, Kind::Map | Kind::Op | Kind::Shape(_) | Kind::Rest)
+    })
+}
+
+/// The command as a line of the prompt, if its words are parts of a text, or one has several arguments in it.
+pub fn line(
+    command: &Command,
+    words: &[String],
+    options: &[(&'static str, Option<Argument>)],
+) -> Option<String> {
+    let first = words.first()?;
+    if !takes_text(command) || (command.reads_module(first) && !command.takes_rest()) {
+        return None;
+    }
+    let has_separator = |word: &String| split(word, 0..word.len(), Class::Semicolon).len() > 1;
+    let is_more = command
+        .most_arguments(first)
+        .is_some_and(|most| words.len() > most);
+    let is_parts = command.parameters.len() == 1 || is_bare(words);
+    let is_several = |word: &String| {
+        let cut = Arguments::from_line(command, word, 0);
+        cut.map_or(true, |cut| cut.positional.len() > 1)
+    };
+    let is_one = words.len() == 1 && command.parameters.len() > 1 && is_several(first);
+    if !(command.takes_rest() || (is_more && is_parts) || is_one || words.iter().any(has_separator))
+    {
+        return None;
+    }
+    let mut line = command.name.to_owned();
+    // Before the text: where a command takes the rest of the line, they stand first.
+    for (name, value) in options {
+        line += &match value.as_ref().map(|value| value.text.as_str()) {
+            None => format!(" --{name}"),
+            Some(value) if value.contains(['"', '\n']) => return None,
+            Some(value) => format!(" --{name} \"{value}\""),
+        };
+    }
+    Some(line + " " + &words.join(" "))
+}
+
+/// Is the end of the text missing, because the shell took `->` for a `-` and a redirection?
+pub fn cut_off(command: &Command, words: &[String]) -> Option<Error> {
+    let is_op = command.parameters.iter().any(|p| p.kind == Kind::Op);
+    let last = words.len().checked_sub(1)?;
+    let is_arrow = |at: usize| at > 0 && words[at] == "-" && (at == last || is_op);
+    if !takes_text(command) || !(0..words.len()).any(is_arrow) {
+        return None;
+    }
+    let message = "the shell took the `>` of `->` for a redirection";
+    let name = output_file();
+    let made = match &name {
+        Some(name) => format!("; remove the file `{name}`, which the shell has made"),
+        None => "; the shell may have made a file with the name of what comes next".to_owned(),
+    };
+    let hint = format!(
+        "put the text in single quotes: affinor {} '..'{made}",
+        command.name
+    );
+    Some(Error::without_span(ErrorKind::Usage, message).hint(hint))
+}
+
+/// The failure with a hint at quoting, if the text may have been changed by the shell.
+pub fn advised(failure: Failure, words: &[String]) -> Failure {
+    use ErrorKind::{File, Interrupted, TooLarge};
+    let output = output_file();
+    let is_cut = words.len() > 1 || output.is_some();
+    let is_other = matches!(failure.error.kind, File | Interrupted | TooLarge);
+    if words.is_empty() || !is_bare(words) || !is_cut || is_other {
+        return failure;
+    }
+    let mut advice = "put the text in single quotes, or the shell changes `*`, `<`, `>`, `&`, `;`, `()` and `{}` in it"
+        .to_owned();
+    if let Some(name) = output {
+        advice += &format!(": the answer goes to the file `{name}`");
+    }
+    let hint = match &failure.error.hint {
+        Some(hint) => format!("{hint}; {advice}"),
+        None => advice,
+    };
+    failure.hint(hint)
+}
+
+/// Were the words perhaps not quoted?
+fn is_bare(words: &[String]) -> bool {
+    words.iter().all(|word| !word.contains(char::is_whitespace))
+}
+
+/// The name of the file that standard output goes to, where the system tells.
+fn output_file() -> Option<String> {
+    if std::io::stdout().is_terminal() {
+        return None;
+    }
+    let path = std::fs::read_link("/proc/self/fd/1").ok()?;
+    let is_file = std::fs::metadata(&path).is_ok_and(|data| data.is_file());
+    let name = path.file_name()?.to_str()?;
+    is_file.then(|| name.to_owned())
+}

@@ -1,0 +1,284 @@
+//! Where a true statement fails in a program: in 64 bits, with division that rounds toward zero.
+//!
+//! A search, never a proof: what is found can be evaluated by anybody, and nothing is claimed where nothing is found.
+
+use super::machine;
+use super::points::Draw;
+use crate::rule::{Condition, Point, Rule, Statement, Term, Truth};
+
+/// Number of points that are tried.
+const TRIED: usize = 20_000;
+
+/// Most moves of one coordinate.
+const MAX_MOVES: usize = 200;
+
+/// Values at which products and sums leave 64 bits, or just do not.
+const EDGES: [i64; 14] = [
+    i64::MAX,
+    1 << 62,
+    i64::MIN,
+    -(1 << 62),
+    3_037_000_500, // the first whose square does not fit
+    -3_037_000_500,
+    1 << 32,
+    -(1 << 32),
+    1,
+    0,
+    -1,
+    2,
+    -2,
+    3,
+];
+
+/// A point where a value leaves 64 bits, though the statement holds there in all integers, also with division that
+/// rounds toward zero.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Overflow {
+    /// The point; its values fit in 64 bits.
+    pub point: Point,
+    /// The first part of the statement that does not fit.
+    pub term: Term,
+    /// Its value.
+    pub value: i128,
+    /// Whether the statement fails there if values wrap around.
+    pub fails: bool,
+}
+
+/// Arithmetic of `int64_t` that wraps around.
+struct Machine<'p> {
+    point: &'p Point,
+    overflow: Option<(Term, i128)>,
+}
+
+impl Machine<'_> {
+    /// The value of a term; `None` if it divides by 0.
+    fn value(&mut self, term: &Term) -> Option<i64> {
+        let variable = |values: &[i64], slot: u8| values.get(usize::from(slot)).copied();
+        Some(match term {
+            Term::Integer(value) => *value,
+            Term::Constant(slot) => variable(&self.point.constants, *slot)?,
+            Term::Expression(slot) => variable(&self.point.expressions, *slot)?,
+            Term::Sum(terms) => {
+                let (first, rest) = terms.split_first()?;
+                let mut total = self.value(first)?;
+                for (count, term) in (2..).zip(rest) {
+                    let sum = || Term::Sum(terms[..count].to_vec());
+                    // `x - y` is one operation.
+                    let wide = match machine::subtracted(term) {
+                        Some(y) => i128::from(total) - i128::from(self.value(y)?),
+                        None => i128::from(total) + i128::from(self.value(term)?),
+                    };
+                    total = self.wrapped(wide, sum);
+                }
+                total
+            }
+            Term::Product(x, y) => {
+                let (x, y) = self.pair(x, y)?;
+                self.wrapped(x * y, || term.clone())
+            }
+            Term::FloorDiv(x, y) => {
+                let (x, y) = self.pair(x, y)?;
+                self.wrapped(x.checked_div(y)?, || term.clone())
+            }
+            Term::Mod(x, y) => {
+                let (x, y) = self.pair(x, y)?;
+                self.wrapped(x.checked_rem(y)?, || term.clone())
+            }
+            Term::Min(x, y) => self.value(x)?.min(self.value(y)?),
+            Term::Max(x, y) => self.value(x)?.max(self.value(y)?),
+            Term::Lo(_) | Term::Hi(_) => return None,
+        })
+    }
+
+    fn pair(&mut self, x: &Term, y: &Term) -> Option<(i128, i128)> {
+        Some((self.value(x)?.into(), self.value(y)?.into()))
+    }
+
+    /// The low 64 bits; the first value that has more is noted.
+    fn wrapped(&mut self, wide: i128, term: impl Fn() -> Term) -> i64 {
+        i64::try_from(wide).unwrap_or_else(|_| {
+            self.overflow.get_or_insert_with(|| (term(), wide));
+            wide as i64
+        })
+    }
+
+    fn all(&mut self, conditions: &[Condition]) -> Option<bool> {
+        let mut all = true;
+        for condition in conditions {
+            let (lhs, rhs) = (self.value(&condition.lhs), self.value(&condition.rhs));
+            all &= condition.relation.holds(lhs?, rhs?);
+        }
+        Some(all)
+    }
+
+    /// Whether the statement holds; `None` if something is divided by 0.
+    fn truth(&mut self, statement: &Statement) -> Option<bool> {
+        match statement {
+            Statement::Rewrite(lhs, rhs) => {
+                let (lhs, rhs) = (self.value(lhs), self.value(rhs));
+                Some(lhs? == rhs?)
+            }
+            Statement::Equivalence(lhs, rhs) => {
+                let (lhs, rhs) = (self.all(lhs), self.all(rhs));
+                Some(lhs? == rhs?)
+            }
+            Statement::Fact(facts) => self.all(facts),
+        }
+    }
+}
+
+/// The value of a term at a point in 64 bits that wrap around; `None` if it divides by 0.
+#[must_use]
+pub fn wrapped_value(term: &Term, point: &Point) -> Option<i64> {
+    let overflow = None;
+    Machine { point, overflow }.value(term)
+}
+
+/// Searches for a point where the statement of a true rule fails in 64 bits, else for one where a value overflows.
+#[must_use]
+pub fn overflow(rule: &Rule) -> Option<Overflow> {
+    let toward_zero = machine::truncating(rule);
+    let at = |point: &Point| {
+        let mut machine = Machine {
+            point,
+            overflow: None,
+        };
+        let holds = machine.truth(&rule.statement);
+        let (term, value) = machine.overflow?;
+        let is_true = |rule: &Rule| rule.truth(point) == Truth::Holds;
+        (is_true(rule) && is_true(&toward_zero)).then(|| Overflow {
+            point: point.clone(),
+            term,
+            value,
+            fails: holds != Some(true),
+        })
+    };
+    let mut found: Option<Overflow> = None;
+    for point in points(rule) {
+        if let Some(overflow) = at(&point)
+            && (found.is_none() || overflow.fails)
+        {
+            let is_last = overflow.fails;
+            found = Some(overflow);
+            if is_last {
+                break;
+            }
+        }
+    }
+    let found = found?;
+    let is_as_bad = |point: &Point| at(point).is_some_and(|other| other.fails || !found.fails);
+    at(&nearer(found.point.clone(), is_as_bad))
+}
+
+/// Moves one coordinate after the other toward 0 while the point is wanted: it is read more easily with few large ones.
+fn nearer(mut point: Point, wanted: impl Fn(&Point) -> bool) -> Point {
+    let constants = point.constants.len();
+    for position in 0..constants + point.expressions.len() {
+        for _ in 0..MAX_MOVES {
+            let with = |value: i64| {
+                let mut other = point.clone();
+                *coordinate(&mut other, position) = value;
+                other
+            };
+            let value = *coordinate(&mut point.clone(), position);
+            let steps = (0..i64::BITS - 1).map(|bits| value - value / (1 << bits));
+            let values = [0, 1, -1, 2, -2].into_iter().chain(steps);
+            let mut others = values
+                .filter(|other| other.unsigned_abs() < value.unsigned_abs())
+                .map(with);
+            match others.find(|other| wanted(other)) {
+                Some(other) => point = other,
+                None => break,
+            }
+        }
+    }
+    point
+}
+
+fn coordinate(point: &mut Point, position: usize) -> &mut i64 {
+    match position.checked_sub(point.constants.len()) {
+        None => &mut point.constants[position],
+        Some(position) => &mut point.expressions[position],
+    }
+}
+
+/// Points with coordinates at the edges; half of them moved to where the side conditions hold.
+fn points(rule: &Rule) -> impl Iterator<Item = Point> {
+    let mut draw = Draw::new(rule);
+    let (constants, variables) = (
+        rule.constants.len(),
+        rule.constants.len() + rule.expressions.len(),
+    );
+    let exponent = u32::try_from(variables).unwrap_or(u32::MAX);
+    let all = EDGES.len().checked_pow(exponent);
+    let all = all.filter(|count| *count <= TRIED / 2);
+    let count = 2 * all.unwrap_or(TRIED / 2);
+    (0..count).map(move |number| {
+        let mut rest = number / 2;
+        let mut values = (0..variables).map(|_| {
+            let index = match all {
+                Some(_) => rest,
+                None => draw.below(EDGES.len()),
+            };
+            rest /= EDGES.len();
+            EDGES[index % EDGES.len()]
+        });
+        let mut point = Point {
+            constants: values.by_ref().take(constants).collect(),
+            expressions: values.collect(),
+        };
+        if number % 2 == 1 {
+            draw.move_inside(&mut point);
+        }
+        point
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::read_rule;
+
+    /// What is found of a statement: the point, what overflows, and whether the statement fails.
+    #[track_caller]
+    fn check(statement: &str, expected: Option<(&str, &str, i128, bool)>) {
+        let rule = read_rule(statement).expect(statement);
+        let found = overflow(&rule);
+        let found = found.map(|found| {
+            let values = found.point.constants.iter().chain(&found.point.expressions);
+            let values: Vec<String> = values.map(i64::to_string).collect();
+            let term = rule.write(&found.term);
+            (values.join(" "), term, found.value, found.fails)
+        });
+        let expected = expected
+            .map(|(point, term, value, fails)| (point.to_owned(), term.to_owned(), value, fails));
+        assert_eq!(found, expected, "{statement}");
+    }
+
+    const EDGE: i128 = 1 << 63;
+
+    #[test]
+    fn what_wraps_around_is_found_at_the_nearest_point() {
+        let last = i64::MAX.to_string();
+        check("x < x + 1", Some((&last, "x + 1", EDGE, true)));
+        let half = (1i64 << 62).to_string();
+        check("(2*x) floordiv 2 = x", Some((&half, "2*x", EDGE, true)));
+        let first = i64::MIN.to_string();
+        check("0 <= max(x, -x)", Some((&first, "-x", EDGE, true)));
+    }
+
+    #[test]
+    fn what_overflows_without_harm_is_told_apart() {
+        let found = overflow(&read_rule("(x + y) - y = x").expect("a statement"));
+        let found = found.expect("an overflow");
+        assert!(!found.fails);
+    }
+
+    #[test]
+    fn what_stays_in_range_is_not_blamed() {
+        check("x mod 64 <= 63", None);
+        check("x + 1 > x where 0 <= x <= 100", None);
+        check("min(x, y) <= x", None);
+        check("2*(x floordiv 2) <= x", None); // what fails only by rounding is not an overflow
+    }
+}
