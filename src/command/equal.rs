@@ -13,7 +13,7 @@ use crate::expr::{Domain, IndexingMap};
 use crate::prove::{self, Counterexample, Verdict};
 use serde_json::Value;
 
-const READS: Flag = Flag::new(
+pub(super) const READS: Flag = Flag::new(
     "reads",
     "compare the sets of results over all range variables, for each point of the dimensions",
 );
@@ -63,28 +63,40 @@ pub fn compare(
         false => prove::equal_functions(&left_map, &right_map, &budget),
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
+    let (text, json) = compared(&left_map, &right_map, by_reads, &verdict);
+    call.session.last_compared = Some((left_map, right_map, by_reads));
+    let output = Output::new(text, json);
+    call.emit(output.status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// The answer to a comparison, for people and for programs.
+pub(super) fn compared(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    by_reads: bool,
+    verdict: &Verdict,
+) -> (Text, Object) {
     // Where only the second map reads an element, the point is one of its own.
-    let domain = match &verdict {
-        Verdict::Refuted(found) if by_reads && found.left.is_none() => right_map.domain(),
-        _ => left_map.domain(),
+    let domain = match verdict {
+        Verdict::Refuted(found) if by_reads && found.left.is_none() => right.domain(),
+        _ => left.domain(),
     };
-    let mut text = match &verdict {
+    let mut text = match verdict {
         Verdict::Refuted(found) if by_reads => reads_text(found, domain),
-        _ => verdict_text(&verdict, domain),
+        _ => verdict_text(verdict, domain),
     };
-    let mut example = counterexample(&verdict, domain);
-    if let (Verdict::Refuted(found), false) = (&verdict, by_reads) {
-        let (more, fields) = node_by_node(&left_map, &right_map, found);
+    let mut example = counterexample(verdict, domain);
+    if let (Verdict::Refuted(found), false) = (verdict, by_reads) {
+        let (more, fields) = node_by_node(left, right, found);
         text.append(more);
         example = example.map(|object| fields.into_iter().fold(object, |o, (k, v)| o.with(k, v)));
     }
     let json = Object::new()
         .with("verdict", verdict.word())
         .with_some("counterexample", example)
-        .with_some("reason", reason(&verdict));
-    let output = Output::new(text, json);
-    call.emit(output.status(verdict_status(&verdict)));
-    Ok(())
+        .with_some("reason", reason(verdict));
+    (text, json)
 }
 
 /// Both sides of a counterexample node by node, or why one of them is not defined there.

@@ -163,6 +163,6 @@ fn answer(call: &mut Call<'_>, accessed: Accessed, measure: Measure) -> Result<O
     })?;
     let output = output(call, &input, &found);
     call.session.last = Some(found.position);
-    call.session.last_simplified = Some(found.given);
+    call.session.note_simplified(found.given);
     Ok(output)
 }
