@@ -112,6 +112,9 @@ fn take_options(
     Ok(found)
 }
 
+/// Most options that an error lists.
+const FEW_OPTIONS: usize = 5;
+
 fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
     let error = Error::new(
         ErrorKind::Usage,
@@ -123,13 +126,13 @@ fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
         .iter()
         .map(|option| format!("`--{}`", option.name))
         .collect();
-    let hint = if known.is_empty() {
-        "it has no options; write `- -x` for a double negation".to_owned()
-    } else {
-        format!(
+    let hint = match known.len() {
+        0 => "it has no options; write `- -x` for a double negation".to_owned(),
+        1..=FEW_OPTIONS => format!(
             "it has {}; write `- -x` for a double negation",
             known.join(", ")
-        )
+        ),
+        _ => format!("`help {}` lists its options", command.name),
     };
     Failure::new(error.hint(hint), Place::Command)
 }

@@ -16,6 +16,9 @@ const ALIASES: [(&str, &str); 3] = [
     ("injective?", "injective"),
 ];
 
+/// Longest usage that an error shows.
+const SHORT_USAGE: usize = 90;
+
 /// A command: its name, its parameters, its action.
 #[derive(Debug)]
 pub struct Command {
@@ -320,9 +323,12 @@ impl Call<'_> {
     /// Creates a usage error of the command.
     #[must_use]
     pub fn wrong_usage(&self, message: impl Into<String>) -> Failure {
-        self.place
-            .wrong(ErrorKind::Usage, message)
-            .hint(format!("usage: {}", self.command.usage()))
+        let (name, usage) = (self.command.name, self.command.usage());
+        let hint = match usage.len() <= SHORT_USAGE {
+            true => format!("usage: {usage}"),
+            false => format!("`help {name}` says how it is used"),
+        };
+        self.place.wrong(ErrorKind::Usage, message).hint(hint)
     }
 
     /// Creates a failure that no argument causes.

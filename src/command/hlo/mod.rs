@@ -32,6 +32,7 @@ use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
 use crate::text::ErrorKind;
 use asked::{Asked, Shaper, Wanted, is_backwards, maps_of, refuse_with, threads};
+use judgement::Checked;
 use memory::{Ends, MemoryMaps};
 use numbers::Numbers;
 use options::{
@@ -199,6 +200,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
         (*place, asked.answer(analysis, definitions, *place))
     };
     let (mut answers, mut summary) = (ByComputation::default(), Summary::default());
+    let mut checked = Checked::default();
     call.each_in_order(threads, &places, &state, &answer, |call, answer| {
         let (place, answer) = answer;
         match answer {
@@ -208,13 +210,16 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
             }
             Ok(told) => {
                 summary.add(told.known);
+                checked = checked.plus(told.checked);
                 let output = numbers.give(call.session, told.output, told.maps);
                 call.emit(answers.below(place.0, &module, output));
             }
         }
     })?;
     if !call.arguments.has(INSTRUCTION.switch.name) {
-        call.emit(summary.output());
+        call.emit(summary.output(call.has(CHECK).then_some(checked)));
+    } else if let Some(totals) = checked.output() {
+        call.emit(totals);
     }
     Ok(())
 }
@@ -290,6 +295,9 @@ fn entry(
         let maps = maps_of(std::slice::from_ref(entry));
         let output = numbers.give(call.session, output, maps);
         call.emit(output);
+    }
+    if let Some(totals) = Checked::default().and(&judgements).output() {
+        call.emit(totals);
     }
     Ok(())
 }

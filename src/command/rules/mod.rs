@@ -9,10 +9,11 @@ pub(super) mod verdict;
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::output::{Output, Role, clipped};
+use crate::command::output::{Object, Output, Role, Status, clipped};
 use crate::command::session::{Added, Session};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
+use crate::command::verdict::totals_text;
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
 use crate::text::ErrorKind;
@@ -118,11 +119,24 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             })?;
         }
         "prove" => {
+            let (several, mut totals) = (chosen.len() > 1, [0; 3]);
             call.each(chosen, |call, rule| {
                 let output = proved(call, &rule)?;
+                match output.status {
+                    Status::Done => totals[0] += 1,
+                    Status::Undecided => totals[2] += 1,
+                    Status::Wrong | Status::Usage => totals[1] += 1,
+                }
                 call.emit(output);
                 Ok(())
             })?;
+            if several {
+                let text = totals_text("rules", totals);
+                call.emit(Output {
+                    json: None,
+                    ..Output::new(text, Object::new())
+                });
+            }
         }
         "export" => {
             let mut lock = lock;
