@@ -6,6 +6,7 @@
 use super::failure::{Failure, Place};
 use super::table::Commands;
 use super::words::nearest;
+use crate::hlo::opcode::Opcode;
 use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
@@ -141,7 +142,8 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
             "take a remainder instead: `d0 & 7` is `d0 mod 8`".to_owned()
         }
         Token::Rubbish if rest.starts_with('^') => {
-            "index maps are quasi-affine: powers of variables are not allowed".to_owned()
+            "index maps have no powers; code with an xor stands alone: `i * 8 + (j ^ (i & 7))`, bounds behind it"
+                .to_owned()
         }
         _ if expects("an interval `[lo, hi]`") => bounds.to_owned(),
         Token::Name if matches!(word, "div" | "rem" | "modulo") => match word {
@@ -319,6 +321,9 @@ fn usage(
 pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     if is_hlo(line) {
         return Some(hlo_hint().to_owned());
+    }
+    if synonym(word).is_none() && Opcode::LISTED.iter().any(|opcode| opcode.name() == word) {
+        return Some(format!("`op {word} ..` asks about an operation of HLO"));
     }
     let name = synonym(word)?;
     Some(match name {

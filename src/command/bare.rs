@@ -78,6 +78,12 @@ pub fn goes_on_with(rest: &str) -> bool {
     }
 }
 
+/// Is this an expression, not a path: a word with an operator behind it?
+#[must_use]
+pub fn is_expression(text: &str) -> bool {
+    is_no_argument(first_word(text).1)
+}
+
 /// Is this behind the name of a command no argument of it, so that the name is one of something else?
 #[must_use]
 pub fn is_no_argument(rest: &str) -> bool {
@@ -207,6 +213,9 @@ pub fn belongs_below(above: &str, below: &str) -> bool {
         let below = below.trim();
         return below.is_empty() || below.ends_with('{') || below.starts_with(['%', '#', '/']);
     }
+    if may_have_more_instructions(above) {
+        return is_instruction(below);
+    }
     let has_domain = above
         .lines()
         .any(|line| line.trim_end().ends_with("domain:"));
@@ -220,12 +229,30 @@ pub fn may_have_more(above: &str) -> bool {
     let (word, _) = first_word(above);
     word == "def"
         || is_module_head(above)
+        || may_have_more_instructions(above)
         || above.trim_start().starts_with('@')
         || is_loop(above)
         || above.contains('\n')
             && above
                 .lines()
                 .any(|line| line.trim_end().ends_with("domain:"))
+}
+
+/// Are these instructions of HLO, the last of which is not the root?
+fn may_have_more_instructions(text: &str) -> bool {
+    let is_root = |line: &str| line.trim_start().starts_with("ROOT");
+    !text.is_empty()
+        && text.lines().all(is_instruction)
+        && !text.lines().last().is_some_and(is_root)
+}
+
+/// Is the line one instruction of HLO?
+fn is_instruction(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_head = line.starts_with("HloModule")
+        || line.starts_with("ENTRY")
+        || line.contains('{') && !line.contains('=');
+    !line.is_empty() && !is_head && super::advice::is_hlo(line)
 }
 
 /// Is it the beginning of a module, whose computations follow?

@@ -1,16 +1,20 @@
 //! `equal`: are two maps the same function, or do they read the same elements?
 
 use super::arguments::Argument;
+use super::bare::{is_map, is_paste};
 use super::failure::Failure;
 use super::given::expr_error;
 use super::option::{C, Flag};
 use super::output::{Object, Output, Role, Text};
+use super::results::number_of;
 use super::table::{Call, Command, Kind, Parameter};
+use super::token::words;
 use super::trace::{Trace, why_outside};
 use super::verdict::{at, counterexample, reason, verdict_status, verdict_text};
 use super::words::tuple;
-use crate::expr::{Domain, IndexingMap};
+use crate::expr::{Domain, Expr, IndexingMap, VariableId};
 use crate::prove::{self, Counterexample, Verdict};
+use crate::text::is_name;
 use serde_json::Value;
 
 pub(super) const READS: Flag = Flag::new(
@@ -50,7 +54,8 @@ pub fn compare(
     right: &Argument,
     by_reads: bool,
 ) -> Result<(), Failure> {
-    let (left_map, right_map) = (call.map(left)?, call.map(right)?);
+    let (left_map, left_is_variable) = map_beside(call, left, right)?;
+    let (right_map, right_is_variable) = map_beside(call, right, left)?;
     let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
         let aligned = map.with_parameters_of(other.domain());
         aligned.map_err(|error| argument.blame(expr_error(error)))
@@ -63,11 +68,51 @@ pub fn compare(
         false => prove::equal_functions(&left_map, &right_map, &budget),
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
-    let (text, json) = compared(&left_map, &right_map, by_reads, &verdict);
+    let (mut text, json) = compared(&left_map, &right_map, by_reads, &verdict);
+    if left_is_variable || right_is_variable {
+        let name = if left_is_variable { left } else { right };
+        let taken = format!(
+            "\n`{}` is taken where the code is defined",
+            name.text.trim()
+        );
+        text.push(Role::Faint, taken);
+    }
     call.session.last_compared = Some((left_map, right_map, by_reads));
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));
     Ok(())
+}
+
+/// The map of an argument; a name that no map has, beside code with a variable of this name, is that variable where the
+/// code is defined.
+fn map_beside(
+    call: &Call<'_>,
+    argument: &Argument,
+    other: &Argument,
+) -> Result<(IndexingMap, bool), Failure> {
+    let name = argument.text.trim();
+    let names = words(&other.text, 0..other.text.len());
+    let mut names = names.flat_map(|word| other.text[word].split(|c: char| !is_part(c)));
+    let is_variable = is_name(name)
+        && name != "_"
+        && number_of(name).is_none()
+        && !call.session.maps.contains_key(name)
+        && is_paste(&other.text)
+        && !is_map(&other.text)
+        && names.any(|word| word == name);
+    if is_variable {
+        let domain = call.map(other)?.domain().clone();
+        let mut numbered = (0..).map(VariableId).zip(domain.variables());
+        if let Some((id, _)) = numbered.find(|(_, variable)| &*variable.name == name) {
+            let map = IndexingMap::new(domain.clone(), vec![Expr::variable(id)]);
+            return Ok((map, true));
+        }
+    }
+    Ok((call.map(argument)?, false))
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// The answer to a comparison, for people and for programs.

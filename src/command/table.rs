@@ -1,6 +1,7 @@
 //! Commands, and calls of them.
 
 use super::arguments::{Argument, Arguments};
+use super::bare::is_expression;
 use super::failure::{Failure, stopped};
 use super::host::Host;
 use super::output::{Output, Role, Status, Text};
@@ -167,6 +168,7 @@ impl Command {
     #[must_use]
     pub fn reads_module(&self, word: &str) -> bool {
         let is_path = word.contains(['.', '/', '\\']) && !word.contains(['(', '[']);
+        let is_path = is_path && !(word.contains(' ') && is_expression(word));
         self.takes_module() && (is_path || word == "-")
     }
 
@@ -210,6 +212,16 @@ impl Command {
             usage += &format!(" [{}]", option.sketch());
         }
         usage
+    }
+
+    /// Its usage where that is short, for errors.
+    #[must_use]
+    pub fn usage_hint(&self) -> String {
+        let usage = self.usage();
+        match usage.len() <= SHORT_USAGE {
+            true => format!("usage: {usage}"),
+            false => format!("`help {}` says how it is used", self.name),
+        }
     }
 
     /// Returns the maximum number of positional arguments of a call with the first argument `first`; `None` if unlimited.
@@ -312,8 +324,8 @@ impl Call<'_> {
             let failure = self.wrong_usage(format!("`{}` needs {name}", self.command.name));
             match missing.map(|parameter| parameter.kind) {
                 Some(Kind::Map) if index > 0 => failure.hint(format!(
-                    "maps are separated by `;`: {}",
-                    self.command.usage()
+                    "two maps are separated by `;`: `{} MAP ; MAP`",
+                    self.command.name
                 )),
                 _ => failure,
             }
@@ -323,11 +335,7 @@ impl Call<'_> {
     /// Creates a usage error of the command.
     #[must_use]
     pub fn wrong_usage(&self, message: impl Into<String>) -> Failure {
-        let (name, usage) = (self.command.name, self.command.usage());
-        let hint = match usage.len() <= SHORT_USAGE {
-            true => format!("usage: {usage}"),
-            false => format!("`help {name}` says how it is used"),
-        };
+        let hint = self.command.usage_hint();
         self.place.wrong(ErrorKind::Usage, message).hint(hint)
     }
 

@@ -91,7 +91,8 @@ A command may begin with `:` as in other prompts. What is pasted may go over sev
 affinor FILE            runs the commands of a file, as they are typed; stops at the first error unless --keep-going
 affinor -e COMMAND ..   runs commands that are given as arguments, in one session
 affinor COMMAND ..      runs one command; maps are quoted: affinor eval '(d0) -> (d0 * 2), domain: d0 in [0, 9]' 3
---json                  answers in JSON, one object a line; --trees: with each map as a tree too
+--json                  answers in JSON, one object a line; --trees: with each map as a tree too.
+                        At the prompt --json behind a command does so: range a --json
 Exit status: 0 done and nothing refuted, 1 an input was wrong or something was refuted, 2 usage, 3 something is unknown.
 `save FILE` writes a script that reproduces the session, `run FILE` runs one in this session.",
     },

@@ -268,5 +268,7 @@ fn subjects(
         _ => Vec::new(),
     };
     let found = found.into_iter();
-    found.filter_map(|(operator, operation, expr)| Some((operator, operation?, expr?))).collect()
+    found
+        .filter_map(|(operator, operation, expr)| Some((operator, operation?, expr?)))
+        .collect()
 }

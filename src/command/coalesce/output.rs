@@ -64,7 +64,10 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         }
         Measure::Banks { banks, .. } => {
             let total = Text::of(Role::Formula, cost.total.to_string());
-            ("wavefronts", total.plain(format!(" (passes over {banks} banks)")))
+            (
+                "wavefronts",
+                total.plain(format!(" (passes over {banks} banks)")),
+            )
         }
     };
     row(
@@ -179,7 +182,11 @@ fn worst_text(worst: &Worst, said: &dyn Fn(u64) -> String, is_conflict: bool) ->
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    Text::of(Role::Plain, format!("{}: ", at.join(", ")))
+    let at = match at.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", at.join(", ")),
+    };
+    Text::of(Role::Plain, at)
         .with(Role::Bad, said(worst.cost))
         .plain(match is_conflict {
             true => String::new(),

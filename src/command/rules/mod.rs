@@ -152,13 +152,20 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             let argument = action.unwrap_or(call.argument(0)?);
             return Err(argument
                 .wrong(ErrorKind::Usage, message)
-                .hint(format!("usage: {}", RULES.usage())));
+                .hint(RULES.usage_hint()));
         }
     }
     Ok(())
 }
 
-/// The rules of the file or the shipped ones: those that are named, or all.
+/// Whether `word` names the file of a rule, or what its name begins with: `floordiv`, `div`.
+fn is_of(rule: &Rule, word: &str) -> bool {
+    let file = rule.file.strip_suffix(".rules").unwrap_or(&rule.file);
+    let begins = rule.name.split('-').next();
+    word == file || word == rule.file || begins == Some(word)
+}
+
+/// The rules of the file or the shipped ones: those that are named, those of a file or whose names begin with a word, or all.
 fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure> {
     let rules = match call.text_of(&FILE).cloned() {
         None => {
@@ -174,11 +181,18 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
     if names.is_empty() {
         return Ok(rules);
     }
-    let mut chosen = Vec::new();
+    let mut chosen: Vec<Rule> = Vec::new();
     for name in names {
-        match rules.iter().find(|rule| rule.name == name.text) {
-            Some(rule) => chosen.push(rule.clone()),
-            None => {
+        let named: Vec<&Rule> = match rules.iter().find(|rule| rule.name == name.text) {
+            Some(rule) => vec![rule],
+            None => rules
+                .iter()
+                .filter(|rule| is_of(rule, &name.text))
+                .collect(),
+        };
+        match named.is_empty() {
+            false => chosen.extend(named.into_iter().cloned()),
+            true => {
                 let known = rules.iter().map(|rule| rule.name.as_str());
                 return Err(switch::unknown(name, known));
             }

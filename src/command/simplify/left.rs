@@ -96,11 +96,16 @@ impl Remainder {
                 let (from, [value, other]) = (self.written(from), failed.sides);
                 let point = self.point(&failed.point);
                 let is_value = from == other.to_string();
-                let and = if is_value { String::new() } else { format!(", {from} is {other}") };
+                let and = if is_value {
+                    String::new()
+                } else {
+                    format!(", {from} is {other}")
+                };
                 let said = format!("\n  it is not {from}: at {point} it is {value}{and}");
                 text.push(Role::Plain, said);
             } else if judged.is_empty() {
-                let none = "\n  no rule was found that a condition alone keeps from making it smaller";
+                let none =
+                    "\n  no rule was found that a condition alone keeps from making it smaller";
                 text.push(Role::Plain, none);
             }
             for judged in judged {
@@ -182,46 +187,49 @@ impl Remainder {
     /// Objects for programs: the operations, and the constraints.
     pub fn json(&self, object: Object) -> Object {
         let domain = self.map.domain();
-        let operations = self.operations.iter().map(|(left, judged, differs)| -> Value {
-            let rules = judged.iter().map(|judged| -> Value {
-                let Judged {
-                    near,
-                    open,
-                    verdict,
-                } = judged;
-                let bindings = near.bindings.iter();
-                let bindings = bindings.fold(Object::nested(), |object, (name, x)| {
-                    object.with(name, self.written(x))
+        let operations = self
+            .operations
+            .iter()
+            .map(|(left, judged, differs)| -> Value {
+                let rules = judged.iter().map(|judged| -> Value {
+                    let Judged {
+                        near,
+                        open,
+                        verdict,
+                    } = judged;
+                    let bindings = near.bindings.iter();
+                    let bindings = bindings.fold(Object::nested(), |object, (name, x)| {
+                        object.with(name, self.written(x))
+                    });
+                    let object = Object::nested()
+                        .with("rule", near.rule.as_str())
+                        .with("bindings", bindings)
+                        .with("from", self.written(&near.from))
+                        .with("to", self.written(&near.to))
+                        .with("condition", open.text.as_str())
+                        .with("means", self.condition(open))
+                        .with("verdict", verdict.word());
+                    match verdict {
+                        Verdict::Refuted(failed) => object
+                            .with("point", point_object(&failed.point, domain))
+                            .with("sides", failed.sides),
+                        Verdict::Unknown(reason) => object.with("reason", reason.to_string()),
+                        Verdict::Proved => object,
+                    }
+                    .into()
                 });
                 let object = Object::nested()
-                    .with("rule", near.rule.as_str())
-                    .with("bindings", bindings)
-                    .with("from", self.written(&near.from))
-                    .with("to", self.written(&near.to))
-                    .with("condition", open.text.as_str())
-                    .with("means", self.condition(open))
-                    .with("verdict", verdict.word());
-                match verdict {
-                    Verdict::Refuted(failed) => object
+                    .with("part", self.written(&left.part))
+                    .with("result", left.result)
+                    .with("rules", rules.collect::<Value>());
+                let differs = differs.as_ref().map(|Differs { from, failed }| {
+                    Object::nested()
+                        .with("from", self.written(from))
                         .with("point", point_object(&failed.point, domain))
-                        .with("sides", failed.sides),
-                    Verdict::Unknown(reason) => object.with("reason", reason.to_string()),
-                    Verdict::Proved => object,
-                }
-                .into()
+                        .with("values", failed.sides)
+                });
+                object.with_some("differs", differs).into()
             });
-            let object = Object::nested()
-                .with("part", self.written(&left.part))
-                .with("result", left.result)
-                .with("rules", rules.collect::<Value>());
-            let differs = differs.as_ref().map(|Differs { from, failed }| {
-                Object::nested()
-                    .with("from", self.written(from))
-                    .with("point", point_object(&failed.point, domain))
-                    .with("values", failed.sides)
-            });
-            object.with_some("differs", differs).into()
-        });
         let constraints = self.constraints.iter().map(|(text, point)| -> Value {
             let object = Object::nested().with("constraint", text.as_str());
             object.with("point", point_object(point, domain)).into()
@@ -300,11 +308,7 @@ fn judged(
 }
 
 /// What an operation would be if it did nothing, where it is something else.
-fn differs(
-    call: &Call<'_>,
-    map: &IndexingMap,
-    part: &Expr,
-) -> Result<Option<Differs>, Failure> {
+fn differs(call: &Call<'_>, map: &IndexingMap, part: &Expr) -> Result<Option<Differs>, Failure> {
     let from = match part.kind() {
         ExprKind::Mod(x, _) => x.clone(),
         ExprKind::Min(list) | ExprKind::Max(list) => match list.first() {
