@@ -3,6 +3,7 @@
 //! Looks at what was typed and at the error that it led to. A hint here says something true whatever was
 //! meant; where nothing better is known, the error keeps the hint that it has.
 
+use super::bare::is_hlo;
 use super::failure::{Failure, Place};
 use super::table::Commands;
 use super::words::nearest;
@@ -53,24 +54,6 @@ pub fn advised(failure: Failure, text: &str, commands: Commands) -> Failure {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
-}
-
-/// Is the line one of an HLO module?
-pub fn is_hlo(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let first = words.next().unwrap_or("");
-    let mut is_instruction = || {
-        let shape = words
-            .next()
-            .filter(|word| *word == "=")
-            .and_then(|_| words.next());
-        shape.is_some_and(|shape| {
-            let kind = shape.trim_start_matches('(');
-            let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
-            !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
-        })
-    };
-    first.starts_with('%') || matches!(first, "HloModule" | "ENTRY" | "ROOT") || is_instruction()
 }
 
 /// What to do with HLO.
@@ -336,21 +319,6 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::command::list::command;
-
-    #[test]
-    fn hlo_is_known_by_its_first_words() {
-        for line in [
-            "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}",
-            "ROOT t = f32[4,8] transpose(p)",
-            "HloModule m",
-            "t = (f32[4]) tuple(p)",
-        ] {
-            assert!(is_hlo(line), "{line}");
-        }
-        for line in ["a = (d0) -> (d0)", "t = a", "simplify a", ""] {
-            assert!(!is_hlo(line), "{line}");
-        }
-    }
 
     #[test]
     fn synonyms_are_commands_here() {

@@ -167,7 +167,7 @@ pub fn is_block(text: &str) -> bool {
 /// Is it a statement of code that ends with its line?
 #[must_use]
 pub fn is_statement(text: &str) -> bool {
-    is_paste(text) && !is_map(text) && !super::advice::is_hlo(text)
+    is_paste(text) && !is_map(text) && !is_hlo(text)
 }
 
 /// May the command go on in the next line, because an operator at its end wants another operand, or because it is a
@@ -252,7 +252,25 @@ fn is_instruction(line: &str) -> bool {
     let is_head = line.starts_with("HloModule")
         || line.starts_with("ENTRY")
         || line.contains('{') && !line.contains('=');
-    !line.is_empty() && !is_head && super::advice::is_hlo(line)
+    !line.is_empty() && !is_head && is_hlo(line)
+}
+
+/// Is the line one of an HLO module?
+pub fn is_hlo(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or("");
+    let mut is_instruction = || {
+        let shape = words
+            .next()
+            .filter(|word| *word == "=")
+            .and_then(|_| words.next());
+        shape.is_some_and(|shape| {
+            let kind = shape.trim_start_matches('(');
+            let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
+            !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+    };
+    first.starts_with('%') || matches!(first, "HloModule" | "ENTRY" | "ROOT") || is_instruction()
 }
 
 /// Is it the beginning of a module, whose computations follow?
@@ -272,4 +290,24 @@ fn is_loop(text: &str) -> bool {
 #[must_use]
 pub fn is_open(text: &str) -> bool {
     !Pieces::new(text).open_at_end().is_empty() || goes_on(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hlo_is_known_by_its_first_words() {
+        for line in [
+            "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}",
+            "ROOT t = f32[4,8] transpose(p)",
+            "HloModule m",
+            "t = (f32[4]) tuple(p)",
+        ] {
+            assert!(is_hlo(line), "{line}");
+        }
+        for line in ["a = (d0) -> (d0)", "t = a", "simplify a", ""] {
+            assert!(!is_hlo(line), "{line}");
+        }
+    }
 }

@@ -294,8 +294,11 @@ fn without_cut_line(file: &TextFile, error: &Error) -> Option<Module> {
         .as_ref()
         .is_some_and(|span| span.start > above.len());
     // What calls a computation that is cut off would be answered by a wrong root.
-    let heads = above.lines().filter(|line| line.trim_end().ends_with('{'));
-    let is_entry = heads.last().is_some_and(|line| line.starts_with("ENTRY"));
+    let mut heads = above
+        .lines()
+        .rev()
+        .filter(|line| line.trim_end().ends_with('{'));
+    let is_entry = heads.next().is_some_and(|line| line.starts_with("ENTRY"));
     if !is_at_end || !is_entry || last.starts_with('}') {
         return None;
     }

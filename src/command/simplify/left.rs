@@ -277,11 +277,12 @@ fn judged(
         let mut best: Option<(Open, Verdict<Failed>)> = None;
         for open in &near.open {
             let verdict = call.uninterrupted(judge(call, map, open))?;
-            let is_better = match (&best, &verdict) {
-                (None, _) | (_, Verdict::Refuted(_)) => true,
-                (Some((_, Verdict::Proved)), Verdict::Unknown(_)) => true,
-                _ => false,
-            };
+            let is_better = matches!(
+                (&best, &verdict),
+                (None, _)
+                    | (_, Verdict::Refuted(_))
+                    | (Some((_, Verdict::Proved)), Verdict::Unknown(_))
+            );
             let is_refuted = matches!(verdict, Verdict::Refuted(_));
             if is_better {
                 best = Some((open.clone(), verdict));

@@ -1,8 +1,8 @@
 //! `why` of a comparison: how the prover decided it, and what the rules say of it.
 
+use super::options::{FULL, JSON};
 use super::simplified::stopped_text;
 use super::steps::{steps_json, steps_text};
-use super::why::{FULL, JSON};
 use crate::command::equal::compared;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
@@ -196,12 +196,15 @@ fn told_json(told: &[How], domains: [&Domain; 2], style: Style) -> Value {
     steps.collect()
 }
 
+/// Fields of an object, by their keys.
+type Fields = Vec<(&'static str, Value)>;
+
 /// The rules that lead from each side to one map, if both simplify to the same.
 fn by_rules(
     call: &Call<'_>,
     left: &IndexingMap,
     right: &IndexingMap,
-) -> Result<(Text, Vec<(&'static str, Value)>), Failure> {
+) -> Result<(Text, Fields), Failure> {
     let options = call.search_options()?;
     let simplifier = call.uncounted_simplifier()?;
     let (mut text, mut fields) = (Text::new(), Vec::new());

@@ -2,6 +2,7 @@
 //! compared.
 
 use super::left::Remainder;
+use super::options::{FULL, JSON};
 use super::proof;
 use super::simplified::{stop_status, stopped_text};
 use super::steps::{steps_json, steps_text};
@@ -13,17 +14,10 @@ use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::text::print_map;
 
-pub(super) const FULL: Flag = Flag::new(
-    "full",
-    "also show the purpose, conditions and source of each rule",
-);
-
 const TREE: Flag = Flag::new(
     "tree",
     "show the steps as a dependency tree, last step first",
 );
-
-pub(super) const JSON: Flag = Flag::new("json", "as one line of JSON");
 
 pub const WHY: Command = Command {
     name: "why",
