@@ -202,7 +202,7 @@ fn hlo_files() {
         "HloModule m\nENTRY e {\n  p = f32[8]{0} parameter(0)\n  ROOT n = f32[8]{0} negate(p)\n}\n";
     let cut = &module.as_bytes()[..60];
     check_hlo_in_part("truncated", cut, ("hlo", [4, 10]), Some(0));
-    check_hlo("head", &module.as_bytes()[..15], "hlo", [2, 4]);
+    check_hlo("head", &module.as_bytes()[..15], "hlo", [2, 1]);
     check_hlo(
         "control",
         module.replace("negate", "ne\u{1}gate").as_bytes(),

@@ -26,7 +26,7 @@ pub struct Inverse {
 /// Inverts `map`, and simplifies the result by `simplify`, which preserves variables, domain and values.
 ///
 /// # Errors
-/// Kind `domain` if a result has no bounds, `overflow` or `too-large` if an expression is not representable.
+/// Kind `domain` if a result has no bounds and not all results are sums, `overflow` or `too-large` if an expression is not representable.
 pub fn inverse(
     map: &IndexingMap,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
