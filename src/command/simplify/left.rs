@@ -137,9 +137,15 @@ impl Remainder {
         text.push(Role::Name, near.rule.as_str());
         let (from, to) = (self.written(&near.from), self.written(&near.to));
         let means = self.condition(open);
+        let others = near.open.iter().filter(|other| *other != open);
+        let others: Vec<String> = others.map(|other| self.condition(other)).collect();
+        let others = match others.is_empty() {
+            true => String::new(),
+            false => format!(" (and {})", others.join(", ")),
+        };
         text.push(
             Role::Plain,
-            format!(": {from} would be {to} if {means}, which "),
+            format!(": {from} would be {to} if {means}{others}, which "),
         );
         match verdict {
             Verdict::Refuted(Failed {
@@ -208,6 +214,7 @@ impl Remainder {
                         .with("to", self.written(&near.to))
                         .with("condition", open.text.as_str())
                         .with("means", self.condition(open))
+                        .with("conditions_open", near.open.len())
                         .with("verdict", verdict.word());
                     match verdict {
                         Verdict::Refuted(failed) => object
