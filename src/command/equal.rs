@@ -68,14 +68,13 @@ pub fn compare(
         false => prove::equal_functions(&left_map, &right_map, &budget),
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
-    let (mut text, json) = compared(&left_map, &right_map, by_reads, &verdict);
+    let (mut text, mut json) = compared(&left_map, &right_map, by_reads, &verdict);
     if left_is_variable || right_is_variable {
         let name = if left_is_variable { left } else { right };
-        let taken = format!(
-            "\n`{}` is taken where the code is defined",
-            name.text.trim()
-        );
-        text.push(Role::Faint, taken);
+        let name = name.text.trim();
+        let taken = format!("`{name}` is taken where the code is defined");
+        text.push(Role::Faint, format!("\n{taken}"));
+        json = json.with("assumed", taken);
     }
     call.session.last_compared = Some((left_map, right_map, by_reads));
     let output = Output::new(text, json);
