@@ -252,7 +252,12 @@ impl Host for Terminal {
                 ascii: self.look.ascii,
                 color: self.colors[1],
             };
-            self.complain(&render::render_text(&failure.error, &source, look));
+            // What was typed stands above; a file does not.
+            let render = match failure.place {
+                Place::Command | Place::Argument(_) => render::render_line,
+                Place::Source(_) => render::render_text,
+            };
+            self.complain(&render(&failure.error, &source, look));
         }
     }
 

@@ -47,6 +47,7 @@ mod witness;
 pub use chain::{chain, unchecked};
 pub use json::read_line;
 pub use replay::{replay, replay_within};
+pub(crate) use shown::written;
 pub use slice::{MAX_IRREDUNDANT, sliced};
 pub use told::{ARITHMETIC, Step};
 

@@ -3,9 +3,11 @@
 //! Looks at what was typed and at the error that it led to. A hint here says something true whatever was
 //! meant; where nothing better is known, the error keeps the hint that it has.
 
+use super::bare::is_hlo;
 use super::failure::{Failure, Place};
 use super::table::Commands;
 use super::words::nearest;
+use crate::hlo::opcode::Opcode;
 use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
@@ -52,24 +54,6 @@ pub fn advised(failure: Failure, text: &str, commands: Commands) -> Failure {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
-}
-
-/// Is the line one of an HLO module?
-pub fn is_hlo(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let first = words.next().unwrap_or("");
-    let mut is_instruction = || {
-        let shape = words
-            .next()
-            .filter(|word| *word == "=")
-            .and_then(|_| words.next());
-        shape.is_some_and(|shape| {
-            let kind = shape.trim_start_matches('(');
-            let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
-            !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
-        })
-    };
-    first.starts_with('%') || matches!(first, "HloModule" | "ENTRY" | "ROOT") || is_instruction()
 }
 
 /// What to do with HLO.
@@ -141,7 +125,8 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
             "take a remainder instead: `d0 & 7` is `d0 mod 8`".to_owned()
         }
         Token::Rubbish if rest.starts_with('^') => {
-            "index maps are quasi-affine: powers of variables are not allowed".to_owned()
+            "index maps have no powers; code with an xor stands alone: `i * 8 + (j ^ (i & 7))`, bounds behind it"
+                .to_owned()
         }
         _ if expects("an interval `[lo, hi]`") => bounds.to_owned(),
         Token::Name if matches!(word, "div" | "rem" | "modulo") => match word {
@@ -320,6 +305,9 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     if is_hlo(line) {
         return Some(hlo_hint().to_owned());
     }
+    if synonym(word).is_none() && Opcode::LISTED.iter().any(|opcode| opcode.name() == word) {
+        return Some(format!("`op {word} ..` asks about an operation of HLO"));
+    }
     let name = synonym(word)?;
     Some(match name {
         "hlo" => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),
@@ -331,21 +319,6 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::command::list::command;
-
-    #[test]
-    fn hlo_is_known_by_its_first_words() {
-        for line in [
-            "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}",
-            "ROOT t = f32[4,8] transpose(p)",
-            "HloModule m",
-            "t = (f32[4]) tuple(p)",
-        ] {
-            assert!(is_hlo(line), "{line}");
-        }
-        for line in ["a = (d0) -> (d0)", "t = a", "simplify a", ""] {
-            assert!(!is_hlo(line), "{line}");
-        }
-    }
 
     #[test]
     fn synonyms_are_commands_here() {

@@ -78,6 +78,12 @@ pub fn goes_on_with(rest: &str) -> bool {
     }
 }
 
+/// Is this an expression, not a path: a word with an operator behind it?
+#[must_use]
+pub fn is_expression(text: &str) -> bool {
+    is_no_argument(first_word(text).1)
+}
+
 /// Is this behind the name of a command no argument of it, so that the name is one of something else?
 #[must_use]
 pub fn is_no_argument(rest: &str) -> bool {
@@ -161,7 +167,7 @@ pub fn is_block(text: &str) -> bool {
 /// Is it a statement of code that ends with its line?
 #[must_use]
 pub fn is_statement(text: &str) -> bool {
-    is_paste(text) && !is_map(text) && !super::advice::is_hlo(text)
+    is_paste(text) && !is_map(text) && !is_hlo(text)
 }
 
 /// May the command go on in the next line, because an operator at its end wants another operand, or because it is a
@@ -207,6 +213,9 @@ pub fn belongs_below(above: &str, below: &str) -> bool {
         let below = below.trim();
         return below.is_empty() || below.ends_with('{') || below.starts_with(['%', '#', '/']);
     }
+    if may_have_more_instructions(above) {
+        return is_instruction(below);
+    }
     let has_domain = above
         .lines()
         .any(|line| line.trim_end().ends_with("domain:"));
@@ -220,12 +229,48 @@ pub fn may_have_more(above: &str) -> bool {
     let (word, _) = first_word(above);
     word == "def"
         || is_module_head(above)
+        || may_have_more_instructions(above)
         || above.trim_start().starts_with('@')
         || is_loop(above)
         || above.contains('\n')
             && above
                 .lines()
                 .any(|line| line.trim_end().ends_with("domain:"))
+}
+
+/// Are these instructions of HLO, the last of which is not the root?
+fn may_have_more_instructions(text: &str) -> bool {
+    let is_root = |line: &str| line.trim_start().starts_with("ROOT");
+    !text.is_empty()
+        && text.lines().all(is_instruction)
+        && !text.lines().last().is_some_and(is_root)
+}
+
+/// Is the line one instruction of HLO?
+fn is_instruction(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_head = line.starts_with("HloModule")
+        || line.starts_with("ENTRY")
+        || line.contains('{') && !line.contains('=');
+    !line.is_empty() && !is_head && is_hlo(line)
+}
+
+/// Is the line one of an HLO module?
+pub fn is_hlo(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or("");
+    let mut is_instruction = || {
+        let shape = words
+            .next()
+            .filter(|word| *word == "=")
+            .and_then(|_| words.next());
+        shape.is_some_and(|shape| {
+            let kind = shape.trim_start_matches('(');
+            let letters = kind.find('[').and_then(|end| kind.get(..end)).unwrap_or("");
+            !letters.is_empty() && letters.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+    };
+    first.starts_with('%') || matches!(first, "HloModule" | "ENTRY" | "ROOT") || is_instruction()
 }
 
 /// Is it the beginning of a module, whose computations follow?
@@ -245,4 +290,24 @@ fn is_loop(text: &str) -> bool {
 #[must_use]
 pub fn is_open(text: &str) -> bool {
     !Pieces::new(text).open_at_end().is_empty() || goes_on(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hlo_is_known_by_its_first_words() {
+        for line in [
+            "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}",
+            "ROOT t = f32[4,8] transpose(p)",
+            "HloModule m",
+            "t = (f32[4]) tuple(p)",
+        ] {
+            assert!(is_hlo(line), "{line}");
+        }
+        for line in ["a = (d0) -> (d0)", "t = a", "simplify a", ""] {
+            assert!(!is_hlo(line), "{line}");
+        }
+    }
 }

@@ -4,7 +4,9 @@
 //! maps. `--option` is seen anywhere outside brackets; before the rest, where a command takes the rest of the line.
 
 use super::arguments::{Argument, Arguments};
+use super::bare::is_no_argument;
 use super::failure::{Failure, Place};
+use super::option::JSON;
 use super::output::clipped;
 use super::table::{Command, Kind};
 use super::token::{Class, Piece, runs, split, without, words};
@@ -52,7 +54,7 @@ impl Arguments {
         };
         let message = format!("`{}` takes {number}", command.name);
         let failure = extra.wrong(ErrorKind::Usage, message);
-        Err(failure.hint(format!("usage: {}", command.usage())))
+        Err(failure.hint(command.usage_hint()))
     }
 }
 
@@ -84,6 +86,11 @@ fn take_options(
             None => (written.as_str(), None),
         };
         let Some(option) = command.options.iter().find(|option| option.name == name) else {
+            if name == JSON && inline.is_none() {
+                found.push((JSON, None));
+                used.push(word);
+                continue;
+            }
             return Err(unknown_option(command, name, word));
         };
         let mut taken = word.clone();
@@ -112,6 +119,9 @@ fn take_options(
     Ok(found)
 }
 
+/// Most options that an error lists.
+const FEW_OPTIONS: usize = 5;
+
 fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
     let error = Error::new(
         ErrorKind::Usage,
@@ -123,13 +133,13 @@ fn unknown_option(command: &Command, name: &str, span: Span) -> Failure {
         .iter()
         .map(|option| format!("`--{}`", option.name))
         .collect();
-    let hint = if known.is_empty() {
-        "it has no options; write `- -x` for a double negation".to_owned()
-    } else {
-        format!(
+    let hint = match known.len() {
+        0 => "it has no options; write `- -x` for a double negation".to_owned(),
+        1..=FEW_OPTIONS => format!(
             "it has {}; write `- -x` for a double negation",
             known.join(", ")
-        )
+        ),
+        _ => format!("`help {}` lists its options", command.name),
     };
     Failure::new(error.hint(hint), Place::Command)
 }
@@ -141,8 +151,11 @@ fn usage(span: Span, message: String) -> Failure {
 /// Cuts `text` from `start` into positional arguments.
 fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
     let kinds: Vec<Kind> = command.parameters.iter().map(|p| p.kind).collect();
-    let reads_module = next_shell_word(text, start)
-        .is_some_and(|word| command.reads_module(&unquoted(text, word).text));
+    let reads_module = next_shell_word(text, start).is_some_and(|word| {
+        // `threadIdx.x * 4` is no path.
+        let is_code = is_no_argument(&text[word.end..]);
+        !is_code && command.reads_module(&unquoted(text, word).text)
+    });
     let mut arguments: Vec<Argument> = if reads_module {
         shell_words(text, start)
     } else if command.takes_rest() || kinds.contains(&Kind::Op) {
@@ -151,6 +164,9 @@ fn cut(command: &Command, text: &str, start: usize) -> Vec<Argument> {
         let mut spans = split(text, start..text.len(), Class::Semicolon);
         if let ([only], [Kind::Map, Kind::Map]) = (spans.as_slice(), kinds.as_slice()) {
             spans = split_at_and(text, only.clone());
+        }
+        if let ([only], [Kind::Map, Kind::Map]) = (spans.as_slice(), kinds.as_slice()) {
+            spans = split_before_second_map(text, only.clone());
         }
         if let ([only], [.., Kind::Point]) = (spans.as_slice(), kinds.as_slice()) {
             spans = split_before_point(text, only.clone());
@@ -202,6 +218,18 @@ fn split_at_and(text: &str, span: Span) -> Vec<Span> {
     match between.find(|and| has_map(span.start..and.start) && has_map(and.end..span.end)) {
         Some(and) => vec![span.start..and.start, and.end..span.end],
         None => vec![span],
+    }
+}
+
+/// Cuts `affine_map<..> affine_map<..>` between the two.
+fn split_before_second_map(text: &str, span: Span) -> Vec<Span> {
+    let starts = text[span.clone()].match_indices("affine_map<");
+    let starts: Vec<usize> = starts.map(|(at, _)| span.start + at).collect();
+    match starts[..] {
+        [first, second] if text[span.start..first].trim().is_empty() => {
+            vec![span.start..second, second..span.end]
+        }
+        _ => vec![span],
     }
 }
 

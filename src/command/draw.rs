@@ -1,6 +1,7 @@
 //! `draw`: a picture of what a map reads.
 
 use super::arguments::Argument;
+use super::bare::is_shape;
 use super::failure::Failure;
 use super::given::parse_point;
 use super::option::{Setting, integers, text};
@@ -48,6 +49,11 @@ pub const DRAW: Command = Command {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
+    if is_shape(&argument.text) {
+        let shape = clipped(argument.text.trim());
+        let failure = argument.wrong(ErrorKind::Usage, format!("`{shape}` is a shape, not a map"));
+        return Err(failure.hint(format!("`layout {shape} --draw` draws it")));
+    }
     let map = call.map(&argument)?;
     let domain = map.domain();
     let mut within: Vec<Interval> = domain.intervals().collect();

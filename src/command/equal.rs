@@ -1,19 +1,23 @@
 //! `equal`: are two maps the same function, or do they read the same elements?
 
 use super::arguments::Argument;
+use super::bare::{is_map, is_paste};
 use super::failure::Failure;
 use super::given::expr_error;
 use super::option::{C, Flag};
 use super::output::{Object, Output, Role, Text};
+use super::results::number_of;
 use super::table::{Call, Command, Kind, Parameter};
+use super::token::words;
 use super::trace::{Trace, why_outside};
 use super::verdict::{at, counterexample, reason, verdict_status, verdict_text};
 use super::words::tuple;
-use crate::expr::{Domain, IndexingMap};
+use crate::expr::{Domain, Expr, IndexingMap, VariableId};
 use crate::prove::{self, Counterexample, Verdict};
+use crate::text::is_name;
 use serde_json::Value;
 
-const READS: Flag = Flag::new(
+pub(super) const READS: Flag = Flag::new(
     "reads",
     "compare the sets of results over all range variables, for each point of the dimensions",
 );
@@ -50,7 +54,8 @@ pub fn compare(
     right: &Argument,
     by_reads: bool,
 ) -> Result<(), Failure> {
-    let (left_map, right_map) = (call.map(left)?, call.map(right)?);
+    let (left_map, left_is_variable) = map_beside(call, left, right)?;
+    let (right_map, right_is_variable) = map_beside(call, right, left)?;
     let aligned = |map: &IndexingMap, other: &IndexingMap, argument: &Argument| {
         let aligned = map.with_parameters_of(other.domain());
         aligned.map_err(|error| argument.blame(expr_error(error)))
@@ -63,28 +68,79 @@ pub fn compare(
         false => prove::equal_functions(&left_map, &right_map, &budget),
     };
     let verdict = call.uninterrupted(verdict.map_err(|error| right.blame(error))?)?;
+    let (mut text, mut json) = compared(&left_map, &right_map, by_reads, &verdict);
+    if left_is_variable || right_is_variable {
+        let name = if left_is_variable { left } else { right };
+        let name = name.text.trim();
+        let taken = format!("`{name}` is taken where the code is defined");
+        text.push(Role::Faint, format!("\n{taken}"));
+        json = json.with("assumed", taken);
+    }
+    call.session.last_compared = Some((left_map, right_map, by_reads));
+    let output = Output::new(text, json);
+    call.emit(output.status(verdict_status(&verdict)));
+    Ok(())
+}
+
+/// The map of an argument; a name that no map has, beside code with a variable of this name, is that variable where the
+/// code is defined.
+fn map_beside(
+    call: &Call<'_>,
+    argument: &Argument,
+    other: &Argument,
+) -> Result<(IndexingMap, bool), Failure> {
+    let name = argument.text.trim();
+    let names = words(&other.text, 0..other.text.len());
+    let mut names = names.flat_map(|word| other.text[word].split(|c: char| !is_part(c)));
+    let is_variable = is_name(name)
+        && name != "_"
+        && number_of(name).is_none()
+        && !call.session.maps.contains_key(name)
+        && is_paste(&other.text)
+        && !is_map(&other.text)
+        && names.any(|word| word == name);
+    if is_variable {
+        let domain = call.map(other)?.domain().clone();
+        let mut numbered = (0..).map(VariableId).zip(domain.variables());
+        if let Some((id, _)) = numbered.find(|(_, variable)| &*variable.name == name) {
+            let map = IndexingMap::new(domain.clone(), vec![Expr::variable(id)]);
+            return Ok((map, true));
+        }
+    }
+    Ok((call.map(argument)?, false))
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The answer to a comparison, for people and for programs.
+pub(super) fn compared(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    by_reads: bool,
+    verdict: &Verdict,
+) -> (Text, Object) {
     // Where only the second map reads an element, the point is one of its own.
-    let domain = match &verdict {
-        Verdict::Refuted(found) if by_reads && found.left.is_none() => right_map.domain(),
-        _ => left_map.domain(),
+    let domain = match verdict {
+        Verdict::Refuted(found) if by_reads && found.left.is_none() => right.domain(),
+        _ => left.domain(),
     };
-    let mut text = match &verdict {
+    let mut text = match verdict {
         Verdict::Refuted(found) if by_reads => reads_text(found, domain),
-        _ => verdict_text(&verdict, domain),
+        _ => verdict_text(verdict, domain),
     };
-    let mut example = counterexample(&verdict, domain);
-    if let (Verdict::Refuted(found), false) = (&verdict, by_reads) {
-        let (more, fields) = node_by_node(&left_map, &right_map, found);
+    let mut example = counterexample(verdict, domain);
+    if let (Verdict::Refuted(found), false) = (verdict, by_reads) {
+        let (more, fields) = node_by_node(left, right, found);
         text.append(more);
         example = example.map(|object| fields.into_iter().fold(object, |o, (k, v)| o.with(k, v)));
     }
     let json = Object::new()
         .with("verdict", verdict.word())
         .with_some("counterexample", example)
-        .with_some("reason", reason(&verdict));
-    let output = Output::new(text, json);
-    call.emit(output.status(verdict_status(&verdict)));
-    Ok(())
+        .with_some("reason", reason(verdict));
+    (text, json)
 }
 
 /// Both sides of a counterexample node by node, or why one of them is not defined there.

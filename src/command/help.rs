@@ -15,7 +15,7 @@ pub const HELP: Command = Command {
     parameters: &[Parameter::optional("NAME", Kind::Command)],
     options: &[],
     summary: "list the commands, or explain a command, a rule or a topic",
-    details: "Topics: maps, code, answers, keys, scripts, examples. `help all` lists each command in a line.",
+    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line.",
     example: &["help compose", "help div-strip", "help maps"],
     makes_map: false,
     run: run_help,
@@ -168,7 +168,8 @@ fn overview(commands: Commands) -> Output {
     text.push(
         Role::Faint,
         "\n`help COMMAND` says more, `help all` lists each in a line, `help examples` shows\n\
-         each at work, `tour` what this is for. Also: maps, code, answers, keys, scripts.\n\
+         each at work, `help words` explains answers. Also: maps, code, answers, keys,\n\
+         scripts; `tour` shows what this is for.\n\
          A map: (d0, d1)[s0] -> (d0 * 8 + s0, d1 floordiv 2), domain: d0 in [0, 3],\n       \
          d1 in [0, 9], s0 in [0, 7]",
     );

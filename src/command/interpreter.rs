@@ -6,7 +6,9 @@ use super::bare;
 use super::contain::contained;
 use super::failure::{Failure, Place};
 use super::host::Host;
+use super::option::JSON;
 use super::output::{Object, Output, Role, Status, Text, clipped};
+use super::relay::Relay;
 use super::results::number_of;
 use super::session::Session;
 use super::table::{Call, Command, Commands};
@@ -95,12 +97,25 @@ impl Commands {
         }
         let clock = (is_outermost && session.time).then(|| host.cpu_clock());
         let start = clock.map(|clock| clock());
+        // Any command may be told to answer in JSON; one with an option of this name does so itself.
+        let is_own = command.options.iter().any(|option| option.name == JSON);
+        let mut in_json = Relay {
+            host: &mut *host,
+            answer: |host: &mut dyn Host, mut output: Output| {
+                output.text = Text::new();
+                host.emit(output);
+            },
+        };
+        let host_of_call: &mut dyn Host = match arguments.has(JSON) && !is_own {
+            true => &mut in_json,
+            false => &mut *in_json.host,
+        };
         let mut call = Call {
             commands: self,
             command,
             arguments,
             session: &mut *session,
-            host,
+            host: host_of_call,
             about: None,
             status: Status::Done,
             place,

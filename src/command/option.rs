@@ -71,6 +71,9 @@ impl<T> AsRef<Switch> for Setting<T> {
     }
 }
 
+/// The option that any command has: to answer in JSON.
+pub(super) const JSON: &str = "json";
+
 /// For commands that read code: how `/` and `%` round.
 pub(super) const C: Flag = Flag::new("c", "/ and % of code round toward zero, as in C");
 

@@ -33,6 +33,8 @@ pub struct Session {
     pub(super) results: Results,
     /// The input of the last simplification.
     pub(super) last_simplified: Option<IndexingMap>,
+    /// The maps that were compared since, and whether by what they read.
+    pub(super) last_compared: Option<(IndexingMap, IndexingMap, bool)>,
     /// Added rules and laws, each proved.
     pub(super) rules: Vec<Added>,
     /// Names of disabled rules.
@@ -81,6 +83,7 @@ struct Before {
     command: String,
     last: Option<IndexingMap>,
     last_simplified: Option<IndexingMap>,
+    last_compared: Option<(IndexingMap, IndexingMap, bool)>,
     simplifier: Option<Simplifier>,
     rules: usize,
     off: BTreeSet<String>,
@@ -196,6 +199,12 @@ impl Session {
         }
     }
 
+    /// `map` was simplified, which is what `why` without a map is about.
+    pub(super) fn note_simplified(&mut self, map: IndexingMap) {
+        self.last_simplified = Some(map);
+        self.last_compared = None;
+    }
+
     /// Makes `map` the last answer, under the next number.
     pub(super) fn answer(&mut self, map: IndexingMap) -> usize {
         self.last = Some(map.clone());
@@ -217,6 +226,7 @@ impl Session {
             command: command.to_owned(),
             last: self.last.clone(),
             last_simplified: self.last_simplified.clone(),
+            last_compared: self.last_compared.clone(),
             simplifier: self.simplifier.clone(),
             rules: self.rules.len(),
             off: self.off.clone(),
@@ -259,6 +269,7 @@ impl Session {
             results: std::mem::take(&mut self.results),
         };
         (self.last, self.last_simplified, self.simplifier) = (None, None, None);
+        self.last_compared = None;
         self.off.clear();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));
@@ -294,6 +305,7 @@ impl Session {
         }
         self.last = before.last;
         self.last_simplified = before.last_simplified;
+        self.last_compared = before.last_compared;
         self.simplifier = before.simplifier;
         self.rules.truncate(before.rules);
         self.off = before.off;

@@ -1,6 +1,7 @@
 //! Commands, and calls of them.
 
 use super::arguments::{Argument, Arguments};
+use super::bare::is_expression;
 use super::failure::{Failure, stopped};
 use super::host::Host;
 use super::output::{Output, Role, Status, Text};
@@ -15,6 +16,9 @@ const ALIASES: [(&str, &str); 3] = [
     ("contains?", "contains"),
     ("injective?", "injective"),
 ];
+
+/// Longest usage that an error shows.
+const SHORT_USAGE: usize = 90;
 
 /// A command: its name, its parameters, its action.
 #[derive(Debug)]
@@ -164,6 +168,7 @@ impl Command {
     #[must_use]
     pub fn reads_module(&self, word: &str) -> bool {
         let is_path = word.contains(['.', '/', '\\']) && !word.contains(['(', '[']);
+        let is_path = is_path && !(word.contains(' ') && is_expression(word));
         self.takes_module() && (is_path || word == "-")
     }
 
@@ -207,6 +212,16 @@ impl Command {
             usage += &format!(" [{}]", option.sketch());
         }
         usage
+    }
+
+    /// Its usage where that is short, for errors.
+    #[must_use]
+    pub fn usage_hint(&self) -> String {
+        let usage = self.usage();
+        match usage.len() <= SHORT_USAGE {
+            true => format!("usage: {usage}"),
+            false => format!("`help {}` says how it is used", self.name),
+        }
     }
 
     /// Returns the maximum number of positional arguments of a call with the first argument `first`; `None` if unlimited.
@@ -312,8 +327,8 @@ impl Call<'_> {
                     "put each map in single quotes, or both in one pair with `;` between; outside of quotes, `;` ends a shell's command",
                 ),
                 Some(Kind::Map) if index > 0 => failure.hint(format!(
-                    "maps are separated by `;`: {}",
-                    self.command.usage()
+                    "two maps are separated by `;`: `{} MAP ; MAP`",
+                    self.command.name
                 )),
                 _ => failure,
             }
@@ -323,9 +338,8 @@ impl Call<'_> {
     /// Creates a usage error of the command.
     #[must_use]
     pub fn wrong_usage(&self, message: impl Into<String>) -> Failure {
-        self.place
-            .wrong(ErrorKind::Usage, message)
-            .hint(format!("usage: {}", self.command.usage()))
+        let hint = self.command.usage_hint();
+        self.place.wrong(ErrorKind::Usage, message).hint(hint)
     }
 
     /// Creates a failure that no argument causes.

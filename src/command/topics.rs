@@ -50,7 +50,29 @@ _1, _2   the answers that were maps, in order; at the prompt each is shown with 
 let      gives a map a name: let a = _2, or let c = compose a ; b
 show     lists the names
 undo     takes back the last command that changed something, `reset` forgets everything, `save FILE` keeps it
-proved means for all points, refuted comes with a point that shows it, unknown says why.",
+proved means for all points, refuted comes with a point that shows it, unknown says why. `help words` explains other words.",
+    },
+    Topic {
+        name: "words",
+        text: "\
+proved       true at all points, over the integers    refuted  false at the point that is shown
+unknown      neither was found, for the reason given; never a guess
+exact        just the elements that are read, not one more
+at most      a bound: all that is read is in it, but perhaps not all of it is read; the reason follows
+a cover      a tile that holds all that is read, and perhaps more
+tight        both ends of an interval are reached     step     only every so many elements are meant
+basis        what an answer rests on: proved or exact (for all), counted (each was looked at),
+             sampled (only some were, and it is about these), cover (it is a bound)
+certificate  the steps from a map to its simplified form; `replay` checks them without the simplifier
+fires        a rule fires where its left side is found and its conditions are established
+left         what no rule made smaller; `why` says at which point a condition fails
+effort, steps   how far the search for a smaller form goes; one that stopped early is right all the same
+complete     the search was not stopped               tally    how often each rule fired
+utilisation  the share of an operand that is read     reread   how often an element is read again
+request      one access by all lanes of a warp        sector   32 bytes, the unit of a transaction
+wavefronts   the passes that shared memory takes; a request with n of them has an n-way bank conflict,
+             and n - 1 conflicts
+runtime      known only when the program runs: rt0 in {..} parameter  a size that is a name: n in <..>",
     },
     Topic {
         name: "keys",
@@ -73,7 +95,8 @@ affinor COMMAND ..      runs one command; maps are quoted: affinor eval '(d0) ->
                         two maps may be one text with `;` between, as at the prompt: affinor equal 'A ; B'
 COMMAND > FILE          writes the answer to a file, >> adds it at the end. Where `>` may compare and `>>` shift, the file
                         is in quotes, begins with /, ./ or ../, or ends like a text file: prove x > y > ./out, show > a.txt
---json                  answers in JSON, one object a line; --trees: with each map as a tree too
+--json                  answers in JSON, one object a line; --trees: with each map as a tree too.
+                        At the prompt --json behind a command does so: range a --json
 Exit status: 0 done and nothing refuted, 1 an input was wrong or something was refuted, 2 usage, 3 something is unknown.
 `save FILE` writes a script that reproduces the session, `run FILE` runs one in this session.",
     },

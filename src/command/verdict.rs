@@ -52,6 +52,18 @@ pub fn verdict_status<W, R>(verdict: &Verdict<W, R>) -> Status {
     }
 }
 
+/// `checked: 3 proved, 0 refuted, 1 unknown`
+pub fn totals_text(what: &str, [proved, refuted, unknown]: [usize; 3]) -> Text {
+    let role = |count: usize, role| if count > 0 { role } else { Role::Plain };
+    Text::of(Role::Name, what)
+        .plain(": ")
+        .with(role(proved, Role::Good), format!("{proved} proved"))
+        .plain(", ")
+        .with(role(refuted, Role::Bad), format!("{refuted} refuted"))
+        .plain(", ")
+        .with(role(unknown, Role::Doubtful), format!("{unknown} unknown"))
+}
+
 /// Why a verdict is unknown.
 pub fn reason<W>(verdict: &Verdict<W>) -> Option<String> {
     match verdict {

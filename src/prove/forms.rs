@@ -11,7 +11,7 @@
 use super::Budget;
 use super::linear::{Linear, Unknown, quotients};
 use super::tape::{Division, Operation, Tape};
-use crate::expr::Domain;
+use crate::expr::{Domain, Expr, VariableId};
 use crate::num;
 use crate::num::{Fuel, Interval};
 use rustc_hash::FxHashMap;
@@ -241,6 +241,27 @@ impl Forms {
                 values?.into_iter().min()
             }
         }
+    }
+
+    /// What each unknown is as an expression over the variables, by number; `None` on overflow.
+    pub(super) fn written(&self) -> Option<Vec<Expr>> {
+        let mut all: Vec<Expr> = Vec::with_capacity(self.definitions.len());
+        for definition in &self.definitions {
+            let expr = match definition {
+                Definition::Variable(number) => {
+                    Expr::variable(VariableId(u32::try_from(*number).ok()?))
+                }
+                Definition::Quotient { numerator, divisor } => {
+                    numerator.to_expr(&all)?.floordiv(*divisor).ok()?
+                }
+                Definition::Least(operands) => {
+                    let operands = operands.iter().map(|x| x.to_expr(&all));
+                    Expr::min(operands.collect::<Option<Vec<_>>>()?).ok()?
+                }
+            };
+            all.push(expr);
+        }
+        Some(all)
     }
 
     /// Looks up the unknown for `definition`.

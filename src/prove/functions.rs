@@ -1,5 +1,6 @@
 //! Equality of maps as functions: the same domain, and the same values on it.
 
+use super::how::How;
 use super::named::{self, Draws};
 use super::obligations::Obligations;
 use super::sides::{Search, Sides, checked, shrunk};
@@ -31,6 +32,18 @@ pub fn equal_functions(
     right: &IndexingMap,
     budget: &Budget,
 ) -> Result<Verdict, Error> {
+    equal_functions_told(left, right, budget).map(|(verdict, _)| verdict)
+}
+
+/// Decides as [`equal_functions`], and tells how, step by step: the last step decided.
+///
+/// # Errors
+/// Those of [`equal_functions`].
+pub fn equal_functions_told(
+    left: &IndexingMap,
+    right: &IndexingMap,
+    budget: &Budget,
+) -> Result<(Verdict, Vec<How>), Error> {
     let kinds = [
         VariableKind::Dimension,
         VariableKind::Range,
@@ -43,11 +56,13 @@ pub fn equal_functions(
         right,
         budget,
     };
-    Ok(match question.decide() {
+    let mut told = Vec::new();
+    let verdict = match question.decide(&mut told) {
         Ok(None) => Verdict::Proved,
         Ok(Some(found)) => Verdict::Refuted(shrunk(left, right, found)),
         Err(reason) => Verdict::Unknown(reason),
-    })
+    };
+    Ok((verdict, told))
 }
 
 /// Why maps have no linear forms.
@@ -94,16 +109,20 @@ struct Question<'a> {
 
 impl Question<'_> {
     /// Finds a counterexample; `None` if it is proved that there is none.
-    fn decide(&self) -> Result<Option<Counterexample>, Reason> {
+    fn decide(&self, told: &mut Vec<How>) -> Result<Option<Counterexample>, Reason> {
         if same_domain(self.left.domain(), self.right.domain())
             && (self.left.domain().is_known_empty() || self.left.results() == self.right.results())
         {
+            told.push(How::Written);
             return Ok(None);
         }
         let sides = Sides::new(&[self.left, self.right]);
         let bounds = sides.hull();
         let mut search = Search::new(&sides);
-        if enumerate::points(&bounds).is_some_and(|points| points <= self.budget.points) {
+        if let Some(points) = enumerate::points(&bounds)
+            && points <= self.budget.points
+        {
+            told.push(How::EveryPoint(points));
             return self.at_every_point(&mut search, &bounds);
         }
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
@@ -120,13 +139,17 @@ impl Question<'_> {
             }
             let points = sample::points(&bounds, self.budget.samples);
             return match self.among(&mut search, points)? {
-                None if is_symbolic => self.for_all_sizes(),
+                None if is_symbolic => {
+                    told.push(How::ForAllSizes);
+                    self.for_all_sizes()
+                }
                 None => Err(Reason::Overflow),
                 found => Ok(found),
             };
         };
         let mut accept = |point: &[i64]| checked(self.left, self.right, point);
         if self.budget.forms {
+            told.push(How::Forms);
             work.inclusion.by_intervals();
             work.equality.by_intervals();
             for part in [&mut work.inclusion, &mut work.equality] {
@@ -141,12 +164,22 @@ impl Question<'_> {
         let points = sample::points(&bounds, self.budget.samples);
         let near_steps = |count| boundary::points(work.equality.forms(), &bounds, count);
         let points = points.chain(near_steps(self.budget.samples));
+        told.push(How::Samples);
         if let Some(found) = self.among(&mut search, points)? {
             return Ok(Some(found));
         }
         let mut solved = Ok(None);
-        for part in [&mut work.inclusion, &mut work.equality] {
-            match part.by_solver(self.budget, &mut accept) {
+        for (part, in_first) in [(&mut work.inclusion, false), (&mut work.equality, true)] {
+            let (is_open, goals) = (!part.is_met(), part.goals());
+            let answer = part.by_solver(self.budget, &mut accept);
+            if is_open {
+                told.push(How::Asked {
+                    in_first,
+                    goals,
+                    is_shown: answer == Ok(None),
+                });
+            }
+            match answer {
                 Ok(None) => {}
                 Err(reason) if reason != Reason::Interrupted => solved = Err(reason),
                 decided => return decided,

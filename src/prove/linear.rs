@@ -1,5 +1,6 @@
 //! Sums over numbered unknowns.
 
+use crate::expr::Expr;
 use crate::num::{Interval, Sum};
 
 /// Number of an unknown integer: a variable of the map, a quotient, or a minimum.
@@ -24,6 +25,13 @@ impl Linear {
             total = total.checked_add(i128::from(*coefficient) * i128::from(value))?;
         }
         i64::try_from(total).ok()
+    }
+
+    /// The form as an expression, given those of all unknowns by number; `None` on overflow.
+    pub(super) fn to_expr(&self, unknowns: &[Expr]) -> Option<Expr> {
+        let terms = self.terms().iter();
+        let terms = terms.map(|(unknown, c)| Some((*c, unknowns.get(unknown.index())?.clone())));
+        Expr::sum(self.constant, terms.collect::<Option<Vec<_>>>()?).ok()
     }
 }
 

@@ -15,7 +15,7 @@
 //! Maps that multiply or divide by sizes with names have no linear forms: `named` compares them for all sizes, by
 //! obligations as those of rules are (`products`).
 //!
-//! In order: `verdict`, `budget`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
+//! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
 //! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
 //! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
@@ -40,6 +40,7 @@ mod enumerate;
 mod equations;
 mod forms;
 mod functions;
+mod how;
 mod inclusion;
 mod linear;
 mod named;
@@ -66,7 +67,8 @@ pub use budget::Budget;
 pub use cover::{Reader, covered, disjoint};
 pub use digits::split_ranges;
 pub use emptiness::is_empty;
-pub use functions::equal_functions;
+pub use functions::{equal_functions, equal_functions_told};
+pub use how::How;
 pub(crate) use named::Draws;
 pub use named::{Wanted, ends, ends_of, extends, is_attained, proposal, sized_points};
 pub use problem::TextAnswer;

@@ -109,6 +109,15 @@ impl Obligations {
         self.open.is_empty()
     }
 
+    /// The open goals as expressions over the variables of the domain, each with its interval; none on overflow.
+    pub(super) fn goals(&self) -> Vec<(Expr, Interval)> {
+        let goal =
+            |unknowns: &[Expr], goal: &Goal| Some((goal.form.to_expr(unknowns)?, goal.interval));
+        let all = self.forms.written();
+        let all = all.and_then(|unknowns| self.open.iter().map(|x| goal(&unknowns, x)).collect());
+        all.unwrap_or_default()
+    }
+
     pub(super) fn forms(&self) -> &Forms {
         &self.forms
     }

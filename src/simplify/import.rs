@@ -162,7 +162,7 @@ impl Importer {
     }
 
     /// A divisor: an integer, or a sum that stands for one.
-    fn divisor(&mut self, engine: &mut Engine<'_>, divisor: &Divisor) -> Option<Number> {
+    pub(super) fn divisor(&mut self, engine: &mut Engine<'_>, divisor: &Divisor) -> Option<Number> {
         match divisor {
             Divisor::Integer(value) => Some(Number::Integer(*value)),
             Divisor::Named(expr) => {

@@ -15,7 +15,7 @@
 //! `journal`, `engine`, `options` (the state of one simplification), `terms`, `question` (how rules look at it); `import`, `divide`,
 //! `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search` (small forms); `smaller`, `polish` (what saturation adds);
 //! `constant`, `single`, `constraint`,
-//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `memo`, `certify` and `egraph`, which ask it.
+//! `replace`, `domains`; `tally`, `simplifier`, which is asked for all of this; `memo`, `certify`, `near` and `egraph`, which ask it.
 
 mod certify;
 mod constant;
@@ -39,6 +39,7 @@ mod min_max_facts;
 mod min_max_sums;
 mod named;
 mod names;
+mod near;
 mod options;
 mod parameters;
 mod polish;
@@ -61,6 +62,7 @@ mod terms;
 pub use certify::Certified;
 pub use egraph::EGraph;
 pub use memo::Memo;
+pub use near::{Left, Near, Open};
 pub use options::{Effort, Options};
 pub use program::Program;
 pub use saturate::{Class, Picture, Reason, Shown, Union};

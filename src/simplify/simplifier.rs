@@ -258,7 +258,7 @@ impl Simplifier {
     }
 
     /// An engine that knows what a domain says, for each pass to start from.
-    fn assumed(
+    pub(super) fn assumed(
         &self,
         (domain, points): (&Domain, &[Vec<i64>]),
         fuel: &Fuel,

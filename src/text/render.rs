@@ -95,6 +95,43 @@ pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
     text
 }
 
+/// Maximum number of characters before the span that [`render_line`] shows.
+const SHOWN_AFTER_WHAT: usize = 24;
+
+/// Renders the error in one line, for a source of one line that its reader has just typed: the place, the message and the
+/// hint. A source of several lines is rendered as by [`render_text`].
+#[must_use]
+pub fn render_line(error: &Error, source: &Source, look: Look) -> String {
+    if source.text.trim_end().contains('\n') {
+        return render_text(error, source, look);
+    }
+    let mut place = String::new();
+    if let Some(span) = &error.span {
+        let Place { line, column } = source.place(span.start);
+        let before = source.text[..boundary(source.text, span.start)].trim();
+        let is_typed = source.name == "-" && source.first_line == 1;
+        place = match (is_typed, before.is_empty()) {
+            (true, true) => String::new(),
+            (true, false) => format!(" at column {column}"),
+            (false, _) => format!(" at {}:{line}:{column}", printable(source.name)),
+        };
+        if !before.is_empty() {
+            let more = before.chars().count().saturating_sub(SHOWN_AFTER_WHAT);
+            let from = before.char_indices().nth(more).map_or(0, |(at, _)| at);
+            let dots = if more > 0 { "..." } else { "" };
+            place += &format!(", after `{dots}{}`", printable(before[from..].trim_start()));
+        }
+    }
+    let hint = error.hint.as_ref().map(|hint| printable(hint));
+    let hint = hint.map_or(String::new(), |hint| format!("; hint: {hint}"));
+    let (bold, plain) = match look.color {
+        true => ("\u{1b}[1;31m", "\u{1b}[0m"),
+        false => ("", ""),
+    };
+    let (code, message) = (error.kind.code(), printable(&error.message));
+    format!("{bold}error[{code}]{plain}{place}: {message}{hint}\n")
+}
+
 /// Renders the error as a JSON object; without a span, the position is `null`.
 #[must_use]
 pub fn render_json(error: &Error, source: &Source) -> Value {

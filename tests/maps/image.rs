@@ -335,5 +335,15 @@ fn inverses_are_functions_or_relations() {
         found("(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]").expect("bounds");
     assert!(!window.is_function);
     assert_eq!(window.map.domain().count(VariableKind::Range), 1);
-    assert!(found("affine_map<(d0) -> (d0)>").is_err());
+    // Sums need no bounds; digits do.
+    let turned = found("affine_map<(d0, d1, d2) -> (d2, d0 - d1, d1 + 3)>").expect("sums");
+    assert!(turned.is_function);
+    assert_eq!(turned.verdict, Verdict::Proved);
+    assert_eq!(turned.map.eval(&[7, -3, 5]), Ok(vec![-1, 2, 7]));
+    let twice = found("affine_map<(d0) -> (d0 * 2)>").expect("a sum");
+    assert_eq!(twice.map.eval(&[-6]), Ok(vec![-3]));
+    assert_eq!(twice.map.domain().contains(&[5]), Ok(false));
+    for unbounded in ["d0 floordiv 2", "min(d0, 5)"] {
+        assert!(found(&format!("affine_map<(d0) -> ({unbounded})>")).is_err());
+    }
 }

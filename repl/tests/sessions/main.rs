@@ -5,4 +5,5 @@ mod support;
 
 mod link;
 mod readme;
+mod tasks;
 mod transcripts;

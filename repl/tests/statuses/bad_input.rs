@@ -2,6 +2,7 @@
 //! session goes on; in little memory and time, without a panic.
 
 use crate::support::{Run, affinor, finish, program};
+use serde_json::Value;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -149,9 +150,19 @@ fn arguments_that_are_no_text() {
     assert_eq!((run.status, run.err.as_str()), (Some(1), ""));
 }
 
-/// A file with this content: one diagnostic at this place, and the session goes on.
+/// A file with this content: one diagnostic at this place, nothing else is answered, and the session goes on.
 #[track_caller]
 fn check_hlo(name: &str, content: &[u8], kind: &str, [line, column]: [u64; 2]) {
+    check_hlo_in_part(name, content, (kind, [line, column]), None);
+}
+
+#[track_caller]
+fn check_hlo_in_part(
+    name: &str,
+    content: &[u8],
+    (kind, [line, column]): (&str, [u64; 2]),
+    answered: Option<u64>,
+) {
     let path = format!("{}/{name}.hlo", env!("CARGO_TARGET_TMPDIR"));
     fs::write(&path, content).expect("a file");
     let command = format!("hlo {path}");
@@ -162,9 +173,17 @@ fn check_hlo(name: &str, content: &[u8], kind: &str, [line, column]: [u64; 2]) {
         )
     });
     let objects = run.objects();
-    let [failure, after] = objects.as_slice() else {
-        panic!("expected two answers: {:?}", run.out.get(..500));
+    // Of a text that is cut off, what stands above is answered.
+    let (answers, failure, after) = match objects.as_slice() {
+        [failure, answers @ .., after] => (answers, failure, after),
+        _ => panic!("expected two answers: {:?}", run.out.get(..500)),
     };
+    let instructions = answers.last().map(|last| &last["summary"]["instructions"]);
+    assert_eq!(
+        instructions.and_then(Value::as_u64),
+        answered,
+        "{answers:?}"
+    );
     assert_eq!(after["result"], serde_json::json!([1]));
     let error = &failure["error"];
     let found = (
@@ -181,7 +200,9 @@ fn check_hlo(name: &str, content: &[u8], kind: &str, [line, column]: [u64; 2]) {
 fn hlo_files() {
     let module =
         "HloModule m\nENTRY e {\n  p = f32[8]{0} parameter(0)\n  ROOT n = f32[8]{0} negate(p)\n}\n";
-    check_hlo("truncated", &module.as_bytes()[..60], "hlo", [4, 10]);
+    let cut = &module.as_bytes()[..60];
+    check_hlo_in_part("truncated", cut, ("hlo", [4, 10]), Some(0));
+    check_hlo("head", &module.as_bytes()[..15], "hlo", [2, 1]);
     check_hlo(
         "control",
         module.replace("negate", "ne\u{1}gate").as_bytes(),

@@ -233,8 +233,10 @@ fn colour_is_for_terminals_unless_asked_for() {
 
 #[test]
 fn ascii_means_ascii() {
-    assert!(!affinor(&["show", "a"], b"").err.is_ascii());
-    assert!(affinor(&["show", "a", "--ascii"], b"").err.is_ascii());
+    // An error in one of several lines is drawn.
+    let show = ["show", "(d0) -> (d0\n + d7), domain: d0 in [0, 3]"];
+    assert!(!affinor(&show, b"").err.is_ascii());
+    assert!(affinor(&[show[0], show[1], "--ascii"], b"").err.is_ascii());
     let why = ["why", "(d0) -> (d0 floordiv 4), domain: d0 in [0, 3]"];
     assert!(!affinor(&why, b"").out.is_ascii());
     assert!(affinor(&[why[0], why[1], "--ascii"], b"").out.is_ascii());

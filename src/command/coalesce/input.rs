@@ -187,7 +187,10 @@ fn arguments(call: &Call<'_>) -> Result<(Option<Argument>, Option<Argument>), Fa
 fn cut(argument: &Argument) -> Option<(Option<Argument>, Argument)> {
     let text = &argument.text;
     let is_in = |word: &Span| {
-        &text[word.clone()] == "in" && !text[word.end..].trim_start().starts_with('[')
+        let next = text[word.end..].trim_start();
+        let is_interval =
+            next.starts_with('[') || next.starts_with("range") || next.starts_with("tl.range");
+        &text[word.clone()] == "in" && !is_interval
     };
     let found = words(text, 0..text.len()).filter(is_in).last()?;
     let layout = argument.part(found.end..text.len())?;
@@ -233,7 +236,7 @@ fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Fai
         None => {
             let lanes = by_names(&["lane"]);
             let threads = match lanes.is_empty() {
-                true => by_names(&["thread", "th", "tid"]),
+                true => by_names(&["thread", "threadIdx", "th", "tid"]),
                 false => lanes,
             };
             match (threads.is_empty(), domain.count(VariableKind::Dimension)) {

@@ -38,7 +38,12 @@ pub(super) fn is_layout(call: &Call<'_>, text: &str) -> bool {
         || text.contains("->")
         || number_of(text).is_some()
         || call.session.maps.contains_key(text);
-    !is_map && (is_cute(text) || text.contains('['))
+    // `f32[8]`; in `tid * 4, domain: tid in [0, 31]` more than a word stands before the bracket.
+    let is_shape = text.split_once('[').is_some_and(|(kind, _)| {
+        let kind = kind.trim_start_matches('(');
+        !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    !is_map && (is_cute(text) || is_shape)
 }
 
 pub(super) fn lies(call: &Call<'_>, argument: &Argument) -> Result<Lies, Failure> {

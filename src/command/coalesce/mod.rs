@@ -48,14 +48,14 @@ pub const COALESCE: Command = Command {
     summary: "count the global memory transactions of the warps of a GPU",
     details: "MAP is from threads to an index of an array, and LAYOUT from the index to a position: a shape such as\n\
               f32[64,64]{1,0}, a CuTe layout, or a map with one result. Without LAYOUT, MAP is to positions. 32 consecutive\n\
-              threads are a warp. A warp makes one access for each value of the variables that are neither threads nor vector\n\
-              elements, and each access takes one transaction per aligned 32-byte segment that it touches. The ideal is its bytes\n\
-              divided by the segment size. Lanes outside the domain are inactive.\n\
+              threads are a warp. A warp makes one request (an access by all its lanes) for each value of the variables that are\n\
+              neither threads nor vector elements, and each request takes one transaction per aligned 32-byte segment (sector) that\n\
+              it touches. At the least these are its bytes divided by the segment size. Lanes outside the domain are inactive.\n\
               Threads are the variables named `thread..`, `th..`, `tid..` or `lane..`, and vector elements those named\n\
               `vec..`, unless --threads and --vector name others. With --preset, MAP is from the index of a result to that of the\n\
               operand, as `op` prints it; without MAP, the array itself is traversed. Of an instruction of a module, each map to\n\
               an operand is answered, in the layouts of the module; --preset then walks over the output, minor dimension first.\n\
-              The answer is `exact` for all accesses (they fall into classes of equal cost), `counted` (each access was examined)\n\
+              The answer is `exact` for all requests (they fall into classes of equal cost), `counted` (each request was examined)\n\
               or `sampled` (only some were examined). `_` is then the position by warp and lane; `why` explains it.",
     example: &[
         "coalesce f32[1024,1024]{1,0} --preset linear",
@@ -88,9 +88,10 @@ pub const BANKS: Command = Command {
         EXPLAIN.switch,
     ],
     summary: "count the shared memory bank conflicts of the warps of a GPU",
-    details: "MAP, LAYOUT, MODULE and INSTRUCTION are as for `coalesce`. An access takes as many passes as there are distinct words in its most used\n\
-              bank; lanes that read the same word share it. The ideal distributes the words evenly over the banks.\n\
-              Conflicts are the passes above the ideal. All elements of a vector belong to one access: if the\n\
+    details: "MAP, LAYOUT, MODULE and INSTRUCTION are as for `coalesce`. A request takes as many passes (wavefronts) as there are distinct words in its\n\
+              most used bank: with n of them it has an n-way bank conflict. Lanes that read the same word share it (broadcast).\n\
+              Conflicts are the passes beyond the first of each request, or, where its words are more than the banks, beyond those\n\
+              that as many words need when they are spread evenly. All elements of a vector belong to one request: if the\n\
               hardware serves 16-byte accesses for eight lanes at a time, use --warp 8.",
     example: &["banks (32,32):(33,1) --preset transpose-read"],
     makes_map: false,
@@ -163,6 +164,6 @@ fn answer(call: &mut Call<'_>, accessed: Accessed, measure: Measure) -> Result<O
     })?;
     let output = output(call, &input, &found);
     call.session.last = Some(found.position);
-    call.session.last_simplified = Some(found.given);
+    call.session.note_simplified(found.given);
     Ok(output)
 }

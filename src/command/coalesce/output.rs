@@ -20,9 +20,13 @@ pub fn output(call: &Call<'_>, input: &Input, cost: &Cost) -> Output {
     Output::new(text(call, input, cost), json).status(status)
 }
 
+/// Bytes of a sector, the least that a transaction of global memory moves.
+const SECTOR: i64 = 32;
+
 /// What is counted, in words.
 fn unit(measure: Measure) -> &'static str {
     match measure {
+        Measure::Transactions { bytes: SECTOR } => "sector",
         Measure::Transactions { .. } => "transaction",
         Measure::Banks { .. } => "pass",
     }
@@ -45,7 +49,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         row("if always", Text::of(Role::Formula, values.join(", ")));
     }
     row(
-        "accesses",
+        "requests",
         Text::of(Role::Formula, cost.accesses.to_string())
             .plain(format!(" of {}", who(input, cost.elements))),
     );
@@ -53,12 +57,21 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
         text.push(Role::Faint, "\nno lane is active");
         return text;
     }
-    let total = Text::of(Role::Formula, count(cost.total, noun)).plain(match measure {
-        Measure::Transactions { bytes } => format!(" of {bytes} bytes"),
-        Measure::Banks { banks, .. } => format!(" over {banks} banks"),
-    });
+    let (name, total) = match measure {
+        Measure::Transactions { bytes } => {
+            let total = Text::of(Role::Formula, count(cost.total, noun));
+            ("transactions", total.plain(format!(" of {bytes} bytes")))
+        }
+        Measure::Banks { banks, .. } => {
+            let total = Text::of(Role::Formula, cost.total.to_string());
+            (
+                "wavefronts",
+                total.plain(format!(" (passes over {banks} banks)")),
+            )
+        }
+    };
     row(
-        "in all",
+        name,
         match cost.total == cost.ideal {
             true => total.plain(", ").with(Role::Good, "as few as can be"),
             false => total
@@ -66,9 +79,32 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
                 .with(Role::Bad, format!("{:.2} times", cost.ratio())),
         },
     );
-    row("per access", spread(cost));
+    // Where one pass is enough for each request, the passes are how many ways the conflict has.
+    let is_one_pass = cost.ideal == cost.accesses;
+    let ways = |passes| match passes {
+        1 => "no conflict".to_owned(),
+        passes => format!("{passes}-way bank conflict"),
+    };
+    let said = |each| match measure {
+        Measure::Transactions { .. } => count(each, noun),
+        Measure::Banks { .. } if is_one_pass => ways(each),
+        Measure::Banks { .. } => count(each, noun),
+    };
+    if let Measure::Banks { .. } = measure {
+        let conflicts = cost.total.saturating_sub(cost.ideal);
+        let text = match conflicts {
+            0 => Text::of(Role::Good, "none"),
+            _ => Text::of(Role::Bad, conflicts.to_string()).plain(match is_one_pass {
+                true => ", the passes beyond the first of each request",
+                false => ", the passes beyond those that the words of a request need",
+            }),
+        };
+        row("conflicts", text);
+    }
+    row("per request", spread(cost, &said));
     if let Some(worst) = cost.worst.as_ref().filter(|worst| worst.cost > worst.ideal) {
-        row("first worst", worst_text(worst, noun));
+        let is_conflict = is_one_pass && matches!(measure, Measure::Banks { .. });
+        row("first worst", worst_text(worst, &said, is_conflict));
     }
     text.append(basis(cost));
     if call.has(EXPLAIN) {
@@ -125,30 +161,37 @@ fn names(domain: &Domain, ids: &[VariableId]) -> Vec<String> {
 /// Most lines of a spread that are shown.
 const MOST_SHOWN: usize = 8;
 
-fn spread(cost: &Cost) -> Text {
+fn spread(cost: &Cost, said: &dyn Fn(u64) -> String) -> Text {
     let shown = cost.spread.iter().take(MOST_SHOWN);
     let mut list: Vec<String> = shown
         .map(|(each, accesses)| match cost.spread.len() {
-            1 => format!("{each} each"),
-            _ => format!("{each} in {accesses}"),
+            1 => said(*each),
+            _ => format!("{} in {accesses}", said(*each)),
         })
         .collect();
     if cost.spread.len() > MOST_SHOWN {
         let (most, accesses) = cost.spread.last().copied().unwrap_or_default();
-        list.push(format!("..., {most} in {accesses}"));
+        list.push(format!("..., {} in {accesses}", said(most)));
     }
     Text::of(Role::Plain, list.join(", "))
 }
 
-fn worst_text(worst: &Worst, noun: &str) -> Text {
+fn worst_text(worst: &Worst, said: &dyn Fn(u64) -> String, is_conflict: bool) -> Text {
     let at: Vec<String> = worst
         .at
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
-    Text::of(Role::Plain, format!("{}: ", at.join(", ")))
-        .with(Role::Bad, count(worst.cost, noun))
-        .plain(format!(", {} at the least", worst.ideal))
+    let at = match at.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", at.join(", ")),
+    };
+    Text::of(Role::Plain, at)
+        .with(Role::Bad, said(worst.cost))
+        .plain(match is_conflict {
+            true => String::new(),
+            false => format!(", {} at the least", worst.ideal),
+        })
 }
 
 fn basis(cost: &Cost) -> Text {
@@ -162,12 +205,12 @@ fn basis(cost: &Cost) -> Text {
         ),
         Coverage::Counted => Text::of(
             Role::Faint,
-            "\n(counted: each access with an active lane was looked at)",
+            "\n(counted: each request with an active lane was looked at)",
         ),
         Coverage::Sampled => Text::of(
             Role::Doubtful,
             format!(
-                "\nsampled: the numbers are those of {} accesses of {}, and say nothing of the others",
+                "\nsampled: the numbers are those of {} requests of {}, and say nothing of the others",
                 cost.looked_at, cost.all
             ),
         ),

@@ -1,6 +1,7 @@
 //! Queries of `hlo`, `op` and `diff` to a module: instructions, direction, form.
 
 use super::explain::Explanation;
+use super::judgement::Checked;
 use super::memory::{Ends, MemoryMaps};
 use super::options::{CHECK, DIRECTION, Direction, EXPLAIN, MEMORY, NO_SIMPLIFY, THREADS};
 use super::output::Answer;
@@ -79,6 +80,8 @@ pub struct Told {
     pub output: Output,
     /// What is known of the instruction.
     pub known: Known,
+    /// The verdicts on its maps.
+    pub checked: Checked,
     /// The maps in the answer, in its order.
     pub maps: Vec<IndexingMap>,
 }
@@ -184,6 +187,7 @@ impl Asked<'_> {
         Ok(Told {
             output: output.status(answer.status()),
             known: Known::of(&reads),
+            checked: Checked::default().and(&judgements),
             maps: maps_of(&reads),
         })
     }

@@ -1,8 +1,64 @@
 //! Verdicts of `hlo --check` on the maps of a part of an operand, as text and as JSON.
 
-use crate::command::output::{Object, Role, Status, Text};
+use crate::command::output::{Object, Output, Role, Status, Text};
+use crate::command::verdict::totals_text;
 use crate::command::words::tuple;
 use crate::ops::agreement::{Judgement, Reader};
+
+/// How many maps were checked, by what came out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Checked {
+    proved: usize,
+    refuted: usize,
+    unknown: usize,
+}
+
+impl Checked {
+    /// Counts these; what has no maps was not checked.
+    #[must_use]
+    pub fn and(mut self, judgements: &[Option<Judgement>]) -> Checked {
+        for judgement in judgements.iter().flatten() {
+            match judgement {
+                Judgement::Proved => self.proved += 1,
+                Judgement::Refuted(_) => self.refuted += 1,
+                Judgement::Unknown(_) => self.unknown += 1,
+            }
+        }
+        self
+    }
+
+    /// Both counts together.
+    #[must_use]
+    pub fn plus(self, other: Checked) -> Checked {
+        Checked {
+            proved: self.proved + other.proved,
+            refuted: self.refuted + other.refuted,
+            unknown: self.unknown + other.unknown,
+        }
+    }
+
+    /// `checked: 3 proved, 0 refuted, 1 unknown`
+    pub fn text(self) -> Text {
+        totals_text("checked", [self.proved, self.refuted, self.unknown])
+    }
+
+    /// `{"proved", "refuted", "unknown"}`
+    pub fn json(self) -> Object {
+        Object::nested()
+            .with("proved", self.proved)
+            .with("refuted", self.refuted)
+            .with("unknown", self.unknown)
+    }
+
+    /// A line below several answers, for people.
+    pub fn output(self) -> Option<Output> {
+        let all = self.proved + self.refuted + self.unknown;
+        (all > 1).then(|| Output {
+            json: None,
+            ..Output::new(self.text(), Object::new())
+        })
+    }
+}
 
 /// What a run with this judgement reports.
 pub fn judgement_status(judgement: &Judgement) -> Status {

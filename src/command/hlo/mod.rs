@@ -19,6 +19,7 @@ mod tile;
 mod utilisation;
 mod warnings;
 
+use crate::command::arguments::Arguments;
 use crate::command::custom::{CUSTOM, custom_calls};
 use crate::command::failure::Failure;
 use crate::command::instruction::OPERAND;
@@ -31,8 +32,9 @@ use crate::hlo::module::{ComputationId, InstructionId, Module};
 use crate::ops::agreement;
 use crate::ops::definition::Definitions;
 use crate::ops::indexing::Analysis;
-use crate::text::ErrorKind;
+use crate::text::{Error, ErrorKind};
 use asked::{Asked, Shaper, Wanted, is_backwards, maps_of, refuse_with, threads};
+use judgement::Checked;
 use memory::{Ends, MemoryMaps};
 use numbers::Numbers;
 use options::{
@@ -43,6 +45,7 @@ use output::{Answer, ByComputation};
 use overview::Overview;
 use parts::parts;
 use places::{places, with_operand};
+use std::io::ErrorKind::NotFound;
 use summary::Summary;
 use warnings::Lines;
 
@@ -103,6 +106,9 @@ pub const HLO: Command = Command {
     run,
 };
 
+/// How the names of files of modules end.
+const MODULES: [&str; 7] = [".hlo", ".txt", ".gz", ".mlir", ".pb", ".pbtxt", ".json"];
+
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let mut numbers = Numbers::begin(call.session);
     if let Some(directory) = call.text_of(&CORPUS).cloned() {
@@ -110,6 +116,19 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if call.has(&OUT) {
         return Err(call.wrong_usage("`--out` goes with `--corpus`"));
+    }
+    if let Some(arguments) = with_instructions(call) {
+        let mut inner = Call {
+            arguments: &arguments,
+            session: &mut *call.session,
+            host: &mut *call.host,
+            place: call.place.clone(),
+            about: None,
+            ..*call
+        };
+        let result = run(&mut inner);
+        call.status = inner.status;
+        return result;
     }
     let files = files::files(call)?;
     if let ([file], 1) = (&files[..], call.arguments.positional.len()) {
@@ -144,6 +163,36 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
 }
 
+/// The arguments, where a word behind the first file is no file, as those of `FILE --instruction WORD`.
+fn with_instructions(call: &mut Call<'_>) -> Option<Arguments> {
+    let is_path = |text: &str| {
+        let mut endings = MODULES.iter();
+        text.contains(['/', '\\']) || endings.any(|ending| text.ends_with(ending))
+    };
+    let is_missing = |call: &mut Call<'_>, text: &str| {
+        let is_directory = matches!(call.host.files_in(text), Ok(Some(_)));
+        !is_directory
+            && call
+                .host
+                .open(text)
+                .is_err_and(|error| error.kind() == NotFound)
+    };
+    let (first, others) = call.arguments.positional.split_first()?;
+    let mut arguments = Arguments {
+        positional: vec![first.clone()],
+        options: call.arguments.options.clone(),
+    };
+    for other in others {
+        match !is_path(&other.text) && is_missing(call, &other.text) {
+            true => arguments
+                .options
+                .push((INSTRUCTION.switch.name, Some(other.clone()))),
+            false => arguments.positional.push(other.clone()),
+        }
+    }
+    (arguments.positional.len() <= others.len()).then_some(arguments)
+}
+
 /// The answers about HLO that was typed.
 ///
 /// # Errors
@@ -155,7 +204,19 @@ pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
 
 /// The answers about one module, below the name of its file if there are several.
 fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Result<(), Failure> {
-    let module = hlo::read(&file.bytes).map_err(|error| file.blame(error))?;
+    let module = match hlo::read(&file.bytes) {
+        Ok(module) => module,
+        Err(error) => {
+            let whole = without_cut_line(file, &error).filter(|_| !call.has(ENTRY));
+            let failure = file.blame(error);
+            let Some(module) = whole else {
+                return Err(failure);
+            };
+            // The text ends early: what stands before is a module as well.
+            call.report(&failure.hint("the text ends here; what stands above is answered"));
+            module
+        }
+    };
     if call.has(REREAD) && !call.has(UTILISATION) {
         return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
     }
@@ -204,6 +265,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
     };
     let (mut answers, mut summary) = (ByComputation::default(), Summary::default());
     let mut overview = Overview::new(call);
+    let mut checked = Checked::default();
     call.each_in_order(threads, &places, &state, &answer, |call, answer| {
         let (place, answer) = answer;
         match answer {
@@ -219,6 +281,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
                     overview.count(place.0, Some(told.known.clone()));
                 }
                 summary.add(told.known);
+                checked = checked.plus(told.checked);
                 let output = numbers.give(call.session, told.output, told.maps);
                 let output = answers.below(place.0, &module, output);
                 match &mut overview {
@@ -228,12 +291,39 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
             }
         }
     })?;
+    let totals = call.has(CHECK).then_some(checked);
     match overview {
-        Some(overview) => overview.emit(call, &module, summary.output()),
-        None if call.arguments.has(INSTRUCTION.switch.name) => {}
-        None => call.emit(summary.output()),
+        Some(overview) => overview.emit(call, &module, summary.output(totals)),
+        None if call.arguments.has(INSTRUCTION.switch.name) => {
+            if let Some(totals) = checked.output() {
+                call.emit(totals);
+            }
+        }
+        None => call.emit(summary.output(totals)),
     }
     Ok(())
+}
+
+/// The module of a text that is cut off in its entry computation, up to the last instruction that is whole: `error` is
+/// about the last line. Which instruction is the root is not known then.
+fn without_cut_line(file: &TextFile, error: &Error) -> Option<Module> {
+    let text = std::str::from_utf8(&file.bytes).ok()?.trim_end();
+    let (above, last) = text.rsplit_once('\n')?;
+    let is_at_end = error
+        .span
+        .as_ref()
+        .is_some_and(|span| span.start > above.len());
+    // What calls a computation that is cut off would be answered by a wrong root.
+    let mut heads = above
+        .lines()
+        .rev()
+        .filter(|line| line.trim_end().ends_with('{'));
+    let is_entry = heads.next().is_some_and(|line| line.starts_with("ENTRY"));
+    if !is_at_end || !is_entry || last.starts_with('}') {
+        return None;
+    }
+    let mut ends = [text, above].into_iter();
+    ends.find_map(|text| hlo::read(format!("{text}\n}}\n").as_bytes()).ok())
 }
 
 /// The parts of the instructions that the options ask for.
@@ -307,6 +397,9 @@ fn entry(
         let maps = maps_of(std::slice::from_ref(entry));
         let output = numbers.give(call.session, output, maps);
         call.emit(output);
+    }
+    if let Some(totals) = Checked::default().and(&judgements).output() {
+        call.emit(totals);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 //!
 //! Law: each instruction is counted once, by the worst of what is said about its arrays.
 
+use super::judgement::Checked;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::words::count;
 use crate::ops::indexing::{Exactness, OperandReads, Reads};
@@ -116,9 +117,15 @@ impl Summary {
         text
     }
 
-    /// `{"summary"}`
-    pub(super) fn output(&self) -> Output {
-        Output::new(self.text(), Object::new().with("summary", self.json()))
+    /// `{"summary"}`, with the verdicts on the maps if they were `checked`.
+    pub(super) fn output(&self, checked: Option<Checked>) -> Output {
+        let (mut text, json) = (self.text(), self.json());
+        if let Some(checked) = checked {
+            text.push(Role::Plain, "\n");
+            text.append(checked.text());
+        }
+        let json = json.with_some("checked", checked.map(Checked::json));
+        Output::new(text, Object::new().with("summary", json))
     }
 }
 

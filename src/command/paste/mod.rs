@@ -6,7 +6,7 @@ mod code;
 mod mlir;
 
 use super::arguments::Argument;
-use super::bare::{assignment, is_block, is_map, is_shape};
+use super::bare::{assignment, is_block, is_hlo, is_map, is_shape};
 use super::failure::{Failure, Place};
 use super::given::code_of;
 use super::hlo;
@@ -43,7 +43,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if text.contains("indexing_maps") {
         return mlir::indexing_maps(call, &argument);
     }
-    if super::advice::is_hlo(text) {
+    if is_hlo(text) {
         return hlo::of_text(call, text);
     }
     if is_shape(text) {

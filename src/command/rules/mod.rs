@@ -10,10 +10,11 @@ pub(super) mod verdict;
 
 use crate::command::arguments::Argument;
 use crate::command::failure::Failure;
-use crate::command::output::{Output, Role, clipped};
+use crate::command::output::{Object, Output, Role, Status, clipped};
 use crate::command::session::{Added, Session};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::command::text_file::TextFile;
+use crate::command::verdict::totals_text;
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
 use crate::text::ErrorKind;
@@ -119,11 +120,24 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             })?;
         }
         "prove" => {
+            let (several, mut totals) = (chosen.len() > 1, [0; 3]);
             call.each(chosen, |call, rule| {
                 let output = proved(call, &rule)?;
+                match output.status {
+                    Status::Done => totals[0] += 1,
+                    Status::Undecided => totals[2] += 1,
+                    Status::Wrong | Status::Usage => totals[1] += 1,
+                }
                 call.emit(output);
                 Ok(())
             })?;
+            if several {
+                let text = totals_text("rules", totals);
+                call.emit(Output {
+                    json: None,
+                    ..Output::new(text, Object::new())
+                });
+            }
         }
         "export" => {
             let mut lock = lock;
@@ -139,13 +153,20 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             let argument = action.unwrap_or(call.argument(0)?);
             return Err(argument
                 .wrong(ErrorKind::Usage, message)
-                .hint(format!("usage: {}", RULES.usage())));
+                .hint(RULES.usage_hint()));
         }
     }
     Ok(())
 }
 
-/// The rules of the file or the shipped ones: those that are named, or all.
+/// Whether `word` names the file of a rule, or what its name begins with: `floordiv`, `div`.
+fn is_of(rule: &Rule, word: &str) -> bool {
+    let file = rule.file.strip_suffix(".rules").unwrap_or(&rule.file);
+    let begins = rule.name.split('-').next();
+    word == file || word == rule.file || begins == Some(word)
+}
+
+/// The rules of the file or the shipped ones: those that are named, those of a file or whose names begin with a word, or all.
 fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure> {
     let rules = match call.text_of(&FILE).cloned() {
         None => {
@@ -161,11 +182,18 @@ fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure>
     if names.is_empty() {
         return Ok(rules);
     }
-    let mut chosen = Vec::new();
+    let mut chosen: Vec<Rule> = Vec::new();
     for name in names {
-        match rules.iter().find(|rule| rule.name == name.text) {
-            Some(rule) => chosen.push(rule.clone()),
-            None => {
+        let named: Vec<&Rule> = match rules.iter().find(|rule| rule.name == name.text) {
+            Some(rule) => vec![rule],
+            None => rules
+                .iter()
+                .filter(|rule| is_of(rule, &name.text))
+                .collect(),
+        };
+        match named.is_empty() {
+            false => chosen.extend(named.into_iter().cloned()),
+            true => {
                 let known = rules.iter().map(|rule| rule.name.as_str());
                 return Err(switch::unknown(name, known));
             }

@@ -62,3 +62,10 @@ pub(super) const THREADS: Setting<u64> = Setting::new(
     "with --jsonl: number of worker threads (default 1); answers stay in order",
     positive,
 );
+
+pub(super) const FULL: Flag = Flag::new(
+    "full",
+    "also show the purpose, conditions and source of each rule",
+);
+
+pub(super) const JSON: Flag = Flag::new("json", "as one line of JSON");

@@ -33,7 +33,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     };
     let text = call.written(&outcome.map)?;
     let number = call.session.answer(outcome.map.clone());
-    call.session.last_simplified = Some(map.clone());
+    call.session.note_simplified(map.clone());
     let mut json = Object::new().and(&outcome).with("result", &text);
     let mut shown = Text::of(Role::Formula, text);
     if let Some(stop) = &outcome.stopped {

@@ -2,11 +2,12 @@
 
 use crate::certificate::{ARITHMETIC, Step};
 use crate::command::failure::Failure;
-use crate::command::output::{Role, Text};
+use crate::command::output::{Object, Role, Text};
 use crate::command::table::Call;
 use crate::expr::IndexingMap;
 use crate::rule::{Rule, RuleSet, SESSION, SESSION_LAWS};
 use crate::simplify::{Options, Outcome};
+use serde_json::Value;
 
 impl Call<'_> {
     /// Simplifies a map, and reconstructs the steps from the certificate.
@@ -73,15 +74,30 @@ pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
     text
 }
 
+/// The steps for programs, each with its rule.
+pub fn steps_json(steps: &[Step], rules: &RuleSet) -> Value {
+    let steps = steps.iter().map(|step| -> Value {
+        let mut object = Object::nested().and(step);
+        if let Some(rule) = rule(rules, step) {
+            object = object
+                .with("statement", rule.write_statement())
+                .with("where", conditions(rule))
+                .with("purpose", rule.purpose.as_str());
+        }
+        object.into()
+    });
+    steps.collect()
+}
+
 /// The rule of a step, if there is one.
-pub fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
+fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
     let name = Some(step.rule.as_str()).filter(|name| *name != ARITHMETIC);
     name.and_then(|name| rules.find(name))
         .map(|id| rules.rule(id))
 }
 
 /// The side conditions of a rule.
-pub fn conditions(rule: &Rule) -> Vec<String> {
+fn conditions(rule: &Rule) -> Vec<String> {
     let conditions = rule.conditions.iter();
     conditions
         .map(|condition| rule.write_condition(condition))

@@ -1,37 +1,41 @@
-//! `why`: the chain of rule instances from a map to its simplified form.
+//! `why`: the chain of rule instances from a map to its simplified form, and what is left in that; or how two maps were
+//! compared.
 
+use super::left::Remainder;
+use super::options::{FULL, JSON};
+use super::proof;
 use super::simplified::{stop_status, stopped_text};
-use super::steps::{conditions, rule, steps_text};
+use super::steps::{steps_json, steps_text};
 use crate::certificate::Step;
+use crate::command::equal::READS;
 use crate::command::failure::Failure;
 use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::{Call, Command, Kind, Parameter};
 use crate::text::print_map;
-use serde_json::Value;
-
-const FULL: Flag = Flag::new(
-    "full",
-    "also show the purpose, conditions and source of each rule",
-);
 
 const TREE: Flag = Flag::new(
     "tree",
     "show the steps as a dependency tree, last step first",
 );
 
-const JSON: Flag = Flag::new("json", "as one line of JSON");
-
 pub const WHY: Command = Command {
     name: "why",
-    parameters: &[Parameter::optional("MAP", Kind::Map)],
-    options: &[FULL.switch, TREE.switch, JSON.switch],
-    summary: "list the rules that lead to the last simplification, or to that of MAP",
-    details: "The steps are a chain of equal maps from the input to the result, reconstructed from the certificate. Each step names its\n\
-              rule, the bindings of the rule's variables, and the side conditions with the ranges that establish them. Steps\n\
-              without a rule are arithmetic. --tree prints the steps that a step depends on below it.",
+    parameters: &[
+        Parameter::optional("MAP", Kind::Map),
+        Parameter::optional("MAP", Kind::Map),
+    ],
+    options: &[FULL.switch, TREE.switch, READS.switch, JSON.switch],
+    summary: "tell how the last answer of `simplify` or `equal` came about, or that of MAP",
+    details: "Of a simplification: the steps are a chain of equal maps from the input to the result, reconstructed from the\n\
+              certificate. Each step names its rule, the bindings of the rule's variables, and the side conditions with the\n\
+              ranges that establish them. Steps without a rule are arithmetic. --tree prints the steps that a step depends on\n\
+              below it. What is left in the result (floordiv, mod, min, max, constraints) follows, each with the nearest rule\n\
+              and a point at which its condition fails; --full shows more rules, and how they match.\n\
+              Of a comparison, `why` or `why MAP ; MAP`: what was tried, what the solver was asked and said, and the rules\n\
+              that lead from both maps to one, if they do; or the counterexample.",
     example: &[
-        "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]",
+        "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 9]",
         "why",
     ],
     makes_map: false,
@@ -39,11 +43,29 @@ pub const WHY: Command = Command {
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let given = call.arguments.positional.clone();
+    match (given.as_slice(), call.session.last_compared.clone()) {
+        ([left, right], _) => {
+            let right_map = call.map(right)?;
+            let maps = (call.map(left)?, right_map, call.has(READS));
+            return proof::tell(call, maps);
+        }
+        ([], Some(maps)) => {
+            let by_reads = if maps.2 { " --reads" } else { "" };
+            let both = format!("{} ; {}{by_reads}", maps.0, maps.1);
+            call.session.recent.implied(both);
+            return proof::tell(call, maps);
+        }
+        _ => {}
+    }
+    if call.has(READS) {
+        return Err(call.wrong_usage("`--reads` needs two maps"));
+    }
     let map = match call.arguments.positional.first() {
         Some(argument) => call.map(argument)?,
         None => {
             let map = call.session.last_simplified.clone().ok_or_else(|| {
-                call.wrong_usage("nothing has been simplified yet")
+                call.wrong_usage("nothing has been simplified or compared yet")
                     .hint("`why MAP` simplifies a map and explains it")
             })?;
             call.session.recent.implied(map.to_string());
@@ -51,7 +73,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         }
     };
     let simplifier = call.simplifier()?;
-    let (outcome, steps) = call.explain(&map, &call.search_options()?)?;
+    let options = call.search_options()?;
+    let (outcome, steps) = call.explain(&map, &options)?;
+    let full = call.has(FULL);
+    let remainder = Remainder::of(call, &outcome.map, &options, full)?;
     let style = call.session.style;
     let (before, after) = (print_map(&map, style), print_map(&outcome.map, style));
     let mut text = Text::new();
@@ -63,28 +88,22 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     } else {
         text.push(Role::Formula, before.as_str());
         text.push(Role::Plain, "\n");
-        text.append(steps_text(&steps, simplifier.rules(), call.has(FULL)));
-        text.push(Role::Formula, format!("\n{after}"));
+        text.append(steps_text(&steps, simplifier.rules(), full));
+        if !steps.is_empty() || before != after {
+            text.push(Role::Formula, format!("\n{after}"));
+        }
     }
     if let Some(stop) = &outcome.stopped {
         text.append(stopped_text(stop));
     }
-    let steps = steps.iter().map(|step| -> Value {
-        let mut object = Object::nested().and(step);
-        if let Some(rule) = rule(simplifier.rules(), step) {
-            object = object
-                .with("statement", rule.write_statement())
-                .with("where", conditions(rule))
-                .with("purpose", rule.purpose.as_str());
-        }
-        object.into()
-    });
+    text.append(remainder.text(simplifier.rules(), full, steps.is_empty()));
     let json = Object::new()
         .with("map", before)
         .with("result", after)
         .with("complete", outcome.stopped.is_none())
         .with_some("stopped_at", outcome.stopped.clone())
-        .with("steps", steps.collect::<Value>());
+        .with("steps", steps_json(&steps, simplifier.rules()));
+    let json = remainder.json(json);
     let output = match call.has(JSON) {
         true => Output::json_line(json),
         false => Output::new(text, json),

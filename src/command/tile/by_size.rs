@@ -57,7 +57,7 @@ pub fn answer(
     let map = map.with_ranges_as_dimensions(along);
     let elements = elements_by_size(&map, &list).map_err(failed)?;
     call.session.last = Some(simplify(&elements));
-    call.session.last_simplified = Some(elements.clone());
+    call.session.note_simplified(elements.clone());
     let style = call.session.style;
     if elements.domain().is_known_empty() {
         let json = Object::new().with("grid", Value::Null);

@@ -236,7 +236,7 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
     let elements = grid.at_elements(&map.map);
     let elements = elements.map_err(|error| grid_error(&sizes, &error))?;
     call.session.last = Some(simplify(&elements));
-    call.session.last_simplified = Some(elements);
+    call.session.note_simplified(elements);
     let tiles = tiles_of(&grid, &bounds).map_err(|error| grid_error(&sizes, &error))?;
     let found = propagate(&map, &grid, &means);
     let found = found.map_err(|error| grid_error(&sizes, &error))?;

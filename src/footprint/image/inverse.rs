@@ -5,8 +5,8 @@
 //! ([`IndexingMap::inverse`]); that each resulting point reads the element is proved independently, from the map alone.
 
 use crate::expr::{
-    ComposeError, Domain, Expr, ExprError, INVERSE_STEPS, IndexingMap, Variable, VariableId,
-    VariableKind,
+    ComposeError, Domain, Expr, ExprError, ExprKind, INVERSE_STEPS, IndexingMap, Variable,
+    VariableId, VariableKind,
 };
 use crate::num::{Interval, Stopped};
 use crate::prove::{Budget, Reason, Verdict, equal_functions};
@@ -26,7 +26,7 @@ pub struct Inverse {
 /// Inverts `map`, and simplifies the result by `simplify`, which preserves variables, domain and values.
 ///
 /// # Errors
-/// Kind `domain` if a result has no bounds, `overflow` or `too-large` if an expression is not representable.
+/// Kind `domain` if a result has no bounds and not all results are sums, `overflow` or `too-large` if an expression is not representable.
 pub fn inverse(
     map: &IndexingMap,
     simplify: &dyn Fn(&IndexingMap) -> IndexingMap,
@@ -34,7 +34,10 @@ pub fn inverse(
 ) -> Result<Inverse, Error> {
     let target = map.ranges();
     let is_known = |range: &Interval| range.is_empty() || range.is_bounded();
-    if !target.iter().all(is_known) {
+    // Of sums alone no digits are taken, which need bounds.
+    let constraints = map.domain().constraints().iter().map(|x| &x.expr);
+    let is_affine = map.results().iter().chain(constraints).all(is_affine);
+    if !is_affine && !target.iter().all(is_known) {
         let message = "the results of the map have no bounds";
         return Err(Error::without_span(ErrorKind::Domain, message)
             .hint("give each variable bounds, as in `domain: d0 in [0, 9]`"));
@@ -67,6 +70,15 @@ pub fn inverse(
         map,
         verdict,
     })
+}
+
+/// Whether it is a sum of multiples of variables.
+fn is_affine(expr: &Expr) -> bool {
+    match expr.kind() {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => true,
+        ExprKind::Sum(_) => expr.operands().all(is_affine),
+        _ => false,
+    }
 }
 
 /// The elements that `map` reads at the points given by `turned`, where they are points of the map; and the elements

@@ -62,9 +62,18 @@ impl<'t> Reader<'t> {
             self.tokens().take(";")?;
             return self.step(variable, first);
         }
-        let variable = self.variable()?;
-        self.tokens().take("in")?;
-        self.within(variable)
+        loop {
+            let variable = self.variable()?;
+            self.tokens().take("in")?;
+            self.within(variable)?;
+            // `for i in range(8), j in range(4)`
+            let tokens = self.tokens();
+            let has_more = tokens.is(",") && tokens.ahead(2).text == "in";
+            if !has_more {
+                return Ok(());
+            }
+            tokens.advance();
+        }
     }
 
     /// `i++`, `++i`, `i += 2`
