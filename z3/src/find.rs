@@ -73,7 +73,15 @@ pub fn version() -> Result<String, &'static Missing> {
 /// The directories of a libz3, in order.
 fn directories() -> Vec<PathBuf> {
     let mut all = NAMED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let program = env::current_exe().and_then(fs::canonicalize).ok();
+    // A system without /proc does not know; a name with a folder is then as good.
+    let called = || {
+        env::args_os()
+            .next()
+            .map(PathBuf::from)
+            .filter(|name| name.components().count() > 1)
+    };
+    let program = env::current_exe().ok().or_else(called);
+    let program = program.and_then(|program| fs::canonicalize(program).ok());
     if let Some(beside) = program.as_deref().and_then(Path::parent) {
         all.push(beside.to_owned());
         all.push(beside.join("../lib"));
@@ -127,19 +135,16 @@ pub(crate) fn first(directories: &[PathBuf], system: &[&str]) -> Result<Function
             Err(_) => {}
         }
     }
-    let found = match (unusable, directories) {
-        (Some(unusable), _) => unusable,
-        (None, [only]) if system.is_empty() => {
-            format!(
-                "there is none in {} (Z3_LIBRARY_PATH_OVERRIDE)",
-                only.display()
-            )
-        }
-        (None, _) => "none was found".to_owned(),
-    };
     let (major, minor) = OLDEST;
+    let found = unusable.unwrap_or_else(|| "none was found".to_owned());
+    let advice = match system.is_empty() {
+        true => "Z3_LIBRARY_PATH_OVERRIDE names the only directory that is looked in",
+        false => {
+            "get it by `pip install z3-solver`, or name its directory in Z3_LIBRARY_PATH_OVERRIDE"
+        }
+    };
     Err(Missing(format!(
-        "no libz3 {major}.{minor} or newer can be used: {found}; get it by `pip install z3-solver`, or name its directory in Z3_LIBRARY_PATH_OVERRIDE"
+        "no libz3 {major}.{minor} or newer can be used: {found}; {advice}"
     )))
 }
 

@@ -3,7 +3,6 @@
 use crate::find::first;
 use crate::{Check, Context, Solver, version};
 use std::fs;
-use std::path::PathBuf;
 
 #[test]
 fn the_version_is_the_pinned_one_or_newer() {
@@ -138,27 +137,22 @@ fn without_a_library_it_is_said_how_to_get_one() {
     let nowhere = folder.join("nowhere");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("libz3.so.9"), "not a library").unwrap();
-    let said = |directories: &[PathBuf]| first(directories, &[]).unwrap_err().to_string();
-    let path = |path: &PathBuf| path.display().to_string();
-    for (directories, expected) in [
+    let own = "names the only directory that is looked in";
+    for (directories, system, expected) in [
         (
             vec![],
-            "can be used: none was found; get it by `pip install z3-solver`".to_owned(),
+            &["libz3-of-nobody.so"][..],
+            ["none was found", "`pip install z3-solver`"],
         ),
-        (
-            vec![nowhere.clone()],
-            format!(
-                "there is none in {} (Z3_LIBRARY_PATH_OVERRIDE)",
-                path(&nowhere)
-            ),
-        ),
+        (vec![nowhere.clone()], &[], ["none was found", own]),
         (
             vec![nowhere, folder.clone()],
-            format!("{}/libz3.so.9 cannot be loaded (", path(&folder)),
+            &[],
+            ["libz3.so.9 cannot be loaded (", own],
         ),
     ] {
-        let said = said(&directories);
-        assert!(said.contains(&expected), "{said}");
+        let said = first(&directories, system).unwrap_err().to_string();
+        assert!(expected.iter().all(|part| said.contains(part)), "{said}");
     }
     fs::remove_dir_all(&folder).unwrap();
 }
