@@ -108,8 +108,8 @@ impl Number {
                 (x.checked_rem(c)? == 0).then(|| Number::Integer(x / c))
             }
             _ => {
-                let (multiple, rest) = split(&self.sum(terms)?, by, terms)?;
-                rest.is_zero().then(|| number_of(&multiple, terms))?
+                let multiple = exact(&self.sum(terms)?, by, terms)?;
+                number_of(&multiple, terms)
             }
         }
     }
@@ -158,6 +158,21 @@ pub(super) fn split<T: Terms>(
             sum.split_by(factor, |_, c| super::parts::divided(c, factor).unwrap_or(0))
         }
         Number::Named(name) => terms.split(sum, name),
+    }
+}
+
+/// Returns `sum / factor` if the division is exact.
+pub(super) fn exact<T: Terms>(
+    sum: &Sum<T::Atom>,
+    factor: Number,
+    terms: &mut T,
+) -> Option<Sum<T::Atom>> {
+    match factor {
+        Number::Integer(factor) => super::parts::exact(sum, factor),
+        Number::Named(name) => {
+            let (whole, rest) = terms.split(sum, name)?;
+            rest.is_zero().then_some(whole)
+        }
     }
 }
 

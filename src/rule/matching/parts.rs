@@ -11,9 +11,13 @@ pub type Part<A> = (Sum<A>, Sum<A>);
 pub(super) type Parts<A> = SmallVec<[Part<A>; 2]>;
 
 /// Returns `sum / factor` if the division is exact.
-pub(super) fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<Part<A>> {
-    let whole = sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0))?;
-    whole.1.is_zero().then_some(whole)
+pub(super) fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<Sum<A>> {
+    // Most factors do not divide: found before anything is built.
+    let mut numbers = sum.terms().iter().map(|(_, c)| *c).chain([sum.constant]);
+    if numbers.any(|number| divided(number, factor).is_none()) {
+        return None;
+    }
+    Some(sum.split_by(factor, |_, c| c / factor)?.0)
 }
 
 /// Returns the factor of which `sum` is that multiple of `known`.
@@ -72,7 +76,7 @@ pub(super) fn residues<A: Copy + Ord>(
     for &(atom, _) in sum.terms() {
         let digit = quotient(atom).and_then(|of| digit(sum, factor, atom, &of));
         parts.extend(digit.and_then(|y| {
-            let x = exact(&sum.plus(-1, &y)?, factor)?.0;
+            let x = exact(&sum.plus(-1, &y)?, factor)?;
             Some((x, y))
         }));
     }

@@ -1,6 +1,6 @@
 //! Splits a sum among unbound variables, as the rule's `split` says.
 
-use super::number::split;
+use super::number::{exact, split};
 use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
 use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
@@ -117,10 +117,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                 flow
             };
             let flow = match others {
-                0 => match split(sum, factor, self.terms) {
-                    Some(whole) if whole.1.is_zero() => part(self, whole),
-                    _ => ON,
-                },
+                0 => exact(sum, factor, self.terms)
+                    .map_or(ON, |whole| part(self, (whole, Sum::default()))),
                 _ => {
                     let mut parts = Parts::new();
                     self.parts(sum, factor, &mut parts);
@@ -139,8 +137,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             return Some(Number::Integer(ratio));
         }
         let by = number_of(known, self.terms)?;
-        let (multiple, rest) = split(sum, by, self.terms)?;
-        rest.is_zero().then(|| number_of(&multiple, self.terms))?
+        let multiple = exact(sum, by, self.terms)?;
+        number_of(&multiple, self.terms)
     }
 
     /// Candidate values of the factor of a variable: its value if bound, or what coefficients and divisors suggest.
@@ -174,13 +172,14 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         sizes.sort_unstable_by(|x, y| y.cmp(x));
         sizes.dedup();
         sizes.push(1);
-        let sizes = sizes.into_iter();
-        match is_positive {
-            true => sizes.map(Number::Integer).collect(),
-            false => sizes
-                .flat_map(|size| [size, -size].map(Number::Integer))
-                .collect(),
+        let mut factors = SmallVec::new();
+        for size in sizes {
+            factors.push(Number::Integer(size));
+            if !is_positive {
+                factors.push(Number::Integer(-size));
+            }
         }
+        factors
     }
 
     /// Adds splits `factor*x + y` with nonzero `x`.
