@@ -110,7 +110,10 @@ mod tests {
             Err(NoValues::Eval(1, EvalError::Missing(1)))
         );
         assert_eq!(at("() -> (5)", &[]), Ok(vec![vec![5]]));
-        assert_eq!(at("(d0) -> (d0)", &[&[]]), Ok(vec![vec![]]));
+        assert_eq!(
+            at("(d0) -> (d0), domain: d0 in [0, 9]", &[&[]]),
+            Ok(vec![vec![]])
+        );
     }
 
     #[test]
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn work_ends() {
-        let map: IndexingMap = "(d0) -> (d0 + 1)".parse().expect("a map");
+        let map: IndexingMap = "affine_map<(d0) -> (d0 + 1)>".parse().expect("a map");
         let fuel = Fuel::new(5, &Interrupt::new());
         let stopped = values(&map, &[&[1; 9]], 9, &fuel);
         assert!(matches!(stopped, Err(NoValues::Stopped(_))), "{stopped:?}");
