@@ -192,7 +192,7 @@ impl IndexMap {
     /// The number of operations of the results.
     #[getter]
     fn operations(&self) -> u64 {
-        self.0.cost().ops.into()
+        self.0.cost().ops
     }
 
     /// The simplest known map that is the same function. Effort 0 only applies rules, 2 searches long.
