@@ -37,12 +37,20 @@ fn simplifier() -> PyResult<&'static Simplifier> {
     compiled.as_ref().map_err(|error| about("", error.clone()))
 }
 
-fn options(effort: u8, interrupt: &Interrupt) -> Options {
-    let effort = match effort {
-        0 => Effort::Strategy,
-        1 => Effort::Bounded,
-        _ => Effort::Long,
-    };
+/// `effort` as the program takes it.
+fn effort(number: i64) -> PyResult<Effort> {
+    match number {
+        0 => Ok(Effort::Strategy),
+        1 => Ok(Effort::Bounded),
+        2 => Ok(Effort::Long),
+        _ => Err(wrong(
+            ErrorKind::Usage,
+            format!("effort is 0, 1 or 2, not {number}"),
+        )),
+    }
+}
+
+fn options(effort: Effort, interrupt: &Interrupt) -> Options {
     Options {
         interrupt: interrupt.clone(),
         effort,
@@ -65,8 +73,8 @@ fn python<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, 
 }
 
 impl IndexMap {
-    fn certified(&self, py: Python<'_>, effort: u8) -> PyResult<Certified> {
-        let simplifier = simplifier()?;
+    fn certified(&self, py: Python<'_>, number: i64) -> PyResult<Certified> {
+        let (simplifier, effort) = (simplifier()?, effort(number)?);
         run(py, |interrupt| {
             simplifier.certify(&self.0, &options(effort, interrupt))
         })
@@ -200,8 +208,8 @@ impl IndexMap {
     /// >>> IndexMap("(i) -> (i * 4 mod 2 + i), domain: i in [0, 9]").simplify()
     /// IndexMap('(i) -> (i), domain: i in [0, 9]')
     #[pyo3(signature = (*, effort = 1))]
-    fn simplify(&self, py: Python<'_>, effort: u8) -> PyResult<IndexMap> {
-        let simplifier = simplifier()?;
+    fn simplify(&self, py: Python<'_>, effort: i64) -> PyResult<IndexMap> {
+        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
         let work =
             |interrupt: &Interrupt| simplifier.simplify(&self.0, &options(effort, interrupt));
         Ok(IndexMap(run(py, work)?.map))
@@ -214,8 +222,8 @@ impl IndexMap {
     /// >>> [(step["rule"], step["after"]) for step in m.why()]
     /// [('div-strip', 'd0')]
     #[pyo3(signature = (*, effort = 1))]
-    fn why<'py>(&self, py: Python<'py>, effort: u8) -> PyResult<Bound<'py, PyAny>> {
-        let simplifier = simplifier()?;
+    fn why<'py>(&self, py: Python<'py>, effort: i64) -> PyResult<Bound<'py, PyAny>> {
+        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
         let steps = run(py, |interrupt| {
             let options = options(effort, interrupt);
             simplifier.steps(&simplifier.certify(&self.0, &options), &options)
@@ -229,7 +237,7 @@ impl IndexMap {
     /// >>> replay(m.certificate()) == (m, m.simplify())
     /// True
     #[pyo3(signature = (*, effort = 1))]
-    fn certificate(&self, py: Python<'_>, effort: u8) -> PyResult<String> {
+    fn certificate(&self, py: Python<'_>, effort: i64) -> PyResult<String> {
         let certified = self.certified(py, effort)?;
         certified.verdict.map_err(undecided)?;
         let rules = simplifier()?.rules();
@@ -286,7 +294,7 @@ impl IndexMap {
         let by_size = self.0.domain().count(VariableKind::Parameter) > 0;
         let found =
             run(py, |interrupt| {
-                let options = options(1, interrupt);
+                let options = options(Effort::default(), interrupt);
                 let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
                 match by_size {
                     true => Ok(image::inverse_by_size(

@@ -63,6 +63,7 @@ def test_objects_are_values():
         (lambda: BY_SIZE.count(), "unsupported", None),
         (lambda: IndexMap("affine_map<(d0) -> (d0)>").inverse(), "domain", None),
         (lambda: replay("{"), "encoding", None),
+        (lambda: IndexMap(GRID).simplify(effort=3), "usage", None),
     ],
 )
 def test_errors(make, kind, position):
