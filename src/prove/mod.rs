@@ -15,7 +15,7 @@
 //! Maps that multiply or divide by sizes with names have no linear forms: `named` compares them for all sizes, by
 //! obligations as those of rules are (`products`).
 //!
-//! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides` (points); `linear`, `forms`, `bounds`,
+//! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides`, `values` (points); `linear`, `forms`, `bounds`,
 //! `quotient` (forms), `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
 //! queries: `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
@@ -57,6 +57,7 @@ mod tape;
 #[cfg(test)]
 mod tests;
 mod tightness;
+mod values;
 mod verdict;
 mod witness;
 #[cfg(feature = "z3")]
@@ -78,4 +79,5 @@ pub(crate) use sample::points as sample_points;
 pub use solver::decide_text;
 pub(crate) use tape::{Runner, Tape};
 pub use tightness::{Tightness, tightness};
+pub use values::{NoValues, values};
 pub use verdict::{Counterexample, Reason, Verdict};

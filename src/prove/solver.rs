@@ -1,10 +1,13 @@
-//! The solver, if compiled in.
+//! The solver, if compiled in and found.
 //!
 //! Only the sibling `z3` uses the solver's own types, and only with the feature `z3`.
 
 use super::Reason;
 use super::problem::{Answer, Formula, Limits, Problem, TextAnswer};
 use crate::num::Interrupt;
+
+#[cfg(not(feature = "z3"))]
+const NONE: Reason = Reason::NoSolver("this build has none");
 
 /// Decides an SMT-LIB script of assertions over integer constants; returns the values of the constants `names` if it is
 /// satisfiable. `steps` is Z3's `rlimit`.
@@ -19,12 +22,13 @@ pub fn decide_text(
         return TextAnswer::Unknown(Reason::Interrupted);
     }
     #[cfg(feature = "z3")]
-    return super::z3::ask_text(script, names, steps, interrupt);
+    let answer = super::z3::ask_text(script, names, steps, interrupt);
     #[cfg(not(feature = "z3"))]
-    {
+    let answer = {
         let _ = (script, names, steps);
-        TextAnswer::Unknown(Reason::NoSolver)
-    }
+        Err(NONE)
+    };
+    answer.unwrap_or_else(TextAnswer::Unknown)
 }
 
 /// Decides the goals in order, up to the first that is satisfiable.
@@ -43,10 +47,10 @@ pub(super) fn ask(
         return Err(Reason::Interrupted);
     }
     #[cfg(feature = "z3")]
-    return Ok(super::z3::ask(problem, goals, limits));
+    return super::z3::ask(problem, goals, limits);
     #[cfg(not(feature = "z3"))]
     {
         let _ = (problem.unknowns, &problem.facts, goals);
-        Err(Reason::NoSolver)
+        Err(NONE)
     }
 }

@@ -63,9 +63,9 @@ pub enum Reason {
     /// Z3 gave up, in its own words.
     #[error("the solver gave up: {0}")]
     SolverGaveUp(String),
-    /// Needs a solver, and none is compiled in.
-    #[error("only a solver could decide it, and this build has none")]
-    NoSolver,
+    /// Needs a solver, and there is none; why, and how to get one.
+    #[error("only a solver could decide it, and {0}")]
+    NoSolver(&'static str),
     /// Needs a solver, which the budget disables.
     #[error("only a solver could decide it, and the budget allows it no steps")]
     SolverOff,

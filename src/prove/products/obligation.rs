@@ -209,9 +209,12 @@ impl Unknowns {
             || self.choices.iter().any(|choice| choice.result == unknown)
     }
 
-    fn fresh(&mut self, prefix: &str, number: usize) -> Option<Unknown> {
+    fn fresh(&mut self, prefix: &str) -> Option<Unknown> {
         let unknown = Unknown::try_from(self.names.len()).ok()?;
-        self.names.push(format!("{prefix}!{number}")); // no variable's name has a `!`
+        let prefix = format!("{prefix}!"); // no variable's name has a `!`
+        // Counted by names: a definition may have been dropped since, and its unknown keeps its name.
+        let same = self.names.iter().filter(|name| name.starts_with(&prefix));
+        self.names.push(format!("{prefix}{}", same.count() + 1));
         Some(unknown)
     }
 
@@ -221,7 +224,7 @@ impl Unknowns {
         let quotient = match self.quotients.iter().find(same) {
             Some(known) => known.quotient,
             None => {
-                let quotient = self.fresh("q", self.quotients.len() + 1)?;
+                let quotient = self.fresh("q")?;
                 self.quotients.push(Quotient {
                     quotient,
                     numerator,
@@ -257,7 +260,7 @@ impl Unknowns {
         let result = match self.choices.iter().find(same) {
             Some(known) => known.result,
             None => {
-                let result = self.fresh("m", self.choices.len() + 1)?;
+                let result = self.fresh("m")?;
                 self.choices.push(Choice {
                     result,
                     condition,

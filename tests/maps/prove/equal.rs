@@ -271,7 +271,7 @@ fn a_counterexample_beyond_64_bits_is_not_shown() {
     let reason = if cfg!(feature = "z3") {
         Reason::Overflow
     } else {
-        Reason::NoSolver
+        Reason::NoSolver("this build has none")
     };
     assert_eq!(verdict, Ok(Verdict::Unknown(reason)));
 }

@@ -219,7 +219,7 @@ fn a_running_solver_can_be_interrupted() {
     let expected = if cfg!(feature = "z3") {
         Reason::Interrupted
     } else {
-        Reason::NoSolver
+        Reason::NoSolver("this build has none")
     };
     assert_eq!(verdict, Verdict::Unknown(expected));
 }

@@ -1,0 +1,42 @@
+"""Index maps: which elements of its operands does each element of an op's output read?
+
+>>> from affinor import IndexMap
+>>> there = IndexMap("(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]")
+>>> back = IndexMap("(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]")
+>>> (back @ there).simplify()
+IndexMap('(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]')
+>>> bool(there.inverse().equal(back))
+True
+
+Values at many points are computed at once, for arrays of NumPy:
+
+>>> import numpy
+>>> back(numpy.arange(30, 32))
+(array([3, 3]), array([6, 7]))
+
+What is wrong is marked:
+
+>>> try:
+...     IndexMap("(d0) -> (d0 + x)")
+... except Error as error:
+...     print(error.message, error.position)
+unknown variable `x` (14, 15)
+"""
+
+import importlib.util
+import os
+
+from . import _affinor
+from ._affinor import Error, IndexMap, Layout, Undecided, Verdict, __version__, replay
+
+__all__ = ["Error", "IndexMap", "Layout", "Undecided", "Verdict", "__version__", "replay"]
+
+
+def _find_solver():
+    """Has libz3 looked for in the package z3-solver, without importing that."""
+    package = importlib.util.find_spec("z3")
+    for folder in (package and package.submodule_search_locations) or ():
+        _affinor._look_in(os.path.join(folder, "lib"))
+
+
+_find_solver()

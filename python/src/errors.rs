@@ -1,0 +1,91 @@
+//! Errors of the library as exceptions.
+
+use affinor::expr::ComposeError;
+use affinor::footprint::image::Stop;
+use affinor::prove::NoValues;
+use affinor::text::render::{Look, Source, render_text};
+use affinor::text::{self, ErrorKind};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    affinor,
+    Error,
+    PyValueError,
+    "What was given is wrong. `kind` is a word for programs, `message` the sentence, `hint` what to give instead or None,\n\
+     `position` the (start, end) of the characters that are wrong or None."
+);
+
+create_exception!(
+    affinor,
+    Undecided,
+    PyException,
+    "The answer was not established within the limits on the work, or needs libz3 and there is none; the message says why."
+);
+
+/// The exception for an error about `source`.
+pub fn about(source: &str, error: text::Error) -> PyErr {
+    if error.kind == ErrorKind::Interrupted {
+        return PyKeyboardInterrupt::new_err(());
+    }
+    let shown = Source {
+        name: "text",
+        text: source,
+        first_line: 1,
+    };
+    let rendered = match error.span {
+        Some(_) => render_text(&error, &shown, Look::default()),
+        None => match &error.hint {
+            Some(hint) => format!("{}; hint: {hint}", error.message),
+            None => error.message.clone(),
+        },
+    };
+    let heading = format!("error[{}]: ", error.kind.code());
+    let rendered = rendered.strip_prefix(&heading).unwrap_or(&rendered);
+    let characters = |bytes: usize| source.get(..bytes).map_or(0, |text| text.chars().count());
+    let span = error.span.as_ref();
+    let position = span.map(|span| (characters(span.start), characters(span.end)));
+    let exception = Error::new_err(rendered.trim_end().to_owned());
+    let attached = Python::attach(|py| {
+        let value = exception.value(py);
+        value.setattr("kind", error.kind.code())?;
+        value.setattr("message", &error.message)?;
+        value.setattr("hint", error.hint.as_deref())?;
+        value.setattr("position", position)
+    });
+    attached.map_or_else(|failed| failed, |()| exception)
+}
+
+/// The exception for an error that has no position.
+pub fn wrong(kind: ErrorKind, message: impl Into<String>) -> PyErr {
+    about("", text::Error::without_span(kind, message))
+}
+
+pub fn undecided(reason: impl ToString) -> PyErr {
+    Undecided::new_err(reason.to_string())
+}
+
+pub fn stop(stop: Stop) -> PyErr {
+    match stop {
+        Stop::Interrupted => PyKeyboardInterrupt::new_err(()),
+        Stop::Eval(error) => wrong(ErrorKind::Overflow, error.to_string()),
+        Stop::TooMany | Stop::Steps => undecided(stop),
+    }
+}
+
+pub fn compose(error: ComposeError) -> PyErr {
+    let kind = match error {
+        ComposeError::Arity { .. } => ErrorKind::Arity,
+        ComposeError::Expr(_) => ErrorKind::Overflow,
+    };
+    wrong(kind, error.to_string())
+}
+
+pub fn values(error: NoValues) -> PyErr {
+    match error {
+        NoValues::Outside(_) => wrong(ErrorKind::Domain, error.to_string()),
+        NoValues::Eval(..) => wrong(ErrorKind::Overflow, error.to_string()),
+        NoValues::Stopped(stopped) => stop(stopped.into()),
+    }
+}

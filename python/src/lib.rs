@@ -1,0 +1,35 @@
+//! The Python module `affinor._affinor`: maps and layouts as immutable objects, errors as exceptions.
+//!
+//! Each answer is the library's. Here are only the forms that Python expects, and that work is done without the
+//! interpreter's lock and ends with Ctrl-C (`work`).
+
+mod errors;
+mod layout;
+mod map;
+mod verdict;
+mod work;
+
+/// What `affinor/__init__.py` names again.
+#[pyo3::pymodule]
+mod _affinor {
+    #[pymodule_export]
+    use super::errors::{Error, Undecided};
+    #[pymodule_export]
+    use super::layout::Layout;
+    #[pymodule_export]
+    use super::map::{IndexMap, replay};
+    #[pymodule_export]
+    use super::verdict::Verdict;
+    use pyo3::prelude::*;
+
+    /// The version of the library.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "the name is Python's")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// Looks for libz3 in this directory before others, if no proof was asked for yet.
+    #[pyfunction]
+    fn _look_in(directory: std::path::PathBuf) {
+        affinor_z3::look_in(directory);
+    }
+}

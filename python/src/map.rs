@@ -1,0 +1,391 @@
+//! Index maps.
+
+use crate::errors::{about, compose, stop, undecided, values, wrong};
+use crate::verdict::Verdict;
+use crate::work::run;
+use affinor::certificate::{Certificate, RejectionKind, replay_within};
+use affinor::expr::{IndexingMap, VariableKind};
+use affinor::footprint::image::{self, NoInverse};
+use affinor::num::{Fuel, Interrupt};
+use affinor::prove::{self, Budget, equal_functions};
+use affinor::rule::RuleSet;
+use affinor::simplify::{Certified, Effort, Options, Simplifier};
+use affinor::text::{self, ErrorKind, variable_names};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple, PyType};
+use serde::Serialize;
+use std::sync::OnceLock;
+
+/// An index map: from values of its variables, in its domain, to its results.
+///
+/// >>> m = IndexMap("(d0, d1) -> ((d0 * 8 + d1) floordiv 8), domain: d0 in [0, 3], d1 in [0, 7]")
+/// >>> m.simplify()
+/// IndexMap('(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]')
+/// >>> m(3, 7)
+/// (3,)
+///
+/// Equal objects have the same text; whether two maps are the same function, `equal` decides.
+#[pyclass(frozen, module = "affinor", eq, hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct IndexMap(pub IndexingMap);
+
+/// The shipped rules, compiled when they are first needed.
+fn simplifier() -> PyResult<&'static Simplifier> {
+    static COMPILED: OnceLock<Result<Simplifier, text::Error>> = OnceLock::new();
+    let compiled = COMPILED.get_or_init(|| Simplifier::new(RuleSet::shipped()?));
+    compiled.as_ref().map_err(|error| about("", error.clone()))
+}
+
+/// `effort` as the program takes it.
+fn effort(number: i64) -> PyResult<Effort> {
+    match number {
+        0 => Ok(Effort::Strategy),
+        1 => Ok(Effort::Bounded),
+        2 => Ok(Effort::Long),
+        _ => Err(wrong(
+            ErrorKind::Usage,
+            format!("effort is 0, 1 or 2, not {number}"),
+        )),
+    }
+}
+
+fn options(effort: Effort, interrupt: &Interrupt) -> Options {
+    Options {
+        interrupt: interrupt.clone(),
+        effort,
+        ..Options::default()
+    }
+}
+
+fn budget(interrupt: &Interrupt) -> Budget {
+    Budget {
+        interrupt: Some(interrupt.clone()),
+        ..Budget::default()
+    }
+}
+
+/// What Python makes of an answer as JSON.
+fn python<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let json = serde_json::to_string(answer);
+    let json = json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))?;
+    py.import("json")?.call_method1("loads", (json,))
+}
+
+impl IndexMap {
+    fn certified(&self, py: Python<'_>, number: i64) -> PyResult<Certified> {
+        let (simplifier, effort) = (simplifier()?, effort(number)?);
+        run(py, |interrupt| {
+            simplifier.certify(&self.0, &options(effort, interrupt))
+        })
+    }
+
+    fn without_parameters(&self, what: &str) -> PyResult<()> {
+        match self.0.domain().count(VariableKind::Parameter) {
+            0 => Ok(()),
+            _ => Err(wrong(
+                ErrorKind::Unsupported,
+                format!("{what} of a map with named sizes is not known here"),
+            )),
+        }
+    }
+
+    fn arity(&self, given: usize) -> PyResult<()> {
+        let names = variable_names(self.0.domain());
+        match names.len() == given {
+            true => Ok(()),
+            false => Err(wrong(
+                ErrorKind::Arity,
+                format!(
+                    "{given} values for {} variables: {}",
+                    names.len(),
+                    names.join(", ")
+                ),
+            )),
+        }
+    }
+
+    /// The results at arrays of values, by NumPy's rules of broadcasting.
+    fn at_arrays<'py>(
+        &self,
+        numpy: &Bound<'py, PyModule>,
+        given: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let py = numpy.py();
+        let int64 = numpy.getattr("int64")?;
+        let safely = PyDict::new(py);
+        safely.set_item("casting", "safe")?;
+        let mut arrays = Vec::with_capacity(given.len());
+        for values in given {
+            let array = numpy.call_method1("asarray", (values,))?;
+            arrays.push(array.call_method("astype", (&int64,), Some(&safely))?);
+        }
+        let arrays = numpy.call_method1("broadcast_arrays", PyTuple::new(py, arrays)?)?;
+        let arrays: Vec<Bound<PyAny>> = arrays.extract()?;
+        let shape = arrays
+            .first()
+            .map(|array| array.getattr("shape"))
+            .transpose()?;
+        let mut columns: Vec<Vec<i64>> = Vec::with_capacity(arrays.len());
+        for array in &arrays {
+            let bytes = array.call_method0("tobytes")?;
+            let (numbers, _) = bytes.cast::<PyBytes>()?.as_bytes().as_chunks();
+            columns.push(
+                numbers
+                    .iter()
+                    .map(|number| i64::from_ne_bytes(*number))
+                    .collect(),
+            );
+        }
+        let found = run(py, |interrupt| {
+            let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
+            let count = columns.first().map_or(1, |column| column.len());
+            let fuel = Fuel::new(u64::MAX, interrupt);
+            let found = prove::values(&self.0, &columns, count, &fuel)?;
+            let bytes = |column: &Vec<i64>| {
+                column
+                    .iter()
+                    .flat_map(|number| number.to_ne_bytes())
+                    .collect()
+            };
+            Ok(found.iter().map(bytes).collect::<Vec<Vec<u8>>>())
+        })?;
+        let results = found.map_err(values)?.into_iter().map(|bytes| {
+            let flat = numpy.call_method1("frombuffer", (PyByteArray::new(py, &bytes), &int64))?;
+            flat.call_method1("reshape", (&shape,))
+        });
+        PyTuple::new(py, results.collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+#[pymethods]
+impl IndexMap {
+    #[new]
+    fn new(text: &str) -> PyResult<IndexMap> {
+        let map = text.parse::<IndexingMap>();
+        map.map(IndexMap).map_err(|error| about(text, error))
+    }
+
+    /// The names of the variables, in the order of the values that a call takes.
+    #[getter]
+    fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let names = variable_names(self.0.domain());
+        PyTuple::new(py, names.iter().map(|name| &**name))
+    }
+
+    /// The lower and upper bound of each variable, both included; None where there is none.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let bounds = PyDict::new(py);
+        for variable in self.0.domain().variables() {
+            let (lo, hi) = (variable.bounds.lo(), variable.bounds.hi());
+            let ends = (
+                (lo != affinor::num::MINUS_INFINITY).then_some(lo),
+                (hi != affinor::num::PLUS_INFINITY).then_some(hi),
+            );
+            bounds.set_item(&*variable.name, ends)?;
+        }
+        Ok(bounds)
+    }
+
+    /// The texts of the results.
+    #[getter]
+    fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let names = variable_names(self.0.domain());
+        let results = self.0.results().iter();
+        let texts = results.map(|result| text::print_expr(result, &names, text::Style::Plain));
+        PyTuple::new(py, texts.collect::<Vec<String>>())
+    }
+
+    /// The number of operations of the results.
+    #[getter]
+    fn operations(&self) -> u64 {
+        self.0.cost().ops
+    }
+
+    /// The simplest known map that is the same function. Effort 0 only applies rules, 2 searches long.
+    ///
+    /// >>> IndexMap("(i) -> (i * 4 mod 2 + i), domain: i in [0, 9]").simplify()
+    /// IndexMap('(i) -> (i), domain: i in [0, 9]')
+    #[pyo3(signature = (*, effort = 1))]
+    fn simplify(&self, py: Python<'_>, effort: i64) -> PyResult<IndexMap> {
+        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
+        let work =
+            |interrupt: &Interrupt| simplifier.simplify(&self.0, &options(effort, interrupt));
+        Ok(IndexMap(run(py, work)?.map))
+    }
+
+    /// The steps from this map to the simplified one, each a dict: the `rule`, what it made of what (`after`, `before`), and
+    /// what it rests on.
+    ///
+    /// >>> m = IndexMap("(d0, d1) -> ((d0 * 4 + d1) floordiv 4), domain: d0 in [0, 9], d1 in [0, 3]")
+    /// >>> [(step["rule"], step["after"]) for step in m.why()]
+    /// [('div-strip', 'd0')]
+    #[pyo3(signature = (*, effort = 1))]
+    fn why<'py>(&self, py: Python<'py>, effort: i64) -> PyResult<Bound<'py, PyAny>> {
+        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
+        let steps = run(py, |interrupt| {
+            let options = options(effort, interrupt);
+            simplifier.steps(&simplifier.certify(&self.0, &options), &options)
+        })?;
+        python(py, &steps)
+    }
+
+    /// The certificate that the simplified map is the same function, as a line of JSON for `replay`.
+    ///
+    /// >>> m = IndexMap("(i) -> (i * 4 mod 2 + i), domain: i in [0, 9]")
+    /// >>> replay(m.certificate()) == (m, m.simplify())
+    /// True
+    #[pyo3(signature = (*, effort = 1))]
+    fn certificate(&self, py: Python<'_>, effort: i64) -> PyResult<String> {
+        let certified = self.certified(py, effort)?;
+        certified.verdict.map_err(undecided)?;
+        let rules = simplifier()?.rules();
+        let json = serde_json::to_string(&certified.certificate.with_rules(rules));
+        json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))
+    }
+
+    /// Whether both are the same function: the same domain, and the same results at each of its points.
+    ///
+    /// >>> m = IndexMap("(i) -> (i mod 3), domain: i in [0, 3]")
+    /// >>> m.equal(IndexMap("(i) -> (i), domain: i in [0, 3]")).counterexample
+    /// {'point': {'i': 3}, 'left': (0,), 'right': (3,)}
+    fn equal(&self, py: Python<'_>, other: &IndexMap) -> PyResult<Verdict> {
+        let decide = |interrupt: &Interrupt| equal_functions(&self.0, &other.0, &budget(interrupt));
+        let verdict = run(py, decide)?.map_err(|error| about("", error))?;
+        Verdict::new(py, self.0.domain(), verdict)
+    }
+
+    /// `a @ b` is b, then a: `(a @ b)(i) == a(*b(i))`. Nothing is simplified.
+    fn __matmul__(&self, inner: &IndexMap) -> PyResult<IndexMap> {
+        inner.0.then(&self.0).map(IndexMap).map_err(compose)
+    }
+
+    /// The results at values of the variables: integers, or arrays of NumPy, which are broadcast.
+    #[pyo3(signature = (*values))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        values: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        self.arity(values.len())?;
+        let point: PyResult<Vec<i64>> = values.iter().map(|value| value.extract()).collect();
+        let point = match point {
+            Ok(point) => point,
+            Err(no_integers) => match py.import("numpy") {
+                Ok(numpy) => return self.at_arrays(&numpy, values),
+                Err(_) => return Err(no_integers),
+            },
+        };
+        let columns: Vec<&[i64]> = point.iter().map(std::slice::from_ref).collect();
+        let fuel = Fuel::new(u64::MAX, &Interrupt::new());
+        let found = prove::values(&self.0, &columns, 1, &fuel);
+        let found = found.map_err(crate::errors::values)?;
+        PyTuple::new(py, found.concat())
+    }
+
+    /// The map from results to the values of the dimensions that have them; with range variables if these are many. Each
+    /// was proved to have the result.
+    ///
+    /// >>> IndexMap("(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]").inverse()
+    /// IndexMap('(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]')
+    fn inverse(&self, py: Python<'_>) -> PyResult<IndexMap> {
+        let simplifier = simplifier()?;
+        let by_size = self.0.domain().count(VariableKind::Parameter) > 0;
+        let found =
+            run(py, |interrupt| {
+                let options = options(Effort::default(), interrupt);
+                let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
+                match by_size {
+                    true => Ok(image::inverse_by_size(
+                        &self.0,
+                        &simplify,
+                        &budget(interrupt),
+                    )),
+                    false => image::inverse(&self.0, &simplify, &budget(interrupt)).map(|found| {
+                        match found.verdict {
+                            prove::Verdict::Proved => Ok(found.map),
+                            prove::Verdict::Unknown(reason) => {
+                                Err(NoInverse::Unproved(Box::new(found.map), Some(reason)))
+                            }
+                            prove::Verdict::Refuted(_) => {
+                                Err(NoInverse::Unproved(Box::new(found.map), None))
+                            }
+                        }
+                    }),
+                }
+            })?;
+        match found.map_err(|error| about("", error))? {
+            Ok(map) => Ok(IndexMap(map)),
+            Err(NoInverse::Unproved(_, Some(reason))) => Err(undecided(format!(
+                "what was found is not proved to be the inverse: {reason}"
+            ))),
+            Err(error) => Err(undecided(error)),
+        }
+    }
+
+    /// The box, with steps, that contains all results, as a dict: `box` (lower and upper end of each), `steps`, `size`, and
+    /// `exact`: whether each of its elements is a result.
+    ///
+    /// >>> IndexMap("(i) -> (i * 4), domain: i in [0, 2]").image()
+    /// {'box': [(0, 8)], 'steps': [4], 'size': 3, 'exact': True}
+    fn image<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.without_parameters("the image")?;
+        let found = run(py, |interrupt| image::region(&self.0, &budget(interrupt)))?;
+        let region = found.map_err(stop)?;
+        let sides = region.progressions.iter();
+        let ends: Vec<(i64, i64)> = sides
+            .clone()
+            .map(|side| (side.span().lo(), side.span().hi()))
+            .collect();
+        let dict = PyDict::new(py);
+        dict.set_item("box", ends)?;
+        dict.set_item("steps", sides.map(|side| side.step).collect::<Vec<i64>>())?;
+        dict.set_item("size", region.size())?;
+        dict.set_item("exact", region.is_exact())?;
+        Ok(dict)
+    }
+
+    /// The number of distinct results.
+    ///
+    /// >>> IndexMap("(i, j) -> (i + j), domain: i in [0, 9], j in [0, 3]").count()
+    /// 13
+    fn count(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.without_parameters("the count")?;
+        let found = run(py, |interrupt| image::elements(&self.0, &budget(interrupt)))?;
+        let count = found.map_err(stop)?;
+        match count.is_exact() {
+            true => count.number.into_py_any(py),
+            false => Err(undecided(format!("there are at most {}", count.number))),
+        }
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let text = PyString::new(py, &self.0.to_string());
+        Ok(format!("IndexMap({})", text.repr()?))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<IndexMap>(), (self.0.to_string(),))
+    }
+}
+
+/// The two maps that a certificate proves to be the same function; an Error if it does not.
+#[pyfunction]
+pub fn replay(py: Python<'_>, certificate: &str) -> PyResult<(IndexMap, IndexMap)> {
+    let rules = simplifier()?.rules();
+    let read =
+        Certificate::from_json(certificate, rules).map_err(|error| about(certificate, error))?;
+    let verdict = run(py, |interrupt| {
+        replay_within(&read, rules, &read.fuel(interrupt))
+    })?;
+    match verdict {
+        Ok(()) => Ok((IndexMap(read.before), IndexMap(read.after))),
+        Err(rejection) if rejection.kind == RejectionKind::Stopped => Err(undecided(rejection)),
+        Err(rejection) => Err(wrong(ErrorKind::Rule, rejection.to_string())),
+    }
+}

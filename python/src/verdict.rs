@@ -1,0 +1,72 @@
+//! Verdicts.
+
+use affinor::expr::Domain;
+use affinor::prove::{self, Reason};
+use affinor::text::variable_names;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+/// Whether two maps are equal: proved, refuted or unknown. Its truth value is that it was proved.
+#[pyclass(frozen, module = "affinor")]
+pub struct Verdict {
+    /// `proved`, `refuted` or `unknown`.
+    #[pyo3(get)]
+    word: &'static str,
+    /// If refuted, a dict: `point` (the value of each variable), and the results of both maps there, `left` and `right`,
+    /// which are None where the point is not in the domain of the map.
+    #[pyo3(get)]
+    counterexample: Option<Py<PyDict>>,
+    /// If unknown, why.
+    #[pyo3(get)]
+    reason: Option<String>,
+}
+
+impl Verdict {
+    pub fn new(py: Python<'_>, domain: &Domain, verdict: prove::Verdict) -> PyResult<Verdict> {
+        let word = verdict.word();
+        let (counterexample, reason) = match verdict {
+            prove::Verdict::Proved => (None, None),
+            prove::Verdict::Unknown(Reason::Interrupted) => {
+                return Err(PyKeyboardInterrupt::new_err(()));
+            }
+            prove::Verdict::Unknown(reason) => (None, Some(reason.to_string())),
+            prove::Verdict::Refuted(found) => {
+                let (point, dict) = (PyDict::new(py), PyDict::new(py));
+                for (name, value) in variable_names(domain).iter().zip(found.point) {
+                    point.set_item(&**name, value)?;
+                }
+                dict.set_item("point", point)?;
+                for (side, values) in [("left", found.left), ("right", found.right)] {
+                    let values = values.map(|values| PyTuple::new(py, values)).transpose()?;
+                    dict.set_item(side, values)?;
+                }
+                (Some(dict.unbind()), None)
+            }
+        };
+        Ok(Verdict {
+            word,
+            counterexample,
+            reason,
+        })
+    }
+}
+
+#[pymethods]
+impl Verdict {
+    fn __bool__(&self) -> bool {
+        self.word == "proved"
+    }
+
+    fn __str__(&self, py: Python<'_>) -> String {
+        match (&self.counterexample, &self.reason) {
+            (Some(found), _) => format!("{}: {}", self.word, found.bind(py)),
+            (_, Some(reason)) => format!("{}: {reason}", self.word),
+            _ => self.word.to_owned(),
+        }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<Verdict {}>", self.__str__(py))
+    }
+}

@@ -1,0 +1,43 @@
+//! Work without the interpreter's lock, which Ctrl-C ends.
+
+use crate::errors::{about, wrong};
+use affinor::command::{STACK_BYTES, contained};
+use affinor::num::Interrupt;
+use affinor::text::ErrorKind;
+use pyo3::prelude::*;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::{Builder, scope};
+use std::time::Duration;
+
+/// How often Python is asked for signals.
+const ASK_EVERY: Duration = Duration::from_millis(50);
+
+/// Runs `work` in a thread of its own. This one waits, because Python handles signals in its main thread only; if a
+/// handler raises, as that of Ctrl-C does, the work is interrupted and its result dropped.
+pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Interrupt) -> T + Send) -> PyResult<T> {
+    let interrupt = Interrupt::new();
+    let flag = &interrupt;
+    let work = move || contained(|| work(flag));
+    py.detach(|| {
+        scope(|scope| {
+            let (done, ready) = channel();
+            let worker = Builder::new().stack_size(STACK_BYTES);
+            worker.spawn_scoped(scope, move || done.send(work()))?;
+            loop {
+                match ready.recv_timeout(ASK_EVERY) {
+                    Ok(result) => return result.map_err(|error| about("", error)),
+                    Err(RecvTimeoutError::Timeout) => {
+                        if let Err(raised) = Python::attach(|py| py.check_signals()) {
+                            interrupt.trigger();
+                            return Err(raised);
+                        }
+                    }
+                    Err(RecvTimeoutError::Disconnected) => {
+                        let message = "the work ended without a result";
+                        return Err(wrong(ErrorKind::Internal, message));
+                    }
+                }
+            }
+        })
+    })
+}
