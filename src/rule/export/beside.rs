@@ -25,6 +25,23 @@ pub(super) fn files(
     ]
 }
 
+/// The same for theorems, whose check also takes the steps of their proofs.
+pub(super) fn files_of_theorems(
+    rules: &[Known<'_>],
+    false_rules: &[Rule],
+    missing: &[(&str, &str)],
+) -> Vec<File> {
+    let mut all = files(rules, false_rules, missing);
+    all.extend([
+        file(
+            "affinor_theorems.py",
+            include_str!("files/affinor_theorems.py"),
+        ),
+        file("affinor_linear.py", include_str!("files/affinor_linear.py")),
+    ]);
+    all
+}
+
 /// Variables of a rule: whether it is an expression, and its slot.
 pub(super) type Variables = BTreeSet<(bool, Slot)>;
 

@@ -27,7 +27,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
         wrong.push_str(&theorem(rule, None, &[]));
     }
     wrong.push_str("\nend Affinor\n");
-    let mut files = beside::files(rules, false_rules, &missing);
+    let mut files = beside::files_of_theorems(rules, false_rules, &missing);
     let lemmas = include_str!("files/lean/Lemmas.lean");
     files.extend([
         file("README.md", include_str!("files/lean.md")),

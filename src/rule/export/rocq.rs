@@ -38,7 +38,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Result<Vec<Fil
     for rule in false_rules {
         wrong.push_str(&refutation(rule));
     }
-    let mut files = beside::files(rules, false_rules, &missing);
+    let mut files = beside::files_of_theorems(rules, false_rules, &missing);
     files.extend([
         file("README.md", include_str!("files/rocq.md")),
         file("Lemmas.v", include_str!("files/rocq/Lemmas.v")),
