@@ -68,6 +68,64 @@ fn the_program_is_checked_by_evaluation_and_changes_are_noticed() {
     }
 }
 
+/// Each operator that has a counterpart, in each rule of `bounds`: the first of each rule at once, then the second, and so on.
+#[test]
+fn another_sign_in_a_rule_of_bounds_is_noticed() {
+    let directory = exported("egglog", "export-egglog-bounds");
+    let original = text(&directory.join("rules.egg"));
+    let forms: Vec<&str> = original
+        .split_inclusive(":ruleset bounds)\n")
+        .filter_map(|piece| piece.rfind("(rule (").map(|start| &piece[start..]))
+        .filter(|form| form.ends_with(":ruleset bounds)\n"))
+        .collect();
+    assert_eq!(forms.len(), 17);
+    let mut changed = 0;
+    for turn in 0.. {
+        let mut program = original.clone();
+        let mut others = Vec::new();
+        for form in &forms {
+            if let Some(other) = with_another_sign(form, turn) {
+                program = program.replacen(form, &other, 1);
+                others.push(other.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
+        }
+        if others.is_empty() {
+            break;
+        }
+        changed += others.len();
+        change(&directory, "rules.egg", &original, &program, true);
+        let (passes, said) = recheck(&directory);
+        assert!(!passes && !said.contains("FAILED: rules.egg"), "{said}");
+        for other in others {
+            assert!(said.contains(&other), "{other}: {said}");
+        }
+        change(&directory, "rules.egg", &program, &original, true);
+    }
+    assert!(changed > 60, "{changed}");
+}
+
+/// A form in which an operator is the other one of its pair: of those that have one, the one of that number.
+fn with_another_sign(form: &str, number: usize) -> Option<String> {
+    const PAIRS: [(&str, &str); 8] = [
+        ("(+ ", "(- "),
+        ("(- ", "(+ "),
+        ("(>= ", "(<= "),
+        ("(< ", "(> "),
+        ("(lo ", "(hi "),
+        ("(hi ", "(lo "),
+        ("(min ", "(max "),
+        ("(max ", "(min "),
+    ];
+    let mut places: Vec<(usize, &str, &str)> = PAIRS
+        .iter()
+        .flat_map(|(from, to)| form.match_indices(from).map(|(at, _)| (at, *from, *to)))
+        .collect();
+    places.sort_unstable();
+    let (at, from, to) = *places.get(number)?;
+    let (before, after) = form.split_at(at);
+    Some(format!("{before}{to}{}", &after[from.len()..]))
+}
+
 #[test]
 fn the_program_is_the_same_every_time_and_leaves_no_rule_out() {
     let (first, second) = (

@@ -44,7 +44,9 @@ fn the_commands_of_the_page_succeed() {
 }
 
 /// In the order of the page.
-const FORMATS: [&str; 7] = ["json", "smtlib", "egg", "egglog", "lean", "rare", "halide"];
+const FORMATS: [&str; 8] = [
+    "json", "smtlib", "egg", "egglog", "rocq", "lean", "rare", "halide",
+];
 
 /// The numbers in the table are those of the exports.
 #[test]
@@ -74,7 +76,7 @@ fn the_table_counts_what_arrives() {
                     .count();
                 format!("{all} of {all}, as {obligations} obligations")
             }
-            "lean" => format!("{} theorems", all - reasons("not_exported.json")),
+            "lean" | "rocq" => format!("{} theorems", all - reasons("not_exported.json")),
             "halide" => format!("{} lines", all - reasons("not_exported.json")),
             _ => {
                 let not_fired = text("not_fired.md").matches("\n| `").count();

@@ -43,6 +43,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
     vec![
         file("README.md", include_str!("files/egglog/README.md")),
         file("recheck.py", include_str!("files/egglog/recheck.py")),
+        file("prelude.py", include_str!("files/egglog/prelude.py")),
         file("four.egg", include_str!("files/egglog/four.egg")),
         file("rules.egg", program),
         file("fire.egg", fire),

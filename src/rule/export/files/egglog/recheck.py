@@ -13,6 +13,9 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+import prelude
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = ("claims.egg", "must_fail.egg", "fire.egg", "four.egg")
 POINTS = 60
@@ -91,10 +94,19 @@ def read(text):
     return stack[0]
 
 
-def rules(name):
+def blocks(name):
     with open(os.path.join(HERE, name), encoding="utf-8") as file:
-        blocks = file.read().split("\n\n")
-    return [Rule(block.strip("\n")) for block in blocks if "\n; rule-sha256 " in block]
+        return file.read().split("\n\n")
+
+
+def rules(name):
+    return [Rule(block.strip("\n")) for block in blocks(name) if "\n; rule-sha256 " in block]
+
+
+def before_rules(name):
+    """The expressions that belong to no rule."""
+    others = "\n".join(block for block in blocks(name) if "\n; rule-sha256 " not in block)
+    return read("\n".join(line for line in others.split("\n") if not line.startswith(";")))
 
 
 def toward_zero(x, y):
@@ -105,6 +117,7 @@ OPERATIONS = {
     "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "min": min, "max": max,
     "/": toward_zero, "%": lambda x, y: x - y * toward_zero(x, y),
     "=": lambda x, y: x == y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y,
+    ">=": lambda x, y: x >= y, ">": lambda x, y: x > y, "!=": lambda x, y: x != y,
     "Add": lambda x, y: x + y, "Multiply": lambda x, y: x * y, "FloorDiv": lambda x, y: x // y, "Mod": lambda x, y: x % y,
     "Min": min, "Max": max, "Integer": lambda x: x,
 }
@@ -269,6 +282,7 @@ CLAIMS = {rule.name: rule for rule in rules("claims.egg")}
 def main():
     failures = list(sums())
     evaluated = fired = 0
+    ends = prelude.check(before_rules("rules.egg"), compute, failures)
     for rule in CLAIMS.values():
         evaluated += check_text(rule, failures)
         check_claim(rule, True, failures)
@@ -288,8 +302,8 @@ def main():
         run(how, failures)
     for failure in failures:
         print("FAILED:", failure)
-    print("%d rules held at %d points, %d rewrites fired as they should at %d, %d false rules failed"
-          % (len(CLAIMS), evaluated, len(rewrites), fired, len(false_rules)))
+    print("%d rules held at %d points, %d rewrites fired as they should at %d, those before them at %d, %d false rules failed"
+          % (len(CLAIMS), evaluated, len(rewrites), fired, ends, len(false_rules)))
     return 1 if failures else 0
 
 
