@@ -3,6 +3,7 @@
 Terms and formulas are those of affinor_rules.py. What is not decided within the limits counts as not shown.
 """
 from fractions import Fraction
+from functools import reduce
 from math import gcd
 
 # How often a branch may be tried before a question counts as not decided; the proofs of the rules need far fewer.
@@ -50,7 +51,7 @@ class Bounds:
         if not parts:
             return constant <= 0
         parts = sorted(parts.items())
-        divisor = gcd(*[factor for _, factor in parts])
+        divisor = reduce(gcd, [factor for _, factor in parts], 0)
         if parts[0][1] > 0:
             number = self.sum(tuple((key, factor // divisor) for key, factor in parts))
             return self.bound(number, self.upper, -constant // divisor)

@@ -15,7 +15,7 @@ import sys
 POINTS = 25
 TRIES = 1200
 # What Lean's and Rocq's builds leave in a directory.
-MADE = re.compile(r"^lake-manifest\.json$|\.(vo|vok|vos|glob|aux)$")
+MADE = re.compile(r"^lake-manifest\.json$|\.(vo|vok|vos|glob|aux|cache)$")
 TOKEN = re.compile(r"\s*(<=>|=>|<=|>=|[-+*(),<>=]|[0-9]+|[A-Za-z_][A-Za-z_0-9]*)")
 
 
