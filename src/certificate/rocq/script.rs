@@ -10,6 +10,9 @@ use crate::rule::{Rule, RuleSet};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
+/// How often pairs of quotients are tried.
+const PASSES: usize = 3;
+
 /// Writes the proofs about one certificate.
 pub(super) struct Script<'c> {
     certificate: &'c Certificate,
@@ -64,7 +67,9 @@ impl<'c> Script<'c> {
             true => Vec::new(),
             false => self.names.pairs(self.variables, &points),
         };
-        for (index, [one, other]) in pairs.iter().enumerate() {
+        // One pair may need another that comes later.
+        let passes = (0..PASSES).flat_map(|_| &pairs);
+        for (index, [one, other]) in passes.enumerate() {
             self.tactics.push(format!(
                 "same_names same{} {one} {one}_is {other} {other}_is (clear -{steps}; lia).",
                 index + 1
