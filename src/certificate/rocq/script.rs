@@ -55,7 +55,7 @@ impl<'c> Script<'c> {
         self.constraints(self.certificate.before.domain(), Some("given"))?;
         self.constraints(self.certificate.after.domain(), Some("domain"))?;
         let trees: Vec<Tree> = results.iter().flatten().cloned().collect();
-        self.rewrite(&trees, None)?;
+        let values = self.rewrite(&trees, None)?;
         let mut steps = String::new();
         for (index, instance) in self.certificate.steps().enumerate() {
             self.step(index + 1, instance)?;
@@ -76,10 +76,13 @@ impl<'c> Script<'c> {
             ));
             let _ = write!(steps, " same{}", index + 1);
         }
-        // Most results follow from the equations alone.
+        // Most results follow from the equations alone, the others from what bounds their operations too.
+        let bounds = self.names.support(&values).join(" ");
         self.tactics.push(match steps.is_empty() {
             true => "lia.".to_owned(),
-            false => format!("repeat split; first [clear -{steps}; lia | lia]."),
+            false => format!(
+                "repeat split; first [clear -{steps}; lia | clear - domain{steps} {bounds}; lia]."
+            ),
         });
         Some(std::mem::take(&mut self.tactics))
     }
