@@ -27,14 +27,19 @@ LEMMAS = {
     "quotient_bounds": "x d : 1 <= d -> d * (x / d) <= x < d * (x / d) + d",
     "product_nonneg": "x y : 0 <= x -> 0 <= y -> 0 <= x * y",
     "product_zero": "x y : y = 0 -> x * y = 0",
+    # In proofs of answers.
+    "named_quotient": "x d : 1 <= d -> exists q, quotient_of x d q /\\ d * q <= x < d * q + d",
+    "same_quotient": "x d y e q : quotient_of x d q -> x = y -> d = e -> q = y / e",
+    "same_names": "x y d q r : quotient_of x d q -> quotient_of y d r -> x = y -> q = r",
 }
+DEFINITION = "Definition quotient_of (x d q : Z) : Prop := q = x / d.\n"
 # Lemmas.v has lemmas with proofs, and tactics.
 LEMMA = re.compile(r"Lemma (\w+) ([^\n]*)\.\nProof\. [^\n]*Qed\.\n")
-TACTIC = re.compile(r"Ltac \w+[\w ]* :=(?:[^\n]|\n(?=  ))*\.\n")
+TACTIC = re.compile(r'(?:Ltac \w+[\w ]*|Tactic Notation "\w+"[\w() ]*) :=(?:[^\n]|\n(?=  ))*\.\n')
 # What would let Rocq accept something that is not proved, or read it otherwise.
 BANNED = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Variables?|Context|Unset|Set|Declare|Instance|Hint|Module|Section"
-    r"|Notation|Infix|Coercion|Canonical|Load|bypass_check|Inductive|Fixpoint|Redirect)\b"
+    r"|(?<!Tactic )Notation|Infix|Coercion|Canonical|Load|bypass_check|Inductive|Fixpoint|Redirect)\b"
 )
 
 
@@ -161,7 +166,7 @@ def lemmas(check):
     if not text.startswith(head):
         check.fail("Lemmas.v has another beginning")
     affinor_theorems.demand_statements(check, "Lemmas.v", dict(match.groups() for match in LEMMA.finditer(text)), LEMMAS)
-    left = TACTIC.sub("", LEMMA.sub("", text[len(head):])).strip()
+    left = TACTIC.sub("", LEMMA.sub("", text[len(head):])).replace(DEFINITION, "", 1).strip()
     if left:
         check.fail("Lemmas.v has something that is neither a proved lemma nor a tactic: %r" % left[:200])
 
