@@ -150,6 +150,7 @@ fn a_lock_is_renewed_and_checked() {
         "{said}"
     );
     assert!(said.contains("cvc5 has not decided half"), "{said}");
+    assert!(said.contains("Rocq has not decided half"), "{said}");
     assert_eq!(talk.ask("rules lock --check").0, Status::Wrong); // cvc5 was not asked
     let judged = talk.host.written[LOCK].replace("pending", "proved");
     talk.host.written.insert(LOCK.to_owned(), judged);
@@ -168,7 +169,7 @@ fn a_lock_is_renewed_and_checked() {
     );
     let said = talk.say("rules lock --dir rules/");
     assert!(
-        said.starts_with("half: changed (rule text, proof scripts, cvc5 proved -> pending)\n"),
+        said.starts_with("half: changed (rule text, proof scripts, cvc5 proved -> pending, rocq proved -> pending)\n"),
         "{said}"
     );
 

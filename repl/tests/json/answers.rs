@@ -133,6 +133,7 @@ fn rules() {
             "hash",
             "truncating",
             "cvc5",
+            "rocq",
         ] {
             assert!(rule[key].is_string(), "{key} of {rule}");
         }

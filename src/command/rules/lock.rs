@@ -76,7 +76,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
         written.map_err(|error| call.failed(not_written(&path, &error)))?;
     }
     let output = summary(&lock, &path, is_current, is_written, unproved);
-    let pending = lock.pending().count();
+    let pending = lock.pending().concat().len();
     let is_wrong = only_checks && (!is_current || pending > 0);
     call.emit(output.status(match is_wrong {
         true => Status::Wrong,
@@ -120,19 +120,21 @@ fn summary(lock: &Lock, path: &str, is_current: bool, is_written: bool, unproved
     };
     let mut text = Text::of(Role::Plain, format!("{path} {state}"));
     text.push(Role::Faint, format!("; rules: {}", lock.entries.len()));
-    let pending: Vec<&str> = lock.pending().collect();
-    if !pending.is_empty() {
-        let waiting = format!(
-            "\ncvc5 has not decided {}; `.ci/second_judge --write` asks it",
-            pending.join(", ")
-        );
-        text.push(Role::Doubtful, waiting);
+    let pending = lock.pending();
+    let judges = [("cvc5", ".ci/second_judge"), ("Rocq", ".ci/third_judge")];
+    for ((judge, script), rules) in judges.iter().zip(&pending) {
+        if !rules.is_empty() {
+            let rules = rules.join(", ");
+            let waiting = format!("\n{judge} has not decided {rules}; `{script} --write` asks it");
+            text.push(Role::Doubtful, waiting);
+        }
     }
     let json = Object::new()
         .with("file", path)
         .with("rules", lock.entries.len())
         .with("current", is_current)
         .with("written", is_written)
-        .with("pending", pending);
+        .with("pending", &pending[0])
+        .with("pending_rocq", &pending[1]);
     Output::new(text, json)
 }

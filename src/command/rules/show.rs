@@ -130,10 +130,11 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
     };
     text.push(Role::Plain, "\n    ");
     text.push(Role::Good, "proved");
-    let agrees = match entry.cvc5.as_str() {
-        "proved" => " (Z3, cvc5)".to_owned(),
-        other => format!(" (Z3; cvc5: {other})"),
-    };
+    let others = [("cvc5", &entry.cvc5), ("Rocq", &entry.rocq)].into_iter();
+    let (agree, open): (Vec<_>, Vec<_>) = others.partition(|(_, says)| *says == "proved");
+    let agree = agree.iter().map(|(judge, _)| format!(", {judge}"));
+    let open = open.iter().map(|(judge, says)| format!("; {judge}: {says}"));
+    let agrees = format!(" (Z3{})", agree.chain(open).collect::<String>());
     text.push(Role::Plain, agrees);
     let truncating = match entry.truncating.as_str() {
         "proved" => "holds",
@@ -157,6 +158,7 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
         .with("verdict", "proved")
         .with("z3", entry.z3.as_str())
         .with("cvc5", entry.cvc5.as_str())
+        .with("rocq", entry.rocq.as_str())
         .with("floor", "proved")
         .with("euclidean", "proved")
         .with("truncating", entry.truncating.as_str())

@@ -4,8 +4,8 @@
 //! compares, and the project's checks run a second solver on the same scripts.
 //!
 //! ```text
-//! file  := 'z3' version newline 'cvc5' version newline {entry newline}     '#' starts a comment
-//! entry := name 'rule=' sha256 'scripts=' sha256 'z3=' answer 'cvc5=' answer 'truncating=' answer 'int64=' answer
+//! file  := 'z3' version newline 'cvc5' version newline 'rocq' version newline {entry newline}     '#' starts a comment
+//! entry := name 'rule=' sha256 'scripts=' sha256 'z3=' answer 'cvc5=' answer 'rocq=' answer 'truncating=' answer 'int64=' answer
 //! ```
 
 use super::judge::{judge, obligations};
@@ -20,12 +20,16 @@ use std::fmt::Write;
 /// The built-in lock.
 const SHIPPED: &str = include_str!("../../../rules/PROOFS.lock");
 
+/// The verdict of a judge who was not asked yet.
+pub(super) const PENDING: &str = "pending";
+
 /// The comment at the head of the file.
 const HEAD: &str = "\
 # Proofs of the rules in this directory, one line each. `rule` and `scripts` are SHA-256 of the rule's text and of the
 # SMT-LIB scripts that prove it; `z3` and `cvc5` say what the solvers answer: proved means that each script is unsat.
+# `rocq`: its kernel accepts the proof of the rule in proofs.txt.
 # `truncating`: does the rule hold if divisions round toward zero? `int64`: does the right side stay in the range of the
-# left side? Written by: affinor rules lock, then .ci/second_judge --write
+# left side? Written by: affinor rules lock, then .ci/second_judge --write and .ci/third_judge --write
 ";
 
 /// The lock entry of a rule.
@@ -39,6 +43,8 @@ pub struct Entry {
     pub z3: String,
     /// cvc5's verdict: the same words, or `pending` until it is run.
     pub cvc5: String,
+    /// Whether Rocq's kernel accepts its proof: `proved`, `none`, or `pending` until it is run.
+    pub rocq: String,
     /// The verdict under truncating division.
     pub truncating: String,
     /// The verdict on staying in 64-bit range; `none` for laws that rewrite no value.
@@ -50,18 +56,19 @@ pub struct Entry {
 pub struct Lock {
     /// Entries by rule name.
     pub entries: BTreeMap<String, Entry>,
-    /// The solvers with their versions: `z3 5.3.2`, `cvc5 1.4.2`.
+    /// The judges with their versions: `z3 5.3.2`, `cvc5 1.4.2`, `rocq 8.16.1`.
     pub solvers: Vec<String>,
 }
 
 impl Entry {
     /// Its fields as the lock names them.
-    pub(super) fn fields(&self) -> [(&'static str, &str); 6] {
+    pub(super) fn fields(&self) -> [(&'static str, &str); 7] {
         [
             ("rule", &self.rule),
             ("scripts", &self.scripts),
             ("z3", &self.z3),
             ("cvc5", &self.cvc5),
+            ("rocq", &self.rocq),
             ("truncating", &self.truncating),
             ("int64", &self.int64),
         ]
@@ -89,10 +96,10 @@ impl Lock {
             let words: Vec<&str> = content.split_whitespace().collect();
             match words.as_slice() {
                 [] => {}
-                [solver @ ("z3" | "cvc5"), version] => {
+                [solver @ ("z3" | "cvc5" | "rocq"), version] => {
                     lock.solvers.push(format!("{solver} {version}"));
                 }
-                [name, rule, scripts, z3, cvc5, truncating, int64] => {
+                [name, rule, scripts, z3, cvc5, rocq, truncating, int64] => {
                     let field = |word: &str, key: &str| {
                         let value = word
                             .strip_prefix(key)
@@ -106,6 +113,7 @@ impl Lock {
                         scripts: field(scripts, "scripts")?,
                         z3: field(z3, "z3")?,
                         cvc5: field(cvc5, "cvc5")?,
+                        rocq: field(rocq, "rocq")?,
                         truncating: field(truncating, "truncating")?,
                         int64: field(int64, "int64")?,
                     };
@@ -162,7 +170,7 @@ pub fn proved_rules() -> Result<RuleSet, Error> {
     }
 }
 
-/// Proves a rule and builds its entry; cvc5's verdict stays pending.
+/// Proves a rule and builds its entry; the verdicts of cvc5 and of Rocq stay pending.
 #[must_use]
 pub fn entry(rule: &Rule, budget: &Budget) -> Entry {
     let in_range = machine::in_range(rule);
@@ -170,7 +178,8 @@ pub fn entry(rule: &Rule, budget: &Budget) -> Entry {
         rule: rule_hash(rule),
         scripts: scripts_hash(rule),
         z3: judge(rule, budget).word().to_owned(),
-        cvc5: "pending".to_owned(),
+        cvc5: PENDING.to_owned(),
+        rocq: PENDING.to_owned(),
         truncating: judge(&machine::truncating(rule), budget).word().to_owned(),
         int64: in_range
             .map_or("none", |claim| judge(&claim, budget).word())

@@ -1,6 +1,6 @@
 //! Differences between two locks.
 
-use super::lock::{Entry, Lock, entry};
+use super::lock::{Entry, Lock, PENDING, entry};
 use crate::prove::Budget;
 use crate::rule::Rule;
 use std::fmt;
@@ -54,14 +54,17 @@ impl fmt::Display for Change {
 }
 
 impl Lock {
-    /// Re-proves a rule. Keeps cvc5's verdict if its scripts are unchanged.
+    /// Re-proves a rule. Keeps the verdict of cvc5 if its scripts are unchanged, and that of Rocq if its text is.
     #[must_use]
     pub fn renewed(&self, rule: &Rule, budget: &Budget) -> Entry {
         let mut now = entry(rule, budget);
-        if let Some(known) = self.entries.get(&rule.name)
-            && known.scripts == now.scripts
-        {
-            now.cvc5.clone_from(&known.cvc5);
+        if let Some(known) = self.entries.get(&rule.name) {
+            if known.scripts == now.scripts {
+                now.cvc5.clone_from(&known.cvc5);
+            }
+            if known.rule == now.rule {
+                now.rocq.clone_from(&known.rocq);
+            }
         }
         now
     }
@@ -90,10 +93,14 @@ impl Lock {
         changes
     }
 
-    /// Iterates over the rules whose scripts changed since cvc5 last decided them.
-    pub fn pending(&self) -> impl Iterator<Item = &str> {
-        let entries = self.entries.iter();
-        let pending = entries.filter(|(_, entry)| entry.cvc5 == "pending");
-        pending.map(|(name, _)| name.as_str())
+    /// The rules that changed since cvc5, and since Rocq, last decided them.
+    #[must_use]
+    pub fn pending(&self) -> [Vec<&str>; 2] {
+        ["cvc5", "rocq"].map(|judge| {
+            let is_open = |entry: &Entry| entry.fields().contains(&(judge, PENDING));
+            let entries = self.entries.iter();
+            let pending = entries.filter(|(_, entry)| is_open(entry));
+            pending.map(|(name, _)| name.as_str()).collect()
+        })
     }
 }
