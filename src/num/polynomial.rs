@@ -11,13 +11,20 @@ use std::cmp::Ordering;
 const MAX_TERMS: usize = 256;
 
 /// A product of atoms, sorted; never empty in a sum.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Monomial<A: Copy>(pub SmallVec<[A; 4]>);
+
+impl<A: Copy> Clone for Monomial<A> {
+    #[inline]
+    fn clone(&self) -> Monomial<A> {
+        Monomial(SmallVec::from_slice(&self.0)) // copies, where `SmallVec::clone` clones one by one
+    }
+}
 
 impl<A: Copy + Ord> Monomial<A> {
     /// The product of two monomials.
     pub fn times(&self, other: &Monomial<A>) -> Monomial<A> {
-        let mut factors = self.0.clone();
+        let mut factors = SmallVec::from_slice(&self.0);
         factors.extend_from_slice(&other.0);
         factors.sort_unstable();
         Monomial(factors)

@@ -180,7 +180,7 @@ impl<'c> Script<'c> {
     fn shown(&self, sides: &[Polynomial<Id>], known: &str) -> String {
         let is_closed = sides.iter().all(|side| side.as_constant().is_some());
         match is_closed {
-            true => " ltac:(closed)".to_owned(),
+            true => " ltac:(first [closed | clear; lia])".to_owned(),
             false => {
                 let bounds = self.names.support(sides).join(" ");
                 format!(" ltac:(first [clear - {known} {bounds}; lia | lia])")

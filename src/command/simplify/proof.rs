@@ -93,7 +93,7 @@ fn told_text(told: &[How], verdict: &Verdict, domains: [&Domain; 2], style: Styl
                 _ => format!("each of {points} points was tried, and they agree at all of them"),
             },
             How::EveryPoint(points) => {
-                format!("of {points} points one after the other was tried, up to this one")
+                format!("{points} points were to be tried in turn, and this one differs")
             }
             How::Forms if decides => "as sums in which equal parts cancel, domains and results agree by intervals of the \
                  parts, or at all values of the few variables in them"
