@@ -6,6 +6,7 @@
 mod errors;
 mod layout;
 mod map;
+mod trace;
 mod verdict;
 mod work;
 
@@ -18,6 +19,8 @@ mod _affinor {
     use super::layout::Layout;
     #[pymodule_export]
     use super::map::{IndexMap, replay};
+    #[pymodule_export]
+    use super::trace::{_ceildiv, _maximum, _minimum, _traced, _variables, Condition, Expr};
     #[pymodule_export]
     use super::verdict::Verdict;
     use pyo3::prelude::*;

@@ -133,7 +133,9 @@ fn described(rule: &Rule, lock: &Lock) -> (Text, Object) {
     let others = [("cvc5", &entry.cvc5), ("Rocq", &entry.rocq)].into_iter();
     let (agree, open): (Vec<_>, Vec<_>) = others.partition(|(_, says)| *says == "proved");
     let agree = agree.iter().map(|(judge, _)| format!(", {judge}"));
-    let open = open.iter().map(|(judge, says)| format!("; {judge}: {says}"));
+    let open = open
+        .iter()
+        .map(|(judge, says)| format!("; {judge}: {says}"));
     let agrees = format!(" (Z3{})", agree.chain(open).collect::<String>());
     text.push(Role::Plain, agrees);
     let truncating = match entry.truncating.as_str() {
