@@ -27,13 +27,16 @@ import importlib.util
 import os
 
 from . import _affinor
-from ._affinor import Condition, Error, Expr, IndexMap, Layout, Undecided, Verdict, __version__, replay
+from ._affinor import (
+    Condition, Error, Expr, IndexMap, Instruction, Layout, Module, Undecided, Verdict, __version__, replay,
+)
+from ._analyze import analyze
 from ._function import ceildiv, maximum, minimum
 from ._many import simplify_many
 
 __all__ = [
-    "Condition", "Error", "Expr", "IndexMap", "Layout", "Undecided", "Verdict", "__version__", "ceildiv", "maximum", "minimum",
-    "replay", "simplify_many",
+    "Condition", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Undecided", "Verdict", "__version__",
+    "analyze", "ceildiv", "maximum", "minimum", "replay", "simplify_many",
 ]
 
 

@@ -1,7 +1,8 @@
 //! Layouts.
 
 use crate::errors::about;
-use crate::map::{IndexMap, html};
+use crate::map::IndexMap;
+use crate::means::html;
 use affinor::draw::{Extent, of_placement, svg};
 use affinor::hlo::read_shape;
 use affinor::layout::memory::Placement;

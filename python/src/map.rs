@@ -1,6 +1,7 @@
 //! Index maps.
 
 use crate::errors::{about, compose, stop, undecided, values, wrong};
+use crate::means::{budget, effort, html, options, python, simplifier};
 use crate::trace::interval;
 use crate::verdict::Verdict;
 use crate::work::run;
@@ -10,15 +11,12 @@ use affinor::emit::Language;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::footprint::image::{self, NoInverse};
 use affinor::num::{Fuel, Interrupt, Interval};
-use affinor::prove::{self, Budget, equal_functions};
-use affinor::rule::RuleSet;
-use affinor::simplify::{Certified, Effort, Options, Simplifier};
+use affinor::prove::{self, equal_functions};
+use affinor::simplify::{Certified, Effort};
 use affinor::text::{self, ErrorKind, Tree, variable_names};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple, PyType};
-use serde::Serialize;
-use std::sync::OnceLock;
 
 /// An index map: from values of its variables, in its domain, to its results.
 ///
@@ -32,48 +30,6 @@ use std::sync::OnceLock;
 #[pyclass(frozen, module = "affinor", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct IndexMap(pub IndexingMap);
-
-/// The shipped rules, compiled when they are first needed.
-fn simplifier() -> PyResult<&'static Simplifier> {
-    static COMPILED: OnceLock<Result<Simplifier, text::Error>> = OnceLock::new();
-    let compiled = COMPILED.get_or_init(|| Simplifier::new(RuleSet::shipped()?));
-    compiled.as_ref().map_err(|error| about("", error.clone()))
-}
-
-/// `effort` as the program takes it.
-fn effort(number: i64) -> PyResult<Effort> {
-    match number {
-        0 => Ok(Effort::Strategy),
-        1 => Ok(Effort::Bounded),
-        2 => Ok(Effort::Long),
-        _ => Err(wrong(
-            ErrorKind::Usage,
-            format!("effort is 0, 1 or 2, not {number}"),
-        )),
-    }
-}
-
-fn options(effort: Effort, interrupt: &Interrupt) -> Options {
-    Options {
-        interrupt: interrupt.clone(),
-        effort,
-        ..Options::default()
-    }
-}
-
-fn budget(interrupt: &Interrupt) -> Budget {
-    Budget {
-        interrupt: Some(interrupt.clone()),
-        ..Budget::default()
-    }
-}
-
-/// What Python makes of an answer as JSON.
-fn python<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
-    let json = serde_json::to_string(answer);
-    let json = json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))?;
-    py.import("json")?.call_method1("loads", (json,))
-}
 
 impl IndexMap {
     fn certified(&self, py: Python<'_>, number: i64) -> PyResult<Certified> {
@@ -328,7 +284,7 @@ impl IndexMap {
     /// IndexMap('(i) -> (i), domain: i in [0, 9]')
     #[pyo3(signature = (*, effort = 1))]
     fn simplify(&self, py: Python<'_>, effort: i64) -> PyResult<IndexMap> {
-        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
+        let (simplifier, effort) = (simplifier()?, crate::means::effort(effort)?);
         let work =
             |interrupt: &Interrupt| simplifier.simplify(&self.0, &options(effort, interrupt));
         Ok(IndexMap(run(py, work)?.map))
@@ -342,7 +298,7 @@ impl IndexMap {
     /// [('div-strip', 'd0')]
     #[pyo3(signature = (*, effort = 1))]
     fn why<'py>(&self, py: Python<'py>, effort: i64) -> PyResult<Bound<'py, PyAny>> {
-        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
+        let (simplifier, effort) = (simplifier()?, crate::means::effort(effort)?);
         let steps = run(py, |interrupt| {
             let options = options(effort, interrupt);
             simplifier.steps(&simplifier.certify(&self.0, &options), &options)
@@ -522,12 +478,6 @@ impl IndexMap {
 
 /// Most points of a map that a notebook draws unasked.
 const PICTURED: u64 = 100_000;
-
-/// A text and the picture below it.
-pub fn html(text: &str, picture: Option<String>) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    format!("<code>{text}</code>{}", picture.unwrap_or_default())
-}
 
 /// The two maps that a certificate proves to be the same function; an Error if it does not.
 #[pyfunction]
