@@ -18,7 +18,7 @@ enum Meaning {
     /// A variable of the map.
     Variable,
     /// Dividend and divisor.
-    Quotient(Polynomial<Id>, Polynomial<Id>),
+    Quotient(Box<[Polynomial<Id>; 2]>),
     /// A min (`true`) or max of two or more values, sorted.
     Choice(bool, Vec<Polynomial<Id>>),
 }
@@ -74,7 +74,7 @@ impl Names {
             _ => (),
         }
         let [of, by] = [&x, &divisor].map(|value| self.tree(value));
-        let meaning = Meaning::Quotient(x, divisor);
+        let meaning = Meaning::Quotient(Box::new([x, divisor]));
         if let Some(id) = self.ids.get(&meaning) {
             return polynomial::atom(*id);
         }
@@ -135,11 +135,11 @@ impl Names {
             .collect();
         let mut pairs = Vec::new();
         for (index, (name, meaning)) in self.names.iter().enumerate() {
-            let Meaning::Quotient(_, divisor) = meaning else {
+            let Meaning::Quotient(of) = meaning else {
                 continue;
             };
             for (other, (before, meaning)) in self.names[..index].iter().enumerate() {
-                let is_like = matches!(meaning, Meaning::Quotient(_, by) if by == divisor);
+                let is_like = matches!(meaning, Meaning::Quotient(by) if by[1] == of[1]);
                 if is_like && values.iter().all(|all| all[index] == all[other]) {
                     pairs.push([before.as_str(), name.as_str()]);
                 }
@@ -166,9 +166,9 @@ impl Names {
                     let index = variables.iter().position(|known| known == name);
                     index.map(|index| point[index])
                 }
-                Meaning::Quotient(x, divisor) => value(divisor)
+                Meaning::Quotient(of) => value(&of[1])
                     .filter(|divisor| *divisor >= 1)
-                    .and_then(|divisor| Some(floordiv(value(x)?, divisor))),
+                    .and_then(|divisor| Some(floordiv(value(&of[0])?, divisor))),
                 Meaning::Choice(least, of) => {
                     let all: Option<Vec<i64>> = of.iter().map(value).collect();
                     let all = all.unwrap_or_default().into_iter();
@@ -195,10 +195,7 @@ impl Names {
             if seen.insert(id) {
                 match &self.names[id as usize].1 {
                     Meaning::Variable => (),
-                    Meaning::Quotient(x, divisor) => {
-                        open.extend(names(x));
-                        open.extend(names(divisor));
-                    }
+                    Meaning::Quotient(of) => open.extend(of.iter().flat_map(names)),
                     Meaning::Choice(_, of) => open.extend(of.iter().flat_map(names)),
                 }
             }
