@@ -27,9 +27,17 @@ import importlib.util
 import os
 
 from . import _affinor
-from ._affinor import Error, IndexMap, Layout, Undecided, Verdict, __version__, replay
+from ._affinor import (
+    Condition, Error, Expr, IndexMap, Instruction, Layout, Module, Undecided, Verdict, __version__, replay,
+)
+from ._analyze import analyze
+from ._function import ceildiv, maximum, minimum
+from ._many import simplify_many
 
-__all__ = ["Error", "IndexMap", "Layout", "Undecided", "Verdict", "__version__", "replay"]
+__all__ = [
+    "Condition", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Undecided", "Verdict", "__version__",
+    "analyze", "ceildiv", "maximum", "minimum", "replay", "simplify_many",
+]
 
 
 def _find_solver():

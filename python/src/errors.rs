@@ -1,6 +1,6 @@
 //! Errors of the library as exceptions.
 
-use affinor::expr::ComposeError;
+use affinor::expr::{ComposeError, ExprError};
 use affinor::footprint::image::Stop;
 use affinor::prove::NoValues;
 use affinor::text::render::{Look, Source, render_text};
@@ -88,4 +88,14 @@ pub fn values(error: NoValues) -> PyErr {
         NoValues::Eval(..) => wrong(ErrorKind::Overflow, error.to_string()),
         NoValues::Stopped(stopped) => stop(stopped.into()),
     }
+}
+
+/// The exception for an expression that cannot be built.
+pub fn failed(error: ExprError) -> PyErr {
+    let kind = match error {
+        ExprError::Overflow => ErrorKind::Overflow,
+        ExprError::Divisor(_) => ErrorKind::Division,
+        ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
+    };
+    wrong(kind, error.to_string())
 }

@@ -2,6 +2,8 @@
 
 use crate::errors::about;
 use crate::map::IndexMap;
+use crate::means::html;
+use affinor::draw::{Extent, of_placement, svg};
 use affinor::hlo::read_shape;
 use affinor::layout::memory::Placement;
 use affinor::text::ErrorKind;
@@ -77,6 +79,19 @@ impl Layout {
     #[getter]
     fn physical_sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.physical_sizes)
+    }
+
+    /// A picture: the array as it is cut into tiles, each cell with its position. Notebooks show it.
+    fn _repr_svg_(&self) -> Option<String> {
+        let shape = read_shape(&self.text).ok()?;
+        let placement = Placement::new(shape.as_array()?).ok()?;
+        of_placement(&placement, Extent::FILE)
+            .ok()
+            .map(|grid| svg(&[grid]))
+    }
+
+    fn _repr_html_(&self) -> String {
+        html(&self.text, self._repr_svg_())
     }
 
     fn __str__(&self) -> &str {

@@ -6,6 +6,9 @@
 mod errors;
 mod layout;
 mod map;
+mod means;
+mod module;
+mod trace;
 mod verdict;
 mod work;
 
@@ -18,6 +21,10 @@ mod _affinor {
     use super::layout::Layout;
     #[pymodule_export]
     use super::map::{IndexMap, replay};
+    #[pymodule_export]
+    use super::module::{_module, Instruction, Module};
+    #[pymodule_export]
+    use super::trace::{_ceildiv, _maximum, _minimum, _traced, _variables, Condition, Expr};
     #[pymodule_export]
     use super::verdict::Verdict;
     use pyo3::prelude::*;

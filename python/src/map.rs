@@ -1,21 +1,22 @@
 //! Index maps.
 
 use crate::errors::{about, compose, stop, undecided, values, wrong};
+use crate::means::{budget, effort, html, options, python, simplifier};
+use crate::trace::interval;
 use crate::verdict::Verdict;
 use crate::work::run;
 use affinor::certificate::{Certificate, RejectionKind, replay_within};
-use affinor::expr::{IndexingMap, VariableKind};
+use affinor::draw::{Extent, of_reads, sizes_read, svg};
+use affinor::emit::Language;
+use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::footprint::image::{self, NoInverse};
-use affinor::num::{Fuel, Interrupt};
-use affinor::prove::{self, Budget, equal_functions};
-use affinor::rule::RuleSet;
-use affinor::simplify::{Certified, Effort, Options, Simplifier};
-use affinor::text::{self, ErrorKind, variable_names};
+use affinor::num::{Fuel, Interrupt, Interval};
+use affinor::prove::{self, equal_functions};
+use affinor::simplify::{Certified, Effort};
+use affinor::text::{self, ErrorKind, Tree, variable_names};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple, PyType};
-use serde::Serialize;
-use std::sync::OnceLock;
 
 /// An index map: from values of its variables, in its domain, to its results.
 ///
@@ -29,48 +30,6 @@ use std::sync::OnceLock;
 #[pyclass(frozen, module = "affinor", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct IndexMap(pub IndexingMap);
-
-/// The shipped rules, compiled when they are first needed.
-fn simplifier() -> PyResult<&'static Simplifier> {
-    static COMPILED: OnceLock<Result<Simplifier, text::Error>> = OnceLock::new();
-    let compiled = COMPILED.get_or_init(|| Simplifier::new(RuleSet::shipped()?));
-    compiled.as_ref().map_err(|error| about("", error.clone()))
-}
-
-/// `effort` as the program takes it.
-fn effort(number: i64) -> PyResult<Effort> {
-    match number {
-        0 => Ok(Effort::Strategy),
-        1 => Ok(Effort::Bounded),
-        2 => Ok(Effort::Long),
-        _ => Err(wrong(
-            ErrorKind::Usage,
-            format!("effort is 0, 1 or 2, not {number}"),
-        )),
-    }
-}
-
-fn options(effort: Effort, interrupt: &Interrupt) -> Options {
-    Options {
-        interrupt: interrupt.clone(),
-        effort,
-        ..Options::default()
-    }
-}
-
-fn budget(interrupt: &Interrupt) -> Budget {
-    Budget {
-        interrupt: Some(interrupt.clone()),
-        ..Budget::default()
-    }
-}
-
-/// What Python makes of an answer as JSON.
-fn python<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
-    let json = serde_json::to_string(answer);
-    let json = json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))?;
-    py.import("json")?.call_method1("loads", (json,))
-}
 
 impl IndexMap {
     fn certified(&self, py: Python<'_>, number: i64) -> PyResult<Certified> {
@@ -166,6 +125,113 @@ impl IndexMap {
         map.map(IndexMap).map_err(|error| about(text, error))
     }
 
+    /// The map of a Python function. It is called once, with variables that have the operators of integers; a keyword gives
+    /// each of its arguments bounds: `range(2, 10)`, the pair (2, 9) with None for no end, or 4 for (0, 3). Arguments after
+    /// `*` are named sizes, which may also be factors and divisors. `where` takes the same arguments and returns a comparison
+    /// or a list of them that limit the domain. Where a function needs more, there are `minimum`, `maximum` and `ceildiv`.
+    ///
+    /// >>> IndexMap.of(lambda i, j: (i * 4 + j) // 8, i=range(10), j=4)
+    /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
+    /// >>> IndexMap.of(lambda i, *, n: (i // n, i % n), i=(0, None), n=(1, None))
+    /// IndexMap('<n>(i) -> (i floordiv n, i mod n), domain: n in [1, inf], i in [0, inf]')
+    #[staticmethod]
+    #[pyo3(signature = (function, r#where = None, /, **bounds), text_signature = "(function, where=None, /, **bounds)")]
+    fn of<'py>(
+        function: &Bound<'py, PyAny>,
+        r#where: Option<&Bound<'py, PyAny>>,
+        bounds: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = function.py().import("affinor._function")?;
+        module.call_method("of", (function, r#where), bounds)
+    }
+
+    /// The map whose results are expressions of sympy. `bounds` has for each of their symbols, or its name, what `of` takes;
+    /// `sizes` the same for named sizes. Floor, ceiling, Mod, Min, Max and Abs are understood, and Inductor's FloorDiv and
+    /// ModularIndexing.
+    #[staticmethod]
+    #[pyo3(signature = (results, bounds, sizes = None))]
+    fn from_sympy<'py>(
+        results: &Bound<'py, PyAny>,
+        bounds: &Bound<'py, PyAny>,
+        sizes: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = results.py().import("affinor._convert")?;
+        module.call_method1("from_sympy", (results, bounds, sizes))
+    }
+
+    /// The results as expressions of sympy, over integer symbols with the names of the variables. They have no domain: that
+    /// they are the map's values holds at points in `bounds` and `constraints`.
+    fn to_sympy<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._convert")?;
+        module.call_method1("to_sympy", (slf,))
+    }
+
+    /// The map of an `islpy.Map`, PwMultiAff or other object that is a function in one piece. Its parameters are named sizes.
+    #[staticmethod]
+    fn from_islpy<'py>(map: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let module = map.py().import("affinor._convert")?;
+        module.call_method1("from_islpy", (map,))
+    }
+
+    /// The `islpy.Map` of what is read: domain, constraints and all. Range variables exist in it; runtime variables and named
+    /// sizes are its parameters.
+    fn to_islpy<'py>(slf: &Bound<'py, IndexMap>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._convert")?;
+        module.call_method1("to_islpy", (slf,))
+    }
+
+    /// The map of a `jaxlib.mlir.ir.AffineMap`. Symbols are range variables, or named sizes where they are factors or
+    /// divisors. An affine map has no domain; `bounds` gives its variables (d0, .., s0, ..) what `of` takes.
+    #[staticmethod]
+    #[pyo3(signature = (map, /, **bounds))]
+    fn from_mlir<'py>(
+        map: &Bound<'py, PyAny>,
+        bounds: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = map.py().import("affinor._convert")?;
+        module.call_method("from_mlir", (map,), bounds)
+    }
+
+    /// The `jaxlib.mlir.ir.AffineMap` with these results, in a context or the current one. It has no domain. Range variables and
+    /// named sizes are its symbols. Min, max and runtime variables are an Error.
+    #[pyo3(signature = (context = None))]
+    fn to_mlir<'py>(
+        slf: &Bound<'py, IndexMap>,
+        context: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("affinor._convert")?;
+        module.call_method1("to_mlir", (slf, context))
+    }
+
+    /// The map as a tree for other notations: `docs/answers.schema.json` has its form.
+    fn _tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &Tree(self.0.clone()))
+    }
+
+    /// The map with these bounds for some of its variables.
+    fn _bounded(
+        &self,
+        given: Vec<(String, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+    ) -> PyResult<IndexMap> {
+        let mut map = self.0.clone();
+        for (name, lo, hi) in given {
+            let variables = self.0.domain().variables().iter();
+            let mut numbered = (0..).map(VariableId).zip(variables);
+            if let Some((id, _)) = numbered.find(|(_, variable)| *variable.name == *name) {
+                map = map.restricted(&Expr::variable(id), interval(&lo, &hi)?);
+            }
+        }
+        Ok(IndexMap(map))
+    }
+
+    /// The relation in isl's notation.
+    fn _isl(&self) -> PyResult<String> {
+        let emitted = Language::Isl.emit(&self.0, "index_map");
+        let code = emitted.map_err(|error| about("", error))?.code;
+        let lines = code.lines().filter(|line| !line.starts_with('#'));
+        Ok(lines.collect())
+    }
+
     /// The names of the variables, in the order of the values that a call takes.
     #[getter]
     fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -186,6 +252,15 @@ impl IndexMap {
             bounds.set_item(&*variable.name, ends)?;
         }
         Ok(bounds)
+    }
+
+    /// The texts of the constraints, which limit the domain beside the bounds.
+    #[getter]
+    fn constraints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let names = variable_names(self.0.domain());
+        let constraints = self.0.domain().constraints().iter();
+        let texts = constraints.map(|it| text::print_constraint(it, &names, text::Style::Plain));
+        PyTuple::new(py, texts.collect::<Vec<String>>())
     }
 
     /// The texts of the results.
@@ -209,7 +284,7 @@ impl IndexMap {
     /// IndexMap('(i) -> (i), domain: i in [0, 9]')
     #[pyo3(signature = (*, effort = 1))]
     fn simplify(&self, py: Python<'_>, effort: i64) -> PyResult<IndexMap> {
-        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
+        let (simplifier, effort) = (simplifier()?, crate::means::effort(effort)?);
         let work =
             |interrupt: &Interrupt| simplifier.simplify(&self.0, &options(effort, interrupt));
         Ok(IndexMap(run(py, work)?.map))
@@ -223,7 +298,7 @@ impl IndexMap {
     /// [('div-strip', 'd0')]
     #[pyo3(signature = (*, effort = 1))]
     fn why<'py>(&self, py: Python<'py>, effort: i64) -> PyResult<Bound<'py, PyAny>> {
-        let (simplifier, effort) = (simplifier()?, self::effort(effort)?);
+        let (simplifier, effort) = (simplifier()?, crate::means::effort(effort)?);
         let steps = run(py, |interrupt| {
             let options = options(effort, interrupt);
             simplifier.steps(&simplifier.certify(&self.0, &options), &options)
@@ -360,6 +435,33 @@ impl IndexMap {
         }
     }
 
+    /// A picture of what the map reads: which elements, and how often. None where there are too many points or no end of them,
+    /// or where it reads nothing with two natural indices. Notebooks show it.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let Some(sizes) = sizes_read(&self.0) else {
+            return Ok(None);
+        };
+        let points: Vec<Interval> = self.0.domain().intervals().collect();
+        let is_drawn = sizes.iter().all(|size| *size > 0)
+            && self.0.ranges().iter().all(|range| range.lo() >= 0)
+            && points
+                .iter()
+                .try_fold(1_u64, |all, one| all.checked_mul(one.count()?))
+                .is_some_and(|all| all <= PICTURED);
+        if !is_drawn {
+            return Ok(None);
+        }
+        run(py, |_| {
+            let title = "read for all elements of the output".to_owned();
+            let grid = of_reads(&self.0, &points, &sizes, title, Extent::FILE);
+            grid.ok().map(|grid| svg(&[grid]))
+        })
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(html(&self.0.to_string(), self._repr_svg_(py)?))
+    }
+
     fn __str__(&self) -> String {
         self.0.to_string()
     }
@@ -373,6 +475,9 @@ impl IndexMap {
         (py.get_type::<IndexMap>(), (self.0.to_string(),))
     }
 }
+
+/// Most points of a map that a notebook draws unasked.
+const PICTURED: u64 = 100_000;
 
 /// The two maps that a certificate proves to be the same function; an Error if it does not.
 #[pyfunction]

@@ -9,7 +9,7 @@ use super::output::{Object, Output, Role, clipped};
 use super::picture::{picture_text, write_svg};
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::{count, tuple};
-use crate::draw::{Extent, MOST_POINTS, TooManyPoints, of_reads};
+use crate::draw::{Extent, MOST_POINTS, TooManyPoints, of_reads, sizes_read};
 use crate::expr::{IndexingMap, VariableKind};
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Style, print_map};
@@ -128,13 +128,7 @@ fn sizes(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<i64>, Failure> {
         }
         return Ok(sizes);
     }
-    let size = |range: Interval| match range {
-        range if range.is_empty() => Some(0),
-        range if range.is_bounded() => range.hi().checked_add(1),
-        _ => None,
-    };
-    let sizes: Option<Vec<i64>> = map.ranges().into_iter().map(size).collect();
-    sizes.ok_or_else(|| {
+    sizes_read(map).ok_or_else(|| {
         call.failed(
             Error::without_span(
                 ErrorKind::TooLarge,

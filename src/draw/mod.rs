@@ -24,6 +24,6 @@ pub use dot::dot;
 pub use egraph::{ClassBox, Diagram, NodeLine, UnionLine};
 pub use grid::{Axis, Cell, Content, Extent, Grid, Line, Shade};
 pub use layout::of_placement;
-pub use reads::{MOST_POINTS, TooManyPoints, of_reads};
+pub use reads::{MOST_POINTS, TooManyPoints, of_reads, sizes_read};
 pub use svg::svg;
 pub use terminal::{Ink, terminal};

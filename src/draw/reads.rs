@@ -81,6 +81,28 @@ pub fn of_reads(
     Ok(grid)
 }
 
+/// The least sizes of an operand that has all that `map` reads at natural indices, as far as its ranges say; `None` if it may
+/// read without end.
+///
+/// ```
+/// use affinor::{draw::sizes_read, text::parse_map};
+///
+/// let of = |text| Ok::<_, affinor::text::Error>(sizes_read(&parse_map(text)?));
+/// assert_eq!(of("(i, j) -> (i * 2, i + j), domain: i in [0, 3], j in [0, 1]")?, Some(vec![7, 5]));
+/// assert_eq!(of("(i) -> (i), domain: i in [0, inf]")?, None);
+/// assert_eq!(of("(i) -> (i), domain: i in [0, -1]")?, Some(vec![0]));
+/// # Ok::<(), affinor::text::Error>(())
+/// ```
+#[must_use]
+pub fn sizes_read(map: &IndexingMap) -> Option<Vec<i64>> {
+    let size = |range: Interval| match range {
+        range if range.is_empty() => Some(0),
+        range if range.is_bounded() => range.hi().checked_add(1),
+        _ => None,
+    };
+    map.ranges().into_iter().map(size).collect()
+}
+
 /// How often each element is read.
 fn reads(map: &IndexingMap, within: &[Interval]) -> Result<BTreeMap<Vec<i64>, u64>, TooManyPoints> {
     let mut counts = within.iter().map(|interval| interval.count());

@@ -2,5 +2,6 @@
 
 pub mod access;
 pub mod image;
+pub mod operands;
 pub mod tiling;
 pub mod utilisation;

@@ -136,16 +136,13 @@ impl Tree {
         }
         let results = tree.results.iter().map(|result| expr_of(result, &ids, 0));
         let results = results.collect::<Result<Vec<Expr>, Error>>()?;
-        let exprs = results.iter().chain(
+        let mut exprs = results.iter().chain(
             domain
                 .constraints()
                 .iter()
                 .map(|constraint| &constraint.expr),
         );
-        if let Some(divisor) = exprs
-            .filter_map(|expr| unknown_divisor(expr, &domain))
-            .next()
-        {
+        if let Some(divisor) = exprs.find_map(|expr| domain.unknown_divisor(expr)) {
             let shown = print_expr(&divisor, &variable_names(&domain), Style::Plain);
             let message = format!(
                 "the divisor `{}` is not known to be positive",
@@ -289,20 +286,4 @@ fn expr_of(tree: &Value, ids: &FxHashMap<String, VariableId>, depth: usize) -> R
         };
         Error::without_span(kind, error.to_string())
     })
-}
-
-/// A divisor in `expr` that the domain does not show to be positive.
-fn unknown_divisor(expr: &Expr, domain: &Domain) -> Option<Expr> {
-    let mut pending = vec![expr];
-    while let Some(expr) = pending.pop() {
-        if let ExprKind::FloorDiv(_, Divisor::Named(divisor))
-        | ExprKind::CeilDiv(_, Divisor::Named(divisor))
-        | ExprKind::Mod(_, Divisor::Named(divisor)) = expr.kind()
-            && !domain.is_positive(divisor)
-        {
-            return Some(divisor.clone());
-        }
-        pending.extend(expr.operands());
-    }
-    None
 }

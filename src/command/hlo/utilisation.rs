@@ -16,14 +16,14 @@ use crate::command::text_file::TextFile;
 use crate::command::words::{braces, count as counted};
 use crate::expr::IndexingMap;
 use crate::footprint::image::Count;
-use crate::footprint::utilisation::{Utilisation, utilisation};
+use crate::footprint::operands::{OperandUse, of_operands};
+use crate::footprint::utilisation::Utilisation;
 use crate::hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use crate::hlo::opcode::Opcode;
 use crate::hlo::shape::Shape;
 use crate::num::Interval;
-use crate::ops::indexing::{Analysis, OperandMap, OperandReads, Reads, TuplePath};
+use crate::ops::indexing::{Analysis, OperandReads};
 use crate::prove::Budget;
-use std::collections::BTreeMap;
 
 /// Characters of a bar.
 const BAR: usize = 10;
@@ -128,11 +128,7 @@ struct Means {
     is_reread: bool,
 }
 
-/// What is used of one array of an operand.
-enum Found {
-    Used(Box<Utilisation>),
-    Unknown(String),
-}
+type Found = Result<Box<Utilisation>, String>;
 
 /// What is used of the operands; `None` if that is not asked for.
 fn answer(
@@ -145,24 +141,15 @@ fn answer(
     let mut text = Text::new().plain("  ");
     text.append(instruction_heading(instruction));
     let mut entries: Vec<Object> = Vec::new();
-    // One answer for an array of an operand: all arrays of the output read it.
-    let mut arrays: BTreeMap<(usize, &TuplePath), Vec<(usize, &Reads)>> = BTreeMap::new();
-    let mut outputs: Vec<&TuplePath> = Vec::new();
-    for entry in reads {
-        let number = outputs.iter().position(|path| **path == entry.output);
-        let number = number.unwrap_or_else(|| {
-            outputs.push(&entry.output);
-            outputs.len() - 1
-        });
-        let array = arrays.entry((entry.operand, &entry.operand_path));
-        array.or_default().push((number, &entry.reads));
-    }
-    for ((operand, path), reads) in arrays {
-        let Some(instruction) = operands.get(operand) else {
-            continue;
-        };
-        let found = find(&means.budget, instruction.shape().at(path), &reads);
-        let is_once = matches!(&found, Found::Used(found) if found.reuse.greatest.number <= 1);
+    let shapes: Vec<&Shape> = operands.iter().map(|operand| operand.shape()).collect();
+    for OperandUse {
+        operand,
+        path,
+        found,
+    } in of_operands(reads, &shapes, &means.budget)
+    {
+        let instruction = operands[operand];
+        let is_once = matches!(&found, Ok(found) if found.reuse.greatest.number <= 1);
         if means.is_reread && is_once {
             continue;
         }
@@ -190,30 +177,12 @@ fn answer(
     Some(Output::new(text, json))
 }
 
-fn find(budget: &Budget, shape: Option<&Shape>, reads: &[(usize, &Reads)]) -> Found {
-    let sizes = shape.and_then(|shape| shape.as_array()?.sizes());
-    let Some(sizes) = sizes else {
-        return Found::Unknown("it has no fixed sizes".to_owned());
-    };
-    let mut maps: Vec<(usize, &OperandMap)> = Vec::new();
-    for (output, reads) in reads {
-        match reads {
-            Reads::Maps(of_output) => maps.extend(of_output.iter().map(|map| (*output, map))),
-            Reads::Unknown { reason } => return Found::Unknown(reason.to_string()),
-        }
-    }
-    match utilisation(&maps, &sizes, budget) {
-        Ok(found) => Found::Used(Box::new(found)),
-        Err(stop) => Found::Unknown(stop.to_string()),
-    }
-}
-
 fn found_text(found: &Found, ascii: bool) -> Text {
     let found = match found {
-        Found::Unknown(reason) => {
+        Err(reason) => {
             return Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"));
         }
-        Found::Used(found) => found,
+        Ok(found) => found,
     };
     let (reuse, elements) = (found.reuse, found.elements);
     let role = match reuse.elements.number == elements {
@@ -348,7 +317,7 @@ fn side_text(side: Interval) -> String {
 
 fn found_object(object: Object, found: &Found) -> Object {
     match found {
-        Found::Unknown(reason) => object.with("elements", ()).with("reason", reason),
-        Found::Used(found) => object.and(&**found),
+        Err(reason) => object.with("elements", ()).with("reason", reason),
+        Ok(found) => object.and(&**found),
     }
 }

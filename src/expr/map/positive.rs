@@ -26,6 +26,35 @@ impl Domain {
             || range.hi() >= 1 && (self.has_positive_parts(expr) || signs::least(expr, self) >= 1)
     }
 
+    /// Returns a divisor in `expr` that is not known to be at least 1 at every point.
+    ///
+    /// ```
+    /// use affinor::expr::{Domain, Expr, Variable, VariableId, VariableKind};
+    /// use affinor::num::Interval;
+    ///
+    /// let n = Expr::variable(VariableId(0));
+    /// let of = |lo| Domain::new(vec![Variable::new("n", VariableKind::Parameter, Interval::new(lo, 8))]);
+    /// let quotient = Expr::constant(9).floordiv_by(&n)?;
+    /// assert_eq!(of(1).unknown_divisor(&quotient), None);
+    /// assert_eq!(of(0).unknown_divisor(&quotient.add(&n)?), Some(n));
+    /// # Ok::<(), affinor::expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn unknown_divisor(&self, expr: &Expr) -> Option<Expr> {
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if let ExprKind::FloorDiv(_, Divisor::Named(divisor))
+            | ExprKind::CeilDiv(_, Divisor::Named(divisor))
+            | ExprKind::Mod(_, Divisor::Named(divisor)) = expr.kind()
+                && !self.is_positive(divisor)
+            {
+                return Some(divisor.clone());
+            }
+            pending.extend(expr.operands());
+        }
+        None
+    }
+
     /// Whether it is a minimum or a product of what is positive.
     fn has_positive_parts(&self, expr: &Expr) -> bool {
         match expr.kind() {

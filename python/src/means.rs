@@ -1,0 +1,59 @@
+//! What answers are worked out with, and the forms that they get in Python.
+
+use crate::errors::{about, wrong};
+use affinor::num::Interrupt;
+use affinor::prove::Budget;
+use affinor::rule::RuleSet;
+use affinor::simplify::{Effort, Options, Simplifier};
+use affinor::text::{self, ErrorKind};
+use pyo3::prelude::*;
+use serde::Serialize;
+use std::sync::OnceLock;
+
+/// The shipped rules, compiled when they are first needed.
+pub fn simplifier() -> PyResult<&'static Simplifier> {
+    static COMPILED: OnceLock<Result<Simplifier, text::Error>> = OnceLock::new();
+    let compiled = COMPILED.get_or_init(|| Simplifier::new(RuleSet::shipped()?));
+    compiled.as_ref().map_err(|error| about("", error.clone()))
+}
+
+/// `effort` as the program takes it.
+pub fn effort(number: i64) -> PyResult<Effort> {
+    match number {
+        0 => Ok(Effort::Strategy),
+        1 => Ok(Effort::Bounded),
+        2 => Ok(Effort::Long),
+        _ => Err(wrong(
+            ErrorKind::Usage,
+            format!("effort is 0, 1 or 2, not {number}"),
+        )),
+    }
+}
+
+pub fn options(effort: Effort, interrupt: &Interrupt) -> Options {
+    Options {
+        interrupt: interrupt.clone(),
+        effort,
+        ..Options::default()
+    }
+}
+
+pub fn budget(interrupt: &Interrupt) -> Budget {
+    Budget {
+        interrupt: Some(interrupt.clone()),
+        ..Budget::default()
+    }
+}
+
+/// What Python makes of an answer as JSON.
+pub fn python<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let json = serde_json::to_string(answer);
+    let json = json.map_err(|error| wrong(ErrorKind::Internal, error.to_string()))?;
+    py.import("json")?.call_method1("loads", (json,))
+}
+
+/// A text and the picture below it.
+pub fn html(text: &str, picture: Option<String>) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    format!("<code>{text}</code>{}", picture.unwrap_or_default())
+}

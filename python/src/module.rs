@@ -1,0 +1,202 @@
+//! Modules of HLO: the maps of their instructions.
+
+use crate::errors::about;
+use crate::map::IndexMap;
+use crate::means::{budget, options, python, simplifier};
+use crate::work::run;
+use affinor::expr::IndexingMap;
+use affinor::footprint::operands::of_operands;
+use affinor::hlo;
+use affinor::hlo::module::{ComputationId, InstructionId};
+use affinor::hlo::shape::Shape;
+use affinor::ops::indexing::{Analysis, Exactness, OperandReads, Reads};
+use affinor::simplify::Effort;
+use affinor::text::{self, Error, ErrorKind};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A module of HLO, as `analyze` returns it.
+#[pyclass(frozen, module = "affinor")]
+pub struct Module {
+    text: Arc<str>,
+    module: hlo::module::Module,
+}
+
+/// An instruction of a module, and what it reads of its operands.
+#[pyclass(frozen, module = "affinor")]
+pub struct Instruction {
+    /// Its name.
+    #[pyo3(get)]
+    name: String,
+    /// The name of its op.
+    #[pyo3(get)]
+    opcode: String,
+    /// The text of its shape.
+    #[pyo3(get)]
+    shape: String,
+    operands: Vec<String>,
+    reads: Vec<OperandReads>,
+    utilisation: Value,
+}
+
+/// The module that HLO text says.
+#[pyfunction]
+pub fn _module(text: &str) -> PyResult<Module> {
+    let module = hlo::read_text(text).map_err(|error| about(text, error))?;
+    Ok(Module {
+        text: text.into(),
+        module,
+    })
+}
+
+#[pymethods]
+impl Module {
+    /// The name of the module, or None.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        self.module.name()
+    }
+
+    /// The names of the computations.
+    #[getter]
+    fn computations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let all = self.module.computations();
+        PyTuple::new(py, all.map(|(_, it)| it.name()).collect::<Vec<&str>>())
+    }
+
+    /// The name of the entry computation.
+    #[getter]
+    fn entry(&self) -> &str {
+        self.module[self.module.entry()].name()
+    }
+
+    /// The instructions of the entry computation, or of the one with this name, in their order, with their maps. What is
+    /// known at compile time and what called computations do is in the maps.
+    #[pyo3(signature = (computation = None))]
+    fn instructions(
+        &self,
+        py: Python<'_>,
+        computation: Option<&str>,
+    ) -> PyResult<Vec<Instruction>> {
+        let id = match computation {
+            None => self.module.entry(),
+            Some(name) => self.module.computation_named(name).ok_or_else(|| {
+                let message = format!("the module has no computation `{name}`");
+                let error = Error::without_span(ErrorKind::Name, message);
+                about("", error.hint("`computations` has the names"))
+            })?,
+        };
+        let simplifier = simplifier()?;
+        let found = run(py, |interrupt| {
+            let options = options(Effort::default(), interrupt);
+            let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
+            let mut analysis = Analysis::new(&self.module, &simplify).ended_by(interrupt);
+            let budget = budget(interrupt);
+            let all = self.module[id].instructions().map(|(it, _)| it);
+            let all: Result<Vec<_>, text::Error> = all
+                .map(|it| self.instruction(&mut analysis, (id, it), &budget))
+                .collect();
+            all.map(|all| (!interrupt.is_triggered()).then_some(all))
+        })?;
+        let found = found.map_err(|error| about(&self.text, error))?;
+        found.ok_or_else(|| PyKeyboardInterrupt::new_err(()))
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        let count = self.module.computations().len();
+        let name = self.module.name().unwrap_or("without name");
+        format!("<Module {name}: {count} computations>")
+    }
+}
+
+impl Module {
+    fn instruction(
+        &self,
+        analysis: &mut Analysis<'_>,
+        (computation, instruction): (ComputationId, InstructionId),
+        budget: &affinor::prove::Budget,
+    ) -> Result<Instruction, text::Error> {
+        let reads = analysis.instruction(computation, instruction)?;
+        let computation = &self.module[computation];
+        let instruction = &computation[instruction];
+        let operands = || computation.operands(instruction);
+        let shapes: Vec<&Shape> = operands().map(|it| it.shape()).collect();
+        let used = of_operands(&reads, &shapes, budget).into_iter();
+        let used = used.map(|it| {
+            let mut entry = match it.found {
+                Ok(found) => json!(found),
+                Err(reason) => json!({ "unknown": reason }),
+            };
+            entry["operand"] = json!(it.operand);
+            entry["operand_path"] = json!(it.path);
+            entry
+        });
+        Ok(Instruction {
+            name: instruction.name().to_owned(),
+            opcode: instruction.opcode().name().to_string(),
+            shape: instruction.shape().to_string(),
+            operands: operands().map(|it| it.name().to_owned()).collect(),
+            utilisation: used.collect(),
+            reads,
+        })
+    }
+}
+
+#[pymethods]
+impl Instruction {
+    /// The names of the operands.
+    #[getter]
+    fn operands<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.operands)
+    }
+
+    /// For each pair of an array of the output and one of an operand that it reads a dict: `operand`, its number; `maps`, from
+    /// indices of the output to those of the operand, of which all is read, or None if that is not known; `exact`, whether no
+    /// more than is read is in them; `reason`, if it is not exact or not known; `output` and `operand_path`, the parts of tuples.
+    #[getter]
+    fn reads<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let of = |entry: &OperandReads| {
+            let dict = PyDict::new(py);
+            dict.set_item("operand", entry.operand)?;
+            dict.set_item("operand_path", PyTuple::new(py, &entry.operand_path)?)?;
+            dict.set_item("output", PyTuple::new(py, &entry.output)?)?;
+            let maps = entry.reads.maps();
+            let wrapped = maps.map(|maps| {
+                let maps = maps.iter().map(|it| IndexMap(it.map.clone()));
+                maps.collect::<Vec<IndexMap>>()
+            });
+            dict.set_item("maps", wrapped)?;
+            dict.set_item("exact", entry.reads.is_exact())?;
+            let reason = match &entry.reads {
+                Reads::Unknown { reason } => Some(reason),
+                Reads::Maps(maps) => maps.iter().find_map(|it| match &it.exactness {
+                    Exactness::AtMost { reason } => Some(reason),
+                    Exactness::Exact => None,
+                }),
+            };
+            dict.set_item("reason", reason.map(|reason| &**reason))?;
+            Ok(dict)
+        };
+        self.reads.iter().map(of).collect()
+    }
+
+    /// For each array of an operand a dict: `operand`, `operand_path`, the `share` of its `elements` that is read, how many are
+    /// (`read`) and how often (`reads`, `average`, `greatest`), as `hlo --utilisation --json` says it; or `unknown`, why not.
+    #[getter]
+    fn utilisation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.utilisation)
+    }
+
+    fn __repr__(&self) -> String {
+        let operands = self.operands.join(", ");
+        let (name, shape, opcode) = (&self.name, &self.shape, &self.opcode);
+        format!("<Instruction {name} = {shape} {opcode}({operands})>")
+    }
+}

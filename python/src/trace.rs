@@ -1,0 +1,447 @@
+//! Python functions as maps: a function is called once, with variables as its arguments, whose operators build the map.
+//!
+//! Law: the map says what the function would return for integers. What no map can say (a branch, a float, a lookup) is an
+//! error at the operator, so that Python's traceback names its line.
+
+use crate::errors::{about, failed, wrong};
+use crate::map::IndexMap;
+use affinor::expr::{
+    self, Constraint, Domain, End, ExprError, IndexingMap, Variable, VariableKind, bounded,
+};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::text::{
+    Error, ErrorKind, Style, is_name, print_constraint, print_expr, variable_names,
+};
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt};
+use std::sync::Arc;
+
+/// A value in a function of `IndexMap.of`: an expression over its variables. It has the operators of integers.
+///
+/// >>> IndexMap.of(lambda i: (i * 4 + 1) // 8 - i % 2, i=16)
+/// IndexMap('(i) -> ((i * 4 + 1) floordiv 8 - i mod 2), domain: i in [0, 15]')
+#[pyclass(frozen, module = "affinor")]
+pub struct Expr {
+    expr: expr::Expr,
+    domain: Arc<Domain>,
+}
+
+/// A comparison of values in a function of `IndexMap.of`, for its `where`.
+///
+/// >>> IndexMap.of(lambda i, j: i + j, lambda i, j: i <= j, i=8, j=8)
+/// IndexMap('(i, j) -> (i + j), domain: i in [0, 7], j in [0, 7], i - j in [-inf, 0]')
+#[pyclass(frozen, module = "affinor")]
+pub struct Condition {
+    parts: (expr::Expr, Interval),
+    domain: Arc<Domain>,
+}
+
+fn hinted(kind: ErrorKind, message: impl Into<String>, hint: &str) -> PyErr {
+    about("", Error::without_span(kind, message).hint(hint))
+}
+
+/// A bound of a variable, or an integer in a function.
+fn integer(value: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let fits = |error: PyErr| match value.cast::<PyInt>() {
+        Ok(_) => wrong(
+            ErrorKind::Overflow,
+            format!("the integer {value} does not fit in 64 bits"),
+        ),
+        Err(_) => error,
+    };
+    value.extract::<i64>().map_err(fits)
+}
+
+/// The interval with these ends, both included, of which None is infinite.
+pub fn interval(lo: &Bound<'_, PyAny>, hi: &Bound<'_, PyAny>) -> PyResult<Interval> {
+    let end = |end: &Bound<'_, PyAny>, infinity| match end.is_none() {
+        true => Ok(infinity),
+        false => integer(end),
+    };
+    Ok(Interval::new(
+        end(lo, MINUS_INFINITY)?,
+        end(hi, PLUS_INFINITY)?,
+    ))
+}
+
+/// Builds an expression from two.
+type Build = fn(&expr::Expr, &expr::Expr) -> Result<expr::Expr, ExprError>;
+
+impl Expr {
+    fn with(&self, built: Result<expr::Expr, ExprError>) -> PyResult<Expr> {
+        Ok(Expr {
+            expr: built.map_err(failed)?,
+            domain: self.domain.clone(),
+        })
+    }
+
+    fn text(&self, expr: &expr::Expr) -> String {
+        print_expr(expr, &variable_names(&self.domain), Style::Plain)
+    }
+
+    /// The other operand of an operator.
+    fn operand(&self, other: &Bound<'_, PyAny>) -> PyResult<expr::Expr> {
+        if let Ok(other) = other.cast::<Expr>() {
+            let other = other.get();
+            return match Arc::ptr_eq(&self.domain, &other.domain) {
+                true => Ok(other.expr.clone()),
+                false => Err(wrong(
+                    ErrorKind::Name,
+                    format!("`{}` is a value of another map", other.text(&other.expr)),
+                )),
+            };
+        }
+        if other.cast::<PyFloat>().is_ok() {
+            let message = format!("a map has integers only, not {other}");
+            let hint = "write `//` for the quotient rounded down";
+            return Err(hinted(ErrorKind::Unsupported, message, hint));
+        }
+        Ok(expr::Expr::constant(integer(other)?))
+    }
+
+    fn build(&self, other: &Bound<'_, PyAny>, build: Build) -> PyResult<Expr> {
+        self.with(build(&self.expr, &self.operand(other)?))
+    }
+
+    fn reversed(&self, other: &Bound<'_, PyAny>, build: Build) -> PyResult<Expr> {
+        self.with(build(&self.operand(other)?, &self.expr))
+    }
+
+    /// Whether an expression may be a factor or a divisor: whether it has named sizes only.
+    fn is_size(&self, expr: &expr::Expr) -> bool {
+        expr.variables()
+            .iter()
+            .all(|id| self.domain.is_parameter(*id))
+    }
+
+    fn times(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        let other = self.operand(other)?;
+        if !self.is_size(&self.expr) && !self.is_size(&other) {
+            let (lhs, rhs) = (self.text(&self.expr), self.text(&other));
+            return Err(hinted(
+                ErrorKind::Unsupported,
+                format!("a map cannot multiply `{lhs}` by `{rhs}`"),
+                "one of both is an integer, or a named size, which comes after `*` in the function's arguments",
+            ));
+        }
+        self.with(self.expr.times(&other))
+    }
+
+    fn divide(&self, lhs: &expr::Expr, rhs: &expr::Expr, build: Build) -> PyResult<Expr> {
+        if !self.is_size(rhs) {
+            return Err(hinted(
+                ErrorKind::Division,
+                format!("a map cannot divide by `{}`", self.text(rhs)),
+                "a divisor is an integer, or a named size, which comes after `*` in the function's arguments",
+            ));
+        }
+        self.with(build(lhs, rhs))
+    }
+
+    /// 2 to the power of a number of bits.
+    fn power(&self, bits: &Bound<'_, PyAny>) -> PyResult<i64> {
+        let bits = self.operand(bits)?.as_constant();
+        let power = bits.and_then(|bits| 1_i64.checked_shl(u32::try_from(bits).ok()?));
+        power.filter(|power| *power > 0).ok_or_else(|| {
+            let message = "a map shifts by 0 to 62 bits";
+            hinted(ErrorKind::Unsupported, message, "the number is a constant")
+        })
+    }
+
+    fn no_value(&self, what: &str, hint: &str) -> PyErr {
+        let message = format!(
+            "`{}` has no {what} while the map is made",
+            self.text(&self.expr)
+        );
+        hinted(ErrorKind::Unsupported, message, hint)
+    }
+}
+
+#[pymethods]
+impl Expr {
+    fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.build(other, expr::Expr::add)
+    }
+
+    fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.reversed(other, expr::Expr::add)
+    }
+
+    fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.build(other, expr::Expr::sub)
+    }
+
+    fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.reversed(other, expr::Expr::sub)
+    }
+
+    fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.times(other)
+    }
+
+    fn __rmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.times(other)
+    }
+
+    fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.divide(&self.expr, &self.operand(other)?, expr::Expr::floordiv_by)
+    }
+
+    fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.divide(&self.operand(other)?, &self.expr, expr::Expr::floordiv_by)
+    }
+
+    fn __mod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.divide(&self.expr, &self.operand(other)?, expr::Expr::modulo_by)
+    }
+
+    fn __rmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.divide(&self.operand(other)?, &self.expr, expr::Expr::modulo_by)
+    }
+
+    fn __divmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Expr, Expr)> {
+        Ok((self.__floordiv__(other)?, self.__mod__(other)?))
+    }
+
+    fn __truediv__(&self, _other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        Err(self.no_value("fraction", "write `//` for the quotient rounded down"))
+    }
+
+    fn __rtruediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.__truediv__(other)
+    }
+
+    fn __lshift__(&self, bits: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.with(self.expr.scale(self.power(bits)?))
+    }
+
+    fn __rshift__(&self, bits: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.with(self.expr.floordiv(self.power(bits)?))
+    }
+
+    fn __and__(&self, mask: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        let bits = self.operand(mask)?.as_constant();
+        let power = bits.and_then(|bits| bits.checked_add(1));
+        match power.filter(|power| *power > 0 && power & (power - 1) == 0) {
+            Some(power) => self.with(self.expr.modulo(power)),
+            None => Err(hinted(
+                ErrorKind::Unsupported,
+                format!("a map cannot mask by `{mask}`"),
+                "a mask is a power of two, less 1, as in `i & 7`",
+            )),
+        }
+    }
+
+    fn __rand__(&self, mask: &Bound<'_, PyAny>) -> PyResult<Expr> {
+        self.__and__(mask)
+    }
+
+    fn __neg__(&self) -> PyResult<Expr> {
+        self.with(self.expr.scale(-1))
+    }
+
+    fn __pos__(&self) -> PyResult<Expr> {
+        self.with(Ok(self.expr.clone()))
+    }
+
+    fn __abs__(&self) -> PyResult<Expr> {
+        let negated = self.expr.scale(-1).map_err(failed)?;
+        self.with(expr::Expr::max([self.expr.clone(), negated]))
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Condition> {
+        let other = self.operand(other)?;
+        let one = expr::Expr::constant(1);
+        let compare = |end, bound: &expr::Expr| bounded(&self.expr, end, bound).map_err(failed);
+        let parts = match op {
+            CompareOp::Le => compare(End::Upper, &other)?,
+            CompareOp::Ge => compare(End::Lower, &other)?,
+            CompareOp::Lt => compare(End::Upper, &other.sub(&one).map_err(failed)?)?,
+            CompareOp::Gt => compare(End::Lower, &other.add(&one).map_err(failed)?)?,
+            CompareOp::Eq => {
+                let (expr, lower) = compare(End::Lower, &other)?;
+                (expr, lower.intersect(compare(End::Upper, &other)?.1))
+            }
+            CompareOp::Ne => {
+                return Err(hinted(
+                    ErrorKind::Unsupported,
+                    "a domain cannot say `!=`",
+                    "give `<` and `>` to two maps",
+                ));
+            }
+        };
+        let domain = self.domain.clone();
+        Ok(Condition { parts, domain })
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(self.no_value(
+            "truth value",
+            "a map has no branches; `minimum` and `maximum` may say it",
+        ))
+    }
+
+    fn __index__(&self) -> PyResult<i64> {
+        Err(self.no_value(
+            "number",
+            "a map has no lookups, and no loops over its variables",
+        ))
+    }
+
+    fn __float__(&self) -> PyResult<f64> {
+        Err(self.no_value("number", "a map has integers only"))
+    }
+
+    fn __repr__(&self) -> String {
+        self.text(&self.expr)
+    }
+}
+
+#[pymethods]
+impl Condition {
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(hinted(
+            ErrorKind::Unsupported,
+            "a comparison has no truth value while the map is made",
+            "for `min` and `max` write `minimum` and `maximum`; for `a <= b <= c` and `and` in `where` a list of comparisons",
+        ))
+    }
+
+    fn __repr__(&self) -> String {
+        let (expr, bounds) = self.parts.clone();
+        let constraint = Constraint { expr, bounds };
+        print_constraint(&constraint, &variable_names(&self.domain), Style::Plain)
+    }
+}
+
+/// The variables of a function: for each its name, whether it is a named size, and its bounds. The first value is one to hand
+/// to `_traced`: there may be no variables.
+#[pyfunction]
+pub fn _variables(
+    given: Vec<(String, bool, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+) -> PyResult<(Expr, Vec<Expr>)> {
+    let mut variables = Vec::with_capacity(given.len());
+    for (name, is_size, lo, hi) in given {
+        if !is_name(&name) {
+            let message = format!("`{name}` cannot be the name of a variable in a map");
+            return Err(wrong(ErrorKind::Name, message));
+        }
+        let bounds = interval(&lo, &hi)?;
+        let kind = match is_size {
+            true => VariableKind::Parameter,
+            false => VariableKind::Dimension,
+        };
+        variables.push(Variable::new(name, kind, bounds));
+    }
+    // The domain has parameters last; the function has them where it names them.
+    let names: Vec<Arc<str>> = variables.iter().map(|it| it.name.clone()).collect();
+    let domain = Arc::new(Domain::new(variables));
+    let of = |expr| Expr {
+        expr,
+        domain: domain.clone(),
+    };
+    let own = (0..).map(expr::VariableId).zip(domain.variables());
+    let own: Vec<_> = own.map(|(id, it)| (id, it.name.clone())).collect();
+    let places = names
+        .iter()
+        .filter_map(|name| own.iter().find(|(_, other)| other == name));
+    let all = places
+        .map(|(id, _)| of(expr::Expr::variable(*id)))
+        .collect();
+    Ok((of(expr::Expr::constant(0)), all))
+}
+
+/// The map of what a function returned for these variables, where the conditions hold.
+#[pyfunction]
+pub fn _traced(
+    variable: &Expr,
+    results: Vec<Bound<'_, PyAny>>,
+    conditions: Vec<Bound<'_, PyAny>>,
+) -> PyResult<IndexMap> {
+    let mut domain = (*variable.domain).clone();
+    for condition in conditions {
+        let Ok(condition) = condition.cast::<Condition>() else {
+            // What compares constants is decided already.
+            match condition.extract::<bool>() {
+                Ok(true) => continue,
+                Ok(false) => domain.make_empty(),
+                Err(_) => {
+                    let message = format!("`where` returned {condition}, which is no comparison");
+                    let hint = "it returns a comparison or a list of them, as in `[i <= j, j < 8]`";
+                    return Err(hinted(ErrorKind::Usage, message, hint));
+                }
+            }
+            continue;
+        };
+        let condition = condition.get();
+        if !Arc::ptr_eq(&condition.domain, &variable.domain) {
+            return Err(wrong(ErrorKind::Name, "a condition is one of another map"));
+        }
+        domain.constrain(&condition.parts.0, condition.parts.1);
+    }
+    let results: PyResult<Vec<expr::Expr>> = results
+        .iter()
+        .map(|result| variable.operand(result))
+        .collect();
+    let results = results?;
+    let conditions = domain.constraints().iter().map(|condition| &condition.expr);
+    let mut exprs = results.iter().chain(conditions);
+    if let Some(divisor) = exprs.find_map(|expr| domain.unknown_divisor(expr)) {
+        let divisor = variable.text(&divisor);
+        return Err(hinted(
+            ErrorKind::Division,
+            format!("the divisor `{divisor}` is not known to be positive"),
+            &format!("give bounds that say so, or the condition `{divisor} >= 1` to `where`"),
+        ));
+    }
+    Ok(IndexMap(IndexingMap::new(domain, results)))
+}
+
+fn choose(
+    operands: Vec<Bound<'_, PyAny>>,
+    build: fn(Vec<expr::Expr>) -> Result<expr::Expr, ExprError>,
+) -> PyResult<Expr> {
+    let first = operands
+        .iter()
+        .find_map(|operand| operand.cast::<Expr>().ok());
+    let Some(first) = first else {
+        return Err(wrong(
+            ErrorKind::Internal,
+            "none of these is a value of a map",
+        ));
+    };
+    let first = first.get();
+    let exprs: PyResult<Vec<expr::Expr>> = operands.iter().map(|x| first.operand(x)).collect();
+    first.with(build(exprs?))
+}
+
+/// The minimum of values of which one is an Expr.
+#[pyfunction]
+pub fn _minimum(operands: Vec<Bound<'_, PyAny>>) -> PyResult<Expr> {
+    choose(operands, expr::Expr::min)
+}
+
+/// The maximum of values of which one is an Expr.
+#[pyfunction]
+pub fn _maximum(operands: Vec<Bound<'_, PyAny>>) -> PyResult<Expr> {
+    choose(operands, expr::Expr::max)
+}
+
+/// The quotient rounded up, of values of which one is an Expr.
+#[pyfunction]
+pub fn _ceildiv(x: &Bound<'_, PyAny>, divisor: &Bound<'_, PyAny>) -> PyResult<Expr> {
+    let given = [x, divisor];
+    let Some(any) = given.iter().find_map(|value| value.cast::<Expr>().ok()) else {
+        return Err(wrong(
+            ErrorKind::Internal,
+            "none of these is a value of a map",
+        ));
+    };
+    let any = any.get();
+    any.divide(
+        &any.operand(x)?,
+        &any.operand(divisor)?,
+        expr::Expr::ceildiv_by,
+    )
+}

@@ -1,0 +1,98 @@
+"""Modules of HLO, from texts, files and JAX."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from affinor import Error, IndexMap, analyze
+
+TEXT = """HloModule rows
+
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT sum = f32[] add(x, y)
+}
+
+ENTRY main {
+  p = f32[8,16] parameter(0)
+  s = f32[4,16] slice(p), slice={[0:4], [0:16]}
+  zero = f32[] constant(0)
+  r = f32[4] reduce(s, zero), dimensions={1}, to_apply=add
+  i = s32[] parameter(1)
+  d = f32[2,16] dynamic-slice(p, i, zero_index), dynamic_slice_sizes={2,16}
+  ROOT t = (f32[4], f32[2,16]) tuple(r, d)
+}
+""".replace("zero_index)", "k)").replace("  d =", "  k = s32[] constant(0)\n  d =")
+
+
+def named(module, computation=None):
+    return {instruction.name: instruction for instruction in module.instructions(computation)}
+
+
+def test_instructions():
+    module = analyze(TEXT)
+    assert (module.name, module.entry, module.computations) == ("rows", "main", ("add", "main"))
+    assert str(module) == TEXT and repr(module) == "<Module rows: 2 computations>"
+    entry = named(module)
+    assert list(entry) == ["p", "s", "zero", "r", "i", "k", "d", "t"]
+    slice = entry["s"]
+    assert (slice.opcode, slice.shape.split("{")[0], slice.operands) == ("slice", "f32[4,16]", ("p",))
+    [read] = slice.reads
+    expected = IndexMap("(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 15]")
+    assert read == {"operand": 0, "operand_path": (), "output": (), "maps": [expected], "exact": True, "reason": None}
+    [used] = slice.utilisation
+    assert (used["operand"], used["elements"], used["share"], used["unread"]) == (0, 128, 0.5, [[[4, 7], [0, 15]]])
+    rows = IndexMap("(d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 15]")
+    assert entry["r"].reads[0]["maps"] == [rows]
+    [steered] = entry["d"].reads[0]["maps"]
+    assert len(steered.variables) == 3 and entry["d"].utilisation[0]["steered"]
+    assert entry["p"].reads == [] == entry["p"].utilisation
+    assert [(read["operand"], read["output"]) for read in entry["t"].reads] == [(0, (0,)), (1, (1,))]
+    assert list(named(module, "add")) == ["x", "y", "sum"]
+
+
+def test_what_is_not_known_is_said():
+    module = analyze('a = f32[4] parameter(0)\n c = f32[4] custom-call(a), custom_call_target="own"')
+    [read] = named(module)["c"].reads
+    assert read["maps"] is None and read["exact"] is False and "own" in read["reason"]
+    [used] = named(module)["c"].utilisation
+    assert "own" in used["unknown"]
+
+
+def test_files(tmp_path):
+    path = tmp_path / "rows.hlo"
+    path.write_text(TEXT)
+    assert str(analyze(path)) == str(analyze(str(path))) == TEXT
+    with pytest.raises(FileNotFoundError):
+        analyze(str(tmp_path / "other.hlo"))
+    for wrong in ("a = f32[4 parameter(0)", "x = ", "a = f32[4] parameter(0)\n b = f32[4] negate(a, a"):
+        with pytest.raises(Error) as raised:
+            analyze(wrong)
+        assert raised.value.position is not None and raised.value.kind in ("hlo", "shape")
+    with pytest.raises(Error, match="no computation `sub`"):
+        analyze(TEXT).instructions("sub")
+
+
+FUNCTIONS = [
+    (lambda x: x.T.reshape(4, 8) + 1, (8, 4)),
+    (lambda x: jnp.dot(x, x.T), (4, 6)),
+    (lambda x: jnp.flip(x, 0)[1:].sum(1), (5, 3)),
+    (lambda x: jnp.concatenate([x, x * 2], axis=1), (3, 4)),
+    (lambda x: jax.nn.softmax(x), (4, 5)),
+]
+
+
+@pytest.mark.parametrize("function, shape", FUNCTIONS)
+def test_jax(function, shape):
+    lowered = jax.jit(function).lower(jnp.zeros(shape))
+    compiled = lowered.compile()
+    for given, text in [(lowered, lowered.as_text(dialect="hlo")), (compiled, compiled.as_text())]:
+        module = analyze(given)
+        assert str(module) == text
+        for computation in module.computations:
+            for own, other in zip(module.instructions(computation), analyze(text).instructions(computation)):
+                assert (repr(own), own.reads, own.utilisation) == (repr(other), other.reads, other.utilisation)
+                assert bool(own.reads) == bool(own.operands)
+
+
