@@ -182,7 +182,8 @@ def test_control_c_ends_work():
     timer = threading.Timer(0.1, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        m(MANY, 1)
+        for _ in range(100):  # on a busy machine the timer may come late
+            m(MANY, 1)
         pytest.fail("the work was not ended")
     timer.join()
     assert m(1, 2) == (10,)
