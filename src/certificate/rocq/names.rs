@@ -205,6 +205,22 @@ impl Names {
         operations.map(|(name, _)| format!("{name}_in")).collect()
     }
 
+    /// Tactics for what follows from these choices alone: others would be as many cases more.
+    pub(super) fn by_choices(&self, values: &[Polynomial<Id>]) -> String {
+        let terms = values.iter().flat_map(Sum::terms);
+        let ids = terms.flat_map(|(monomial, _)| monomial.0.iter());
+        let names = ids.map(|id| &self.names[*id as usize]);
+        let choices = names.filter(|(_, meaning)| matches!(meaning, Meaning::Choice(..)));
+        let known: BTreeSet<String> = choices.map(|(name, _)| format!("{name}_in")).collect();
+        match known.is_empty() {
+            true => "clear; lia".to_owned(),
+            false => {
+                let known: Vec<String> = known.into_iter().collect();
+                format!("clear - {}; lia", known.join(" "))
+            }
+        }
+    }
+
     /// A value over the names.
     pub(super) fn tree(&self, value: &Polynomial<Id>) -> Tree {
         let name = |id: &Id| Tree::Name(self.names[*id as usize].0.clone());
@@ -235,7 +251,7 @@ fn name_choice(name: &str, least: bool, operands: &[Tree]) -> String {
     let texts = operands.iter().map(Tree::to_string);
     let witness = texts.reduce(|x, y| format!("({function} {x} {y})"));
     format!(
-        "assert (exists {name}, {} /\\ ({})) as [{name} {name}_in] by (exists {}; lia).",
+        "assert (exists {name}, {} /\\ ({})) as [{name} {name}_in] by (clear; exists {}; lia).",
         bounds.join(" /\\ "),
         one.join(" \\/ "),
         witness.unwrap_or_default()

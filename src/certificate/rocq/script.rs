@@ -125,13 +125,20 @@ impl<'c> Script<'c> {
             Tree::Of(operation, x, y) => {
                 let x = self.replaced(x, tactic, done)?;
                 let y = self.replaced(y, tactic, done)?;
+                let of = [self.names.value(&x)?, self.names.value(&y)?];
                 let whole = Tree::of(*operation, x, y);
                 match operation {
                     Operation::Quotient | Operation::Least | Operation::Greatest => {
-                        let value = self.names.value(&whole)?;
+                        let named = self.names.value(&whole)?;
                         self.tactics.append(&mut self.names.tactics);
-                        let value = self.names.tree(&value);
-                        self.tactics.push(format!("{tactic} {whole} {value}."));
+                        let value = self.names.tree(&named);
+                        let [x, y] = of;
+                        let show = match operation {
+                            Operation::Quotient => "idtac; is_value".to_owned(), // else it runs too early
+                            _ => self.names.by_choices(&[x, y, named]),
+                        };
+                        self.tactics
+                            .push(format!("{tactic} {whole} {value} ({show})."));
                         value
                     }
                     _ => whole,

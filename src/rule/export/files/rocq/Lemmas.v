@@ -73,16 +73,15 @@ Ltac is_value :=
       first
         [ solve [eapply same_quotient; [eassumption | ring | ring]]
         | pose proof (quotient_bounds x d ltac:(linear)); lia ]
-  | _ => lia
   end.
-Ltac named form value :=
+Tactic Notation "named" constr(form) constr(value) tactic3(show) :=
   lazymatch goal with
-  | |- context [form] => replace form with value by is_value
+  | |- context [form] => replace form with value by show
   | _ => idtac
   end.
-Ltac named_in known form value :=
+Tactic Notation "named_in" ident(known) constr(form) constr(value) tactic3(show) :=
   lazymatch type of known with
-  | context [form] => replace form with value in known by is_value
+  | context [form] => replace form with value in known by show
   | _ => idtac
   end.
 
