@@ -83,11 +83,12 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Option<String> {
         false => equations.join(" /\\\n  "),
     };
     let arguments = " _".repeat(names.len());
+    let introduced: String = names.iter().map(|name| format!(" {name}")).collect();
     let tactics = script.results(&results)?;
     let _ = write!(
         text,
-        "Qed.\n\nTheorem same_results : {forall}{given} ->\n  {claim}.\nProof.\n  intros. \
-         match goal with given : before{arguments} |- _ => pose proof (proj1 (same_domain{arguments}) given) as domain end.\n  \
+        "Qed.\n\nTheorem same_results : {forall}{given} ->\n  {claim}.\nProof.\n  intros{introduced} given. \
+         pose proof (proj1 (same_domain{arguments}) given) as domain.\n  \
          unfold before, after in *.\n{}Qed.\n",
         indented(&tactics, 2)
     );
