@@ -53,6 +53,7 @@ pub use told::{ARITHMETIC, Step};
 
 use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::{Fuel, Interrupt};
+use crate::rule::Rule;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::fmt;
@@ -81,6 +82,13 @@ impl Certificate {
     /// Iterates over all steps in order.
     pub fn steps(&self) -> impl Iterator<Item = &Instance> {
         self.domain_steps.iter().chain(&self.result_steps)
+    }
+
+    /// Whether both maps have the same variables, by number and kind.
+    fn has_same_variables(&self) -> bool {
+        let [before, after] = [&self.before, &self.after].map(|map| map.domain().variables());
+        let kinds = before.iter().map(|variable| variable.kind);
+        kinds.eq(after.iter().map(|variable| variable.kind))
     }
 
     /// Returns the fuel for its check: proportional to its size, and many times what simplifications need.
@@ -121,6 +129,14 @@ pub struct Instance {
     pub constants: Vec<Expr>,
     /// Values of its expression variables, in the order of [`Rule::expressions`](crate::rule::Rule).
     pub expressions: Vec<Expr>,
+}
+
+impl Instance {
+    /// Whether it binds each variable of its rule exactly once.
+    fn binds(&self, rule: &Rule) -> bool {
+        self.constants.len() == rule.constants.len()
+            && self.expressions.len() == rule.expressions.len()
+    }
 }
 
 /// Why a certificate is rejected.

@@ -8,7 +8,7 @@ use super::range::Facts;
 use super::sum::Sum;
 use super::values::{Bindings, NoValue, Values};
 use super::{Certificate, Instance, Rejection, RejectionKind};
-use crate::expr::{Constraint, Expr, IndexingMap, VariableId, VariableKind, interval_of};
+use crate::expr::{Constraint, Expr, VariableId, interval_of};
 use crate::num::{Fuel, Interrupt, Interval, Stopped};
 use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
 
@@ -112,14 +112,7 @@ impl<'c> Replay<'c> {
         certificate: &'c Certificate,
         rules: &RuleSet,
     ) -> Result<Trace, Rejection> {
-        let kinds = |map: &IndexingMap| -> Vec<VariableKind> {
-            map.domain()
-                .variables()
-                .iter()
-                .map(|variable| variable.kind)
-                .collect()
-        };
-        if kinds(&certificate.before) != kinds(&certificate.after) {
+        if !certificate.has_same_variables() {
             let message = "both maps must have the same variables".to_owned();
             return Err(Reason(RejectionKind::Domain, message).without_step());
         }
@@ -182,24 +175,19 @@ impl<'c> Replay<'c> {
         rule: &Rule,
         instance: &'c Instance,
     ) -> Result<Bindings, Reason> {
-        let Instance {
-            constants,
-            expressions,
-            ..
-        } = instance;
-        if (constants.len(), expressions.len()) != (rule.constants.len(), rule.expressions.len()) {
+        if !instance.binds(rule) {
             let message =
                 "the step does not bind each variable of the rule exactly once".to_owned();
             return Err(Reason(RejectionKind::Bindings, message));
         }
         let mut bindings = Bindings::default();
-        for constant in constants {
+        for constant in &instance.constants {
             bindings.constants.push(match constant.as_constant() {
                 Some(value) => Sum::integer(i128::from(value)),
                 None => self.expr(constant)?,
             });
         }
-        for expr in expressions {
+        for expr in &instance.expressions {
             bindings.expressions.push(self.expr(expr)?);
         }
         Ok(bindings)

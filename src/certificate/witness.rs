@@ -11,8 +11,22 @@ pub(super) struct Witnesses {
     pub tried: u32,
     /// Whether the points were found, or found again, since a fact was added.
     pub is_current: bool,
-    /// State of the sequence of numbers, the same in every replay.
-    state: u64,
+    numbers: Numbers,
+}
+
+/// A sequence of numbers, the same each time.
+#[derive(Default)]
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    /// A number below `below`, which is positive.
+    pub fn below(&mut self, below: i64) -> i64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as i64 % below
+    }
 }
 
 impl Witnesses {
@@ -23,11 +37,7 @@ impl Witnesses {
 
     /// A number below `below`, which is positive.
     pub fn number(&mut self, below: i64) -> i64 {
-        self.state = self
-            .state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) as i64 % below
+        self.numbers.below(below)
     }
 
     /// A value near an end of an interval.

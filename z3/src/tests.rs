@@ -6,17 +6,17 @@ use std::fs;
 
 #[test]
 fn the_version_is_the_pinned_one_or_newer() {
-    let version = version().unwrap();
+    let version = version().expect("libz3");
     let parts: Vec<u32> = version
         .split('.')
-        .map(|part| part.parse().unwrap())
+        .map(|part| part.parse().expect("a number"))
         .collect();
     assert!(parts >= vec![5, 3], "{version}");
 }
 
 #[test]
 fn terms_mean_what_they_say() {
-    let context = Context::new().unwrap();
+    let context = Context::new().expect("libz3");
     let [x, y] = [0, 1].map(|number| context.unknown(number));
     let number = |value| context.integer(value);
     let large = x
@@ -56,7 +56,7 @@ fn terms_mean_what_they_say() {
 
 #[test]
 fn a_stack_of_assertions_and_a_model() {
-    let context = Context::new().unwrap();
+    let context = Context::new().expect("libz3");
     let solver = Solver::new(&context, None);
     let x = context.named("x");
     solver.assert(x.times(context.integer(7)).equal(context.integer(-21)));
@@ -66,17 +66,23 @@ fn a_stack_of_assertions_and_a_model() {
     assert!(solver.model().is_none());
     solver.pop();
     assert_eq!(solver.check(), Check::Satisfiable);
-    assert_eq!(solver.model().unwrap().value(x), Some(-3));
+    assert_eq!(solver.model().expect("a model").value(x), Some(-3));
     let square = x.times(x).times(x.times(x));
     let beyond = (0..8).fold(square, |power, _| power.times(square));
-    assert_eq!(solver.model().unwrap().value(beyond), Some(9_i64.pow(18)));
-    assert_eq!(solver.model().unwrap().value(beyond.times(square)), None);
-    assert!(solver.steps().unwrap() > 0);
+    assert_eq!(
+        solver.model().expect("a model").value(beyond),
+        Some(9_i64.pow(18))
+    );
+    assert_eq!(
+        solver.model().expect("a model").value(beyond.times(square)),
+        None
+    );
+    assert!(solver.steps().expect("a count") > 0);
 }
 
 #[test]
 fn a_script_is_asserted_and_limited() {
-    let context = Context::new().unwrap();
+    let context = Context::new().expect("libz3");
     let script = "(set-logic QF_LIA)\n(declare-const a Int)\n(assert (= (* 2 a) 7))";
     for logic in [None, Some("QF_LIA")] {
         let solver = Solver::new(&context, logic);
@@ -93,7 +99,7 @@ fn a_script_is_asserted_and_limited() {
 #[test]
 fn what_z3_does_not_understand_is_no_answer() {
     let panics = |work: fn(&Context)| {
-        let context = Context::new().unwrap();
+        let context = Context::new().expect("libz3");
         let work = std::panic::AssertUnwindSafe(|| work(&context));
         let message = std::panic::catch_unwind(work).unwrap_err();
         message
@@ -120,7 +126,7 @@ fn what_z3_does_not_understand_is_no_answer() {
         ),
         (
             |context| {
-                let other = Context::new().unwrap();
+                let other = Context::new().expect("libz3");
                 Solver::new(context, None).assert(other.all(&[]));
             },
             "a term of another context",
@@ -135,8 +141,8 @@ fn what_z3_does_not_understand_is_no_answer() {
 fn without_a_library_it_is_said_how_to_get_one() {
     let folder = std::env::temp_dir().join(format!("affinor-z3-{}", std::process::id()));
     let nowhere = folder.join("nowhere");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("libz3.so.9"), "not a library").unwrap();
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("libz3.so.9"), "not a library").expect("written");
     let own = "names the only directory that is looked in";
     for (directories, system, expected) in [
         (
@@ -154,5 +160,5 @@ fn without_a_library_it_is_said_how_to_get_one() {
         let said = first(&directories, system).unwrap_err().to_string();
         assert!(expected.iter().all(|part| said.contains(part)), "{said}");
     }
-    fs::remove_dir_all(&folder).unwrap();
+    fs::remove_dir_all(&folder).expect("removed");
 }

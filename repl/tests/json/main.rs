@@ -7,3 +7,4 @@ mod answers;
 mod arrays;
 mod memory_order;
 mod questions;
+mod rules;

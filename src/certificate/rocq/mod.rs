@@ -8,11 +8,11 @@ mod points;
 mod script;
 mod tree;
 
-use super::Certificate;
+use super::{Certificate, Instance};
 use crate::expr::Domain;
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::RuleSet;
-use crate::text::{Style, print_map};
+use crate::text::{Error, ErrorKind, Style, print_map};
 use script::Script;
 use std::fmt::Write;
 use tree::Tree;
@@ -25,12 +25,58 @@ From Affinor Require Import Lemmas Rules.
 Open Scope Z_scope.
 ";
 
-/// A certificate as definitions of both domains and a theorem `same` about the maps. `None` if a rule is unknown, or a number
-/// exceeds 64 bits where it is multiplied out.
-#[must_use]
-pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Option<String> {
+/// Maximum number of parts of what is stated and bound, with each remainder written out as a difference.
+const MAX_SIZE: u64 = 20_000;
+
+/// A certificate as definitions of both domains, and the theorems `same_domain` and `same_results` about its maps.
+///
+/// # Errors
+/// [`ErrorKind::Arity`] if its maps or steps do not fit, so that no theorem could state what it claims; [`ErrorKind::TooLarge`];
+/// [`ErrorKind::Overflow`] if a number exceeds 64 bits where it is multiplied out.
+pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Result<String, Error> {
+    let error = |kind, reason| {
+        let message = format!("the certificate cannot be written for Rocq: {reason}");
+        Error::without_span(kind, message)
+    };
+    if !fits(certificate, rules) {
+        let reason = "its maps must have the same variables and as many results, and its steps must bind the variables of known rules";
+        return Err(error(ErrorKind::Arity, reason));
+    }
+    let names = names_of(certificate.before.domain());
+    if size(certificate, &names) > MAX_SIZE {
+        return Err(error(ErrorKind::TooLarge, "it is too large"));
+    }
+    written(certificate, rules, &names)
+        .ok_or_else(|| error(ErrorKind::Overflow, "a number exceeds 64 bits"))
+}
+
+fn fits(certificate: &Certificate, rules: &RuleSet) -> bool {
+    let binds = |step: &Instance| {
+        let rule = rules.find(&step.rule).map(|id| rules.rule(id));
+        rule.is_some_and(|rule| step.binds(rule))
+    };
+    let [before, after] = [&certificate.before, &certificate.after].map(|map| map.results().len());
+    certificate.has_same_variables() && before == after && certificate.steps().all(binds)
+}
+
+fn size(certificate: &Certificate, names: &[String]) -> u64 {
+    let maps = [&certificate.before, &certificate.after];
+    let constraints = maps.iter().flat_map(|map| map.domain().constraints());
+    let results = maps.iter().flat_map(|map| map.results());
+    let steps = certificate.steps();
+    let bound = steps.flat_map(|step| step.constants.iter().chain(&step.expressions));
+    let mut all = constraints.map(|x| &x.expr).chain(results).chain(bound);
+    let total = all.try_fold(0u64, |total, expr| {
+        let is_small = u64::from(expr.size()) <= MAX_SIZE; // as a tree
+        let size = is_small.then(|| Tree::expr(expr, names).size_without_remainders())?;
+        Some(total.saturating_add(size)).filter(|total| *total <= MAX_SIZE)
+    });
+    total.unwrap_or(u64::MAX)
+}
+
+/// `None` if a number exceeds 64 bits.
+fn written(certificate: &Certificate, rules: &RuleSet, names: &[String]) -> Option<String> {
     let (before, after) = (&certificate.before, &certificate.after);
-    let names = names_of(before.domain());
     let all = names.join(" ");
     let mut text = String::new();
     for (title, map) in [("Before", before), ("After", after)] {
@@ -49,7 +95,7 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Option<String> {
         let _ = writeln!(
             text,
             "Definition {title}{binders} : Prop :=\n  {}.",
-            domain(map.domain(), &names)
+            domain(map.domain(), names)
         );
     }
     let applied = |title: &str| match names.is_empty() {
@@ -61,8 +107,8 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Option<String> {
         text,
         "\nTheorem same_domain : {forall}{given} <-> {reached}.\nProof."
     );
-    let mut script = Script::new(certificate, rules, &names);
-    match domain(before.domain(), &names) == domain(after.domain(), &names) {
+    let mut script = Script::new(certificate, rules, names);
+    match domain(before.domain(), names) == domain(after.domain(), names) {
         true => text.push_str("  intros. apply iff_refl.\n"),
         false => {
             text.push_str("  intros. unfold before, after. split; intro domain.\n");
@@ -74,7 +120,7 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Option<String> {
     }
     let results = before.results().iter().zip(after.results());
     let results: Vec<[Tree; 2]> = results
-        .map(|(x, y)| [x, y].map(|expr| Tree::expr(expr, &names)))
+        .map(|(x, y)| [x, y].map(|expr| Tree::expr(expr, names)))
         .collect();
     let equations = results.iter().map(|[x, y]| format!("{x} = {y}"));
     let equations: Vec<String> = equations.collect();

@@ -10,8 +10,9 @@ use crate::rule::{Rule, RuleSet};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// How often pairs of quotients are tried.
+/// How often pairs of quotients are tried, and how many: each is tried with all that is known before.
 const PASSES: usize = 3;
+const MAX_PAIRS: usize = 64;
 
 /// Writes the proofs about one certificate.
 pub(super) struct Script<'c> {
@@ -68,7 +69,7 @@ impl<'c> Script<'c> {
             false => self.names.pairs(self.variables, &points),
         };
         // One pair may need another that comes later.
-        let passes = (0..PASSES).flat_map(|_| &pairs);
+        let passes = (0..PASSES).flat_map(|_| pairs.iter().take(MAX_PAIRS));
         for (index, [one, other]) in passes.enumerate() {
             self.tactics.push(format!(
                 "same_names same{} {one} {one}_is {other} {other}_is (clear -{steps}; lia).",

@@ -124,6 +124,22 @@ impl Tree {
         }
     }
 
+    /// The number of parts of [`Self::without_remainders`], which doubles with each remainder inside another.
+    pub(super) fn size_without_remainders(&self) -> u64 {
+        match self {
+            Tree::Integer(_) | Tree::Name(_) => 1,
+            Tree::Negative(x) => x.size_without_remainders().saturating_add(1),
+            Tree::Of(operation, x, y) => {
+                let [x, y] = [x, y].map(|part| part.size_without_remainders());
+                let both = x.saturating_add(y);
+                match operation {
+                    Operation::Remainder => both.saturating_mul(2).saturating_add(3),
+                    _ => both.saturating_add(1),
+                }
+            }
+        }
+    }
+
     /// Whether some part is an operation of this kind.
     pub(super) fn has(&self, wanted: Operation) -> bool {
         match self {

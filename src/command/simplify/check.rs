@@ -1,6 +1,6 @@
 //! Checks that a simplified map is the same function as the given one, by the prover or by a certificate.
 
-use crate::certificate::{Certificate, RejectionKind, rocq};
+use crate::certificate::RejectionKind;
 use crate::command::failure::{Failure, stopped};
 use crate::command::output::{Object, Role, Status, Text};
 use crate::command::table::Call;
@@ -11,7 +11,7 @@ use crate::expr::{Domain, IndexingMap, VariableKind};
 use crate::prove::{self, Reason, Verdict};
 use crate::rule::RuleSet;
 use crate::simplify::{Certified, Options, Simplifier};
-use crate::text::{Error, ErrorKind};
+use crate::text::Error;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -151,25 +151,6 @@ pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
             text.with(Role::Doubtful, remark)
         }
     }
-}
-
-/// A certificate as a theorem for Rocq, in a module of its own if that has a name.
-///
-/// # Errors
-/// [`ErrorKind::Overflow`] if a number exceeds 64 bits in it.
-pub fn rocq_text(
-    certificate: &Certificate,
-    rules: &RuleSet,
-    module: &str,
-) -> Result<String, Error> {
-    let theorem = rocq::theorem(certificate, rules).ok_or_else(|| {
-        let message = "the certificate cannot be written for Rocq: it names an unknown rule, or a number exceeds 64 bits";
-        Error::without_span(ErrorKind::Overflow, message)
-    })?;
-    Ok(match module {
-        "" => theorem,
-        name => format!("Module {name}.\n{theorem}End {name}.\n"),
-    })
 }
 
 /// A certificate that does not replay leaves open whether the result is equal.

@@ -1,7 +1,6 @@
 //! `replay`: are certificates valid?
 
 use super::batch::each_line;
-use super::check::rocq_text;
 use super::options::{FORMAT, Form};
 use crate::certificate::{Certificate, Rejection, RejectionKind, read_line, replay_within, rocq};
 use crate::command::failure::{Failure, stopped};
@@ -43,9 +42,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             Object::new().with("rocq", rocq::HEAD),
         ));
         let number = AtomicUsize::new(1);
-        return each_line(call, &file, 1, read, |id, certificate| {
+        let theorem = |line: &str| {
+            let (id, certificate) = read(line);
+            let theorem = certificate.and_then(|certificate| rocq::theorem(&certificate, rules));
+            (id, theorem)
+        };
+        return each_line(call, &file, 1, theorem, |id, theorem| {
             let name = format!("Answer{}", number.fetch_add(1, Ordering::Relaxed));
-            let text = rocq_text(&certificate, rules, &name)?;
+            let text = format!("Module {name}.\n{theorem}End {name}.\n");
             let json = Object::new().with("id", id).with("rocq", text.as_str());
             Ok(Output::new(Text::new().plain(text), json))
         });

@@ -1,7 +1,7 @@
 //! A map simplified as the options of a command say, as an answer.
 
 use super::check::{
-    Check, certified_object, certified_status, certified_text, check_object, check_text, rocq_text,
+    Check, certified_object, certified_status, certified_text, check_object, check_text,
 };
 use super::options::{CERTIFICATE, CHECK, EXPLAIN, FORMAT, Form};
 use super::steps::steps_text;
@@ -50,7 +50,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
         let simplifier = call.simplifier()?;
         let certified = simplifier.certify(map, &options);
         if call.value(&FORMAT)? == Some(Form::Rocq) {
-            let theorem = rocq_text(&certified.certificate, simplifier.rules(), "");
+            let theorem = rocq::theorem(&certified.certificate, simplifier.rules());
             let theorem = theorem.map_err(|error| call.failed(error))?;
             let text = format!("{}\n{theorem}", rocq::HEAD);
             let json = json.with("rocq", text.trim_end());
