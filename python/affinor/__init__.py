@@ -28,15 +28,17 @@ import os
 
 from . import _affinor
 from ._affinor import (
-    Condition, Error, Expr, IndexMap, Instruction, Layout, Module, Undecided, Verdict, __version__, replay,
+    Answer, Condition, Error, Expr, IndexMap, Instruction, Layout, Session, Undecided, Verdict, __version__, replay,
 )
 from ._analyze import analyze
 from ._function import ceildiv, maximum, minimum
 from ._many import simplify_many
+from ._module import Diff, Module, Report
+from ._notebook import load_ipython_extension
 
 __all__ = [
-    "Condition", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Undecided", "Verdict", "__version__",
-    "analyze", "ceildiv", "maximum", "minimum", "replay", "simplify_many",
+    "Answer", "Condition", "Diff", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Report", "Session",
+    "Undecided", "Verdict", "__version__", "analyze", "ceildiv", "maximum", "minimum", "replay", "simplify_many",
 ]
 
 
