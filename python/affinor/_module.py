@@ -44,13 +44,13 @@ class Module(_Module):
         check=True)`. An instruction that contradicts itself has the dict of its error in their place."""
         return [answer.json for answer in self._answers("hlo", options)]
 
-    def summary(self):
+    def summary(self, **options):
         """How many instructions have exact maps, upper bounds and unknown reads, with the reasons.
 
         >>> analyze("p = f32[4] parameter(0)\\n n = f32[4] negate(p)").summary()["exact"]
         1
         """
-        return self.json()[-1]["summary"]
+        return self.json(**options)[-1]["summary"]
 
     def maps(self, **options):
         """The maps of `json` in rows, as for a data frame: dicts with `map`, an IndexMap, whether it is `exact`, the `reason` if
