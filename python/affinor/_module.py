@@ -164,7 +164,7 @@ class Diff:
         return f"<Diff {self._summary}>"
 
     def _repr_html_(self):
-        return f"<pre>{escape(str(self))}</pre>"
+        return f'<pre style="font-family: monospace">{escape(str(self))}</pre>'
 
 
 class Report:

@@ -11,9 +11,12 @@ def load_ipython_extension(shell):
     All run in one session, which `%load_ext affinor` begins: `affinor_session` in the notebook. Answers are printed as in the
     program. What is wrong is shown with its place in the cell and ends it; what the commands before it did stays.
     """
+    from IPython.core.magic import no_var_expand
+
     session = Session()
     shell.push({"affinor_session": session})
 
+    @no_var_expand  # {s0} and $x are no variables of Python
     def affinor(line, cell=None):
         """%affinor COMMAND runs a command, and in a cell that begins with %%affinor are several."""
         try:
@@ -23,12 +26,16 @@ def load_ipython_extension(shell):
                 # The lines and columns are those of the cell.
                 session.run(f"{'':10}{line}\n{cell}", _tell, name="cell")
         except Error as error:
-            error._render_traceback_ = lambda: [str(error)]
+            shown = [str(error)]
+            error._render_traceback_ = lambda: shown
             raise
 
     shell.register_magic_function(affinor, "line_cell", "affinor")
 
 
 def _tell(answer):
-    if answer.text:
-        print(answer.text, file=sys.stderr if answer.is_error else sys.stdout, flush=True)
+    if answer.is_error:
+        sys.stdout.flush()
+        print(answer.text, file=sys.stderr, flush=True)
+    elif answer.text:
+        print(answer.text)

@@ -7,7 +7,9 @@ use crate::host::{Given, Heard, Listener};
 use crate::map::IndexMap;
 use crate::means::python;
 use crate::work::run;
-use affinor::command::{self, Argument, Arguments, Failure, Line, Lines, Place, Script, Splitter};
+use affinor::command::{
+    self, Argument, Arguments, Failure, Host, Line, Lines, Place, Script, Splitter,
+};
 use affinor::text::render::Source;
 use affinor::text::{Error, ErrorKind, Style, print_map};
 use pyo3::exceptions::PyKeyError;
@@ -100,15 +102,16 @@ impl Session {
 
     /// Runs the commands of a script, as the program does, and returns their answers. The first one that is wrong is an
     /// Error with its place in the script; what the commands before it did stays. `tell` is called with each answer once
-    /// its command has ended, in place of returning them. `name` is what the script is called in errors. `quit` ends the
-    /// script and empties the session.
-    #[pyo3(signature = (script, tell = None, *, name = "script"))]
+    /// its command has ended, in place of returning them. `name` is what the script is called in errors. With `keep_going` an
+    /// error is an answer, and the next command follows. `quit` ends the script and empties the session.
+    #[pyo3(signature = (script, tell = None, *, name = "script", keep_going = false))]
     fn run(
         &self,
         py: Python<'_>,
         script: &str,
         tell: Option<Bound<'_, PyAny>>,
         name: &str,
+        keep_going: bool,
     ) -> PyResult<Vec<Answer>> {
         let script = &script.replace("\r\n", "\n");
         let mut answers = Vec::new();
@@ -118,7 +121,7 @@ impl Session {
                 text: &command.text,
                 first_line: command.first_line,
             };
-            let (heard, failed) = self.command(py, source)?;
+            let (heard, failed) = self.command(py, source, keep_going)?;
             for answer in heard.into_iter().map(Answer::of) {
                 match &tell {
                     Some(tell) => drop(tell.call1((answer,))?),
@@ -145,7 +148,7 @@ impl Session {
     /// Gives a map a name, as `let`.
     fn __setitem__(&self, py: Python<'_>, name: &str, map: &IndexMap) -> PyResult<()> {
         let line = format!("let {name} = {}", print_map(&map.0, Style::Plain));
-        match self.command(py, typed(&line))?.1 {
+        match self.command(py, typed(&line), false)?.1 {
             Some((rendered, failure)) => Err(raised(&rendered, &line, &failure.error)),
             None => Ok(()),
         }
@@ -163,7 +166,7 @@ impl Session {
 type Said = (Vec<Heard>, Option<(String, Failure)>);
 
 impl Session {
-    fn command(&self, py: Python<'_>, source: Source<'_>) -> PyResult<Said> {
+    fn command(&self, py: Python<'_>, source: Source<'_>, keep_going: bool) -> PyResult<Said> {
         let mut session = self.0.try_lock().map_err(|_| busy())?;
         let session = &mut *session;
         run(py, |interrupt| {
@@ -175,10 +178,14 @@ impl Session {
                 heard: Vec::new(),
             };
             let result = session.run(source.text, &mut listener);
-            let failed = result.err().map(|failure| {
-                let rendered = listener.rendered(&failure);
-                (rendered, failure)
-            });
+            let failed = match result {
+                Err(failure) if keep_going && failure.error.kind != ErrorKind::Interrupted => {
+                    listener.report(&failure);
+                    None
+                }
+                Err(failure) => Some((listener.rendered(&failure), failure)),
+                Ok(_) => None,
+            };
             (listener.heard, failed)
         })
     }
