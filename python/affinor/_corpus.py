@@ -31,7 +31,7 @@ def analyze_many(modules, out, work=Module.summary, *, progress=None):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     lines = analyze_many(texts, folder + "/out.jsonl", lambda module: module.maps()[0]["exact"])
     >>> lines[0], lines[1]["error"]["kind"]
-    ({'module': 'a', 'result': True}, 'hlo')
+    ({'module': 'a', 'result': True}, 'shape')
     """
     return run(modules, out, lambda items: (line(name, given, work) for name, given in items), progress)
 

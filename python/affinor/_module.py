@@ -50,7 +50,10 @@ class Module(_Module):
         >>> analyze("p = f32[4] parameter(0)\\n n = f32[4] negate(p)").summary()["exact"]
         1
         """
-        return self.json(**options)[-1]["summary"]
+        last = self.json(**options)[-1]
+        if "summary" not in last:
+            raise wrong("usage", "there are no counts of single instructions, nor of the entry computation", "`json` has the answers")
+        return last["summary"]
 
     def maps(self, **options):
         """The maps of `json` in rows, as for a data frame: dicts with `map`, an IndexMap, whether it is `exact`, the `reason` if
@@ -63,6 +66,9 @@ class Module(_Module):
         >>> module.maps(entry=True)[0]["map"]
         IndexMap('(d0) -> (-d0 + 8), domain: d0 in [0, 2]')
         """
+        for option in ("tile", "utilisation", "free", "parts"):
+            if options.get(option):
+                raise wrong("usage", f"the answers of `{option}` are no maps", f"`json({option}=..)` has them")
         rows = []
         for line in self.json(**options):
             of = {key: line[key] for key in ("computation", "instruction", "opcode", "shape") if key in line}
@@ -93,9 +99,7 @@ class Module(_Module):
         >>> [(side["offset"], side["size"]) for side in module.tiles((4, 2))[0]["operands"][0]["tiles"][0]["sides"]]
         [('t1 * 2', 2), ('t0 * 4', 4)]
         """
-        if not isinstance(sizes, str):
-            sizes = ",".join(map(str, [sizes] if isinstance(sizes, int) else sizes))
-        return [answer.json for answer in self._answers("hlo", {"tile": sizes, **options})]
+        return [answer.json for answer in self._answers("hlo", {"tile": _sizes(sizes), **options})]
 
     def diff(self, other, **options):
         """What differs in the reads of a newer module; with `entry=True` only what the result reads of the parameters.
@@ -113,9 +117,11 @@ class Module(_Module):
             raise wrong("usage", "`diff` takes a module", "`analyze` makes one of a text, a file or what JAX has lowered")
         return Diff(self._answers("diff", options, other))
 
-    def report(self, **options):
-        """The page of `affinor report`, with the answers about all instructions; a notebook shows it."""
-        return Report(self._answers("report", {**options, "html": "-"})[-1].json["html"])
+    def report(self, *, tile=None, custom=None):
+        """The page of `affinor report`, with the answers about all instructions; a notebook shows it. `tile` has the sizes of tiles
+        in place of those that are suggested, `custom` the path of a table of what custom-calls read."""
+        options = {"tile": tile and _sizes(tile), "custom": custom and str(custom), "html": "-"}
+        return Report(self._answers("report", options)[-1].json["html"])
 
     def _answers(self, command, options, other=None):
         return self._ask(command, list(_given(options)), other)
@@ -191,6 +197,11 @@ def table(names, rows):
     head = "".join(f"<th {cell}>{name}</th>" for name in names)
     body = "".join("<tr>" + "".join(f"<td {cell}>{one}</td>" for one in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _sizes(given):
+    """Sizes as the program takes them."""
+    return given if isinstance(given, str) else ",".join(map(str, [given] if isinstance(given, int) else given))
 
 
 def _given(options):

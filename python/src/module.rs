@@ -147,7 +147,8 @@ impl _Module {
     fn __repr__(&self) -> String {
         let count = self.module.computations().len();
         let name = self.module.name().unwrap_or("without name");
-        format!("<Module {name}: {count} computations>")
+        let plural = if count == 1 { "" } else { "s" };
+        format!("<Module {name}: {count} computation{plural}>")
     }
 }
 
