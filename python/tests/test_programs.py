@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy
 import pytest
-from jax import lax
+from jax import export, lax
 
 from affinor import Error, analyze
 
@@ -169,6 +169,18 @@ def test_stablehlo_is_read(lowered):
     module, read = analyze(lowered), analyze(lowered.as_text())
     assert rows(read) == rows(module) and read.summary() == module.summary()
     assert str(analyze(lowered.as_text(dialect="hlo"))) == str(module)
+
+
+def test_stablehlo_in_other_forms(tmp_path):
+    function, shapes = PROGRAMS["grad of gather"]
+    lowered = jax.jit(function).lower(*shapes)
+    exported = export.export(jax.jit(function))(*shapes)
+    path = tmp_path / "module.mlir"
+    path.write_text(lowered.as_text())
+    generic = lowered.compiler_ir().operation.get_asm(print_generic_op_form=True)
+    for given in (exported, exported.mlir_module_serialized, exported.mlir_module(), lowered.compiler_ir(), path, str(path), generic):
+        assert rows(analyze(given)) == rows(analyze(lowered)), type(given)
+    assert analyze(path).source == str(path)
 
 
 @pytest.mark.skipif(not PROGRAM, reason="AFFINOR does not name the program")
