@@ -1,10 +1,12 @@
 """Commands in notebooks, and the notebook of docs/."""
 
+import _thread
 import filecmp
 import os
 import re
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,41 @@ def test_errors_may_be_answers():
     answers = Session().run("foo\nsimplify (i) -> (i), domain: i in [0, 3]\nshow x", keep_going=True)
     assert [(answer.is_error, answer.status) for answer in answers] == [(True, 1), (False, 0), (True, 1)]
     assert answers[2].json["error"]["line"] == 3 and answers[2].text.startswith("error[name] at script:3:6")
+
+
+def test_control_c_ends_a_command_and_keeps_the_session():
+    session = Session()
+    session["a"] = IndexMap("(i) -> (i), domain: i in [0, 3]")
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.run("rules prove\n" * 20)
+    timer.join()
+    assert session.names == ("a",) and session.run("show a")[0].text == str(session["a"])
+
+
+def test_a_session_runs_one_command_at_a_time():
+    session, refused = Session(), []
+    # `tell` may run others.
+    session.run("show (i) -> (i), domain: i in [0, 3]", lambda answer: session.run("let a = _"))
+    assert session.names == ("a",)
+
+    def prove():
+        while True:
+            try:
+                return session.run("rules prove div-block div-strip div-div")
+            except Error:
+                pass  # the other thread was first
+
+    thread = threading.Thread(target=prove)
+    thread.start()
+    while thread.is_alive():
+        try:
+            session.run("show a")
+        except Error as error:
+            refused.append(error.message)
+    thread.join()
+    assert set(refused) == {"the session runs a command of another thread"} and session.run("show a")
 
 
 @pytest.mark.skipif(not PROGRAM, reason="AFFINOR does not name the program")
