@@ -22,6 +22,8 @@ def analyze(given):
     """
     if isinstance(given, Module):
         return given
+    if hasattr(given, "jaxpr") and hasattr(given, "lower"):  # what jax.jit(f).trace(..) returns
+        given = given.lower()
     if hasattr(given, "as_text"):
         return Module(_text_of(given))
     if hasattr(given, "mlir_module_serialized"):  # what jax.export returns

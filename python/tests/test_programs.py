@@ -181,6 +181,8 @@ def test_stablehlo_in_other_forms(tmp_path):
     for given in (exported, exported.mlir_module_serialized, exported.mlir_module(), lowered.compiler_ir(), path, str(path), generic):
         assert rows(analyze(given)) == rows(analyze(lowered)), type(given)
     assert analyze(path).source == str(path)
+    if hasattr(jax.jit(function), "trace"):
+        assert str(analyze(jax.jit(function).trace(*shapes))) == str(analyze(lowered))
 
 
 @pytest.mark.skipif(not PROGRAM, reason="AFFINOR does not name the program")
@@ -219,6 +221,8 @@ WRONG = [
     ("BufferAssignment:\n", "found a buffer assignment"),
     (5, "an object of type int"),
     (None, "an object of type NoneType"),
+    (jax.jit(jnp.sin), "an object of type PjitFunction; hint: .*lower"),
+    ("{ lambda ; a:f32[2]. let\n in (a,) }", "found a jaxpr"),
 ]
 
 
