@@ -14,6 +14,13 @@ Values at many points are computed at once, for arrays of NumPy:
 >>> back(numpy.arange(30, 32))
 (array([3, 3]), array([6, 7]))
 
+Modules of HLO, and of what JAX lowers, are asked what they read, and commands of the program run in a session:
+
+>>> analyze("p = f32[4] parameter(0)\\n r = f32[4] reverse(p), dimensions={0}").maps()[0]["map"]
+IndexMap('(d0) -> (-d0 + 3), domain: d0 in [0, 3]')
+>>> print(Session().run("range (d0) -> (d0 floordiv 2), domain: d0 in [0, 9]")[0])
+[0, 4]
+
 What is wrong is marked:
 
 >>> try:

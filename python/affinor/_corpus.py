@@ -49,7 +49,9 @@ def run(modules, out, answer, progress):
     """`answer` yields the name and the line of each item that it is given, in any order."""
     items = {str(name): given for name, given in modules.items()} if isinstance(modules, Mapping) else {}
     if not isinstance(modules, Mapping):
-        given = [modules] if isinstance(modules, (str, os.PathLike)) else list(modules)
+        if isinstance(modules, (str, os.PathLike)):
+            raise wrong("usage", f"a list of paths or a dict is expected, not {str(modules)!r}", 'as `sorted(glob("dump/*.txt"))`')
+        given = list(modules)
         items = {str(path): Path(path) for path in given}
         if len(items) < len(given):
             raise wrong("usage", "a module is given twice", "each has one line, by its path")

@@ -82,6 +82,8 @@ def test_given_and_wrong(tmp_path):
     assert lines[0]["result"]["exact"] == 3 and lines[1]["error"]["kind"] == "file"
     with pytest.raises(Error, match="given twice"):
         analyze_many(["x.hlo", "x.hlo"], out)
+    with pytest.raises(Error, match="list of paths.*glob"):
+        analyze_many("x.hlo", out)
     with pytest.raises(ZeroDivisionError):
         analyze_many({"c": text(1)}, out, lambda module: 1 // 0)
     for wrong in ("{}\n", "no line\n", b"\xff\n".decode("latin-1")):
