@@ -45,6 +45,7 @@ mod instruction;
 mod interpreter;
 mod inverse;
 mod layout;
+mod learn;
 mod lines;
 mod link;
 mod list;
