@@ -24,6 +24,7 @@ mod bind;
 mod bindings;
 mod bitcast;
 mod coalesce;
+mod compared;
 mod compose;
 mod contain;
 mod custom;
