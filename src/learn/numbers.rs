@@ -54,6 +54,31 @@ pub fn readings(numbers: &[Number], literal: bool) -> Vec<Reading> {
 }
 
 impl Reading {
+    /// The reading with one more constant.
+    pub fn with_constant(&self, value: i64) -> Reading {
+        let mut more = self.clone();
+        more.constants.push(value);
+        more
+    }
+
+    /// Which constants divide: they are factors of divisors.
+    pub fn divides(&self, numbers: &[Number]) -> Vec<bool> {
+        let divisors = || {
+            let pairs = numbers.iter().zip(&self.numbers);
+            pairs
+                .filter(|(number, _)| number.divides)
+                .map(|(_, term)| term)
+        };
+        let slots = 0..self.constants.len();
+        slots
+            .map(|slot| {
+                let constant = Term::Constant(slot as u8);
+                self.constants[slot] > 0
+                    && divisors().any(|term| term.any(|part| *part == constant))
+            })
+            .collect()
+    }
+
     /// The ways to read one more number.
     fn with(&self, index: usize, value: i64) -> Vec<Reading> {
         let mut all = Vec::new();
@@ -115,7 +140,7 @@ fn signed(sign: i64, term: Term) -> Term {
     }
 }
 
-/// Terms for the numbers of the right side, short ones first; `open` adds constants that the left side lacks.
+/// Terms for the numbers of the right side, short ones first.
 pub fn rights(numbers: &[Number], reading: &Reading) -> Vec<Vec<Term>> {
     let known = pool(&reading.constants);
     let options: Vec<Vec<Known>> = numbers
@@ -162,31 +187,4 @@ fn options(value: i64, known: &[Known], reading: &Reading) -> Vec<Known> {
         });
     }
     found
-}
-
-impl Reading {
-    /// The reading with one more constant.
-    pub fn with_constant(&self, value: i64) -> Reading {
-        let mut more = self.clone();
-        more.constants.push(value);
-        more
-    }
-
-    /// Which constants divide: they are factors of divisors.
-    pub fn divides(&self, numbers: &[Number]) -> Vec<bool> {
-        let divisors = || {
-            let pairs = numbers.iter().zip(&self.numbers);
-            pairs
-                .filter(|(number, _)| number.divides)
-                .map(|(_, term)| term)
-        };
-        let slots = 0..self.constants.len();
-        slots
-            .map(|slot| {
-                let constant = Term::Constant(slot as u8);
-                self.constants[slot] > 0
-                    && divisors().any(|term| term.any(|part| *part == constant))
-            })
-            .collect()
-    }
 }

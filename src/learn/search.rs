@@ -16,6 +16,9 @@ use crate::rule::{Relation, Rule};
 /// Points of the domain at which parts are compared.
 const SAMPLES: u64 = 400;
 
+/// Most numbers of a side: the readings of more would be too many.
+const MAX_NUMBERS: usize = 12;
+
 /// Steps of fuel for one reading of the numbers.
 const READING: u64 = 20;
 
@@ -91,7 +94,8 @@ impl Search<'_> {
     fn rule(&self) -> Option<Rule> {
         let [left, right] = &self.lettering.sides;
         let (left_numbers, right_numbers) = (left.numbers(), right.numbers());
-        if self.lettering.values.len() > statement::EXPRESSIONS.len() {
+        let most = left_numbers.len().max(right_numbers.len());
+        if self.lettering.values.len() > statement::EXPRESSIONS.len() || most > MAX_NUMBERS {
             return None;
         }
         let ranges: Vec<Interval> = (self.lettering.values.iter())
