@@ -24,7 +24,7 @@ mod _affinor {
     #[pymodule_export]
     use super::module::{_module, Instruction, Module};
     #[pymodule_export]
-    use super::trace::{_ceildiv, _maximum, _minimum, _traced, _variables, Condition, Expr};
+    use super::trace::{_ceildiv, _maximum, _minimum, _traced, _values, _variables, Condition, Expr};
     #[pymodule_export]
     use super::verdict::Verdict;
     use pyo3::prelude::*;
