@@ -163,11 +163,25 @@ class Reading:
                 if symbol in known and not size.is_Integer
             ]
             compared = [COMPARISONS[fact.rel_op](_integer(fact.lhs, known), _integer(fact.rhs, known)) for fact in facts]
-            # A divisor that is not negative is not 0: what it divides would have no value.
-            divisors = [(divisor, _integer(divisor, known)) for divisor in self.divisors]
-            return [value >= 1 for one, value in divisors if one.is_nonnegative or value._is_natural()] + within + compared
+            return [*self.positive(known), *within, *compared]
 
         return trace(variables, lambda *values: _integer(expr, dict(zip(atoms, values))), where)
+
+
+    def positive(self, known):
+        """What holds where all divisors are at least 1: those that are not negative are not 0, or the expression has no value."""
+        for divisor in self.divisors:
+            value = _integer(divisor, known)
+            if divisor.is_nonnegative or is_natural(value):
+                yield value >= 1
+                if divisor.func.__name__ in ("FloorDiv", "CleanDiv"):
+                    x, y = (_integer(part, known) for part in divisor.args)
+                    yield x >= y
+
+
+def is_natural(value):
+    """Whether a value of a map is known to be at least 0."""
+    return value >= 0 if isinstance(value, int) else value._is_natural()
 
 
 class Writing:
@@ -208,8 +222,7 @@ class Writing:
             return self.quotient(x, divisor), values[0] // values[1]
         if word == "ceildiv":
             return self.quotient(x + divisor - 1, divisor), (values[0] + values[1] - 1) // values[1]
-        is_natural = values[0] >= 0 if isinstance(values[0], int) else values[0]._is_natural()
-        return self.remainder(x, divisor, is_natural), values[0] % values[1]
+        return self.remainder(x, divisor, is_natural(values[0])), values[0] % values[1]
 
     def quotient(self, x, divisor):
         build = self.kind("FloorDiv")

@@ -3,10 +3,10 @@
 `simplify_with_ranges` takes Inductor's expressions and gives such back; `install` has `torch.compile` use it. torch is imported by
 `install` alone.
 
->>> import sympy, affinor.torch
->>> x, y, n = sympy.symbols("x y n", integer=True, positive=True)
->>> affinor.torch.simplify_with_ranges(sympy.Mod(x * n + y, n) + sympy.floor((x * 8 + y) / 8), {x: 64, y: sympy.Min(n, 8)})
-x + y
+>>> import sympy
+>>> x, y, n = sympy.symbols("x y n", integer=True, nonnegative=True)
+>>> simplify_with_ranges(sympy.floor((x * n + y) / n) * 8 + sympy.Mod(sympy.Mod(y, 24), 8), {x: 64, y: n}, sizes={n: (1, None)})
+8*x + Mod(y, 8)
 """
 
 from __future__ import annotations
@@ -65,6 +65,8 @@ def measure(expr: Any) -> Measure:
     A sum or product of n is n - 1 operations, without a factor -1, and a power as many as its products. A ModularIndexing that
     divides is two. What occurs twice counts twice.
 
+    >>> import sympy
+    >>> x, y = sympy.symbols("x y", integer=True)
     >>> measure(sympy.floor(x / 4) * 4 - y)
     Measure(operations=4, divisions=1)
     """
