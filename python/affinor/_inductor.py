@@ -21,6 +21,9 @@ OPERANDS = {"FloorDiv": 1, "CleanDiv": 1, "CeilDiv": 1, "ModularIndexing": 1, "M
 OTHERS = ("floor", "ceiling", "Min", "Max", "Abs")
 COMPARISONS = {"==": operator.eq, "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 
+# Most operations of a fact. Guards of Inductor's views are far larger, follow from the small ones, and take long to consider.
+LARGEST_FACT = 8
+
 Measure = namedtuple("Measure", "operations divisions")
 
 
@@ -139,8 +142,10 @@ class Reading:
         return 1 if expr.is_positive else 0 if expr.is_nonnegative else None, 0 if expr.is_nonpositive else None
 
     def knows(self, fact):
-        """Whether a fact is a comparison of what is met. What it divides is noted."""
+        """Whether a fact is a small comparison of what is met. What it divides is noted."""
         if getattr(fact, "rel_op", None) not in COMPARISONS or not fact.free_symbols <= self.atoms.keys():
+            return False
+        if measure(fact.lhs).operations + measure(fact.rhs).operations > LARGEST_FACT:
             return False
         before = dict(self.atoms)
         try:
