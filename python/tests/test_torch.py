@@ -23,6 +23,7 @@ def stand_in(name, **own):
 
 FloorDiv, ModularIndexing, CleanDiv, CeilDiv, Mod = map(stand_in, ("FloorDiv", "ModularIndexing", "CleanDiv", "CeilDiv", "Mod"))
 PythonMod, Min, Opaque = map(stand_in, ("PythonMod", "Min", "Opaque"))
+STAND_INS = (FloorDiv, ModularIndexing)
 OPERATIONS = {
     "Add": lambda *parts: sum(parts),
     "Mul": lambda x, *rest: x * OPERATIONS["Mul"](*rest) if rest else x,
@@ -64,8 +65,9 @@ def in_python(text):
     return re.sub(r"\bmod\b", "%", text.replace("floordiv", "//"))
 
 
-def expression(text, symbols):
+def expression(text, symbols, classes=STAND_INS):
     """The expression, or comparison, that a recorded text says."""
+    floor_div, modular = classes
 
     def of(node):
         if isinstance(node, ast.Constant):
@@ -81,8 +83,8 @@ def expression(text, symbols):
             return getattr(sympy, word)(of(node.left), of(node.comparators[0]), evaluate=False)
         x, y, word = of(node.left), of(node.right), type(node.op).__name__
         if word == "Mod":
-            return ModularIndexing(*x.args, y) if isinstance(x, FloorDiv) else ModularIndexing(x, 1, y)
-        return FloorDiv(x, y) if word == "FloorDiv" else x * y if word == "Mult" else x + y if word == "Add" else x - y
+            return modular(*x.args, y) if isinstance(x, floor_div) else modular(x, sympy.Integer(1), y)
+        return floor_div(x, y) if word == "FloorDiv" else x * y if word == "Mult" else x + y if word == "Add" else x - y
 
     return of(ast.parse(in_python(text), mode="eval").body)
 
@@ -115,25 +117,23 @@ def settings(case, chosen, count=3, tries=3000):
                 return
 
 
-@pytest.mark.parametrize("part", range(8))
-def test_what_inductor_met(part):
-    cases = [json.loads(line) for line in RECORDED.read_text().splitlines()]
-    assert len(cases) == 838
-    statistics(clear=True)
+def compare(cases, classes):
+    """Compares the recorded expressions with the answers; the number of operations of both."""
     operations = [0, 0]
-    for case in cases[part::8]:
+    for case in cases:
         symbols = {name: sympy.Symbol(name, integer=True, nonnegative=True) for name in case["vars"]}
         symbols.update({
             name: sympy.Symbol(name, integer=True, positive=None if lo is None else True) for name, (lo, _) in case["params"].items()
         })
-        given = expression(case["expr"], symbols)
+        of = lambda text: expression(text, symbols, classes)
+        given = of(case["expr"])
         ranges = {
-            symbols[name]: expression(hi, symbols) + 1 if isinstance(hi, str) else hi + 1
+            symbols[name]: of(hi) + 1 if isinstance(hi, str) else hi + 1
             for name, (_, hi) in case["vars"].items()
             if hi is not None
         }
         sizes = {symbols[name]: bounds for name, bounds in case["params"].items()}
-        facts = [expression(fact, symbols) for fact in case.get("facts", [])]
+        facts = [of(fact) for fact in case.get("facts", [])]
         facts += [sympy.Eq(Mod(symbols[name], n), 0) for name, n in (case.get("multiple_of") or {}).items()]
         found = simplify_with_ranges(given, ranges, sizes=sizes, facts=facts)
         points = list(settings(case, random.Random(case["id"])))
@@ -141,9 +141,18 @@ def test_what_inductor_met(part):
         check(given, found, points)
         for number, expr in enumerate((given, found)):
             operations[number] += measure(expr).operations
+    return operations
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_what_inductor_met(part):
+    cases = [json.loads(line) for line in RECORDED.read_text().splitlines()]
+    assert len(cases) == 838
+    statistics(clear=True)
+    given, found = compare(cases[part::8], STAND_INS)
     counted = statistics()
     assert counted["calls"] == len(cases[part::8]) == counted["smaller"] + counted["same"]
-    assert operations[1] < 0.7 * operations[0]
+    assert found < 0.7 * given
 
 
 X, Y, Z = sympy.symbols("x y z", integer=True, nonnegative=True)
@@ -270,3 +279,40 @@ def test_examples():
     assert affinor.torch.__doc__ and all(getattr(affinor.torch, name).__doc__ for name in affinor.torch.__all__)
     found = doctest.testmod(affinor.torch)
     assert found.failed == 0 and found.attempted >= 4
+
+
+def test_recorded_expressions_in_classes_of_torch():
+    functions = pytest.importorskip("torch.utils._sympy.functions")
+    cases = [json.loads(line) for line in RECORDED.read_text().splitlines()]
+    statistics(clear=True)
+    given, found = compare(cases, (functions.FloorDiv, functions.ModularIndexing))
+    assert found < 0.8 * given and not any(word.startswith("fallback") and "larger" not in word for word in statistics())
+
+
+def test_compiled_models():
+    torch = pytest.importorskip("torch")
+    from torch._inductor.sizevars import SizeVarAllocator
+
+    def windows(x):
+        batch, height, width, channels = x.shape
+        x = x.view(batch, height // 4, 4, width // 4, 4, channels).permute(0, 1, 3, 2, 4, 5).reshape(-1, 16, channels)
+        x = (x - x.mean(1, keepdim=True)).view(batch, height // 4, width // 4, 4, 4, channels)
+        return x.permute(0, 1, 3, 2, 4, 5).reshape(batch, height, width, channels).permute(0, 3, 1, 2).flatten(2) * 2
+
+    own = SizeVarAllocator._simplify_with_ranges
+    with affinor.torch.installed():
+        assert SizeVarAllocator._simplify_with_ranges is not own
+        with affinor.torch.installed():
+            pass
+        assert SizeVarAllocator._simplify_with_ranges is not own
+        for dynamic in (False, True):
+            torch._dynamo.reset()
+            statistics(clear=True)
+            compiled = torch.compile(windows, dynamic=dynamic, options={"force_disable_caches": True})
+            for shape in [(2, 16, 8, 4), (3, 8, 24, 4)][: 1 + dynamic]:
+                x = torch.randn(shape)
+                assert torch.allclose(compiled(x), windows(x), rtol=1e-4, atol=1e-5)
+            assert statistics()["smaller"] > 0
+    assert SizeVarAllocator._simplify_with_ranges is own
+    affinor.torch.uninstall()
+    assert SizeVarAllocator._simplify_with_ranges is own
