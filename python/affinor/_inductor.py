@@ -9,8 +9,8 @@ is another one where the numerator is negative. They are written only where it i
 
 import operator
 import sys
-from collections import namedtuple
 from functools import reduce
+from typing import NamedTuple
 
 from ._affinor import Error, _values
 from ._convert import _fold, _integer
@@ -24,7 +24,12 @@ COMPARISONS = {"==": operator.eq, "<=": operator.le, "<": operator.lt, ">=": ope
 # Most operations of a fact. Guards of Inductor's views are far larger, follow from the small ones, and take long to consider.
 LARGEST_FACT = 8
 
-Measure = namedtuple("Measure", "operations divisions")
+
+class Measure(NamedTuple):
+    """The size of an expression."""
+
+    operations: int
+    divisions: int
 
 
 class Kept(Exception):
@@ -137,7 +142,7 @@ class Reading:
             return 0, int(size) - 1 if size.is_Integer else None
         if expr in self.sizes:
             return tuple(self.sizes[expr])
-        if expr.is_integer is not True:
+        if getattr(expr, "is_integer", None) is not True:
             raise Kept("unsupported")
         return 1 if expr.is_positive else 0 if expr.is_nonnegative else None, 0 if expr.is_nonpositive else None
 

@@ -208,6 +208,7 @@ def test_sizes_and_facts():
     "given, ranges, reason",
     [
         (FloorDiv(sympy.Symbol("t") * 2, 2), {}, "unsupported"),
+        (sympy.Lt(FloorDiv(X, 8), 1), {X: 8}, "unsupported"),
         (FloorDiv(X * 8, U), {X: 8}, "division"),
         (FloorDiv(X, 8), {X: 0}, "empty"),
         (FloorDiv(X * 2**70 + Y, 2**70), {X: 8, Y: 8}, "overflow"),
