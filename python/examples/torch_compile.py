@@ -4,8 +4,8 @@
     torch_compile.py [MODEL ..]             with affinor
     torch_compile.py --compare [MODEL ..]   without and with it, each in a process of its own
 
-It compiles for the CPU, without Inductor's caches, and prints for each model: seconds until the first answer; those of them in
-`_simplify_with_ranges`, with the number of calls; the number of kernels, and of quotients and remainders in their loads and
+It compiles for the CPU, without Inductor's caches, and prints for each model: seconds until the first answer, and of processor time of
+this process until then, which is all but the C++ compiler's; seconds in `_simplify_with_ranges`, with the number of calls; the number of kernels, and of quotients and remainders in their loads and
 stores; whether the answers are those of the model that is not compiled; and `affinor.torch.statistics()`. It needs torch and a C++
 compiler.
 """
@@ -128,15 +128,15 @@ def measured(name, is_affinor):
     timed(seconds)
     metrics.reset()
     with torch.no_grad():
-        start = time.perf_counter()
+        start, own = time.perf_counter(), time.process_time()
         compiled = torch.compile(model, dynamic=len(inputs) > 1)
         _, codes = run_and_get_code(compiled, inputs[0])
-        total = time.perf_counter() - start
+        total, own = time.perf_counter() - start, time.process_time() - own
         agree = all(torch.allclose(compiled(x), model(x), rtol=1e-4, atol=1e-5) for x in inputs)
     kernels = metrics.generated_kernel_count
     divisions = sum(code.count("div_floor_integer") + code.count(" % ") + code.count("div_mod") for code in codes)
     print(
-        f"{name:12} {'affinor' if is_affinor else 'Inductor':8}  {total:6.2f} s  {sum(seconds):6.3f} s in {len(seconds):5} calls  "
+        f"{name:12} {'affinor' if is_affinor else 'Inductor':8}  {total:6.2f} s, {own:6.2f} s here  {sum(seconds):6.3f} s in {len(seconds):5} calls  "
         f"{kernels:3} kernels  {divisions:4} divisions  {'agrees' if agree else 'DIFFERS'}"
     )
     if is_affinor:

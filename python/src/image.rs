@@ -134,9 +134,11 @@ fn last(side: &SideBySize) -> Result<Expr, ExprError> {
     side.offset.add(&reach)
 }
 
-/// The number of elements of the largest tile.
+/// The number of elements of the largest tile. A side that is empty for some sizes may have a size below 0 there.
 pub fn elements(sides: &[SideBySize]) -> Result<Expr, ExprError> {
-    Expr::product(sides.iter().map(|side| side.size.clone()))
+    let natural = |side: &SideBySize| Expr::max([side.size.clone(), Expr::constant(0)]);
+    let sizes: Result<Vec<Expr>, ExprError> = sides.iter().map(natural).collect();
+    Expr::product(sizes?)
 }
 
 /// The value of an expression over named sizes: an integer, or a map from the sizes, which are the last variables of `domain`.

@@ -103,6 +103,8 @@ def test_suggested_tiles_read_tiles():
         ("<n>(d0) -> (d0 * n, d0 mod 2), domain: n in [1, 9], d0 in [0, 3]", {"n": 5}),
         ("<n>(d0) -> (d0 * 2, 7), domain: n in [0, inf], d0 in [0, n - 1]", {"n": 4}),
         ("<n>(d0) -> (d0 mod n), domain: n in [1, inf], d0 in [0, n * n]", {"n": 3}),
+        ("<n>(d0) -> (d0), domain: n in [-5, inf], d0 in [0, n - 1]", {"n": -3}),
+        ("<n>(d0) -> (d0), domain: n in [-5, inf], d0 in [0, n - 1]", {"n": 3}),
         ("<n>(d0) -> (d0 floordiv 2), domain: n in [1, 9], d0 in [0, 7]", {"n": 3}),
     ],
 )
