@@ -36,7 +36,7 @@ pub fn image<'py>(py: Python<'py>, map: &IndexingMap) -> PyResult<Bound<'py, PyD
         }
         dict.set_item("box", ends)?;
         dict.set_item("steps", steps)?;
-        let size = elements(&tile.sides).map_err(failed)?;
+        let size = elements(&tile.domain, &tile.sides).map_err(failed)?;
         dict.set_item("size", of_sizes(py, &tile.domain, &size)?)?;
         dict.set_item("exact", is_all(&tile))?;
         return Ok(dict);
@@ -98,7 +98,7 @@ fn count_by_size(py: Python<'_>, map: &IndexingMap) -> PyResult<Py<PyAny>> {
     };
     match run(py, |interrupt| whole(map, interrupt))?? {
         Ok(tile) if is_all(&tile) => {
-            let number = elements(&tile.sides).map_err(failed)?;
+            let number = elements(&tile.domain, &tile.sides).map_err(failed)?;
             of_sizes(py, &tile.domain, &number)
         }
         Ok(_) | Err(NoTile::Unbounded(_) | NoTile::Unproved(_)) => Err(undecided(reason)),
@@ -135,8 +135,14 @@ fn last(side: &SideBySize) -> Result<Expr, ExprError> {
 }
 
 /// The number of elements of the largest tile. A side that is empty for some sizes may have a size below 0 there.
-pub fn elements(sides: &[SideBySize]) -> Result<Expr, ExprError> {
-    let natural = |side: &SideBySize| Expr::max([side.size.clone(), Expr::constant(0)]);
+pub fn elements(domain: &Domain, sides: &[SideBySize]) -> Result<Expr, ExprError> {
+    let natural = |side: &SideBySize| {
+        let more = side.size.add(&Expr::constant(1))?;
+        match domain.is_positive(&more) {
+            true => Ok(side.size.clone()),
+            false => Expr::max([side.size.clone(), Expr::constant(0)]),
+        }
+    };
     let sizes: Result<Vec<Expr>, ExprError> = sides.iter().map(natural).collect();
     Expr::product(sizes?)
 }

@@ -196,7 +196,7 @@ fn described<'py>(
         within.push((lo.transpose()?, hi.transpose()?));
     }
     dict.set_item("within", within)?;
-    let most = elements(sides).map_err(failed)?;
+    let most = elements(domain, sides).map_err(failed)?;
     dict.set_item("elements", of_sizes(&most)?)?;
     dict.set_item("exact", is_exact)?;
     Ok(dict)
