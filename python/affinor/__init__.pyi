@@ -24,11 +24,27 @@ class Counterexample(TypedDict):
     left: tuple[int, ...] | None
     right: tuple[int, ...] | None
 
+# An integer, or a map to it from named sizes.
+_Number = Union[int, "IndexMap"]
+
 class Image(TypedDict):
-    box: list[tuple[int, int]]
-    steps: list[int]
-    size: int | None
+    box: list[tuple[_Number, _Number]]
+    steps: list[_Number]
+    size: _Number | None
     exact: bool
+
+class Tile(TypedDict):
+    offset: IndexMap
+    size: list[_Number]
+    stride: list[_Number]
+    last: list[IndexMap | None]
+    within: list[tuple[_Number | None, _Number | None]]
+    elements: _Number
+    exact: bool
+
+class Suggestion(TypedDict):
+    sizes: list[int]
+    elements: int
 
 @final
 class Verdict:
@@ -106,7 +122,11 @@ class IndexMap:
     def __call__(self, *values: NDArray[numpy.integer[Any]] | int) -> tuple[NDArray[numpy.int64], ...]: ...
     def inverse(self) -> IndexMap: ...
     def image(self) -> Image: ...
-    def count(self) -> int: ...
+    def count(self) -> _Number: ...
+    def tile(
+        self, *sizes: Union[int, str, ellipsis], along: Sequence[Union[int, str]] = (), stride: Sequence[int] | None = None
+    ) -> Tile | None: ...
+    def suggest_tiles(self, *, most: int = 16384) -> list[Suggestion]: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 

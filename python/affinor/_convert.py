@@ -39,13 +39,14 @@ def _integer(expr, known):
 
 
 def _ratio(expr, known):
-    """A numerator, and a denominator of at least 1: integers or values of the map."""
+    """A numerator, and a denominator of at least 1: integers or values of the map. Known are values by name or expression."""
     if expr.is_Rational:
         return int(expr.p), int(expr.q)
+    value = known.get(expr.name if expr.is_Symbol and expr.name in known else expr)
+    if value is not None:
+        return value, 1
     if expr.is_Symbol:
-        if str(expr) not in known:
-            raise wrong("name", f"`{expr}` has no bounds", "give them to `bounds`, or to `sizes` if it is a named size")
-        return known[str(expr)], 1
+        raise wrong("name", f"`{expr}` has no bounds", "give them to `bounds`, or to `sizes` if it is a named size")
     if expr.is_Add:
         return reduce(_add, [_ratio(x, known) for x in expr.args])
     if expr.is_Mul:
@@ -58,9 +59,9 @@ def _ratio(expr, known):
     if word in ("floor", "ceiling") and len(expr.args) == 1:
         numerator, denominator = _ratio(expr.args[0], known)
         return (numerator // denominator if word == "floor" else ceildiv(numerator, denominator)), 1
-    if word in ("FloorDiv", "CeilDiv") and len(expr.args) == 2:
+    if word in ("FloorDiv", "CleanDiv", "CeilDiv") and len(expr.args) == 2:
         quotient = _quotient(expr.args, known)
-        return (quotient[0] // quotient[1] if word == "FloorDiv" else ceildiv(*quotient)), 1
+        return (ceildiv(*quotient) if word == "CeilDiv" else quotient[0] // quotient[1]), 1
     if word == "ModularIndexing" and len(expr.args) == 3:
         numerator, denominator = _quotient(expr.args[:2], known)
         return numerator // denominator % _integer(expr.args[2], known), 1

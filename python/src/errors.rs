@@ -2,6 +2,7 @@
 
 use affinor::expr::{ComposeError, ExprError};
 use affinor::footprint::image::Stop;
+use affinor::footprint::tiling::{GridError, NoTile};
 use affinor::prove::NoValues;
 use affinor::text::render::{Look, Source, render_text};
 use affinor::text::{self, ErrorKind};
@@ -106,4 +107,23 @@ pub fn failed(error: ExprError) -> PyErr {
         ExprError::TooDeep | ExprError::TooLarge | ExprError::Stopped(_) => ErrorKind::TooLarge,
     };
     wrong(kind, error.to_string())
+}
+
+/// The exception for sizes that make no tiles.
+pub fn grid(error: GridError) -> PyErr {
+    let kind = match error {
+        GridError::Sizes | GridError::Rank { .. } | GridError::Result { .. } => ErrorKind::Arity,
+        GridError::Unbounded => ErrorKind::TooLarge,
+        GridError::Expr(_) => ErrorKind::Overflow,
+    };
+    wrong(kind, error.to_string())
+}
+
+/// The exception for a tile that is not found in terms of named sizes.
+pub fn no_tile(none: NoTile) -> PyErr {
+    match none {
+        NoTile::Expr(error) => failed(error),
+        NoTile::Stopped(stopped) => stop(stopped.into()),
+        NoTile::Unbounded(_) | NoTile::Unproved(_) => undecided(none),
+    }
 }

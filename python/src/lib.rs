@@ -4,13 +4,16 @@
 //! Each answer is the library's. Here are only the forms that Python expects, and that work is done without the
 //! interpreter's lock and ends with Ctrl-C (`work`).
 
+mod arrays;
 mod errors;
 mod host;
+mod image;
 mod layout;
 mod map;
 mod means;
 mod module;
 mod session;
+mod tiles;
 mod trace;
 mod verdict;
 mod work;
@@ -29,7 +32,9 @@ mod _affinor {
     #[pymodule_export]
     use super::session::{Answer, Session};
     #[pymodule_export]
-    use super::trace::{_ceildiv, _maximum, _minimum, _traced, _variables, Condition, Expr};
+    use super::trace::{
+        _ceildiv, _maximum, _minimum, _traced, _values, _variables, Condition, Expr,
+    };
     #[pymodule_export]
     use super::verdict::Verdict;
     use pyo3::prelude::*;

@@ -1,6 +1,7 @@
 //! Index maps.
 
-use crate::errors::{about, compose, stop, undecided, values, wrong};
+use crate::arrays::at_arrays;
+use crate::errors::{about, compose, undecided, wrong};
 use crate::means::{budget, effort, html, options, python, simplifier};
 use crate::trace::interval;
 use crate::verdict::Verdict;
@@ -14,9 +15,8 @@ use affinor::num::{Fuel, Interrupt, Interval};
 use affinor::prove::{self, equal_functions};
 use affinor::simplify::{Certified, Effort};
 use affinor::text::{self, ErrorKind, Tree, variable_names};
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 /// An index map: from values of its variables, in its domain, to its results.
 ///
@@ -39,16 +39,6 @@ impl IndexMap {
         })
     }
 
-    fn without_parameters(&self, what: &str) -> PyResult<()> {
-        match self.0.domain().count(VariableKind::Parameter) {
-            0 => Ok(()),
-            _ => Err(wrong(
-                ErrorKind::Unsupported,
-                format!("{what} of a map with named sizes is not known here"),
-            )),
-        }
-    }
-
     fn arity(&self, given: usize) -> PyResult<()> {
         let names = variable_names(self.0.domain());
         match names.len() == given {
@@ -62,58 +52,6 @@ impl IndexMap {
                 ),
             )),
         }
-    }
-
-    /// The results at arrays of values, by NumPy's rules of broadcasting.
-    fn at_arrays<'py>(
-        &self,
-        numpy: &Bound<'py, PyModule>,
-        given: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let py = numpy.py();
-        let int64 = numpy.getattr("int64")?;
-        let safely = PyDict::new(py);
-        safely.set_item("casting", "safe")?;
-        let mut arrays = Vec::with_capacity(given.len());
-        for values in given {
-            let array = numpy.call_method1("asarray", (values,))?;
-            arrays.push(array.call_method("astype", (&int64,), Some(&safely))?);
-        }
-        let arrays = numpy.call_method1("broadcast_arrays", PyTuple::new(py, arrays)?)?;
-        let arrays: Vec<Bound<PyAny>> = arrays.extract()?;
-        let shape = arrays
-            .first()
-            .map(|array| array.getattr("shape"))
-            .transpose()?;
-        let mut columns: Vec<Vec<i64>> = Vec::with_capacity(arrays.len());
-        for array in &arrays {
-            let bytes = array.call_method0("tobytes")?;
-            let (numbers, _) = bytes.cast::<PyBytes>()?.as_bytes().as_chunks();
-            columns.push(
-                numbers
-                    .iter()
-                    .map(|number| i64::from_ne_bytes(*number))
-                    .collect(),
-            );
-        }
-        let found = run(py, |interrupt| {
-            let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
-            let count = columns.first().map_or(1, |column| column.len());
-            let fuel = Fuel::new(u64::MAX, interrupt);
-            let found = prove::values(&self.0, &columns, count, &fuel)?;
-            let bytes = |column: &Vec<i64>| {
-                column
-                    .iter()
-                    .flat_map(|number| number.to_ne_bytes())
-                    .collect()
-            };
-            Ok(found.iter().map(bytes).collect::<Vec<Vec<u8>>>())
-        })?;
-        let results = found.map_err(values)?.into_iter().map(|bytes| {
-            let flat = numpy.call_method1("frombuffer", (PyByteArray::new(py, &bytes), &int64))?;
-            flat.call_method1("reshape", (&shape,))
-        });
-        PyTuple::new(py, results.collect::<PyResult<Vec<_>>>()?)
     }
 }
 
@@ -348,7 +286,7 @@ impl IndexMap {
         let point = match point {
             Ok(point) => point,
             Err(no_integers) => match py.import("numpy") {
-                Ok(numpy) => return self.at_arrays(&numpy, values),
+                Ok(numpy) => return at_arrays(&self.0, &numpy, values),
                 Err(_) => return Err(no_integers),
             },
         };
@@ -400,39 +338,66 @@ impl IndexMap {
     }
 
     /// The box, with steps, that contains all results, as a dict: `box` (lower and upper end of each), `steps`, `size`, and
-    /// `exact`: whether each of its elements is a result.
+    /// `exact`: whether each of its elements is a result. A number that depends on named sizes is a map from these.
     ///
     /// >>> IndexMap("(i) -> (i * 4), domain: i in [0, 2]").image()
     /// {'box': [(0, 8)], 'steps': [4], 'size': 3, 'exact': True}
+    /// >>> IndexMap.of(lambda i, *, n: i + n, lambda i, *, n: i < n, i=(0, None), n=(1, None)).image()["box"]
+    /// [(IndexMap('<n>() -> (n), domain: n in [1, inf]'), IndexMap('<n>() -> (n * 2 - 1), domain: n in [1, inf]'))]
     fn image<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.without_parameters("the image")?;
-        let found = run(py, |interrupt| image::region(&self.0, &budget(interrupt)))?;
-        let region = found.map_err(stop)?;
-        let sides = region.progressions.iter();
-        let ends: Vec<(i64, i64)> = sides
-            .clone()
-            .map(|side| (side.span().lo(), side.span().hi()))
-            .collect();
-        let dict = PyDict::new(py);
-        dict.set_item("box", ends)?;
-        dict.set_item("steps", sides.map(|side| side.step).collect::<Vec<i64>>())?;
-        dict.set_item("size", region.size())?;
-        dict.set_item("exact", region.is_exact())?;
-        Ok(dict)
+        crate::image::image(py, &self.0)
     }
 
-    /// The number of distinct results.
+    /// The number of distinct results. If it depends on named sizes, it is a map from these: call it with their values, or
+    /// take its `to_sympy`.
     ///
     /// >>> IndexMap("(i, j) -> (i + j), domain: i in [0, 9], j in [0, 3]").count()
     /// 13
+    /// >>> IndexMap.of(lambda i, j, *, n: i * n + j, lambda i, j, *, n: j < n, i=8, j=(0, None), n=(1, None)).count()
+    /// IndexMap('<n>() -> (n * 8), domain: n in [1, inf]')
     fn count(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.without_parameters("the count")?;
-        let found = run(py, |interrupt| image::elements(&self.0, &budget(interrupt)))?;
-        let count = found.map_err(stop)?;
-        match count.is_exact() {
-            true => count.number.into_py_any(py),
-            false => Err(undecided(format!("there are at most {}", count.number))),
-        }
+        crate::image::count(py, &self.0)
+    }
+
+    /// What the map reads for a tile of its dimensions, for all tiles t0, t1, .. at once, which are counted from index 0: again
+    /// a tile, or None if nothing is read. Give a size for each dimension; `...` is 1 in each one before, and `along` has sizes
+    /// for the first range variables, whose tiles have the next numbers. A size may be a name, or an expression over names: the
+    /// answer holds for all their values. `stride` has distances of neighbours in the tile. Of what reads a tile, ask the
+    /// inverse.
+    ///
+    /// The dict has `offset` (the map from a tile to the first element that it reads, over the tiles that read anything), and in
+    /// each dimension `size`, `stride`, `last` (a map to the last element, if the size differs between tiles, else None) and
+    /// `within` (the ends at which a tile is cut off, None where none is); then `elements` (of the largest tile), and `exact`:
+    /// whether that is proved, or counted, to be all read; if not, more is covered. A runtime variable is taken to have one value
+    /// in a tile. A number that depends on named sizes is a map from these.
+    ///
+    /// >>> rows = IndexMap("(d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31]")
+    /// >>> tile = rows.tile(1, 32)
+    /// >>> tile["offset"]
+    /// IndexMap('(t0, t1) -> (t0 * 2, 0), domain: t0 in [0, 3], t1 in [0, 0]')
+    /// >>> tile["size"], tile["elements"], tile["exact"]
+    /// ([2, 16], 32, True)
+    /// >>> IndexMap("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 61], s0 in [0, 2]").tile("b")["size"]
+    /// [IndexMap('<b>() -> (b + 2), domain: b in [1, inf]')]
+    #[pyo3(signature = (*sizes, along = Vec::new(), stride = None), text_signature = "($self, *sizes, along=(), stride=None)")]
+    fn tile<'py>(
+        &self,
+        py: Python<'py>,
+        sizes: Vec<Bound<'py, PyAny>>,
+        along: Vec<Bound<'py, PyAny>>,
+        stride: Option<Vec<i64>>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        crate::tiles::tile(py, &self.0, sizes, along, stride)
+    }
+
+    /// Sizes of tiles for which the map reads exactly a tile, and that hold at most `most` elements together with what is read:
+    /// dicts of `sizes` and these `elements`, largest tiles first. Powers of two and whole dimensions are tried.
+    ///
+    /// >>> IndexMap("(d0, d1) -> (d1, d0), domain: d0 in [0, 63], d1 in [0, 63]").suggest_tiles(most=256)[0]
+    /// {'sizes': [2, 64], 'elements': 256}
+    #[pyo3(signature = (*, most = 16_384))]
+    fn suggest_tiles<'py>(&self, py: Python<'py>, most: u64) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        crate::tiles::suggested(py, &self.0, most)
     }
 
     /// A picture of what the map reads: which elements, and how often. None where there are too many points or no end of them,

@@ -293,6 +293,12 @@ impl Expr {
         Err(self.no_value("number", "a map has integers only"))
     }
 
+    /// Whether it is known to be at least 0 at every point of the domain.
+    fn _is_natural(&self) -> PyResult<bool> {
+        let more = self.expr.add(&expr::Expr::constant(1)).map_err(failed)?;
+        Ok(self.domain.is_positive(&more))
+    }
+
     fn __repr__(&self) -> String {
         self.text(&self.expr)
     }
@@ -350,6 +356,18 @@ pub fn _variables(
         .map(|(id, _)| of(expr::Expr::variable(*id)))
         .collect();
     Ok((of(expr::Expr::constant(0)), all))
+}
+
+/// The variables of a map as values, in their order.
+#[pyfunction]
+pub fn _values(map: &IndexMap) -> Vec<Expr> {
+    let domain = Arc::new(map.0.domain().clone());
+    let ids = (0..domain.variables().len() as u32).map(expr::VariableId);
+    let of = |id| Expr {
+        expr: expr::Expr::variable(id),
+        domain: domain.clone(),
+    };
+    ids.map(of).collect()
 }
 
 /// The map of what a function returned for these variables, where the conditions hold.

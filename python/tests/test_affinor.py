@@ -60,7 +60,6 @@ def test_objects_are_values():
         (lambda: IndexMap("(d0) -> (d0 * 2), domain: d0 in [0, inf]")(2**62), "overflow", None),
         (lambda: IndexMap(GRID) @ IndexMap(GRID), "arity", None),
         (lambda: IndexMap(GRID).equal(IndexMap(LINE)), "arity", None),
-        (lambda: BY_SIZE.count(), "unsupported", None),
         (lambda: IndexMap("affine_map<(d0) -> (d0 floordiv 2)>").inverse(), "domain", None),
         (lambda: replay("{"), "encoding", None),
         (lambda: IndexMap(GRID).simplify(effort=3), "usage", None),

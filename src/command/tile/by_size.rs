@@ -405,8 +405,10 @@ fn number(expr: &Expr, names: &[Arc<str>], style: Style) -> Value {
 
 /// The number of elements of the largest tile.
 fn elements(tile: &TileBySize, simplify: &dyn Fn(&IndexingMap) -> IndexingMap) -> Option<Expr> {
-    let sizes = tile.sides.iter().map(|side| side.size.clone());
-    let count = Expr::product(sizes).ok()?;
+    // A side that is empty for some parameters may have a size below 0 there.
+    let sizes = tile.sides.iter();
+    let sizes = sizes.map(|side| Expr::max([side.size.clone(), Expr::constant(0)]));
+    let count = Expr::product(sizes.collect::<Result<Vec<_>, _>>().ok()?).ok()?;
     simplify(&IndexingMap::new(tile.domain.clone(), vec![count]))
         .into_parts()
         .1

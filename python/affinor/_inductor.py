@@ -1,0 +1,255 @@
+"""Expressions of PyTorch's Inductor: they become maps over ranges, and simplified maps become such expressions again.
+
+Classes are known by their names, and those of the answer are the ones that came in, so torch need not be there. What no map
+says is a variable of the map if it is an integer: its value does not matter.
+
+A quotient rounds down everywhere. Remainders do not: Inductor's ModularIndexing and Mod are printed as the remainder of C, which
+is another one where the numerator is negative. They are written only where it is known not to be, or where they stood.
+"""
+
+import operator
+import sys
+from functools import reduce
+from typing import NamedTuple
+
+from ._affinor import Error, _values
+from ._convert import _fold, _integer
+from ._function import maximum, minimum, trace
+
+# Names of classes by the number of their operands that may have index variables; the others are named sizes.
+OPERANDS = {"FloorDiv": 1, "CleanDiv": 1, "CeilDiv": 1, "ModularIndexing": 1, "Mod": 1, "PythonMod": 1}
+OTHERS = ("floor", "ceiling", "Min", "Max", "Abs")
+COMPARISONS = {"==": operator.eq, "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
+
+# Most operations of a fact. Guards of Inductor's views are far larger, follow from the small ones, and take long to consider.
+LARGEST_FACT = 8
+
+
+class Measure(NamedTuple):
+    """The size of an expression."""
+
+    operations: int
+    divisions: int
+
+
+class Kept(Exception):
+    """Why an expression stays as it is: a word."""
+
+
+def _parts(expr):
+    pending = [expr]
+    while pending:
+        expr = pending.pop()
+        pending.extend(expr.args)
+        yield expr
+
+
+def measure(expr):
+    """See affinor.torch.measure."""
+    operations = divisions = 0
+    for expr in _parts(expr):
+        word, count = expr.func.__name__, len(expr.args)
+        if expr.is_Pow and expr.exp.is_Integer:
+            operations += abs(int(expr.exp)) - (int(expr.exp) > 0)
+        elif expr.is_Mul:
+            operations += count - 1 - (expr.args[0] == -1)
+        elif word == "ModularIndexing":
+            operations, divisions = operations + 1 + (expr.args[1] != 1), divisions + 1 + (expr.args[1] != 1)
+        elif expr.args:
+            operations += max(count - 1, 1)
+            divisions += word in OPERANDS or word in ("floor", "ceiling")
+    return Measure(operations, divisions)
+
+
+def is_at_most(one, other):
+    return one.operations <= other.operations and one.divisions <= other.divisions
+
+
+def has_more_than_sums(expr):
+    """Whether it has other operations than sums, products and powers."""
+    return any(part.func.__name__ in OPERANDS or part.func.__name__ in OTHERS for part in _parts(expr))
+
+
+def simplified(expr, var_ranges, sizes, facts):
+    """The simplified expression, which is not larger. Raises Kept."""
+    import sympy
+
+    reading = Reading({symbol: sympy.sympify(size) for symbol, size in var_ranges.items()}, sizes)
+    reading.visit(expr)
+    for symbol in list(reading.atoms):
+        if symbol in reading.ranges:
+            reading.visit(reading.ranges[symbol])
+    try:
+        map = reading.map(expr, [fact for fact in facts if reading.knows(fact)])
+    except Error:
+        # A fact may be one that no map says.
+        try:
+            map = reading.map(expr, [])
+        except Error as error:
+            raise Kept(error.kind) from error
+    found = Writing(reading, expr, map.simplify()).result
+    before, after = measure(expr), measure(found)
+    if after == before:
+        return expr
+    if not is_at_most(after, before):
+        raise Kept("larger")
+    return found
+
+
+class Reading:
+    """What is met in an expression: its classes, and what are variables of a map."""
+
+    def __init__(self, ranges, sizes):
+        self.ranges, self.sizes = ranges, sizes
+        # Of each variable, whether it is a named size, and its bounds.
+        self.atoms = {}
+        self.classes = {}
+        self.divisors = {}
+
+    def visit(self, expr):
+        if expr.is_Rational:
+            return
+        if not self.is_said(expr):
+            self.atoms.setdefault(expr, (self.is_size(expr), *self.bounds(expr)))
+            return
+        word = expr.func.__name__
+        self.classes.setdefault(word, expr.func)
+        for operand in expr.args:
+            self.visit(operand)
+        for divisor in expr.args[OPERANDS.get(word, len(expr.args)) :]:
+            if not divisor.is_Integer:
+                self.divisors[divisor] = None
+
+    def is_size(self, expr):
+        return expr.free_symbols.isdisjoint(self.ranges)
+
+    def is_said(self, expr):
+        """Whether a map has this operation."""
+        word, operands = expr.func.__name__, expr.args
+        if expr.is_Mul:
+            return sum(not self.is_size(x) for x in operands) <= 1
+        if expr.is_Pow:
+            return expr.exp.is_Integer and self.is_size(expr.base)
+        if word in OPERANDS:
+            return all(self.is_size(x) for x in operands[OPERANDS[word] :])
+        return expr.is_Add or word in OTHERS
+
+    def bounds(self, expr):
+        if expr in self.ranges:
+            size = self.ranges[expr]
+            if size.is_Integer and size < 1:
+                raise Kept("empty")
+            return 0, int(size) - 1 if size.is_Integer else None
+        if expr in self.sizes:
+            return tuple(self.sizes[expr])
+        if getattr(expr, "is_integer", None) is not True:
+            raise Kept("unsupported")
+        return 1 if expr.is_positive else 0 if expr.is_nonnegative else None, 0 if expr.is_nonpositive else None
+
+    def knows(self, fact):
+        """Whether a fact is a small comparison of what is met. What it divides is noted."""
+        if getattr(fact, "rel_op", None) not in COMPARISONS or not fact.free_symbols <= self.atoms.keys():
+            return False
+        if measure(fact.lhs).operations + measure(fact.rhs).operations > LARGEST_FACT:
+            return False
+        before = dict(self.atoms)
+        try:
+            self.visit(fact.lhs)
+            self.visit(fact.rhs)
+        except Kept:
+            self.atoms = before
+            return False
+        return True
+
+    def map(self, expr, facts):
+        atoms = list(self.atoms)
+        variables = [(f"{'s' if own[0] else 'd'}{number}", *own) for number, own in enumerate(self.atoms.values())]
+
+        def where(*values):
+            known = dict(zip(atoms, values))
+            within = [
+                known[symbol] < _integer(size, known)
+                for symbol, size in self.ranges.items()
+                if symbol in known and not size.is_Integer
+            ]
+            compared = [COMPARISONS[fact.rel_op](_integer(fact.lhs, known), _integer(fact.rhs, known)) for fact in facts]
+            return [*self.positive(known), *within, *compared]
+
+        return trace(variables, lambda *values: _integer(expr, dict(zip(atoms, values))), where)
+
+
+    def positive(self, known):
+        """What holds where all divisors are at least 1: those that are not negative are not 0, or the expression has no value."""
+        for divisor in self.divisors:
+            value = _integer(divisor, known)
+            if divisor.is_nonnegative or is_natural(value):
+                yield value >= 1
+                if divisor.func.__name__ in ("FloorDiv", "CleanDiv"):
+                    x, y = (_integer(part, known) for part in divisor.args)
+                    yield x >= y
+
+
+def is_natural(value):
+    """Whether a value of a map is known to be at least 0."""
+    return value >= 0 if isinstance(value, int) else value._is_natural()
+
+
+class Writing:
+    """The only result of a map as an expression like the one that was read."""
+
+    def __init__(self, reading, given, map):
+        import sympy
+
+        self.sympy, self.given = sympy, given
+        own = {word: one for word, one in reading.classes.items() if not (one.__module__ or "").startswith("sympy.")}
+        self.is_plain = not own and any(word in OPERANDS or word in OTHERS[:2] for word in reading.classes)
+        self.classes = reading.classes if self.is_plain else own
+        homes = [one.__module__ for word, one in own.items() if word in OPERANDS]
+        self.home = None if self.is_plain else sys.modules.get((homes or ["torch.utils._sympy.functions"])[0])
+        by_number = list(reading.atoms)
+        # Each part is also computed as a value of the map, of which the sign can be asked.
+        names = {name: (by_number[int(name[1:])], value) for name, value in zip(map.variables, _values(map))}
+        (tree,) = map._tree()["results"]
+        self.result, _ = _fold(tree, names, self.apply)
+
+    def kind(self, word):
+        """The class of this name: the one that came in, or else of the module that others came from."""
+        return self.classes.get(word) or getattr(self.home, word, None)
+
+    def apply(self, word, operands):
+        sympy = self.sympy
+        if word == "constant":
+            return sympy.Integer(operands[0]), operands[0]
+        exprs, values = zip(*operands)
+        if word in ("add", "mul"):
+            build = sympy.Add if word == "add" else sympy.Mul
+            return build(*exprs), reduce(operator.add if word == "add" else operator.mul, values)
+        if word in ("min", "max"):
+            build = self.kind(word.capitalize()) or getattr(sympy, word.capitalize())
+            return build(*exprs), (minimum if word == "min" else maximum)(*values)
+        x, divisor = exprs
+        if word == "floordiv":
+            return self.quotient(x, divisor), values[0] // values[1]
+        if word == "ceildiv":
+            return self.quotient(x + divisor - 1, divisor), (values[0] + values[1] - 1) // values[1]
+        return self.remainder(x, divisor, is_natural(values[0])), values[0] % values[1]
+
+    def quotient(self, x, divisor):
+        build = self.kind("FloorDiv")
+        if build is None and self.classes and not self.is_plain:
+            raise Kept("class")
+        return build(x, divisor) if build else self.sympy.floor(x / divisor)
+
+    def remainder(self, x, divisor, is_natural):
+        if self.is_plain or not (self.classes or self.home):
+            return self.sympy.Mod(x, divisor)
+        modular, python, other = (self.kind(word) for word in ("ModularIndexing", "PythonMod", "Mod"))
+        if modular and ("ModularIndexing" in self.classes or not {"Mod", "PythonMod"} & self.classes.keys()):
+            base, inner = x.args if x.func.__name__ == "FloorDiv" else (x, self.sympy.Integer(1))
+            if is_natural or (base, inner, divisor) in [one.args for one in self.given.atoms(modular)]:
+                return modular(base, inner, divisor)
+        if python and not (is_natural and "Mod" in self.classes):
+            return python(x, divisor)
+        if other and is_natural:
+            return other(x, divisor)
+        raise Kept("class" if is_natural else "sign")

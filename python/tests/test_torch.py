@@ -1,0 +1,319 @@
+"""Index expressions of PyTorch's Inductor. Without torch, classes with the names of its own stand in for them."""
+
+import ast
+import doctest
+import json
+import random
+import re
+from pathlib import Path
+
+import numpy
+import pytest
+import sympy
+
+import affinor.torch
+from affinor.torch import measure, simplify_with_ranges, statistics
+
+RECORDED = Path(__file__).parents[2] / "benches" / "data" / "inductor.jsonl"
+
+
+def stand_in(name, **own):
+    return type(name, (sympy.Function,), {"is_integer": True, "__module__": __name__, **own})
+
+
+FloorDiv, ModularIndexing, CleanDiv, CeilDiv, Mod = map(stand_in, ("FloorDiv", "ModularIndexing", "CleanDiv", "CeilDiv", "Mod"))
+PythonMod, Min, Opaque = map(stand_in, ("PythonMod", "Min", "Opaque"))
+STAND_INS = (FloorDiv, ModularIndexing)
+OPERATIONS = {
+    "Add": lambda *parts: sum(parts),
+    "Mul": lambda x, *rest: x * OPERATIONS["Mul"](*rest) if rest else x,
+    "Pow": lambda x, power: x**power,
+    "FloorDiv": lambda x, y: x // y,
+    "CleanDiv": lambda x, y: x // y,
+    "CeilDiv": lambda x, y: -(-x // y),
+    "ModularIndexing": lambda x, y, m: x // y % m,
+    "Mod": lambda x, y: x % y,
+    "PythonMod": lambda x, y: x % y,
+    "Min": lambda *parts: numpy.minimum.reduce(numpy.broadcast_arrays(*parts)),
+    "Max": lambda *parts: numpy.maximum.reduce(numpy.broadcast_arrays(*parts)),
+    "Opaque": lambda x: x * x - 3,
+}
+# As C has them: the sign is that of the numerator. Quotients round down in Inductor's code as well.
+IN_C = {**OPERATIONS, "ModularIndexing": lambda x, y, m: numpy.fmod(x // y, m), "Mod": numpy.fmod}
+
+
+def value(expr, point, operations=OPERATIONS):
+    if expr.is_Integer:
+        return int(expr)
+    if expr.is_Symbol:
+        return point[expr.name]
+    return operations[expr.func.__name__](*[value(x, point, operations) for x in expr.args])
+
+
+def check(given, found, points):
+    """That both have the same values, and in C as well where those of the given expression are right."""
+    before, after = measure(given), measure(found)
+    assert after.operations <= before.operations and after.divisions <= before.divisions
+    for point in points:
+        expected = value(given, point)
+        assert numpy.all(expected == value(found, point)), (given, found, point)
+        is_right = numpy.broadcast_to(expected == value(given, point, IN_C), numpy.shape(expected))
+        assert numpy.all((expected == value(found, point, IN_C)) | ~is_right), (given, found, point)
+
+
+def in_python(text):
+    return re.sub(r"\bmod\b", "%", text.replace("floordiv", "//"))
+
+
+def expression(text, symbols, classes=STAND_INS):
+    """The expression, or comparison, that a recorded text says."""
+    floor_div, modular = classes
+
+    def of(node):
+        if isinstance(node, ast.Constant):
+            return sympy.Integer(node.value)
+        if isinstance(node, ast.Name):
+            return symbols[node.id]
+        if isinstance(node, ast.UnaryOp):
+            return -of(node.operand)
+        if isinstance(node, ast.Call):
+            return getattr(sympy, node.func.id.capitalize())(*map(of, node.args))
+        if isinstance(node, ast.Compare):
+            word = {"Eq": "Eq", "NotEq": "Ne", "Lt": "Lt", "LtE": "Le", "Gt": "Gt", "GtE": "Ge"}[type(node.ops[0]).__name__]
+            return getattr(sympy, word)(of(node.left), of(node.comparators[0]), evaluate=False)
+        x, y, word = of(node.left), of(node.right), type(node.op).__name__
+        if word == "Mod":
+            return modular(*x.args, y) if isinstance(x, floor_div) else modular(x, sympy.Integer(1), y)
+        return floor_div(x, y) if word == "FloorDiv" else x * y if word == "Mult" else x + y if word == "Add" else x - y
+
+    return of(ast.parse(in_python(text), mode="eval").body)
+
+
+def settings(case, chosen, count=3, tries=3000):
+    """Values of the sizes within bounds and facts, with points of the variables."""
+    multiples = case.get("multiple_of") or {}
+    facts = [compile(in_python(fact), "fact", "eval") for fact in case.get("facts", [])]
+    for _ in range(tries):
+        sizes = {}
+        for name, (lo, _) in case["params"].items():
+            lo, multiple = -20 if lo is None else lo, multiples.get(name, 1)
+            known = [x * factor for x in sizes.values() for factor in (1, 2, 3, 4)]
+            drawn = chosen.choice([lo, lo + 1, 7, 8, 16, 64, chosen.randint(lo, lo + 20), chosen.randint(lo, lo + 200), *known])
+            sizes[name] = max(-(-lo // multiple), drawn // multiple) * multiple
+        try:
+            if not all(eval(fact, {}, sizes) for fact in facts):
+                continue
+            ends = {
+                name: (lo, 2**20 if hi is None else eval(in_python(hi), {}, sizes) if isinstance(hi, str) else hi)
+                for name, (lo, hi) in case["vars"].items()
+            }
+        except ZeroDivisionError:
+            continue
+        if all(lo <= hi for lo, hi in ends.values()):
+            drawn = {name: [lo, hi, *[chosen.randint(lo, hi) for _ in range(60)]] for name, (lo, hi) in ends.items()}
+            yield {**sizes, **{name: numpy.array(chosen.sample(values, len(values))) for name, values in drawn.items()}}
+            count -= 1
+            if count == 0:
+                return
+
+
+def compare(cases, classes):
+    """Compares the recorded expressions with the answers; the number of operations of both."""
+    operations = [0, 0]
+    for case in cases:
+        symbols = {name: sympy.Symbol(name, integer=True, nonnegative=True) for name in case["vars"]}
+        symbols.update({
+            name: sympy.Symbol(name, integer=True, positive=None if lo is None else True) for name, (lo, _) in case["params"].items()
+        })
+        of = lambda text: expression(text, symbols, classes)
+        given = of(case["expr"])
+        ranges = {
+            symbols[name]: of(hi) + 1 if isinstance(hi, str) else hi + 1
+            for name, (_, hi) in case["vars"].items()
+            if hi is not None
+        }
+        sizes = {symbols[name]: bounds for name, bounds in case["params"].items()}
+        facts = [of(fact) for fact in case.get("facts", [])]
+        facts += [sympy.Eq(Mod(symbols[name], n), 0) for name, n in (case.get("multiple_of") or {}).items()]
+        found = simplify_with_ranges(given, ranges, sizes=sizes, facts=facts)
+        points = list(settings(case, random.Random(case["id"])))
+        assert points, case["id"]
+        check(given, found, points)
+        for number, expr in enumerate((given, found)):
+            operations[number] += measure(expr).operations
+    return operations
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_what_inductor_met(part):
+    cases = [json.loads(line) for line in RECORDED.read_text().splitlines()]
+    assert len(cases) == 838
+    statistics(clear=True)
+    given, found = compare(cases[part::8], STAND_INS)
+    counted = statistics()
+    assert counted["calls"] == len(cases[part::8]) == counted["smaller"] + counted["same"]
+    assert found < 0.7 * given
+
+
+X, Y, Z = sympy.symbols("x y z", integer=True, nonnegative=True)
+N, M = sympy.symbols("n m", integer=True, positive=True)
+U = sympy.Symbol("u", integer=True)
+
+
+@pytest.mark.parametrize(
+    "given, ranges, expected",
+    [
+        (FloorDiv(X * N + Y, N), {X: 8, Y: N}, X),
+        (ModularIndexing(X * N + Y, 1, N), {X: 8, Y: N}, Y),
+        (ModularIndexing(X * 4 + Y, 4, 8), {X: 64, Y: 4}, ModularIndexing(X, 1, 8)),
+        (FloorDiv(X, 4) * 4 + ModularIndexing(X, 1, 4), {X: 64}, X),
+        (CleanDiv(X * 8, 8) + FloorDiv(Y, 4), {X: 3, Y: 4}, X),
+        (CeilDiv(X * 8 + 8, 8), {X: 3}, X + 1),
+        (Mod(Mod(X, 12), 4), {X: 64}, Mod(X, 4)),
+        (PythonMod(Mod(X, 12), 4), {X: 64}, Mod(X, 4)),
+        (PythonMod(PythonMod(U, 12), 4), {}, PythonMod(U, 4)),
+        (sympy.Mod(sympy.Mod(X, 12), 4) + sympy.floor(Y / 8), {X: 64, Y: 8}, sympy.Mod(X, 4)),
+        (sympy.ceiling((X * 8 + 1) / 8), {X: 64}, X + 1),
+        (sympy.Min(X, 9) + sympy.Max(Y, 3), {X: 8, Y: 3}, X + 3),
+        # The numerator may be negative: then it is another remainder in C.
+        (ModularIndexing(X - Y + 8 * Z + 8, 1, 8), {X: 8, Y: 8, Z: 8}, PythonMod(X - Y, 8)),
+        # A part that no map says is a variable.
+        (FloorDiv(Opaque(X) * 4 + Y, 4), {X: 8, Y: 4}, Opaque(X)),
+        (ModularIndexing(ModularIndexing(X * Y, 1, 8), 1, 4), {X: 8, Y: 8}, ModularIndexing(X * Y, 1, 4)),
+        (FloorDiv(FloorDiv(X, Y + 1) * 4 + Z, 4), {X: 8, Y: 8, Z: 4}, FloorDiv(X, Y + 1)),
+        # Symbols without a range, with the bounds of their assumptions.
+        (ModularIndexing(Z * N + Y, N, M) * N + Y, {Y: N}, ModularIndexing(Z, 1, M) * N + Y),
+        # A divisor that may be 0, but not less, is not 0.
+        (FloorDiv(X * FloorDiv(N, 4) + Y, FloorDiv(N, 4)), {X: 8, Y: FloorDiv(N, 4)}, X),
+    ],
+)
+def test_what_is_smaller(given, ranges, expected):
+    found = simplify_with_ranges(given, ranges)
+    assert found == expected and [type(x) for x in found.args] == [type(x) for x in expected.args]
+
+
+def test_sizes_and_facts():
+    given = FloorDiv(X, N)
+    assert simplify_with_ranges(given, {X: 8}) == given
+    assert simplify_with_ranges(given, {X: 8}, sizes={N: (8, None)}) == 0
+    assert simplify_with_ranges(given, {X: M}, facts=[M <= N]) == 0
+    assert simplify_with_ranges(given, {X: M}, facts=[sympy.Ne(M, N), sympy.Or(M < N, M > 2), M < Opaque(Z), M < N]) == 0
+    assert simplify_with_ranges(ModularIndexing(X * M * 8 + Y, 1, M * 8), {Y: M * N}, facts=[N < 9]) == Y
+    even = ModularIndexing(N, 1, 2) + X
+    assert simplify_with_ranges(even, {X: 8}) == even
+    assert simplify_with_ranges(even, {X: 8}, facts=[sympy.Eq(Mod(N, 4), 0)]) == X
+
+
+@pytest.mark.parametrize(
+    "given, ranges, reason",
+    [
+        (FloorDiv(sympy.Symbol("t") * 2, 2), {}, "unsupported"),
+        (sympy.Lt(FloorDiv(X, 8), 1), {X: 8}, "unsupported"),
+        (FloorDiv(X * 8, U), {X: 8}, "division"),
+        (FloorDiv(X, 8), {X: 0}, "empty"),
+        (FloorDiv(X * 2**70 + Y, 2**70), {X: 8, Y: 8}, "overflow"),
+        (FloorDiv(X, 0), {X: 8}, "division"),
+    ],
+)
+def test_what_stays(given, ranges, reason):
+    statistics(clear=True)
+    assert simplify_with_ranges(given, ranges) is given
+    assert simplify_with_ranges(given, ranges, otherwise=lambda expr, own: (expr, own)) == (given, ranges)
+    assert statistics() == {"calls": 2, f"fallback: {reason}": 2}
+
+
+def test_answers_without_a_class_stay():
+    # No class says the remainder of the answer: there are none but these two, of no module.
+    floor_div, modular = sympy.Function("FloorDiv"), sympy.Function("ModularIndexing")
+    statistics(clear=True)
+    for given in (modular(X - Y + 8 * Z + 8, 1, 8), X * 2 - floor_div(X, 4) * 8):
+        assert simplify_with_ranges(given, {X: 8, Y: 8, Z: 8}) is given
+    assert statistics() == {"calls": 2, "fallback: sign": 1, "fallback: class": 1}
+
+
+def test_exceptions_of_classes_are_fallbacks():
+    class Broken(sympy.Function):
+        is_integer = True
+
+        def _eval_is_nonnegative(self):
+            raise RuntimeError
+
+    given = FloorDiv(Broken(X) * 4, 4)
+    statistics(clear=True)
+    assert simplify_with_ranges(given, {X: 8}) is given
+    assert statistics() == {"calls": 1, "fallback: RuntimeError": 1}
+
+
+def test_random_expressions():
+    chosen = random.Random(5)
+
+    def drawn(depth):
+        if depth == 0 or chosen.random() < 0.15:
+            return chosen.choice([X, Y, Z, X * 8 + Y, sympy.Integer(chosen.randint(-3, 20))])
+        x, y, number = drawn(depth - 1), drawn(depth - 1), chosen.choice([1, 2, 3, 4, 8, 12, N, N * 2])
+        return chosen.choice([
+            lambda: x + y, lambda: x - y, lambda: x * number, lambda: FloorDiv(x, number), lambda: PythonMod(x, number),
+            lambda: ModularIndexing(x, number, chosen.choice([2, 4, N])), lambda: Min(x, y), lambda: CeilDiv(x, number),
+        ])()
+
+    smaller = 0
+    for _ in range(300):
+        given = drawn(4)
+        found = simplify_with_ranges(given, {X: 12, Y: 8, Z: N})
+        smaller += found != given
+        points = []
+        for n in (1, 2, 5):
+            own = {"x": range(12), "y": range(8), "z": range(n)}
+            points.append({"n": n, **{name: numpy.array(chosen.choices(values, k=60)) for name, values in own.items()}})
+        check(given, found, points)
+    assert smaller > 100
+
+
+def test_measure():
+    assert measure(X) == (0, 0) and measure(X - Y) == (1, 0) and measure(-X) == (0, 0)
+    assert measure(3 * X + Y - 2) == (3, 0) and measure(N**3) == (2, 0)
+    assert measure(FloorDiv(X, 4) + ModularIndexing(X, 1, 4) + ModularIndexing(X, 2, 4)) == (6, 4)
+    assert measure(sympy.Max(X, Y, 3)) == (2, 0) and measure(Opaque(X)) == (1, 0)
+
+
+def test_examples():
+    assert affinor.torch.__doc__ and all(getattr(affinor.torch, name).__doc__ for name in affinor.torch.__all__)
+    found = doctest.testmod(affinor.torch)
+    assert found.failed == 0 and found.attempted >= 4
+
+
+def test_recorded_expressions_in_classes_of_torch():
+    functions = pytest.importorskip("torch.utils._sympy.functions")
+    cases = [json.loads(line) for line in RECORDED.read_text().splitlines()]
+    statistics(clear=True)
+    given, found = compare(cases, (functions.FloorDiv, functions.ModularIndexing))
+    assert found < 0.8 * given and not any(word.startswith("fallback") and "larger" not in word for word in statistics())
+
+
+def test_compiled_models():
+    torch = pytest.importorskip("torch")
+    from torch._inductor.sizevars import SizeVarAllocator
+
+    def windows(x):
+        batch, height, width, channels = x.shape
+        x = x.view(batch, height // 4, 4, width // 4, 4, channels).permute(0, 1, 3, 2, 4, 5).reshape(-1, 16, channels)
+        x = (x - x.mean(1, keepdim=True)).view(batch, height // 4, width // 4, 4, 4, channels)
+        return x.permute(0, 1, 3, 2, 4, 5).reshape(batch, height, width, channels).permute(0, 3, 1, 2).flatten(2) * 2
+
+    own = SizeVarAllocator._simplify_with_ranges
+    with affinor.torch.installed():
+        assert SizeVarAllocator._simplify_with_ranges is not own
+        with affinor.torch.installed():
+            pass
+        assert SizeVarAllocator._simplify_with_ranges is not own
+        for dynamic in (False, True):
+            torch._dynamo.reset()
+            statistics(clear=True)
+            compiled = torch.compile(windows, dynamic=dynamic, options={"force_disable_caches": True})
+            for shape in [(2, 16, 8, 4), (3, 8, 24, 4)][: 1 + dynamic]:
+                x = torch.randn(shape)
+                assert torch.allclose(compiled(x), windows(x), rtol=1e-4, atol=1e-5)
+            assert statistics()["smaller"] > 0
+    assert SizeVarAllocator._simplify_with_ranges is own
+    affinor.torch.uninstall()
+    assert SizeVarAllocator._simplify_with_ranges is own
