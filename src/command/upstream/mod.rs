@@ -1,16 +1,17 @@
 //! `upstream`: what lines of another system's list of rules say, whether it is true, and whether it is known here.
 
 mod forms;
+mod found;
 mod known;
 mod output;
 
+use super::arguments::Argument;
 use super::failure::Failure;
 use super::table::{Call, Command, Kind, Parameter};
 use super::text_file::TextFile;
-use crate::rule::upstream::{Judgement, Stated, read};
-use crate::rule::verify::Verdict;
+use crate::rule::upstream::List;
 use crate::text::{Error, ErrorKind};
-use known::Known;
+use found::Found;
 use output::{Totals, line_output};
 
 pub const UPSTREAM: Command = Command {
@@ -36,30 +37,26 @@ pub const UPSTREAM: Command = Command {
     run,
 };
 
-/// What is found of a case of a line.
-struct Found {
-    stated: Stated,
-    judgement: Judgement,
-    /// Asked only of what is true.
-    known: Option<Known>,
-}
-
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    let text = argument.text.trim();
-    let is_path = !text.contains(|c: char| c.is_whitespace() || c == '(');
-    match is_path {
-        true => {
-            let file = TextFile::read(call, &argument)?;
-            let text = file.text()?.to_owned();
-            let none = file.blame(no_lines());
-            answer(call, &text, none)
-        }
-        false => {
-            let none = argument.blame(no_lines());
-            answer(call, &argument.text, none)
-        }
+    lines(call, &argument)
+}
+
+/// Answers for each line of a list: a text, or the path of a file.
+///
+/// # Errors
+/// If it has no line, or the file cannot be read; when the user stops it.
+pub fn lines(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
+    let is_path = !argument
+        .text
+        .trim()
+        .contains(|c: char| c.is_whitespace() || c == '(');
+    if is_path {
+        let file = TextFile::read(call, argument)?;
+        let text = file.text()?.to_owned();
+        return answer(call, &text, file.blame(no_lines()));
     }
+    answer(call, &argument.text, argument.blame(no_lines()))
 }
 
 fn no_lines() -> Error {
@@ -70,16 +67,20 @@ fn no_lines() -> Error {
 
 /// Answers for each line of `text`, then with the totals. `none` is the failure if it has none.
 fn answer(call: &mut Call<'_>, text: &str, none: Failure) -> Result<(), Failure> {
-    let lines = read(text, &call.rule_budget());
-    if lines.is_empty() {
+    let list = List::of(text);
+    if list.is_empty() {
         return Err(none);
     }
     let mut totals = Totals::default();
-    call.each(lines, |call, line| {
+    call.each((0..list.len()).collect(), |call, number| {
+        let Some(line) = list.line(number, &call.rule_budget()) else {
+            return Ok(());
+        };
+        call.go_on()?;
         let found = match &line.says {
             Ok(says) => Ok(says
                 .iter()
-                .map(|stated| found(call, stated))
+                .map(|stated| Found::of(call, stated))
                 .collect::<Result<Vec<Found>, Failure>>()?),
             Err(error) => Err(error.clone()),
         };
@@ -87,22 +88,8 @@ fn answer(call: &mut Call<'_>, text: &str, none: Failure) -> Result<(), Failure>
         call.emit(output);
         Ok(())
     })?;
-    call.emit(totals.output());
+    if list.len() > 1 {
+        call.emit(totals.output());
+    }
     Ok(())
-}
-
-fn found(call: &Call<'_>, stated: &Stated) -> Result<Found, Failure> {
-    call.go_on()?;
-    let judgement = stated.judge(&call.rule_budget());
-    call.go_on()?;
-    let is_true = judgement.floor == Verdict::Proved && !judgement.is_vacuous;
-    let known = match is_true {
-        true => Some(Known::of(call, &stated.rule)?),
-        false => None,
-    };
-    Ok(Found {
-        stated: stated.clone(),
-        judgement,
-        known,
-    })
 }

@@ -1,6 +1,7 @@
 //! The answer for a line, and the totals.
 
-use super::Found;
+use super::found::Found;
+use super::known::Known;
 use crate::command::output::{Object, Output, Role, Status, Text};
 use crate::command::rules::code::InCode;
 use crate::command::rules::verdict as rule_verdict;
@@ -204,7 +205,7 @@ fn case_object(found: &Found) -> Object {
     in_code
         .object(object)
         .with_some("below_one", below)
-        .with_some("known", known.as_ref().map(super::Known::object))
+        .with_some("known", known.as_ref().map(Known::object))
 }
 
 /// Each line further in.
@@ -220,7 +221,7 @@ impl Totals {
     fn look_up(&mut self, found: &[Found]) {
         let words: Option<Vec<&str>> = found
             .iter()
-            .map(|one| one.known.as_ref().map(super::Known::word))
+            .map(|one| one.known.as_ref().map(Known::word))
             .collect();
         let Some(words) = words else { return };
         let all = |known: &[&str]| words.iter().all(|word| known.contains(word));

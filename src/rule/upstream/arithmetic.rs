@@ -3,8 +3,7 @@
 //! A remainder or quotient becomes one that rounds down; how the line divides is noted, and must be the same everywhere in
 //! it. A divisor that is a negative literal is made positive as the system divides.
 
-use super::Division;
-use super::divisors::{Kind, Sign, divided, undivided};
+use super::division::{Division, Kind, Sign, divided, negated, pair, undivided};
 use super::lines::System;
 use crate::rule::terms::Variables;
 use crate::rule::{Slot, Term};
@@ -98,7 +97,7 @@ const OPERATIONS: [(&str, usize, Operation); 22] = [
 
 /// Reads the expressions of one line.
 pub(super) struct Reader {
-    system: System,
+    pub(super) system: System,
     pub(super) variables: Variables,
     pub(super) division: Option<Division>,
     pub(super) has_ceildiv: bool,
@@ -191,7 +190,7 @@ impl Reader {
                     System::Halide => Division::Euclidean,
                     System::Plain => Division::Floor,
                     // `formula` reads the remainders that are compared with 0.
-                    System::Tvm => return Err(of_cpp(span)),
+                    System::Tvm => Division::TowardZero,
                 };
                 self.divide(kind, division, x, y, span)
             }
@@ -313,17 +312,6 @@ fn is_constant(system: System, name: &str) -> bool {
     system != System::Plain && is_number
 }
 
-pub(super) fn pair(make: fn(Box<Term>, Box<Term>) -> Term, x: Term, y: Term) -> Term {
-    make(Box::new(x), Box::new(y))
-}
-
-pub(super) fn negated(term: Term) -> Term {
-    match term {
-        Term::Integer(value) if value != i64::MIN => Term::Integer(-value),
-        other => pair(Term::Product, Term::Integer(-1), other),
-    }
-}
-
 /// Where the name of a call stands; of an operator, the whole operation.
 pub(super) fn name_at(name: &str, span: &Span) -> Span {
     match name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
@@ -337,9 +325,4 @@ pub(super) fn not_arithmetic(word: &str, span: Span) -> Error {
     let message = format!("`{word}` is not index arithmetic");
     let error = Error::new(ErrorKind::Unsupported, span, message);
     error.hint("rules are about + - * floordiv mod min max and comparisons of integers")
-}
-
-fn of_cpp(span: Span) -> Error {
-    let message = "`/` and `%` here are those of C++, and only `% .. == 0` is read";
-    Error::new(ErrorKind::Unsupported, span, message)
 }

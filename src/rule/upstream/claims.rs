@@ -4,23 +4,13 @@
 //! where they become `true` or `false`, they become facts: of a disjunction the last part is stated, where the others fail. A
 //! condition with `||` makes a rule of each case.
 
-use super::Division;
 use super::arithmetic::Reader;
-use super::divisors::text_of;
 use super::formula::{Case, Formula, MAX_CASES, is_formula};
 use super::lines::{Form, Found, System};
+use super::stated::{Claim, text_of};
 use crate::rule::{Condition, Relation, Rule, Statement, Term, read_rule, read_term};
 use crate::text::ast::{self, NodeId, NodeKind};
 use crate::text::{Error, ErrorKind, Span, code};
-
-/// A rule that a line states, whose divisors may be anything.
-pub(super) struct Claim {
-    pub(super) rule: Rule,
-    pub(super) fits: Vec<Term>,
-    pub(super) system: System,
-    pub(super) division: Option<Division>,
-    pub(super) has_ceildiv: bool,
-}
 
 /// Calls that list several left sides.
 const LISTS: [&str; 2] = ["matches_one_of", "PMatchesOneOf"];
@@ -36,6 +26,22 @@ struct Place<'p, 't> {
 impl Place<'_, '_> {
     fn is_formula(self) -> bool {
         is_formula(self.tree, self.id)
+    }
+
+    /// The operand of `&&` or `||` that Halide calls `a` or `b`, if the other place is one of these names.
+    fn operand_named(self, name: Self) -> Option<Self> {
+        let number = match name.tree.node(name.id).kind {
+            NodeKind::Name("a") => 0,
+            NodeKind::Name("b") => 1,
+            _ => return None,
+        };
+        match &self.tree.node(self.id).kind {
+            NodeKind::And(parts) | NodeKind::Or(parts) if parts.len() == 2 => Some(Place {
+                id: parts[number],
+                ..self
+            }),
+            _ => None,
+        }
     }
 
     fn term(self, reader: &mut Reader) -> Result<Term, Error> {
@@ -120,7 +126,9 @@ fn of_sides(
     let statements = if lhs.is_formula() {
         let left = lhs.formula(&mut reader)?;
         reader.left_is_read(None);
-        let right = rhs.formula(&mut reader)?;
+        let operand = Some(rhs).filter(|_| found.system == System::Halide);
+        let operand = operand.and_then(|rhs| lhs.operand_named(rhs));
+        let right = operand.unwrap_or(rhs).formula(&mut reader)?;
         same_truth(&left, &right).ok_or_else(too_many)?
     } else {
         let left = lhs.term(&mut reader)?;
@@ -135,9 +143,9 @@ fn of_sides(
         required.push(condition.formula(&mut reader)?);
     }
     let cases = Formula::All(required).cases().ok_or_else(too_many)?;
-    if cases.is_empty() || statements.is_empty() {
+    if cases.is_empty() {
         return Err(says_nothing(
-            "the line says nothing: its condition never holds, or its sides are the same",
+            "the line says nothing: its condition never holds",
         ));
     }
     if cases.len() * statements.len() > MAX_CASES {
@@ -150,6 +158,11 @@ fn of_sides(
                 conditions: conditions.clone(),
                 fits: Vec::new(),
             });
+            if let Statement::Fact(facts) = statement
+                && facts.iter().all(|fact| case.conditions.contains(fact))
+            {
+                continue;
+            }
             let claim = stated(&reader, found.system, statement.clone(), case);
             claims.push(claim.map_err(|error| Error {
                 span: Some(found.span.clone()),
@@ -157,7 +170,12 @@ fn of_sides(
             })?);
         }
     }
-    Ok(claims)
+    match claims.is_empty() {
+        true => Err(says_nothing(
+            "the line says nothing: its sides are the same",
+        )),
+        false => Ok(claims),
+    }
 }
 
 /// The rule, read from its own text: what is shown is what is judged.

@@ -1,70 +1,14 @@
 //! Divisors that a line does not say to be positive: rules here need that they are, and the systems say what else they may be.
 
-use super::arithmetic::negated;
-use super::claims::Claim;
+use super::division::{Division, Kind, Sign, divided};
 use super::lines::System;
-use super::{Division, Stated};
+use super::stated::{Claim, Stated, text_of};
 use crate::prove::Budget;
 use crate::rule::verify::{Verdict, inside, judge};
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 
 /// Most combinations of signs of divisors.
 const MAX_BRANCHES: usize = 9;
-
-/// What of a division is meant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    Quotient,
-    Remainder,
-}
-
-/// The sign of a divisor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sign {
-    /// Positive, by the conditions.
-    Known,
-    Positive,
-    Negative,
-    Zero,
-}
-
-/// A division as rules write it.
-pub(super) fn undivided(kind: Kind, x: Term, divisor: Term) -> Term {
-    let (x, divisor) = (Box::new(x), Box::new(divisor));
-    match kind {
-        Kind::Quotient => Term::FloorDiv(x, divisor),
-        Kind::Remainder => Term::Mod(x, divisor),
-    }
-}
-
-/// A division by a divisor of this sign, as one by a positive divisor; `None` where the system does not define it.
-///
-/// Division toward zero is written as one that rounds down, here too: it has the sign of its own result apart, as Euclidean
-/// division has.
-pub(super) fn divided(
-    kind: Kind,
-    x: &Term,
-    divisor: &Term,
-    sign: Sign,
-    by: Division,
-) -> Option<Term> {
-    let positive = || negated(divisor.clone());
-    match (sign, by, kind) {
-        (Sign::Known | Sign::Positive, ..) => Some(undivided(kind, x.clone(), divisor.clone())),
-        (Sign::Zero, Division::Euclidean, _) => Some(Term::Integer(0)),
-        (Sign::Zero, ..) => None,
-        (Sign::Negative, Division::Floor, Kind::Quotient) => {
-            Some(undivided(kind, negated(x.clone()), positive()))
-        }
-        (Sign::Negative, Division::Floor, Kind::Remainder) => {
-            Some(negated(undivided(kind, negated(x.clone()), positive())))
-        }
-        (Sign::Negative, _, Kind::Quotient) => {
-            Some(negated(undivided(kind, x.clone(), positive())))
-        }
-        (Sign::Negative, _, Kind::Remainder) => Some(undivided(kind, x.clone(), positive())),
-    }
-}
 
 /// Adds to a claim that its divisors are positive, where its conditions do not imply it; and states what it says of others,
 /// where its system divides by them.
@@ -147,17 +91,6 @@ fn variants(
     }
     all.extend(others);
     all
-}
-
-/// The text of a rule from its parts: equation and conditions.
-pub(super) fn text_of(rule: &Rule) -> String {
-    let conditions = rule.conditions.iter();
-    let conditions: Vec<String> = conditions.map(|one| rule.write_condition(one)).collect();
-    let statement = rule.write_statement();
-    match conditions.is_empty() {
-        true => statement,
-        false => format!("{statement} where {}", conditions.join(", ")),
-    }
 }
 
 /// Collects the distinct divisors of a term that are no positive literals, inner ones first.

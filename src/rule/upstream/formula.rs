@@ -1,7 +1,8 @@
 //! Reads comparisons joined by `&&`, `||` and `!`, and brings them to disjunctive normal form.
 
 use super::arithmetic::{Reader, name_at, not_arithmetic};
-use super::divisors::{Kind, undivided};
+use super::division::{Kind, undivided};
+use super::lines::System;
 use crate::rule::{Condition, Relation, Term};
 use crate::text::ast::{self, NodeId, NodeKind};
 use crate::text::{Error, ErrorKind};
@@ -122,6 +123,8 @@ impl Reader {
                     }
                 }
             }
+            NodeKind::Name("ctrue") if self.system == System::Tvm => Ok(truth(holds)),
+            NodeKind::Name("cfalse") if self.system == System::Tvm => Ok(truth(!holds)),
             NodeKind::Name(name) => {
                 let message =
                     format!("`{name}` stands for a truth value, which is not index arithmetic");
@@ -146,6 +149,13 @@ impl Reader {
             }
             _ => self.term(text, id),
         }
+    }
+}
+
+fn truth(holds: bool) -> Formula {
+    match holds {
+        true => Formula::All(Vec::new()),
+        false => Formula::Any(Vec::new()),
     }
 }
 

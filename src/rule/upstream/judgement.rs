@@ -1,7 +1,7 @@
 //! Judges what a line says: of all integers, rounding down and toward zero; of divisors that are not positive; in 64 bits.
 
-use super::arithmetic::negated;
-use super::{Division, Stated};
+use super::division::{Division, negated};
+use super::stated::Stated;
 use crate::prove::Budget;
 use crate::rule::verify::{Overflow, Verdict, inside, judge, overflow, truncating};
 use crate::rule::{Condition, Point, Relation, Rule, Slot, Term};

@@ -38,7 +38,7 @@ const CALLS: [(&str, System); 5] = [
 ];
 
 /// What is between the sides of a plain line.
-const ARROWS: [&str; 2] = [" -> ", " => "];
+const ARROWS: [&str; 3] = [" -> ", " => ", " → "];
 
 /// What is between the right side and the condition of a plain line.
 const CONDITIONS: [&str; 3] = [" if ", " where ", " when "];
@@ -99,37 +99,37 @@ fn is_remark(text: &str) -> bool {
 
 /// Blanks out what is between `/*` and `*/`, and accessors; a list in braces becomes one in parentheses.
 fn cleaned(text: &str) -> String {
-    let mut text = text.to_owned();
-    while let Some(start) = text.find("/*") {
-        let end = text[start..]
-            .find("*/")
-            .map_or(text.len(), |at| start + at + 2);
-        blank(&mut text, start..end);
+    let (mut cleaned, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, comment)) = rest.split_once("/*") {
+        let end = comment.find("*/").map_or(comment.len(), |end| end + 2);
+        cleaned.push_str(before);
+        cleaned.push_str("  ");
+        cleaned.push_str(&blanks(&comment[..end]));
+        rest = &comment[end..];
     }
+    cleaned.push_str(rest);
+    let mut text = cleaned;
     for accessor in ACCESSORS {
-        while let Some(start) = text.find(accessor) {
-            blank(&mut text, start..start + accessor.len());
-        }
+        text = text.replace(accessor, &" ".repeat(accessor.len()));
     }
     while let Some(start) = text.find("PMatchesOneOf{") {
         let open = start + "PMatchesOneOf".len();
-        let close = closing(&text, open).unwrap_or(text.len() - 1);
+        let close = closing(&text, open);
         text.replace_range(open..=open, "(");
-        if text.get(close..=close) == Some("}") {
+        if let Some(close) = close.filter(|close| text.get(*close..=*close) == Some("}")) {
             text.replace_range(close..=close, ")");
         }
     }
     text
 }
 
-/// Replaces all but ends of lines by as many bytes of spaces.
-fn blank(text: &mut String, span: Span) {
-    let spaces = |c: char| match c {
+/// As many bytes of spaces, and the ends of lines.
+fn blanks(text: &str) -> String {
+    let blank = |c: char| match c {
         '\n' => "\n".to_owned(),
         other => " ".repeat(other.len_utf8()),
     };
-    let blanked: String = text[span.clone()].chars().map(spaces).collect();
-    text.replace_range(span, &blanked);
+    text.chars().map(blank).collect()
 }
 
 /// The position of the bracket that closes the one at `open`, any kind by any other.
@@ -185,7 +185,8 @@ fn called(text: &mut String, name: Span, system: System, guard: Option<Span>) ->
         let end = text[comment..]
             .find('\n')
             .map_or(text.len(), |found| comment + found);
-        blank(text, comment..end);
+        let blanked = blanks(&text[comment..end]);
+        text.replace_range(comment..end, &blanked);
         at = end;
     }
     let open = text[name.end..].find('(').map(|found| name.end + found);

@@ -6,36 +6,28 @@
 //! (x mod a) floordiv a -> 0 if a > 0                                                                plain, as MLIR's
 //! ```
 //!
-//! In order: `lines` finds the lines of a text, `arithmetic` and `formula` read their sides and conditions, `claims` states
-//! them, `divisors` adds what the grammar asks of divisors, `judgement` judges.
+//! In order: `division` says how systems divide, `lines` finds the lines of a text, `arithmetic` and `formula` read their sides
+//! and conditions, `claims` states them, `divisors` adds what the grammar asks of divisors, `judgement` judges.
 //!
 //! Law: a line is true of all integers, as its system reads it, if and only if all its statements are, at positive divisors;
 //! what the system says of others is stated beside them. What cannot be said so is an error, at the word that it fails at.
 
 mod arithmetic;
 mod claims;
+mod division;
 mod divisors;
 mod formula;
 mod judgement;
 mod lines;
+mod stated;
 
+pub use division::Division;
 pub use judgement::{Below, Judgement};
 pub use lines::System;
+pub use stated::Stated;
 
-use super::{Condition, Rule, Term};
 use crate::prove::Budget;
 use crate::text::{Error, Span};
-
-/// How a system divides by integers that may be negative.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Division {
-    /// Rounds down.
-    Floor,
-    /// The remainder is in `[0, |divisor|)`; by 0, both are 0. As Halide divides.
-    Euclidean,
-    /// Rounds toward zero, as C divides.
-    TowardZero,
-}
 
 /// A line of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,44 +42,60 @@ pub struct Line {
     pub says: Result<Vec<Stated>, Error>,
 }
 
-/// A case of a line, in the grammar of rules.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stated {
-    /// The statement, for positive divisors. Division is written as one that rounds down.
-    pub rule: Rule,
-    /// How the line divides; `None` if it does not.
-    pub division: Option<Division>,
-    /// The conditions that say that a divisor is positive, which the line does not say.
-    pub assumed: Vec<Condition>,
-    /// Whether the line rounds up somewhere, which C does not.
-    pub has_ceildiv: bool,
-    /// What the line requires to fit in the integers of a program.
-    fits: Vec<Term>,
-    /// What it says of divisors that are not positive, where its system divides by them: a rule for each combination of
-    /// signs that its conditions allow.
-    pub below: Vec<Rule>,
+/// The lines of a list, before they are read.
+pub struct List<'t> {
+    text: &'t str,
+    /// The text without comments, at the same positions.
+    cleaned: String,
+    found: Vec<lines::Found>,
 }
 
-/// Reads the lines of a text. Comments, and code between the lines, are passed over.
-///
-/// What divisors are positive is proved within the budget; what is not proved is assumed.
+impl<'t> List<'t> {
+    /// Finds the lines of a text. Comments, and code between the lines, are passed over.
+    #[must_use]
+    pub fn of(text: &'t str) -> List<'t> {
+        let (cleaned, found) = lines::find(text);
+        List {
+            text,
+            cleaned,
+            found,
+        }
+    }
+
+    /// How many lines there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Reads the line with this number, from 0. What divisors are positive is proved within the budget; what is not proved
+    /// is assumed.
+    #[must_use]
+    pub fn line(&self, number: usize, budget: &Budget) -> Option<Line> {
+        let found = self.found.get(number)?;
+        let claims = claims::claims(&self.cleaned, found);
+        let stated = |claim| divisors::with_assumed(claim, budget);
+        Some(Line {
+            system: found.system,
+            text: flat(&self.text[found.span.clone()]),
+            span: found.span.clone(),
+            says: claims.map(|claims| claims.into_iter().map(stated).collect()),
+        })
+    }
+}
+
+/// Reads all lines of a text.
 #[must_use]
 pub fn read(text: &str, budget: &Budget) -> Vec<Line> {
-    let (cleaned, found) = lines::find(text);
-    let stated = |found: &lines::Found| {
-        let claims = claims::claims(&cleaned, found)?;
-        Ok(claims
-            .into_iter()
-            .map(|claim| divisors::with_assumed(claim, budget))
-            .collect())
-    };
-    let line = |found: lines::Found| Line {
-        system: found.system,
-        text: flat(&text[found.span.clone()]),
-        says: stated(&found),
-        span: found.span,
-    };
-    found.into_iter().map(line).collect()
+    let list = List::of(text);
+    let lines = (0..list.len()).filter_map(|number| list.line(number, budget));
+    lines.collect()
 }
 
 /// On one line, without comments.
