@@ -32,21 +32,26 @@ impl<A: Copy + Ord> Monomial<A> {
 
     /// The monomial without the factors of another; `None` if it lacks one of them.
     pub fn without(&self, other: &[A]) -> Option<Monomial<A>> {
-        let mut rest = SmallVec::new();
-        let mut gone = other.iter().peekable();
-        for factor in &self.0 {
-            match gone.peek() {
-                Some(next) if *next == factor => drop(gone.next()),
-                _ => rest.push(*factor),
-            }
-        }
-        gone.next().is_none().then_some(Monomial(rest))
+        without(&self.0, other)
     }
 
     /// How often an atom is a factor.
     pub fn power(&self, atom: A) -> usize {
         self.0.iter().filter(|factor| **factor == atom).count()
     }
+}
+
+/// The product of sorted factors without some of them; `None` if one of these is no factor.
+pub fn without<A: Copy + Ord>(factors: &[A], others: &[A]) -> Option<Monomial<A>> {
+    let mut rest = SmallVec::new();
+    let mut gone = others.iter().peekable();
+    for factor in factors {
+        match gone.peek() {
+            Some(next) if *next == factor => drop(gone.next()),
+            _ => rest.push(*factor),
+        }
+    }
+    gone.next().is_none().then_some(Monomial(rest))
 }
 
 /// Whether a sorted list has all elements of another, each as often.

@@ -9,13 +9,14 @@
 use super::digits::Digit;
 use super::division_rule::{DivisionRule, Divisor, Known, Numerator};
 use super::engine::{Engine, TERMS_PER_STEP};
-use super::linear::{Bindings, Linear};
+use super::linear::{AtomId, Bindings, Linear};
 use crate::num;
 use crate::rule::matching::{
     Matcher, Number, Operation, Operator, Subject, establishes, integer, nearest, number, sum_of,
 };
 use crate::rule::{RuleId, Slot, Split, Statement, Term};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -49,9 +50,10 @@ impl Engine<'_> {
         }
         self.dividing.push(key);
         let rules = self.rules.division_rules();
+        let subject = OnceCell::new();
         let mut fired = rules
             .iter()
-            .find_map(|rule| self.fire_division(rule, sum, divisor));
+            .find_map(|rule| self.fire_division(rule, sum, divisor, &subject));
         if fired.is_none()
             && self.store.has_mins_or_maxes()
             && let Number::Integer(divisor) = divisor
@@ -71,15 +73,17 @@ impl Engine<'_> {
         of.plus(-1, &modulus.scaled(&quotient, self)?)
     }
 
-    /// Tries the instances of one rule on `sum floordiv divisor`; returns the right side of the first that holds.
-    pub(super) fn fire_division(
+    /// Tries the instances of one rule on `sum floordiv divisor`; returns the right side of the first that holds. The
+    /// quotient as the matcher takes it is made for the first rule that needs it.
+    fn fire_division(
         &mut self,
         rule: &DivisionRule,
         sum: &Linear,
         divisor: Number,
+        subject: &OnceCell<Operation<AtomId>>,
     ) -> Option<Linear> {
         let (Some(known), Number::Integer(by)) = (&rule.known, divisor) else {
-            return self.fire_matched(rule.rule, &rule.matcher, sum, divisor);
+            return self.fire_matched(rule.rule, &rule.matcher, sum, divisor, subject);
         };
         let fired = self.fire_known(known, sum, by);
         // A quotient by a named size is found by the general matcher alone.
@@ -87,7 +91,7 @@ impl Engine<'_> {
             && self.store.names.is_some()
             && matches!(known.numerator, Numerator::Quotient { .. });
         match is_open {
-            true => self.fire_matched(rule.rule, &rule.matcher, sum, divisor),
+            true => self.fire_matched(rule.rule, &rule.matcher, sum, divisor, subject),
             false => fired,
         }
     }
@@ -98,6 +102,7 @@ impl Engine<'_> {
         matcher: &Matcher,
         sum: &Linear,
         divisor: Number,
+        subject: &OnceCell<Operation<AtomId>>,
     ) -> Option<Linear> {
         let summands = sum.terms().len() + usize::from(sum.constant != 0);
         if !matcher.has_parts(summands, self.store.operators(sum)) {
@@ -107,10 +112,10 @@ impl Engine<'_> {
         let Statement::Rewrite(_, right) = &rule.statement else {
             return None;
         };
-        let operation = Operation {
+        let operation = subject.get_or_init(|| Operation {
             operands: Rc::from([Rc::from([sum.clone()])]),
             divisor,
-        };
+        });
         let mut result = None;
         let mut found = |engine: &mut Self, bindings: &Bindings| {
             let conditions = &mut rule.conditions.iter();
@@ -123,8 +128,11 @@ impl Engine<'_> {
             }
             ControlFlow::Continue(())
         };
-        let subject = Subject::Operation(Operator::FloorDiv, &operation);
-        matcher.search(self, subject, &mut found);
+        matcher.search(
+            self,
+            Subject::Operation(Operator::FloorDiv, operation),
+            &mut found,
+        );
         result
     }
 

@@ -198,9 +198,33 @@ impl Store {
         if !self.may_have_multiple(sum, factor) {
             return Some((Linear::default(), sum.clone()));
         }
+        if let (0, [(lead, c)]) = (factor.constant, factor.terms()) {
+            return self.split_by_one(sum, *lead, *c);
+        }
         let of = self.polynomial(sum);
         let (multiples, rest) = polynomial::divided(&of, &self.polynomial(factor))?;
         Some((self.linear(&multiples)?, self.linear(&rest)?))
+    }
+
+    /// As [`Self::split`], for the factor `c * lead`: term by term, which is the usual case.
+    fn split_by_one(&mut self, sum: &Linear, lead: AtomId, c: i64) -> Option<(Linear, Linear)> {
+        let (mut constant, mut multiples, mut rest) = (0, Vec::new(), Vec::new());
+        for &(atom, coefficient) in sum.terms() {
+            let is_multiple = coefficient.checked_rem(c) == Some(0);
+            let quotient = match is_multiple {
+                true => polynomial::without(self.factors(&atom), self.factors(&lead)),
+                false => None,
+            };
+            match quotient {
+                Some(quotient) if quotient.0.is_empty() => constant = coefficient / c,
+                Some(quotient) => multiples.push((self.product_atom(&quotient), coefficient / c)),
+                None => rest.push((atom, coefficient)),
+            }
+        }
+        Some((
+            Linear::new(constant, multiples)?,
+            Linear::new(sum.constant, rest)?,
+        ))
     }
 
     /// Whether the greatest term of a sum that is not constant may divide one of another sum.

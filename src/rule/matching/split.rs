@@ -207,13 +207,19 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         factor: Number,
         parts: &mut Parts<T::Atom>,
     ) {
+        let mut is_split = false;
         for one in splits {
             match one {
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
                 Split::Related | Split::RelatedQuotients | Split::Within => {
                     self.named_related(*one, sum, factor, parts);
                 }
-                _ => add(parts, split(sum, factor, self.terms)),
+                // The others are one: a coefficient is a multiple of a name or is not.
+                _ if is_split => {}
+                _ => {
+                    is_split = true;
+                    add(parts, split(sum, factor, self.terms));
+                }
             }
         }
     }
