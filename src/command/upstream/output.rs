@@ -118,7 +118,7 @@ fn case_text(found: &Found) -> Text {
     let rule = &stated.rule;
     let mut text = Text::of(Role::Plain, "\n").with(Role::Formula, &rule.text);
     text.new_line();
-    text.append(rule_verdict::text(rule, &judgement.floor));
+    text.append(rule_verdict::short_text(rule, &judgement.floor));
     if judgement.is_vacuous {
         let note = "\nno point satisfies its conditions, as far as was searched";
         text.push(Role::Doubtful, note);
@@ -127,6 +127,12 @@ fn case_text(found: &Found) -> Text {
         text.push(
             Role::Faint,
             "\nthat is if division rounds down; the line itself rounds toward zero",
+        );
+    }
+    if stated.division == Some(Division::Mixed) {
+        text.push(
+            Role::Faint,
+            "\nthe line also divides toward zero, which is written out here",
         );
     }
     let in_code = InCode::found(
@@ -184,6 +190,7 @@ fn case_object(found: &Found) -> Object {
                 Division::Floor => "floor",
                 Division::Euclidean => "euclidean",
                 Division::TowardZero => "toward zero",
+                Division::Mixed => "mixed",
             }),
         )
         .with("assumed", assumed);

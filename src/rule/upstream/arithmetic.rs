@@ -1,9 +1,8 @@
 //! Reads the expressions of a line as terms of rules.
 //!
-//! A remainder or quotient becomes one that rounds down; how the line divides is noted, and must be the same everywhere in
-//! it. A divisor that is a negative literal is made positive as the system divides.
+//! A remainder or quotient becomes one that rounds down; how the line divides is noted. A divisor that is a negative literal is made positive as the system divides.
 
-use super::division::{Division, Kind, Sign, divided, negated, pair, undivided};
+use super::division::{Division, Kind, Sign, divided, negated, pair, toward_zero};
 use super::lines::System;
 use crate::rule::terms::Variables;
 use crate::rule::{Slot, Term};
@@ -98,6 +97,7 @@ const OPERATIONS: [(&str, usize, Operation); 22] = [
 /// Reads the expressions of one line.
 pub(super) struct Reader {
     pub(super) system: System,
+    writes_out: bool,
     pub(super) variables: Variables,
     pub(super) division: Option<Division>,
     pub(super) has_ceildiv: bool,
@@ -108,9 +108,11 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(system: System) -> Reader {
+    /// A reader of a line in this notation. If it `writes_out`, divisions toward zero have none left.
+    pub(super) fn new(system: System, writes_out: bool) -> Reader {
         Reader {
             system,
+            writes_out,
             variables: Variables::default(),
             division: None,
             has_ceildiv: false,
@@ -248,16 +250,27 @@ impl Reader {
         divisor: Term,
         span: Span,
     ) -> Result<Term, Error> {
-        if self.division.is_some_and(|known| known != by) {
-            let message = "the line divides in two ways: rounding down and toward zero";
-            return Err(Error::new(ErrorKind::Unsupported, span, message));
-        }
-        self.division = Some(by);
+        // What the line was found to do is read anew, with divisions toward zero written out.
+        self.division = match self.division {
+            Some(known) if known != by => Some(Division::Mixed),
+            _ => Some(by),
+        };
         let sign = match divisor {
             Term::Integer(0) => Sign::Zero,
             Term::Integer(..0) => Sign::Negative,
-            _ => return Ok(undivided(kind, x, divisor)),
+            _ => Sign::Known,
         };
+        if self.writes_out && by == Division::TowardZero && sign != Sign::Zero {
+            let positive = match sign {
+                Sign::Negative => negated(divisor),
+                _ => divisor,
+            };
+            let result = toward_zero(kind, &x, &positive);
+            return Ok(match (sign, kind) {
+                (Sign::Negative, Kind::Quotient) => negated(result),
+                _ => result,
+            });
+        }
         divided(kind, &x, &divisor, sign, by).ok_or_else(|| {
             let message = "division by zero has no value here";
             Error::new(ErrorKind::Division, span, message)

@@ -5,6 +5,7 @@
 //! condition with `||` makes a rule of each case.
 
 use super::arithmetic::Reader;
+use super::division::Division;
 use super::formula::{Case, Formula, MAX_CASES, is_formula};
 use super::lines::{Form, Found, System};
 use super::stated::{Claim, text_of};
@@ -100,7 +101,14 @@ pub(super) fn claims(text: &str, found: &Found) -> Result<Vec<Claim>, Error> {
     };
     let mut claims = Vec::new();
     for lhs in several {
-        claims.extend(of_sides(found, lhs, *rhs, conditions)?);
+        let mut read = of_sides(found, (lhs, *rhs, conditions), false)?;
+        if read
+            .iter()
+            .any(|claim| claim.division == Some(Division::Mixed))
+        {
+            read = of_sides(found, (lhs, *rhs, conditions), true)?;
+        }
+        claims.extend(read);
     }
     Ok(claims)
 }
@@ -110,14 +118,13 @@ fn shape(found: &Found) -> Error {
     Error::new(ErrorKind::Syntax, found.span.clone(), message)
 }
 
-/// The claims of one left side.
+/// The claims of one left side. If the line `writes_out`, no division toward zero is left in them.
 fn of_sides(
     found: &Found,
-    lhs: Place<'_, '_>,
-    rhs: Place<'_, '_>,
-    conditions: &[Place<'_, '_>],
+    (lhs, rhs, conditions): (Place<'_, '_>, Place<'_, '_>, &[Place<'_, '_>]),
+    writes_out: bool,
 ) -> Result<Vec<Claim>, Error> {
-    let mut reader = Reader::new(found.system);
+    let mut reader = Reader::new(found.system, writes_out);
     let says_nothing = |message: &str| Error::new(ErrorKind::Rule, found.span.clone(), message);
     let too_many = || {
         let message = format!("the line has more than {MAX_CASES} cases");
@@ -207,14 +214,40 @@ fn stated(
         System::Plain => factors(&written),
         _ => written.constants.clone(),
     };
-    let undeclared = |name: &&String| rule.expressions.contains(name);
-    let undeclared: Vec<&str> = literals
-        .iter()
-        .filter(undeclared)
-        .map(String::as_str)
-        .collect();
-    if !undeclared.is_empty() {
-        rule = read_rule(&format!("{text} constant {}", undeclared.join(" ")))?;
+    let is_expression = |name: &&String| rule.expressions.contains(name);
+    let mut declared = String::new();
+    for name in literals.iter().filter(is_expression) {
+        declared += &format!(" {name}");
+    }
+    if !declared.is_empty() {
+        declared.insert_str(0, " constant");
+    }
+    // Its expressions that could be bounds only; what divides or multiplies is a literal here.
+    let is_bound = |name: &&String| {
+        let has_name = |part: &Term| rule.name_of(part) == name.as_str();
+        let scales = |part: &Term| match part {
+            Term::FloorDiv(_, y) | Term::Mod(_, y) => y.any(has_name),
+            Term::Product(x, y) => {
+                !matches!(**x, Term::Integer(_)) && (x.any(has_name) || y.any(has_name))
+            }
+            _ => false,
+        };
+        rule.constants.contains(name) && !rule.stated_terms().any(|term| term.any(scales))
+    };
+    let bounds: Vec<&str> = match system {
+        System::Plain => Vec::new(),
+        _ => written
+            .expressions
+            .iter()
+            .filter(is_bound)
+            .map(String::as_str)
+            .collect(),
+    };
+    if !bounds.is_empty() {
+        declared += &format!(" expression {}", bounds.join(" "));
+    }
+    if !declared.is_empty() {
+        rule = read_rule(&format!("{text}{declared}"))?;
     }
     let fits = case.fits.iter();
     let fits = fits.map(|term| read_term(&written.write(term), &rule));

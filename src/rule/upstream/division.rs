@@ -11,6 +11,8 @@ pub enum Division {
     Euclidean,
     /// Rounds toward zero, as C divides.
     TowardZero,
+    /// Some divisions of a line round down, others toward zero; these are written out.
+    Mixed,
 }
 
 /// What of a division is meant.
@@ -53,6 +55,7 @@ pub(super) fn divided(
     let positive = || negated(divisor.clone());
     match (sign, by, kind) {
         (Sign::Known | Sign::Positive, ..) => Some(undivided(kind, x.clone(), divisor.clone())),
+        (_, Division::Mixed, _) => None,
         (Sign::Zero, Division::Euclidean, _) => Some(Term::Integer(0)),
         (Sign::Zero, ..) => None,
         (Sign::Negative, Division::Floor, Kind::Quotient) => {
@@ -76,5 +79,21 @@ pub(super) fn negated(term: Term) -> Term {
     match term {
         Term::Integer(value) if value != i64::MIN => Term::Integer(-value),
         other => pair(Term::Product, Term::Integer(-1), other),
+    }
+}
+
+/// A division toward zero by a positive divisor, with divisions of what is not negative.
+pub(super) fn toward_zero(kind: Kind, x: &Term, divisor: &Term) -> Term {
+    let part = |x: Term| {
+        let positive = pair(Term::Max, x, Term::Integer(0));
+        undivided(Kind::Quotient, positive, divisor.clone())
+    };
+    let quotient = Term::Sum(vec![part(x.clone()), negated(part(negated(x.clone())))]);
+    match kind {
+        Kind::Quotient => quotient,
+        Kind::Remainder => {
+            let multiple = pair(Term::Product, divisor.clone(), quotient);
+            Term::Sum(vec![x.clone(), negated(multiple)])
+        }
     }
 }

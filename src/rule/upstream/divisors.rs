@@ -24,7 +24,7 @@ pub(super) fn with_assumed(claim: Claim, budget: &Budget) -> Stated {
     for term in rule.stated_terms() {
         collect(term, &mut divisors);
     }
-    let by = division.filter(|_| system != System::Plain);
+    let by = division.filter(|by| system != System::Plain && *by != Division::Mixed);
     let mut variants = variants(&rule, &divisors, by, budget);
     let (rule, assumed) = match variants.is_empty() {
         true => (rule, Vec::new()),

@@ -83,7 +83,8 @@ fn compare(
         let values = draws.point(&names);
         let (line, holds, is_below) = equation.truth(&values);
         let Some(line) = line else { continue };
-        let has_all = says.iter().all(|one| one.assumed.len() <= 2);
+        let mut stated = says.iter();
+        let has_all = stated.all(|one| one.assumed.is_empty() || !one.below.is_empty());
         if is_below && (equation.system == evaluator::System::Plain || !has_all) {
             continue;
         }

@@ -51,6 +51,12 @@ fn lines_of_each_system_are_read() {
         &["x floordiv c1*c1 + x mod c1 => x where c1 mod 4 = 2, c1 >= 1"],
     );
     check(
+        "TVM_TRY_REWRITE_IF(truncdiv(x, c1) + floormod(y, 2), x, c1.Eval()->value % 3 == 1)",
+        &[
+            "max(x, 0) floordiv c1 - max(-x, 0) floordiv c1 + y mod 2 => x where c1 - 3*(max(c1, 0) floordiv 3 - max(-c1, 0) floordiv 3) = 1",
+        ],
+    );
+    check(
         "(x mod a) floordiv a -> 0 if a > 0",
         &["(x mod a) floordiv a => 0 where a >= 1"],
     );
@@ -266,18 +272,6 @@ fn what_is_no_arithmetic_of_integers_is_refused_at_its_word() {
         Unsupported,
         "can_prove",
         "negated",
-    );
-    refused(
-        "floordiv(x, c) + truncdiv(x, c) -> 2 * floordiv(x, c)",
-        Unsupported,
-        "truncdiv(x, c)",
-        "two ways",
-    );
-    refused(
-        "TVM_TRY_REWRITE_IF(floordiv(x, c1), x, c1.Eval()->value % 3 == 1)",
-        Unsupported,
-        "c1.Eval()->value % 3",
-        "two ways",
     );
     refused("x mod 0 -> 0", Division, "x mod 0", "no value");
     refused("rewrite(x + , y)", Syntax, ",", "expected a value");
