@@ -92,8 +92,18 @@ fn a_line_is_judged_in_each_meaning() {
             ("/toward_zero/verdict", json!("proved")),
         ],
     );
+    // Two meanings at once.
     check(
         "rewrite(max(x, y) * min(x, y), x * y)",
+        Status::Done,
+        "proved",
+        &[
+            ("/overflow/fails", json!(false)),
+            ("/toward_zero", Value::Null),
+        ],
+    );
+    check(
+        "rewrite(x * x + y * y == z * z * 3, x == 0 && y == 0 && z == 0)",
         Status::Undecided,
         "unknown",
         &[("/verdict", json!("unknown"))],

@@ -1,10 +1,11 @@
 //! Judges what a line says: of all integers, rounding down and toward zero; of divisors that are not positive; in 64 bits.
 
-use super::division::{Division, negated};
+use super::division::Division;
+use super::hints::hinted;
 use super::stated::Stated;
 use crate::prove::Budget;
 use crate::rule::verify::{Overflow, Verdict, inside, judge, overflow, truncating};
-use crate::rule::{Condition, Point, Relation, Rule, Slot, Term};
+use crate::rule::{Condition, Point, Relation, Rule, Term};
 
 /// What is found of a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,24 +44,14 @@ impl Judgement {
     }
 }
 
-/// Judges a rule; what stays open is tried again with products by each variable, which are hints and assume nothing.
+/// Judges a rule; what stays open is tried again with hints.
 fn judged(rule: &Rule, budget: &Budget) -> Verdict {
     let verdict = judge(rule, budget);
-    if !matches!(verdict, Verdict::Unknown(_)) {
-        return verdict;
-    }
-    let slots = |names: &[String]| (0..=Slot::MAX).take(names.len());
-    let constants = slots(&rule.constants).map(Term::Constant);
-    let variables = constants.chain(slots(&rule.expressions).map(Term::Expression));
-    let hinted = Rule {
-        multipliers: variables
-            .flat_map(|name| [name.clone(), negated(name)])
-            .collect(),
-        ..rule.clone()
-    };
-    match judge(&hinted, budget) {
-        Verdict::Proved => Verdict::Proved,
-        _ => verdict,
+    let is_open = matches!(verdict, Verdict::Unknown(_));
+    let is_proved = |rule: &Rule| judge(rule, budget) == Verdict::Proved;
+    match is_open && hinted(rule).iter().any(is_proved) {
+        true => Verdict::Proved,
+        false => verdict,
     }
 }
 

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! In order: `division` says how systems divide, `lines` finds the lines of a text, `arithmetic` and `formula` read their sides
-//! and conditions, `claims` states them, `divisors` adds what the grammar asks of divisors, `judgement` judges.
+//! and conditions, `claims` states them, `divisors` adds what the grammar asks of divisors, `judgement` judges, with
+//! `hints`.
 //!
 //! Law: a line is true of all integers, as its system reads it, if and only if all its statements are, at positive divisors;
 //! what the system says of others is stated beside them. What cannot be said so is an error, at the word that it fails at.
@@ -17,6 +18,7 @@ mod claims;
 mod division;
 mod divisors;
 mod formula;
+mod hints;
 mod judgement;
 mod lines;
 mod stated;
