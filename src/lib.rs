@@ -21,7 +21,7 @@
 //! Answers implement `serde::Serialize`; maps, intervals and certificates read back ([`certificate::Certificate::from_json`]).
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`hlo`], [`layout`], [`ops`],
+//! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`learn`], [`hlo`], [`layout`], [`ops`],
 //! [`footprint`], [`draw`], [`emit`], [`command`].
 
 pub mod certificate;
@@ -32,6 +32,7 @@ pub mod expr;
 pub mod footprint;
 pub mod hlo;
 pub mod layout;
+pub mod learn;
 pub mod num;
 pub mod ops;
 pub mod prove;

@@ -2,25 +2,20 @@
 
 use super::arguments::Argument;
 use super::bare::{is_map, is_paste};
+use super::compared::{READS, compared};
 use super::failure::Failure;
 use super::given::expr_error;
-use super::option::{C, Flag};
-use super::output::{Object, Output, Role, Text};
+use super::option::C;
+use super::output::{Output, Role};
 use super::results::number_of;
+use super::simplify::equality::certify;
+use super::simplify::options::{CERTIFICATE, FORMAT};
 use super::table::{Call, Command, Kind, Parameter};
 use super::token::words;
-use super::trace::{Trace, why_outside};
-use super::verdict::{at, counterexample, reason, verdict_status, verdict_text};
-use super::words::tuple;
-use crate::expr::{Domain, Expr, IndexingMap, VariableId};
-use crate::prove::{self, Counterexample, Verdict};
+use super::verdict::verdict_status;
+use crate::expr::{Expr, IndexingMap, VariableId};
+use crate::prove::{self, Verdict};
 use crate::text::is_name;
-use serde_json::Value;
-
-pub(super) const READS: Flag = Flag::new(
-    "reads",
-    "compare the sets of results over all range variables, for each point of the dimensions",
-);
 
 pub const EQUAL: Command = Command {
     name: "equal",
@@ -28,11 +23,13 @@ pub const EQUAL: Command = Command {
         Parameter::required("LEFT", Kind::Map),
         Parameter::required("RIGHT", Kind::Map),
     ],
-    options: &[READS.switch, C.switch],
+    options: &[READS.switch, CERTIFICATE.switch, FORMAT.switch, C.switch],
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
               matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
-              The answer is proved, refuted (with a point and both values) or unknown (with the reason).",
+              The answer is proved, refuted (with a point and both values) or unknown (with the reason).\n\
+              --certificate adds the rule instances that lead from one to the other, for `replay` or (--format rocq) for Rocq's\n\
+              kernel, where the domains are the same as written and both simplify to one map; otherwise it says that there are none.",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
     makes_map: false,
     run,
@@ -41,6 +38,14 @@ pub const EQUAL: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (left, right) = (call.argument(0)?.clone(), call.argument(1)?.clone());
     let by_reads = call.has(READS);
+    if call.has(&FORMAT) && !call.has(CERTIFICATE) {
+        return Err(call.wrong_usage("`--format` says how `--certificate` is written"));
+    }
+    if by_reads && call.has(CERTIFICATE) {
+        return Err(
+            call.wrong_usage("`--certificate` is of equal maps, not of equal sets of reads")
+        );
+    }
     compare(call, &left, &right, by_reads)
 }
 
@@ -75,6 +80,9 @@ pub fn compare(
         let taken = format!("`{name}` is taken where the code is defined");
         text.push(Role::Faint, format!("\n{taken}"));
         json = json.with("assumed", taken);
+    }
+    if verdict == Verdict::Proved && call.has(CERTIFICATE) {
+        (text, json) = certify(call, [&left_map, &right_map], (text, json))?;
     }
     call.session.last_compared = Some((left_map, right_map, by_reads));
     let output = Output::new(text, json);
@@ -112,77 +120,4 @@ fn map_beside(
 
 fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
-}
-
-/// The answer to a comparison, for people and for programs.
-pub(super) fn compared(
-    left: &IndexingMap,
-    right: &IndexingMap,
-    by_reads: bool,
-    verdict: &Verdict,
-) -> (Text, Object) {
-    // Where only the second map reads an element, the point is one of its own.
-    let domain = match verdict {
-        Verdict::Refuted(found) if by_reads && found.left.is_none() => right.domain(),
-        _ => left.domain(),
-    };
-    let mut text = match verdict {
-        Verdict::Refuted(found) if by_reads => reads_text(found, domain),
-        _ => verdict_text(verdict, domain),
-    };
-    let mut example = counterexample(verdict, domain);
-    if let (Verdict::Refuted(found), false) = (verdict, by_reads) {
-        let (more, fields) = node_by_node(left, right, found);
-        text.append(more);
-        example = example.map(|object| fields.into_iter().fold(object, |o, (k, v)| o.with(k, v)));
-    }
-    let json = Object::new()
-        .with("verdict", verdict.word())
-        .with_some("counterexample", example)
-        .with_some("reason", reason(verdict));
-    (text, json)
-}
-
-/// Both sides of a counterexample node by node, or why one of them is not defined there.
-fn node_by_node(
-    left: &IndexingMap,
-    right: &IndexingMap,
-    found: &Counterexample,
-) -> (Text, Vec<(&'static str, Value)>) {
-    let mut text = Text::new();
-    let mut fields: Vec<(&'static str, Value)> = Vec::new();
-    if found.left.is_some() && found.right.is_some() {
-        if let Some(trace) = Trace::of_maps(left, right, &found.point) {
-            text.append(trace.text());
-            fields.push(("nodes", trace.json().into()));
-        }
-        return (text, fields);
-    }
-    let sides = [
-        ("left_outside", "first", left),
-        ("right_outside", "second", right),
-    ];
-    for (key, which, map) in sides {
-        if let Some(reason) = why_outside(map, &found.point) {
-            text.push(
-                Role::Plain,
-                format!("\n  outside the domain of the {which}: {reason}"),
-            );
-            fields.push((key, reason.into()));
-        }
-    }
-    (text, fields)
-}
-
-/// An element that one map reads and the other does not.
-fn reads_text(found: &Counterexample, domain: &Domain) -> Text {
-    let (reader, other, element) = match (&found.left, &found.right) {
-        (Some(element), _) => ("first", "second", element.as_slice()),
-        (None, element) => ("second", "first", element.as_deref().unwrap_or_default()),
-    };
-    Text::of(Role::Bad, "refuted").plain(format!(
-        ": {}the {reader} map reads {}, the {other} does not",
-        at(&found.point, domain),
-        tuple(element)
-    ))
 }

@@ -43,6 +43,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::egraph::EGRAPH,
     &super::rules::RULES,
     &super::rules::rule::RULE,
+    &super::learn::LEARN,
     &super::upstream::UPSTREAM,
     &super::settings::SET,
     &super::settings::TIME,

@@ -42,6 +42,41 @@ impl Simplifier {
         }
     }
 
+    /// A certificate that two maps on one domain are equal: the steps of both to what they simplify to. It has been
+    /// replayed. `None` if the domains differ as written, the results do not meet, or it does not replay.
+    #[must_use]
+    pub fn certify_equal(
+        &self,
+        left: &IndexingMap,
+        right: &IndexingMap,
+        options: &Options,
+    ) -> Option<Certificate> {
+        if left.domain() != right.domain() {
+            return None;
+        }
+        let mut of_both = Instances::default();
+        let mut met: Option<IndexingMap> = None;
+        for map in [left, right] {
+            let mut instances = Some(Instances::default());
+            let outcome = self.run(map, options, &mut instances);
+            of_both
+                .of_results
+                .extend(instances.unwrap_or_default().of_results);
+            if met.is_some_and(|met| met.results() != outcome.map.results()) {
+                return None;
+            }
+            met = Some(outcome.map);
+        }
+        let whole = Certificate {
+            before: left.clone(),
+            after: right.clone(),
+            domain_steps: Vec::new(),
+            result_steps: of_both.of_results,
+        };
+        let fuel = whole.fuel(&options.interrupt);
+        sliced(&whole, self.rules(), &fuel).ok()
+    }
+
     /// Reconstructs the steps from the given map to the result as a chain in which each line equals the one before
     /// ([`chain`]). If the certificate does not replay, or the chain takes too much work, returns its claim and the
     /// rules it names.

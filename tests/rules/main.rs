@@ -5,6 +5,7 @@ mod support;
 
 mod bad;
 mod files;
+mod learnt;
 mod matching;
 mod needed;
 mod ops;

@@ -5,21 +5,21 @@ use crate::command::option::{Flag, Setting, positive, text};
 use crate::command::output::clipped;
 use crate::text::ErrorKind;
 
-pub(super) const CERTIFICATE: Flag = Flag::new(
+pub const CERTIFICATE: Flag = Flag::new(
     "certificate",
-    "print a certificate that the result equals the input, for `replay`",
+    "print a certificate of the equality, for `replay`",
 );
 
 /// How certificates are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
     /// A line of JSON, for `replay`.
     Json,
     /// A file for Rocq.
     Rocq,
 }
 
-pub(super) const FORMAT: Setting<Form> = Setting::new(
+pub const FORMAT: Setting<Form> = Setting::new(
     "format",
     "FORMAT",
     "how certificates are written: json, for `replay`, or rocq, a file that coqc checks",

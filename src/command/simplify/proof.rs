@@ -3,7 +3,7 @@
 use super::options::{FULL, JSON};
 use super::simplified::stopped_text;
 use super::steps::{steps_json, steps_text};
-use crate::command::equal::compared;
+use crate::command::compared::compared;
 use crate::command::failure::Failure;
 use crate::command::output::{Object, Output, Role, Text};
 use crate::command::table::Call;

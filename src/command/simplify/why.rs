@@ -7,7 +7,7 @@ use super::proof;
 use super::simplified::{stop_status, stopped_text};
 use super::steps::{steps_json, steps_text};
 use crate::certificate::Step;
-use crate::command::equal::READS;
+use crate::command::compared::READS;
 use crate::command::failure::Failure;
 use crate::command::option::Flag;
 use crate::command::output::{Object, Output, Role, Text};

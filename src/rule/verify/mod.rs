@@ -33,5 +33,5 @@ pub use machine::{truncated, truncating};
 pub use native::script as native_script;
 pub use order::{Descent, descent};
 pub(crate) use points::Draw;
-pub use search::{counterexample, inside};
+pub use search::{counterexample, inside, soon_found};
 pub use subsume::{subsumed_by, subsumes};

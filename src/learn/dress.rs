@@ -1,0 +1,243 @@
+//! Writes a proved statement as a rule that fires, and proves what was written.
+
+use super::learned::{Learned, Missed};
+use super::statement::{CONSTANTS, EXPRESSIONS};
+use super::tree::product;
+use crate::prove::Budget;
+use crate::rule::verify::{Verdict, judge};
+use crate::rule::{
+    Condition, Relation, Rule, RuleSet, Split, Statement, Term, check_firing, read_rule,
+};
+use crate::simplify::{Options, Program, Simplifier, Tally};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// The hints `split` that are tried, in this order.
+const SPLITS: &[&[Split]] = &[
+    &[],
+    &[Split::Multiples],
+    &[Split::Multiples, Split::Nearest],
+    &[Split::Nearest, Split::OneVariable],
+    &[Split::Residues],
+    &[Split::Within, Split::Related],
+    &[Split::Related, Split::RelatedQuotients],
+    &[Split::Nothing, Split::Related, Split::Multiples],
+    &[Split::Outside],
+];
+
+/// A rule as it is written in a file.
+#[derive(Clone, Debug)]
+pub struct Dressed {
+    /// The rule, read from its text and proved.
+    pub rule: Rule,
+    /// Its text, over several lines.
+    pub text: String,
+    /// Where it was seen to fire.
+    pub fires: Fires,
+}
+
+/// Where a rule was seen to fire on the example that it was learnt from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fires {
+    /// Alone: it makes one part of the example as small as the other.
+    Alone,
+    /// With the shipped rules, which bring the example into a form that it matches.
+    Among,
+    /// Not on this example.
+    NotSeen,
+    /// Never, for this reason.
+    Never(String),
+}
+
+/// Writes what was learnt as a rule of this name.
+///
+/// # Errors
+/// If it is not proved as it is written.
+pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed, Missed> {
+    let mut plain = learned.rule.clone();
+    name.clone_into(&mut plain.name);
+    plain.conditions = conditions(&plain);
+    let general = in_context(&plain);
+    let written = general.and_then(|rule| proved(&rule, budget));
+    let Some((mut rule, mut text)) = written.or_else(|| proved(&plain, budget)) else {
+        return Err(Missed::NotFound);
+    };
+    if let Err(error) = Program::can_fire(&rule) {
+        let fires = Fires::Never(error.message);
+        return Ok(Dressed { rule, text, fires });
+    }
+    for (fires, makes) in [(Fires::Alone, alone as Makes), (Fires::Among, among)] {
+        for splits in SPLITS {
+            let mut with = rule.clone();
+            with.splits = splits.to_vec();
+            let written = write(&with);
+            if let Ok(with) = read_rule(&written)
+                && makes(&with, learned)
+            {
+                (rule, text) = (with, written);
+                return Ok(Dressed { rule, text, fires });
+            }
+        }
+    }
+    let fires = Fires::NotSeen;
+    Ok(Dressed { rule, text, fires })
+}
+
+type Makes = fn(&Rule, &Learned) -> bool;
+
+/// The rule read from its text, and the text, if it is proved.
+fn proved(rule: &Rule, budget: &Budget) -> Option<(Rule, String)> {
+    let text = write(rule);
+    let read = read_rule(&text).ok()?;
+    (judge(&read, budget) == Verdict::Proved).then_some((read, text))
+}
+
+/// The conditions with signs first, and with one for each divisor, which others may imply.
+fn conditions(rule: &Rule) -> Vec<Condition> {
+    let mut signs: Vec<Condition> = Vec::new();
+    for term in rule.stated_terms().flat_map(Term::divisors) {
+        term.visit(&mut |part| {
+            let sign = Condition {
+                lhs: Term::Integer(1),
+                relation: Relation::LessEqual,
+                rhs: part.clone(),
+            };
+            if matches!(part, Term::Constant(_)) && !signs.contains(&sign) {
+                signs.push(sign);
+            }
+        });
+    }
+    // They were sorted for being dropped.
+    for one in rule.conditions.iter().rev() {
+        if !signs.contains(one) {
+            signs.push(one.clone());
+        }
+    }
+    signs
+}
+
+/// A sum on the left is part of longer sums, with a factor: `m*left + z => m*right + z`.
+fn in_context(rule: &Rule) -> Option<Rule> {
+    let Statement::Rewrite(lhs, rhs) = &rule.statement else {
+        return None;
+    };
+    let Term::Sum(terms) = lhs else { return None };
+    let mut rule = rule.clone();
+    let is_scaled = |factor: &Term| terms.iter().all(|term| has_factor(term, factor));
+    let mut scaled = (0..rule.constants.len()).map(|slot| Term::Constant(slot as u8));
+    let factor = match scaled.any(|constant| is_scaled(&constant)) {
+        true => Term::Integer(1),
+        false => {
+            let factor = Term::Constant(rule.constants.len() as u8);
+            let is_free = |name: &&&str| !rule.constants.iter().any(|known| known == **name);
+            let name = CONSTANTS.iter().rev().find(is_free)?;
+            rule.constants.push((*name).to_owned());
+            factor
+        }
+    };
+    let others = Term::Expression(rule.expressions.len() as u8);
+    let name = EXPRESSIONS.get(rule.expressions.len())?;
+    rule.expressions.push((*name).to_owned());
+    let within = |side: &Term| {
+        let terms = match side {
+            Term::Sum(terms) => terms.clone(),
+            Term::Integer(0) => Vec::new(),
+            term => vec![term.clone()],
+        };
+        let mut terms: Vec<Term> = terms
+            .into_iter()
+            .map(|term| scaled_by(&factor, term))
+            .collect();
+        terms.push(others.clone());
+        match terms.len() {
+            1 => others.clone(),
+            _ => Term::Sum(terms),
+        }
+    };
+    rule.statement = Statement::Rewrite(within(lhs), within(rhs));
+    Some(rule)
+}
+
+/// `factor * term`, with the constants of the term beside the factor.
+fn scaled_by(factor: &Term, term: Term) -> Term {
+    match term {
+        Term::Product(x, y) if *factor != Term::Integer(1) && *x != Term::Integer(-1) => {
+            Term::Product(Box::new(scaled_by(factor, *x)), y)
+        }
+        Term::Product(x, y) if *x == Term::Integer(-1) => product(*x, scaled_by(factor, *y)),
+        term => product(factor.clone(), term),
+    }
+}
+
+fn has_factor(term: &Term, factor: &Term) -> bool {
+    match term {
+        Term::Product(x, y) => has_factor(x, factor) || has_factor(y, factor),
+        term => term == factor,
+    }
+}
+
+/// Writes a rule over several lines. Sorts are declared where they would be guessed otherwise.
+fn write(rule: &Rule) -> String {
+    let mut text = format!("{}: {}", rule.name, rule.write_statement());
+    let list = |text: &mut String, word: &str, items: Vec<String>| {
+        if !items.is_empty() {
+            let _ = write!(text, "\n  {word} {}", items.join(", "));
+        }
+    };
+    let conditions = rule.conditions.iter();
+    let conditions: Vec<String> = conditions.map(|one| rule.write_condition(one)).collect();
+    list(&mut text, "where", conditions);
+    let words = rule.splits.iter().filter_map(|split| {
+        let word = Split::ALL.iter().find(|(_, known)| known == split)?;
+        Some(word.0.to_owned())
+    });
+    list(&mut text, "split", words.collect());
+    let multipliers = rule.multipliers.iter().map(|term| rule.write(term));
+    list(&mut text, "multiply", multipliers.collect());
+    let same_sorts = |read: Rule| {
+        let sorted = |names: &[String]| {
+            let mut names = names.to_vec();
+            names.sort_unstable();
+            names
+        };
+        sorted(&read.constants) == sorted(&rule.constants)
+    };
+    if !read_rule(&text).is_ok_and(same_sorts) {
+        for (word, names) in [
+            ("constant", &rule.constants),
+            ("expression", &rule.expressions),
+        ] {
+            if !names.is_empty() {
+                let _ = write!(text, "\n  {word} {}", names.join(" "));
+            }
+        }
+    }
+    text
+}
+
+/// Whether the rule alone makes the part of the example that it was learnt from as small as the other.
+fn alone(rule: &Rule, learned: &Learned) -> bool {
+    let [left, right] = &learned.parts;
+    let simplifier = with(RuleSet::default(), rule);
+    simplifier.is_some_and(|simplifier| {
+        let outcome = simplifier.simplify(left, &Options::default());
+        outcome.map.cost() <= right.cost()
+    })
+}
+
+/// Whether the rule fires beside the shipped ones.
+fn among(rule: &Rule, learned: &Learned) -> bool {
+    let simplifier = RuleSet::shipped().ok().and_then(|set| with(set, rule));
+    simplifier.is_some_and(|simplifier| {
+        let tally = Arc::new(Tally::default());
+        let counting = simplifier.counting(&tally);
+        let _ = counting.simplify(&learned.parts[0], &Options::default());
+        tally.of(&rule.name) > 0
+    })
+}
+
+fn with(mut set: RuleSet, rule: &Rule) -> Option<Simplifier> {
+    check_firing(rule).ok()?;
+    set.extend(vec![rule.clone()]).ok()?;
+    Simplifier::new(set).ok()
+}

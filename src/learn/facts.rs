@@ -1,0 +1,172 @@
+//! What is true of the constants and letters of an example, and might be what its rule needs.
+
+use super::pool::{Known, pool};
+use super::tree::product;
+use crate::num::Interval;
+use crate::rule::{Condition, Relation, Slot, Term};
+
+/// How much is assumed: later stages have all facts of earlier ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// Signs of constants.
+    Signs,
+    /// How letters compare with each other, with 0, and with single constants; which constants divide which.
+    Ranges,
+    /// Ends of letters as sums and products of constants, where they are exact, and divisibility of these.
+    Ends,
+}
+
+/// The stages, the first one first.
+pub const STAGES: [Stage; 3] = [Stage::Signs, Stage::Ranges, Stage::Ends];
+
+/// What is known of an example.
+#[derive(Clone, Debug)]
+pub struct Example<'e> {
+    /// Values of the constants.
+    pub constants: &'e [i64],
+    /// Which constants divide.
+    pub divides: &'e [bool],
+    /// Values of each letter.
+    pub ranges: &'e [Interval],
+    /// Pairs of letters of which the first is at most the second, or always less.
+    pub ordered: &'e [(usize, usize, Relation)],
+}
+
+/// The facts that may be conditions, those to be dropped first in front.
+pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
+    let mut found = signs(example);
+    if stage >= Stage::Ranges {
+        let known = pool(example.constants);
+        found.extend(divisibility(example, &known, stage));
+        found.extend(quotients(example, &known, stage));
+        for (letter, range) in example.ranges.iter().enumerate() {
+            found.extend(ends(letter as Slot, *range, &known, stage));
+        }
+        for &(x, y, relation) in example.ordered {
+            let [lhs, rhs] = [x, y].map(|letter| Term::Expression(letter as Slot));
+            found.push(compare(lhs.clone(), Relation::LessEqual, rhs.clone()));
+            if relation == Relation::Less {
+                found.push(compare(lhs, relation, rhs));
+            }
+        }
+    }
+    let size = |condition: &Condition| {
+        let mut parts = 0;
+        for side in condition.sides() {
+            side.visit(&mut |_| parts += 1);
+        }
+        // Of two that are as long, the stronger one goes first.
+        (parts, condition.relation == Relation::Less)
+    };
+    found.sort_by_key(|condition| std::cmp::Reverse(size(condition)));
+    found
+}
+
+fn compare(lhs: Term, relation: Relation, rhs: Term) -> Condition {
+    Condition { lhs, relation, rhs }
+}
+
+fn signs(example: &Example<'_>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    for ((slot, value), divides) in (0u8..).zip(example.constants).zip(example.divides) {
+        let constant = Term::Constant(slot);
+        let (one, zero) = (Term::Integer(1), Term::Integer(0));
+        match value {
+            _ if *divides => found.push(compare(one, Relation::LessEqual, constant)),
+            0.. => {
+                found.push(compare(one, Relation::LessEqual, constant.clone()));
+                found.push(compare(zero, Relation::LessEqual, constant));
+            }
+            _ => {
+                let below = Term::Integer(-1);
+                found.push(compare(constant.clone(), Relation::LessEqual, below));
+                found.push(compare(constant, Relation::LessEqual, zero));
+            }
+        }
+    }
+    found
+}
+
+/// `term mod c = 0`, for terms that are no multiples of c by their form.
+fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condition> {
+    let longest = if stage == Stage::Ranges { 1 } else { 4 };
+    let mut found = Vec::new();
+    for ((slot, value), divides) in (0u8..).zip(example.constants).zip(example.divides) {
+        if !divides || *value < 2 {
+            continue;
+        }
+        let constant = Term::Constant(slot);
+        for term in known {
+            let is_plain = !matches!(term.term, Term::Integer(_) | Term::Product(..))
+                || term.size > 1 && matches!(term.term, Term::Product(..));
+            if term.size <= longest
+                && is_plain
+                && term.value.rem_euclid(*value) == 0
+                && !term.term.any(|part| *part == constant)
+            {
+                let modulo = Term::Mod(Box::new(term.term.clone()), Box::new(constant.clone()));
+                found.push(compare(modulo, Relation::Equal, Term::Integer(0)));
+            }
+        }
+    }
+    found
+}
+
+/// `c*t <= k` and `k < c*t + c`, where k is not just t: the quotient of one constant by another is a third.
+fn quotients(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condition> {
+    let mut found = Vec::new();
+    for ((c, divisor), divides) in (0u8..).zip(example.constants).zip(example.divides) {
+        if !divides || *divisor < 2 || stage != Stage::Ends {
+            continue;
+        }
+        for (t, quotient) in (0u8..).zip(example.constants) {
+            let [c, t] = [c, t].map(Term::Constant);
+            for of in known.iter().filter(|known| known.size <= 1) {
+                if of.value.div_euclid(*divisor) != *quotient
+                    || matches!(of.term, Term::Integer(_))
+                    || of.term == c
+                    || of.term == t
+                    || c == t
+                {
+                    continue;
+                }
+                let least = product(c.clone(), t.clone());
+                let above = Term::Sum(vec![least.clone(), c.clone()]);
+                found.push(compare(least, Relation::LessEqual, of.term.clone()));
+                found.push(compare(of.term.clone(), Relation::Less, above));
+            }
+        }
+    }
+    found
+}
+
+/// Bounds of a letter.
+fn ends(letter: Slot, range: Interval, known: &[Known], stage: Stage) -> Vec<Condition> {
+    let x = || Term::Expression(letter);
+    let mut found = Vec::new();
+    // What is just a number is told apart from others by no bound that it has itself.
+    let is_point = range.as_point().is_some();
+    for bound in known {
+        let (term, value) = (&bound.term, bound.value);
+        let is_short = bound.size <= 1
+            || bound.size == 2
+                && matches!(term, Term::Product(sign, _) if **sign == Term::Integer(-1));
+        let is_open = |exact: bool| is_short || stage == Stage::Ends && exact;
+        if is_point && (range.lo() == value || matches!(term, Term::Integer(_))) {
+            continue;
+        }
+        if value <= range.lo() && is_open(value == range.lo()) {
+            found.push(compare(term.clone(), Relation::LessEqual, x()));
+        }
+        if value < range.lo() && is_open(value + 1 == range.lo()) {
+            found.push(compare(term.clone(), Relation::Less, x()));
+        }
+        if value >= range.hi() && is_open(value == range.hi()) {
+            found.push(compare(x(), Relation::LessEqual, term.clone()));
+        }
+        if value > range.hi() && is_open(value - 1 == range.hi()) {
+            found.push(compare(x(), Relation::Less, term.clone()));
+        }
+    }
+    found
+}

@@ -1,0 +1,170 @@
+//! Which parts of two equal trees become the letters of a rule.
+//!
+//! Parts that occur in the same ratio wherever they occur are one letter: of `(8*i + 4*j) floordiv 4` and `2*i + j` the
+//! rule needs to know only `x = 2*i + j`. An operation that both trees have may be one, whatever is inside of it; and so
+//! may the numbers that are added, which are then one more part.
+
+use super::tree::{Atom, Sum};
+use crate::num::gcd;
+
+/// A way to choose letters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lettering {
+    /// What each letter stands for, over the variables.
+    pub values: Vec<Sum>,
+    /// Both trees, over the letters.
+    pub sides: [Sum; 2],
+}
+
+/// The ways to choose letters, the one that forgets most first.
+pub fn letterings(sides: &[Sum; 2]) -> Vec<Lettering> {
+    let common = common_operations(sides);
+    let mut found: Vec<Lettering> = Vec::new();
+    for whole in [true, false] {
+        for opaque in [&common[..], &[]] {
+            for constants in [true, false] {
+                let lettering = lettering(sides, opaque, constants, whole);
+                found.extend(lettering.filter(|lettering| !found.contains(lettering)));
+            }
+        }
+    }
+    found
+}
+
+/// The operations that occur in both trees.
+fn common_operations(sides: &[Sum; 2]) -> Vec<Atom> {
+    let operations = |side: &Sum| {
+        let mut found = Vec::new();
+        side.visit(&|_| false, &mut |sum| {
+            let operations = sum.terms.iter().map(|(_, atom)| atom);
+            found.extend(
+                operations
+                    .filter(|x| matches!(x, Atom::Operation(..)))
+                    .cloned(),
+            );
+        });
+        found
+    };
+    let others = operations(&sides[1]);
+    let mut common = operations(&sides[0]);
+    common.retain(|operation| others.contains(operation));
+    common
+}
+
+/// A part of sums: an atom, or for `None` the number that is added.
+type Part = Option<Atom>;
+
+/// Parts that occur in the same ratio, each with its share.
+type Group = Vec<(Part, i64)>;
+
+fn lettering(
+    sides: &[Sum; 2],
+    opaque: &[Atom],
+    with_constants: bool,
+    with_factors: bool,
+) -> Option<Lettering> {
+    let is_opaque = |atom: &Atom| opaque.contains(atom);
+    let mut sums: Vec<&Sum> = Vec::new();
+    for side in sides {
+        side.visit(&is_opaque, &mut |sum| sums.push(sum));
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    let has_constant = sums.iter().any(|sum| sum.constant != 0);
+    for sum in &sums {
+        let letters = sum.terms.iter().map(|(_, atom)| atom);
+        for atom in letters.filter(|atom| matches!(atom, Atom::Letter(_)) || is_opaque(atom)) {
+            if !parts.iter().any(|known| known.as_ref() == Some(atom)) {
+                parts.push(Some(atom.clone()));
+            }
+        }
+    }
+    if with_constants && has_constant {
+        parts.push(None);
+    }
+    let mut groups: Vec<(Vec<i64>, Group)> = Vec::new();
+    for part in parts {
+        let factors: Vec<i64> = sums.iter().map(|sum| factor(sum, part.as_ref())).collect();
+        let share = factors
+            .iter()
+            .try_fold(0, |share, factor| gcd(share, *factor))?;
+        let first = factors.iter().find(|factor| **factor != 0)?;
+        let share = share * first.signum();
+        let direction: Vec<i64> = factors.iter().map(|factor| factor / share).collect();
+        match groups.iter_mut().find(|(known, _)| *known == direction) {
+            Some((_, group)) => group.push((part, share)),
+            None => groups.push((direction, vec![(part, share)])),
+        }
+    }
+    let groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
+    let mut values = Vec::new();
+    let mut shares = Vec::new();
+    for group in &groups {
+        let whole = group
+            .iter()
+            .try_fold(0, |whole, (_, share)| gcd(whole, *share))?;
+        let all_negative = group.iter().all(|(_, share)| *share < 0);
+        let whole = if all_negative { -whole } else { whole };
+        let whole = if with_factors { whole.signum() } else { whole };
+        let mut value = Sum::default();
+        for (part, share) in group {
+            let part = part.clone().map_or(
+                Sum {
+                    constant: 1,
+                    terms: Vec::new(),
+                },
+                Sum::atom,
+            );
+            value = value.plus(share / whole, &part)?;
+        }
+        values.push(value);
+        shares.push(whole);
+    }
+    let over = |side: &Sum| rebuilt(side, &groups, &shares, &is_opaque);
+    let sides = [over(&sides[0])?, over(&sides[1])?];
+    // Nothing would tell what a letter is that only the right side has.
+    let all_bound = (0..values.len()).all(|letter| sides[0].has(letter));
+    all_bound.then_some(Lettering { sides, values })
+}
+
+fn factor(sum: &Sum, part: Option<&Atom>) -> i64 {
+    match part {
+        None => sum.constant,
+        Some(atom) => {
+            let found = sum.terms.iter().find(|(_, known)| known == atom);
+            found.map_or(0, |(factor, _)| *factor)
+        }
+    }
+}
+
+/// A tree over letters, one for each group.
+fn rebuilt(
+    sum: &Sum,
+    groups: &[Group],
+    shares: &[i64],
+    is_opaque: &impl Fn(&Atom) -> bool,
+) -> Option<Sum> {
+    let is_letter = groups.iter().flatten().any(|(part, _)| part.is_none());
+    let mut all = Sum {
+        constant: if is_letter { 0 } else { sum.constant },
+        terms: Vec::new(),
+    };
+    for (letter, (group, share)) in groups.iter().zip(shares).enumerate() {
+        let (part, of_part) = group.first()?;
+        // The others of the group have the same ratio.
+        let times = factor(sum, part.as_ref()) / of_part;
+        all = all.plus(times.checked_mul(*share)?, &Sum::atom(Atom::Letter(letter)))?;
+    }
+    for (factor, atom) in &sum.terms {
+        if let Atom::Operation(operator, operands, divisor) = atom
+            && !is_opaque(atom)
+        {
+            let operands = operands
+                .iter()
+                .map(|operand| rebuilt(operand, groups, shares, is_opaque));
+            let operands = operands.collect::<Option<Vec<_>>>()?;
+            let operation = Atom::Operation(*operator, operands, *divisor);
+            all = all.plus(*factor, &Sum::atom(operation))?;
+        }
+    }
+    Some(all)
+}

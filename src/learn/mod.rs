@@ -1,0 +1,26 @@
+//! Learns the rule that an example of it shows: two expressions that are equal on a domain, one of them better.
+//!
+//! Where the two differ (`place`), parts become letters (`letters`) and numbers become constants, independent ones first
+//! (`numbers`). What is true of these in the example (`facts`) is assumed, little at first. A statement that holds under it
+//! wherever it was tried loses the assumptions that it does not need (`weaken`), and is proved for all integers. It is then
+//! written as a rule that fires (`dress`).
+//!
+//! Law: a rule that is returned was proved as it is written. Nothing that was learnt depends on more than its text.
+//!
+//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `facts`, `weaken`, `statement`, `search`, `dress`.
+
+mod dress;
+mod facts;
+mod learned;
+mod letters;
+mod numbers;
+mod place;
+mod pool;
+mod search;
+mod statement;
+mod tree;
+mod weaken;
+
+pub use dress::{Dressed, Fires, dressed};
+pub use learned::{Learned, Missed};
+pub use search::learn;
