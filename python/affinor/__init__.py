@@ -14,6 +14,13 @@ Values at many points are computed at once, for arrays of NumPy:
 >>> back(numpy.arange(30, 32))
 (array([3, 3]), array([6, 7]))
 
+Modules of HLO, and of what JAX lowers, are asked what they read, and commands of the program run in a session:
+
+>>> analyze("p = f32[4] parameter(0)\\n r = f32[4] reverse(p), dimensions={0}").maps()[0]["map"]
+IndexMap('(d0) -> (-d0 + 3), domain: d0 in [0, 3]')
+>>> print(Session().run("range (d0) -> (d0 floordiv 2), domain: d0 in [0, 9]")[0])
+[0, 4]
+
 What is wrong is marked:
 
 >>> try:
@@ -28,15 +35,18 @@ import os
 
 from . import _affinor
 from ._affinor import (
-    Condition, Error, Expr, IndexMap, Instruction, Layout, Module, Undecided, Verdict, __version__, replay,
+    Answer, Condition, Error, Expr, IndexMap, Instruction, Layout, Session, Undecided, Verdict, __version__, replay,
 )
 from ._analyze import analyze
+from ._corpus import analyze_many
 from ._function import ceildiv, maximum, minimum
 from ._many import simplify_many
+from ._module import Diff, Module, Report
+from ._notebook import load_ipython_extension
 
 __all__ = [
-    "Condition", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Undecided", "Verdict", "__version__",
-    "analyze", "ceildiv", "maximum", "minimum", "replay", "simplify_many",
+    "Answer", "Condition", "Diff", "Error", "Expr", "IndexMap", "Instruction", "Layout", "Module", "Report", "Session",
+    "Undecided", "Verdict", "__version__", "analyze", "analyze_many", "ceildiv", "maximum", "minimum", "replay", "simplify_many",
 ]
 
 

@@ -1,14 +1,18 @@
-"""Modules of HLO, from texts, files and what JAX has lowered or compiled."""
+"""Modules of HLO, from texts, files and what JAX has lowered, compiled or exported."""
 
+import gzip
 import os
 from pathlib import Path
 
-from ._affinor import Module, _module
+from ._affinor import Error
+from ._function import wrong
+from ._module import Module
 
 
 def analyze(given):
-    """The module that `given` says: HLO text, the path of a file with it, or what `jax.jit(f).lower(..)` and its `.compile()`
-    return. A string is a path if it names a file.
+    """The module that `given` says: HLO text, the path of a file with it, which gzip may have packed, or what
+    `jax.jit(f).lower(..)`, its `.compile()` and `jax.export` return. A string is a path if it names a file. StableHLO, as text,
+    as bytes or in a file, is made HLO by jaxlib.
 
     >>> module = analyze("p = f32[8,16] parameter(0)\\n t = f32[16,8] transpose(p), dimensions={1,0}")
     >>> module.instructions()[1].reads[0]["maps"]
@@ -16,18 +20,33 @@ def analyze(given):
     >>> module.instructions()[1].utilisation[0]["share"]
     1.0
     """
+    if isinstance(given, Module):
+        return given
+    if hasattr(given, "jaxpr") and hasattr(given, "lower"):  # what jax.jit(f).trace(..) returns
+        given = given.lower()
     if hasattr(given, "as_text"):
-        return _module(_text_of(given))
+        return Module(_text_of(given))
+    if hasattr(given, "mlir_module_serialized"):  # what jax.export returns
+        return _read(given.mlir_module_serialized)
+    if hasattr(given, "operation"):  # a module of MLIR
+        return _read(str(given))
+    if isinstance(given, (bytes, bytearray)):
+        return _read(bytes(given))
     if isinstance(given, os.PathLike) or _is_file(given):
-        return _module(Path(given).read_text(encoding="utf-8"))
+        path = Path(given)
+        data = path.read_bytes()
+        return _read(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data, str(path))
+    if not isinstance(given, str):
+        hint = "`analyze` takes a text, a path, or what jax.jit(f).lower(..) returns"
+        raise wrong("usage", f"this is no module: an object of type {type(given).__name__}", hint)
     if "\n" not in given and "=" not in given:
         raise FileNotFoundError(f"this is neither HLO nor a file: {given!r}")
-    return _module(given)
+    return _read(given)
 
 
 def _is_file(text):
     try:
-        return "\n" not in text and os.path.isfile(text)
+        return isinstance(text, str) and "\n" not in text and os.path.isfile(text)
     except ValueError:  # what no path may have
         return False
 
@@ -37,3 +56,48 @@ def _text_of(given):
         return given.as_text(dialect="hlo")
     except TypeError:
         return given.as_text()  # what is compiled has one text
+
+
+def _read(text, source="-"):
+    try:
+        return Module(text, source)
+    except Error as error:
+        # As the reader names what is not HLO.
+        found = error.message.partition("expected HLO text, found ")[2]
+        if not found.startswith(("StableHLO", "MLIR")):
+            raise
+        return Module(_hlo(text, error), source)
+
+
+def _hlo(stablehlo, error):
+    """The HLO text of StableHLO, or of other MLIR that jaxlib takes."""
+    try:
+        convert, write = _converter()
+    except ImportError:
+        raise wrong("hlo", error.message, "with jaxlib it is converted: `pip install 'affinor[mlir]'`") from None
+    try:
+        return write(convert(stablehlo, use_tuple_args=False, return_tuple=False))
+    except Exception as failed:
+        reason = str(failed).strip().splitlines()
+        raise wrong("hlo", f"jaxlib does not convert this to HLO: {reason[0] if reason else type(failed).__name__}") from failed
+
+
+def _converter():
+    """What makes StableHLO a computation of XLA, and that a text, as JAX writes it; the names are those of jaxlib's versions."""
+    try:
+        from jaxlib import _jax as xla
+    except ImportError:
+        from jaxlib import xla_extension as xla
+    convert = xla.mlir.mlir_module_to_xla_computation
+    try:
+        from jaxlib._hlo import HloPrintOptions
+    except ImportError:
+        HloPrintOptions = xla.HloPrintOptions
+    options = HloPrintOptions.short_parsable()
+    options.print_metadata = False
+    return convert, lambda computation: _module_of(computation).to_string(options)
+
+
+def _module_of(computation):
+    found = getattr(computation, "as_hlo_module", None) or computation.get_hlo_module
+    return found()

@@ -43,6 +43,14 @@ pub fn about(source: &str, error: text::Error) -> PyErr {
     };
     let heading = format!("error[{}]: ", error.kind.code());
     let rendered = rendered.strip_prefix(&heading).unwrap_or(&rendered);
+    raised(rendered, source, &error)
+}
+
+/// The exception for an error about `source`, rendered so.
+pub fn raised(rendered: &str, source: &str, error: &text::Error) -> PyErr {
+    if error.kind == ErrorKind::Interrupted {
+        return PyKeyboardInterrupt::new_err(());
+    }
     let characters = |bytes: usize| source.get(..bytes).map_or(0, |text| text.chars().count());
     let span = error.span.as_ref();
     let position = span.map(|span| (characters(span.start), characters(span.end)));

@@ -1,13 +1,16 @@
-//! The Python module `affinor._affinor`: maps and layouts as immutable objects, errors as exceptions.
+//! The Python module `affinor._affinor`: maps, layouts and modules as immutable objects, errors as exceptions, and the
+//! commands of the program.
 //!
 //! Each answer is the library's. Here are only the forms that Python expects, and that work is done without the
 //! interpreter's lock and ends with Ctrl-C (`work`).
 
 mod errors;
+mod host;
 mod layout;
 mod map;
 mod means;
 mod module;
+mod session;
 mod trace;
 mod verdict;
 mod work;
@@ -22,7 +25,9 @@ mod _affinor {
     #[pymodule_export]
     use super::map::{IndexMap, replay};
     #[pymodule_export]
-    use super::module::{_module, Instruction, Module};
+    use super::module::{_Module, Instruction};
+    #[pymodule_export]
+    use super::session::{Answer, Session};
     #[pymodule_export]
     use super::trace::{_ceildiv, _maximum, _minimum, _traced, _variables, Condition, Expr};
     #[pymodule_export]

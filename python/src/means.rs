@@ -55,5 +55,6 @@ pub fn python<'py>(py: Python<'py>, answer: &impl Serialize) -> PyResult<Bound<'
 /// A text and the picture below it.
 pub fn html(text: &str, picture: Option<String>) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    format!("<code>{text}</code>{}", picture.unwrap_or_default())
+    let picture = picture.unwrap_or_default();
+    format!("<div><code>{text}</code></div>{picture}")
 }

@@ -3,6 +3,7 @@
 use crate::errors::about;
 use crate::map::IndexMap;
 use crate::means::{budget, options, python, simplifier};
+use crate::session::{Answer, Options, ask};
 use crate::work::run;
 use affinor::expr::IndexingMap;
 use affinor::footprint::operands::of_operands;
@@ -18,11 +19,14 @@ use pyo3::types::{PyDict, PyTuple};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// A module of HLO, as `analyze` returns it.
-#[pyclass(frozen, module = "affinor")]
-pub struct Module {
+/// A module of HLO; `affinor/_module.py` has what is asked of it.
+#[pyclass(frozen, subclass, module = "affinor._affinor")]
+pub struct _Module {
     text: Arc<str>,
     module: hlo::module::Module,
+    /// The path that it came from, or `-`.
+    #[pyo3(get)]
+    source: String,
 }
 
 /// An instruction of a module, and what it reads of its operands.
@@ -31,6 +35,9 @@ pub struct Instruction {
     /// Its name.
     #[pyo3(get)]
     name: String,
+    /// The name of its computation.
+    #[pyo3(get)]
+    computation: String,
     /// The name of its op.
     #[pyo3(get)]
     opcode: String,
@@ -42,25 +49,45 @@ pub struct Instruction {
     utilisation: Value,
 }
 
-/// The module that HLO text says.
-#[pyfunction]
-pub fn _module(text: &str) -> PyResult<Module> {
-    let module = hlo::read_text(text).map_err(|error| about(text, error))?;
-    Ok(Module {
-        text: text.into(),
-        module,
-    })
-}
-
 #[pymethods]
-impl Module {
+impl _Module {
+    #[new]
+    fn new(text: &[u8], source: String) -> PyResult<_Module> {
+        let module =
+            hlo::read(text).map_err(|error| about(&String::from_utf8_lossy(text), error))?;
+        Ok(_Module {
+            text: String::from_utf8_lossy(text).into(),
+            module,
+            source,
+        })
+    }
+
+    /// The answers of a command about this module, and the other one if it takes two.
+    #[pyo3(signature = (command, options, other = None))]
+    fn _ask(
+        &self,
+        py: Python<'_>,
+        command: &str,
+        options: Options,
+        other: Option<&_Module>,
+    ) -> PyResult<Vec<Answer>> {
+        let mut modules = vec![(self.source.clone(), self.text.clone().into())];
+        if let Some(other) = other {
+            modules.push((other.source.clone(), other.text.clone().into()));
+            if self.source == other.source {
+                (modules[0].0, modules[1].0) = ("old".to_owned(), "new".to_owned());
+            }
+        }
+        ask(py, command, &modules, options)
+    }
+
     /// The name of the module, or None.
     #[getter]
     fn name(&self) -> Option<&str> {
         self.module.name()
     }
 
-    /// The names of the computations.
+    /// The names of the computations, in the order of the text.
     #[getter]
     fn computations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let all = self.module.computations();
@@ -73,13 +100,16 @@ impl Module {
         self.module[self.module.entry()].name()
     }
 
-    /// The instructions of the entry computation, or of the one with this name, in their order, with their maps. What is
-    /// known at compile time and what called computations do is in the maps.
-    #[pyo3(signature = (computation = None))]
+    /// The instructions of the entry computation, or of the one with this name, in their order, with their maps; or only
+    /// those of an op, of a name, and at most so many. What is known at compile time and what called computations do is in the maps.
+    #[pyo3(signature = (computation = None, *, opcode = None, name = None, most = None))]
     fn instructions(
         &self,
         py: Python<'_>,
         computation: Option<&str>,
+        opcode: Option<&str>,
+        name: Option<&str>,
+        most: Option<usize>,
     ) -> PyResult<Vec<Instruction>> {
         let id = match computation {
             None => self.module.entry(),
@@ -95,7 +125,12 @@ impl Module {
             let simplify = |map: &IndexingMap| simplifier.simplify(map, &options).map;
             let mut analysis = Analysis::new(&self.module, &simplify).ended_by(interrupt);
             let budget = budget(interrupt);
-            let all = self.module[id].instructions().map(|(it, _)| it);
+            let all = self.module[id].instructions();
+            let all = all.filter(|(_, it)| {
+                opcode.is_none_or(|opcode| it.opcode().name() == opcode)
+                    && name.is_none_or(|name| it.name() == name)
+            });
+            let all = all.map(|(it, _)| it).take(most.unwrap_or(usize::MAX));
             let all: Result<Vec<_>, text::Error> = all
                 .map(|it| self.instruction(&mut analysis, (id, it), &budget))
                 .collect();
@@ -112,11 +147,12 @@ impl Module {
     fn __repr__(&self) -> String {
         let count = self.module.computations().len();
         let name = self.module.name().unwrap_or("without name");
-        format!("<Module {name}: {count} computations>")
+        let plural = if count == 1 { "" } else { "s" };
+        format!("<Module {name}: {count} computation{plural}>")
     }
 }
 
-impl Module {
+impl _Module {
     fn instruction(
         &self,
         analysis: &mut Analysis<'_>,
@@ -140,6 +176,7 @@ impl Module {
         });
         Ok(Instruction {
             name: instruction.name().to_owned(),
+            computation: computation.name().to_owned(),
             opcode: instruction.opcode().name().to_string(),
             shape: instruction.shape().to_string(),
             operands: operands().map(|it| it.name().to_owned()).collect(),

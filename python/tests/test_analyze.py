@@ -1,5 +1,9 @@
 """Modules of HLO, from texts, files and JAX."""
 
+import gzip
+import pickle
+import sys
+
 import jax
 import jax.numpy as jnp
 import pytest
@@ -96,3 +100,68 @@ def test_jax(function, shape):
                 assert bool(own.reads) == bool(own.operands)
 
 
+SMALL = "p = f32[8,16] parameter(0)\nt = f32[16,8] transpose(p), dimensions={1,0}"
+
+
+def test_answers_of_the_program():
+    module = analyze(SMALL)
+    assert pickle.loads(pickle.dumps(module)).json() == module.json() and repr(module) == "<Module without name: 1 computation>"
+    assert module["t"].reads == module.instructions(name="t")[0].reads and module["p"].computation == module.entry
+    assert [one.name for one in module.instructions(opcode="transpose")] == ["t"] and len(module.instructions(most=1)) == 1
+    assert module.fusions() == [] and module.summary()["exact"] == module.summary(opcode="transpose")["exact"] == 1
+    [row] = module.maps(direction="input-to-output")
+    assert row["map"] == IndexMap("(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 15]") and row["instruction"] == "t"
+    assert module.maps(check=True)[0]["map"] == module.maps(threads=1)[0]["map"]
+    assert module.tiles((4, 2)) == module.tiles("4,2") == module.json(tile="4,2") != module.tiles()
+    assert module.json(instruction=["t", "p"])[1] == module.json(instruction="t")[0]
+    assert module.json(entry=False, opcode=None) == module.json() != module.json(entry=True)
+    fused = "HloModule m\nf { p = f32[4] parameter(0)\n ROOT b = f32[3,4] broadcast(p), dimensions={1} }\n"
+    fused = analyze(fused + "ENTRY e { x = f32[4] parameter(0)\n ROOT y = f32[3,4] fusion(x), kind=kLoop, calls=f }")
+    assert [one.name for one in fused.fusions()] == ["y"] and fused["b"].computation == "f"
+
+
+def test_an_instruction_that_contradicts_itself_is_an_answer():
+    module = analyze("HloModule m\nENTRY e { p = f32[4] parameter(0)\n n = f32[4] negate(p)\n ROOT s = f32[3] slice(p), slice={[0:2]} }")
+    *lines, last = module.json()
+    assert [line["error"]["line"] for line in lines if "error" in line] == [4] and last["summary"]["wrong"] == 1
+    assert [row["instruction"] for row in module.maps()] == ["n"]
+
+
+REJECTED = [
+    (lambda module: module.json(nope=1), "no option `--nope`"),
+    (lambda module: module.json(opcode=True), "no option `--opcode` of this kind"),
+    (lambda module: module.json(entry="yes"), "no option `--entry` of this kind"),
+    (lambda module: module.json(opcode=1.5), "cannot be 1.5"),
+    (lambda module: module.json(instruction="nix"), "no instruction `nix`"),
+    (lambda module: module.json(opcode="nix"), "no operation `nix`"),
+    (lambda module: module.json(entry=True, opcode="transpose"), "--entry"),
+    (lambda module: module.tiles((0, 1)), "at least 1"),
+    (lambda module: module.tiles("x"), "expected an integer"),
+    (lambda module: module.maps(tile="2,2"), "no maps"),
+    (lambda module: module.maps(utilisation=True), "no maps"),
+    (lambda module: module.summary(instruction="t"), "no counts"),
+    (lambda module: module.diff(SMALL), "takes a module"),
+    (lambda module: module.diff(module, check=True), "no option `--check`"),
+    (lambda module: module.report(custom="none.txt"), "none.txt"),
+    (lambda module: module.instructions("x"), "no computation `x`"),
+]
+
+
+@pytest.mark.parametrize("ask, message", REJECTED)
+def test_what_a_module_rejects(ask, message):
+    with pytest.raises(Error, match=message):
+        ask(analyze(SMALL))
+
+
+def test_packed_and_missing(tmp_path, monkeypatch):
+    path = tmp_path / "small.hlo.gz"
+    path.write_bytes(gzip.compress(SMALL.encode()))
+    assert str(analyze(path)) == str(analyze(str(path))) == str(analyze(SMALL.encode())) == SMALL
+    assert analyze(path).source == str(path) and analyze(SMALL).source == "-"
+    with pytest.raises(KeyError):
+        analyze(path)["nix"]
+    # Without jaxlib, StableHLO is named, with what to do.
+    monkeypatch.setitem(sys.modules, "jaxlib", None)
+    with pytest.raises(Error, match="found StableHLO; hint: with jaxlib it is converted") as raised:
+        analyze("module @m {\n  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } // stablehlo.\n}")
+    assert "affinor[mlir]" in raised.value.hint

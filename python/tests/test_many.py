@@ -80,7 +80,7 @@ def test_pictures():
         root = xml.fromstring(picture)
         assert root.tag.endswith("svg") and labels in [element.text for element in root.iter() if element.tag.endswith("text")]
         html = value._repr_html_()
-        assert html == f"<code>{str(value)}</code>{picture}"
+        assert html == f"<div><code>{str(value)}</code></div>{picture}"
     undrawn = [
         "(i) -> (i), domain: i in [0, inf]",  # no end
         "(i) -> (i - 1), domain: i in [0, 3]",  # no element of an array
@@ -89,5 +89,5 @@ def test_pictures():
     ]
     for text in undrawn:
         assert IndexMap(text)._repr_svg_() is None
-        assert IndexMap(text)._repr_html_() == f"<code>{IndexMap(text)}</code>"
+        assert IndexMap(text)._repr_html_() == f"<div><code>{IndexMap(text)}</code></div>"
     assert "&lt;n>" in IndexMap("<n>(i) -> (i floordiv n), domain: n in [1, 3], i in [0, inf]")._repr_html_()

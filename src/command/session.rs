@@ -5,7 +5,7 @@
 //! once.
 
 use super::recent::Recent;
-use super::results::Results;
+use super::results::{Results, number_of};
 use super::words::style_word;
 use crate::expr::IndexingMap;
 use crate::rule::{Rule, SESSION_LAWS};
@@ -178,6 +178,16 @@ impl Session {
     /// Iterates over the names of the maps, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.maps.keys().map(String::as_str)
+    }
+
+    /// Returns the map of this name; of `_` the last answer, of `_3` the one with this number.
+    #[must_use]
+    pub fn map(&self, name: &str) -> Option<&IndexingMap> {
+        match (name, number_of(name)) {
+            ("_", _) => self.last.as_ref(),
+            (_, Some(number)) => self.results.get(number),
+            (_, None) => self.maps.get(name),
+        }
     }
 
     /// The names of the rules that are switched off, in order.

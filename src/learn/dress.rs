@@ -57,30 +57,84 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
     let mut plain = learned.rule.clone();
     name.clone_into(&mut plain.name);
     plain.conditions = conditions(&plain);
-    let general = in_context(&plain);
-    let written = general.and_then(|rule| proved(&rule, budget));
-    let Some((mut rule, mut text)) = written.or_else(|| proved(&plain, budget)) else {
-        return Err(Missed::NotFound);
-    };
+    // As it was learnt; and with remainders as quotients, which is all that the simplifier knows of them.
+    let expanded = with_quotients(&plain);
+    let mut first = None;
+    for rule in [Some(plain), expanded].into_iter().flatten() {
+        let general = in_context(&rule).and_then(|rule| proved(&rule, budget));
+        let Some((rule, text)) = general.or_else(|| proved(&rule, budget)) else {
+            continue;
+        };
+        let dressed = fitted(rule, text, learned);
+        if matches!(dressed.fires, Fires::Alone | Fires::Among) {
+            return Ok(dressed);
+        }
+        first = first.or(Some(dressed));
+    }
+    first.ok_or(Missed::NotFound)
+}
+
+/// A proved rule with the hint with which it fires on the example.
+fn fitted(rule: Rule, text: String, learned: &Learned) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
         let fires = Fires::Never(error.message);
-        return Ok(Dressed { rule, text, fires });
+        return Dressed { rule, text, fires };
     }
     for (fires, makes) in [(Fires::Alone, alone as Makes), (Fires::Among, among)] {
         for splits in SPLITS {
             let mut with = rule.clone();
             with.splits = splits.to_vec();
-            let written = write(&with);
-            if let Ok(with) = read_rule(&written)
-                && makes(&with, learned)
+            let text = write(&with);
+            if let Ok(rule) = read_rule(&text)
+                && makes(&rule, learned)
             {
-                (rule, text) = (with, written);
-                return Ok(Dressed { rule, text, fires });
+                return Dressed { rule, text, fires };
             }
         }
     }
     let fires = Fires::NotSeen;
-    Ok(Dressed { rule, text, fires })
+    Dressed { rule, text, fires }
+}
+
+/// The rule with each remainder on the left as what its definition says; `None` if there is none.
+fn with_quotients(rule: &Rule) -> Option<Rule> {
+    let Statement::Rewrite(lhs, rhs) = &rule.statement else {
+        return None;
+    };
+    let has_remainder = lhs.any(|part| matches!(part, Term::Mod(..)));
+    let mut rule = rule.clone();
+    rule.statement = Statement::Rewrite(quotients(lhs), rhs.clone());
+    has_remainder.then_some(rule)
+}
+
+fn quotients(term: &Term) -> Term {
+    let inner = term.with_operands(|part| Some(quotients(part)));
+    let inner = inner.unwrap_or_else(|| term.clone());
+    match inner {
+        Term::Mod(x, c) => {
+            let quotient = Term::FloorDiv(x.clone(), c.clone());
+            let multiple = product(Term::Integer(-1), product(*c, quotient));
+            summands(vec![*x, multiple])
+        }
+        // A factor goes into a sum that a remainder has become.
+        Term::Product(factor, sum) => match *sum {
+            Term::Sum(terms) => {
+                summands(terms.into_iter().map(|x| scaled_by(&factor, x)).collect())
+            }
+            other => product(*factor, other),
+        },
+        Term::Sum(terms) => summands(terms),
+        other => other,
+    }
+}
+
+/// A sum of terms, sums among them flattened.
+fn summands(terms: Vec<Term>) -> Term {
+    let flat = terms.into_iter().flat_map(|term| match term {
+        Term::Sum(inner) => inner,
+        term => vec![term],
+    });
+    Term::Sum(flat.collect())
 }
 
 type Makes = fn(&Rule, &Learned) -> bool;

@@ -7,8 +7,9 @@
 //!
 //! Law: a rule that is returned was proved as it is written. Nothing that was learnt depends on more than its text.
 //!
-//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `facts`, `weaken`, `statement`, `search`, `dress`.
+//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `facts`, `weaken`, `statement`, `search`, `dress`; `shorter`, `discover`.
 
+mod discover;
 mod dress;
 mod facts;
 mod learned;
@@ -17,10 +18,12 @@ mod numbers;
 mod place;
 mod pool;
 mod search;
+mod shorter;
 mod statement;
 mod tree;
 mod weaken;
 
+pub use discover::{Discovery, Kept, discover};
 pub use dress::{Dressed, Fires, dressed};
 pub use learned::{Learned, Missed};
 pub use search::learn;

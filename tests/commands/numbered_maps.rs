@@ -82,6 +82,18 @@ fn each_map_has_a_number_and_the_last_one_is_the_last_answer() {
         "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]",
     );
     talk.say("hlo m.hlo --entry").expect("a module");
+    // Whoever embeds a session has the same maps by the same names.
+    for (name, expected) in [
+        ("_", Some(TURNED)),
+        ("_1", Some(TURNED)),
+        ("_3", Some(SAME)),
+    ] {
+        let found = talk.session.map(name).map(ToString::to_string);
+        assert_eq!(found.as_deref(), expected);
+    }
+    for (name, is_there) in [("old", true), ("_99", false), ("new", false), ("", false)] {
+        assert_eq!(talk.session.map(name).is_some(), is_there, "{name}");
+    }
     talk.check("show _", TURNED);
     // What prints no map leaves none behind.
     for line in ["hlo m.hlo --parts", "hlo m.hlo --instruction a"] {

@@ -1,6 +1,7 @@
 //! `rules`: lists, explains and proves the engine's rules and others.
 
 pub(super) mod code;
+mod discover;
 mod export;
 mod lock;
 pub(super) mod rule;
@@ -18,6 +19,7 @@ use crate::command::verdict::totals_text;
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
 use crate::text::ErrorKind;
+use discover::{CORPUS, FROM_NOTHING, FUEL, TO};
 use export::{FORMAT, OUT};
 use lock::{CHECK, DIR};
 use show::{FILE, Lister};
@@ -28,8 +30,10 @@ pub const RULES: Command = Command {
     name: "rules",
     parameters: &[
         Parameter::optional(
-            "list|show|prove|off|on|lock|export",
-            Kind::Word(&["list", "show", "prove", "off", "on", "lock", "export"]),
+            "list|show|prove|off|on|lock|export|discover",
+            Kind::Word(&[
+                "list", "show", "prove", "off", "on", "lock", "export", "discover",
+            ]),
         ),
         Parameter::optional("NAME...", Kind::Rules),
     ],
@@ -40,6 +44,10 @@ pub const RULES: Command = Command {
         OUT.switch,
         DIR.switch,
         CHECK.switch,
+        CORPUS.switch,
+        FROM_NOTHING.switch,
+        FUEL.switch,
+        TO.switch,
     ],
     summary: "list, explain, prove, export and switch the rules",
     details: "`list` prints each rule with its side conditions, its purpose, the recorded verdict, whether it also holds for\n\
@@ -51,7 +59,9 @@ pub const RULES: Command = Command {
               `off` and `on` disable and enable rules in this session; `on` without names enables all.\n\
               `lock` proves the rule files of a checkout, updates PROOFS.lock, and prints what changed.\n\
               `export` writes the rules for other systems, with a README, a script that checks them without this program, and\n\
-              false rules that the check must reject.",
+              false rules that the check must reject.\n\
+              `discover` looks for rules that make the expressions of a corpus smaller than the rules in force do: it finds shorter\n\
+              forms of their parts, and learns the rules behind them, as `learn` does. Each is proved, and none is added.",
     example: &["rules prove div-div", "rules show div-strip"],
     makes_map: false,
     run,
@@ -97,6 +107,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     match action_word {
         "off" | "on" => return switch::run(call, names, action_word == "on"),
         "lock" => return lock::run(call, names),
+        "discover" => return discover::run(call),
         _ => {}
     }
     let chosen = chosen(call, names)?;

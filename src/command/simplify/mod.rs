@@ -1,7 +1,7 @@
 //! `simplify`: one map and its simplest form.
 
 mod batch;
-mod batch_line;
+pub(super) mod batch_line;
 mod batch_sizes;
 mod check;
 pub(super) mod equality;

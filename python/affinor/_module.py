@@ -1,0 +1,216 @@
+"""What is asked of a module of HLO: the answers of the program's commands, as objects of Python."""
+
+from html import escape
+from pathlib import Path
+
+from ._affinor import Error, IndexMap, _Module
+from ._function import wrong
+
+# Rows of a table in a notebook.
+MOST_ROWS = 40
+
+
+class Module(_Module):
+    """A module of HLO; `analyze` makes one.
+
+    >>> module = analyze("p = f32[8,16] parameter(0)\\n t = f32[16,8] transpose(p), dimensions={1,0}")
+    >>> module["t"].reads[0]["maps"]
+    [IndexMap('(d0, d1) -> (d1, d0), domain: d0 in [0, 15], d1 in [0, 7]')]
+    >>> module.json()[0]["results"][0]["maps"][0]["map"]
+    '(d0, d1) -> (d1, d0), domain: d0 in [0, 15], d1 in [0, 7]'
+
+    Answers of the program have its options as keyword arguments, with `_` for `-`; a list gives one several times.
+    """
+
+    def __new__(cls, text, source="-"):
+        return super().__new__(cls, text.encode() if isinstance(text, str) else text, source)
+
+    def __reduce__(self):
+        return Module, (str(self), self.source)
+
+    def __getitem__(self, name):
+        """The instruction of this name, of the entry computation if it has it."""
+        for computation in (self.entry, *self.computations):
+            for instruction in self.instructions(computation, name=name):
+                return instruction
+        raise KeyError(name)
+
+    def fusions(self):
+        """The fusions, in the order of the text, as `instructions` gives them."""
+        return [one for computation in self.computations for one in self.instructions(computation, opcode="fusion")]
+
+    def json(self, **options):
+        """The lines that `affinor hlo FILE --json` prints, each as a dict: `json(entry=True)`, `json(opcode="fusion",
+        check=True)`. An instruction that contradicts itself has the dict of its error in their place."""
+        return [answer.json for answer in self._answers("hlo", options)]
+
+    def summary(self, **options):
+        """How many instructions have exact maps, upper bounds and unknown reads, with the reasons.
+
+        >>> analyze("p = f32[4] parameter(0)\\n n = f32[4] negate(p)").summary()["exact"]
+        1
+        """
+        last = self.json(**options)[-1]
+        if "summary" not in last:
+            raise wrong("usage", "there are no counts of single instructions, nor of the entry computation", "`json` has the answers")
+        return last["summary"]
+
+    def maps(self, **options):
+        """The maps of `json` in rows, as for a data frame: dicts with `map`, an IndexMap, whether it is `exact`, the `reason` if
+        not, and the instruction, or with `entry=True` the parameter, that it is of. Where no claim is made `map` is None; what
+        reads nothing of an operand has no row.
+
+        >>> module = analyze("p = f32[9] parameter(0)\\n r = f32[9] reverse(p), dimensions={0}\\n s = f32[3] slice(r), slice={[0:3]}")
+        >>> [(row["instruction"], row["operand"], str(row["map"])) for row in module.maps()]
+        [('r', 0, '(d0) -> (-d0 + 8), domain: d0 in [0, 8]'), ('s', 0, '(d0) -> (d0), domain: d0 in [0, 2]')]
+        >>> module.maps(entry=True)[0]["map"]
+        IndexMap('(d0) -> (-d0 + 8), domain: d0 in [0, 2]')
+        """
+        for option in ("tile", "utilisation", "free", "parts"):
+            if options.get(option):
+                raise wrong("usage", f"the answers of `{option}` are no maps", f"`json({option}=..)` has them")
+        rows = []
+        for line in self.json(**options):
+            of = {key: line[key] for key in ("computation", "instruction", "opcode", "shape") if key in line}
+            for result in line.get("results", [line] if "maps" in line else []):
+                of_pair = {key: value for key, value in result.items() if key not in ("maps", "reason", "schema")}
+                found = result["maps"]
+                if found == "unknown":
+                    found = [{"map": None, "exact": False, "reason": result.get("reason")}]
+                for one in found:
+                    map = None if one["map"] is None else IndexMap(one["map"])
+                    rows.append({**of, **of_pair, "reason": None, **one, "map": map})
+        return rows
+
+    def utilisation(self, **options):
+        """The lines of `affinor hlo FILE --utilisation --json`: how much of each operand is read, and how often.
+
+        >>> module = analyze("p = f32[8] parameter(0)\\n s = f32[2] slice(p), slice={[0:2]}")
+        >>> module.utilisation()[0]["utilisation"][0]["share"]
+        0.25
+        """
+        return [answer.json for answer in self._answers("hlo", {"utilisation": True, **options})]
+
+    def tiles(self, sizes="suggest", **options):
+        """The lines of `affinor hlo FILE --tile SIZES --json`: the tile of each operand that an output tile of these sizes reads.
+        The sizes are integers, a text as the program takes it, or those that are suggested.
+
+        >>> module = analyze("p = f32[8,16] parameter(0)\\n t = f32[16,8] transpose(p), dimensions={1,0}")
+        >>> [(side["offset"], side["size"]) for side in module.tiles((4, 2))[0]["operands"][0]["tiles"][0]["sides"]]
+        [('t1 * 2', 2), ('t0 * 4', 4)]
+        """
+        return [answer.json for answer in self._answers("hlo", {"tile": _sizes(sizes), **options})]
+
+    def diff(self, other, **options):
+        """What differs in the reads of a newer module; with `entry=True` only what the result reads of the parameters.
+
+        >>> old, new = (analyze(f"p = f32[8] parameter(0)\\n s = f32[2] slice(p), slice={{[{at}:{at + 2}]}}") for at in (0, 1))
+        >>> print(old.diff(new))
+        entry/s changed: element (0) no longer reads (0) of operand 0
+          old (d0) -> (d0), domain: d0 in [0, 1]
+          new (d0) -> (d0 + 1), domain: d0 in [0, 1]
+        1 value compared: 1 changed
+        >>> bool(old.diff(old))
+        False
+        """
+        if not isinstance(other, Module):
+            raise wrong("usage", "`diff` takes a module", "`analyze` makes one of a text, a file or what JAX has lowered")
+        return Diff(self._answers("diff", options, other))
+
+    def report(self, *, tile=None, custom=None):
+        """The page of `affinor report`, with the answers about all instructions; a notebook shows it. `tile` has the sizes of tiles
+        in place of those that are suggested, `custom` the path of a table of what custom-calls read."""
+        options = {"tile": tile and _sizes(tile), "custom": custom and str(custom), "html": "-"}
+        return Report(self._answers("report", options)[-1].json["html"])
+
+    def _answers(self, command, options, other=None):
+        return self._ask(command, list(_given(options)), other)
+
+    def _repr_html_(self):
+        def row(instruction):
+            maps = []
+            for read in instruction.reads:
+                name = escape(instruction.operands[read["operand"]])
+                if read["maps"] is None:
+                    maps.append(f"{name}: unknown, {escape(read['reason'])}")
+                bound = "" if read["exact"] else " (at most)"
+                maps += [f"{name}: <code>{escape(str(map))}</code>{bound}" for map in read["maps"] or ()]
+            return [f"<b>{escape(instruction.name)}</b>", instruction.opcode, escape(instruction.shape), "<br>".join(maps)]
+
+        shown = self.instructions(most=MOST_ROWS + 1)
+        more = "" if len(shown) <= MOST_ROWS else f"<p>The first {MOST_ROWS} instructions; <code>report()</code> has all.</p>"
+        rows = [row(instruction) for instruction in shown[:MOST_ROWS]]
+        head = f"<p>Module <b>{escape(self.name or 'without name')}</b>, entry computation {escape(self.entry)}</p>"
+        return head + table(["instruction", "op", "shape", "reads"], rows) + more
+
+
+class Diff:
+    """What differs between two modules: its `changes`, the dicts that `affinor diff OLD NEW --json` prints, and their `counts`. Its
+    truth value is that something differs or could not be decided."""
+
+    def __init__(self, answers):
+        *self._answers, summary = answers
+        self.changes = [answer.json for answer in self._answers]
+        self.counts = {key: value for key, value in summary.json.items() if key != "schema"}
+        self._summary = summary.text
+
+    def __bool__(self):
+        return bool(self.changes)
+
+    def __len__(self):
+        return len(self.changes)
+
+    def __iter__(self):
+        return iter(self.changes)
+
+    def __str__(self):
+        return "\n".join([*(answer.text for answer in self._answers), self._summary])
+
+    def __repr__(self):
+        return f"<Diff {self._summary}>"
+
+    def _repr_html_(self):
+        return f'<pre style="font-family: monospace">{escape(str(self))}</pre>'
+
+
+class Report:
+    """The page of `affinor report`: its `html`, one file without links to others. A notebook shows it."""
+
+    def __init__(self, html):
+        self.html = html
+
+    def save(self, path):
+        """Writes the page to a file."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    def __repr__(self):
+        return f"<Report: {len(self.html)} characters of HTML; save(path) writes them>"
+
+    def _repr_html_(self):
+        style = "width: 100%; height: 560px; border: 1px solid #8888"
+        return f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" style="{style}"></iframe>'
+
+
+def table(names, rows):
+    """A table in HTML. The cells are HTML."""
+    cell = 'style="text-align: left; vertical-align: top"'
+    head = "".join(f"<th {cell}>{name}</th>" for name in names)
+    body = "".join("<tr>" + "".join(f"<td {cell}>{one}</td>" for one in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _sizes(given):
+    """Sizes as the program takes them."""
+    return given if isinstance(given, str) else ",".join(map(str, [given] if isinstance(given, int) else given))
+
+
+def _given(options):
+    """Options as the program takes them: pairs of a name and a value, which is None for one without."""
+    for key, value in options.items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is True:
+                yield key.replace("_", "-"), None
+            elif isinstance(one, (str, int)) and one is not False:
+                yield key.replace("_", "-"), str(one)
+            elif one is not None and one is not False:
+                raise wrong("usage", f"`{key}` cannot be {one!r}", "options are True, texts, integers or lists of them")

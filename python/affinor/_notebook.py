@@ -1,0 +1,41 @@
+"""The commands of the program in notebooks: `%load_ext affinor`, then cells that begin with `%%affinor` and lines with `%affinor`."""
+
+import sys
+
+from ._affinor import Error, Session
+
+
+def load_ipython_extension(shell):
+    """Adds `%%affinor`, whose cell is a script of commands, and `%affinor`, whose line is one command, to IPython.
+
+    All run in one session, which `%load_ext affinor` begins: `affinor_session` in the notebook. Answers are printed as in the
+    program. What is wrong is shown with its place in the cell and ends it; what the commands before it did stays.
+    """
+    from IPython.core.magic import no_var_expand
+
+    session = Session()
+    shell.push({"affinor_session": session})
+
+    @no_var_expand  # {s0} and $x are no variables of Python
+    def affinor(line, cell=None):
+        """%affinor COMMAND runs a command, and in a cell that begins with %%affinor are several."""
+        try:
+            if cell is None:
+                session.run(line, _tell, name="-")
+            else:
+                # The lines and columns are those of the cell.
+                session.run(f"{'':10}{line}\n{cell}", _tell, name="cell")
+        except Error as error:
+            shown = [str(error)]
+            error._render_traceback_ = lambda: shown
+            raise
+
+    shell.register_magic_function(affinor, "line_cell", "affinor")
+
+
+def _tell(answer):
+    if answer.is_error:
+        sys.stdout.flush()
+        print(answer.text, file=sys.stderr, flush=True)
+    elif answer.text:
+        print(answer.text)

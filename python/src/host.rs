@@ -1,0 +1,168 @@
+//! What commands are given when Python runs them: texts under names, the file system, and no terminal.
+//!
+//! Answers and failures are kept in their order, each in both forms. The operations on files are those of the program.
+
+use affinor::command::{Failure, Host, Opener, Output, Place};
+use affinor::num::Interrupt;
+use affinor::text::render::{self, Source};
+use cpu_time::ThreadTime;
+use serde_json::Value;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A text that a command is given as a file: its name and its bytes.
+pub type Given = (String, Arc<[u8]>);
+
+/// What a command said.
+pub enum Heard {
+    Answer(Output),
+    /// A failure that did not end the command: as text, and as JSON.
+    Failure(String, Value),
+}
+
+/// The host of a command.
+pub struct Listener<'a> {
+    /// These come before files of the same name.
+    pub given: &'a [Given],
+    /// The script, the command in it, and the number of its first line.
+    pub source: Source<'a>,
+    /// The words of a command with separate arguments.
+    pub words: &'a [String],
+    pub interrupt: &'a Interrupt,
+    pub heard: Vec<Heard>,
+}
+
+impl Listener<'_> {
+    /// What the text is that a failure is about.
+    pub fn source<'f>(&'f self, failure: &'f Failure) -> Source<'f> {
+        match &failure.place {
+            Place::Command => self.source,
+            Place::Argument(number) => {
+                let word = number
+                    .checked_sub(1)
+                    .and_then(|index| self.words.get(index));
+                let text = word.map_or(self.source.text, String::as_str);
+                Source {
+                    text,
+                    ..self.source
+                }
+            }
+            Place::Source(source) => Source {
+                name: &source.name,
+                text: &source.text,
+                first_line: source.first_line,
+            },
+        }
+    }
+
+    /// A failure as the program writes it.
+    pub fn rendered(&self, failure: &Failure) -> String {
+        // What was typed stands above; a file does not.
+        let render = match failure.place {
+            Place::Command | Place::Argument(_) => render::render_line,
+            Place::Source(_) => render::render_text,
+        };
+        let text = render(
+            &failure.error,
+            &self.source(failure),
+            render::Look::default(),
+        );
+        text.trim_end().to_owned()
+    }
+
+    fn given(&self, path: &str) -> Option<&Given> {
+        self.given.iter().find(|(name, _)| name == path)
+    }
+}
+
+impl Host for Listener<'_> {
+    fn emit(&mut self, output: Output) {
+        self.heard.push(Heard::Answer(output));
+    }
+
+    fn report(&mut self, failure: &Failure) {
+        let json = render::render_json(&failure.error, &self.source(failure));
+        let text = self.rendered(failure);
+        self.heard.push(Heard::Failure(text, json));
+    }
+
+    fn open(&mut self, path: &str) -> io::Result<Box<dyn BufRead>> {
+        match self.given(path) {
+            Some((_, text)) => Ok(Box::new(Cursor::new(text.clone()))),
+            None if path == "-" => {
+                let message = "there is no standard input here; name a file";
+                Err(io::Error::new(io::ErrorKind::Unsupported, message))
+            }
+            None => open_file(path),
+        }
+    }
+
+    fn opener(&self) -> Opener {
+        Box::new(open_file)
+    }
+
+    fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
+        if path == "-" || self.given(path).is_some() || !std::fs::metadata(path)?.is_dir() {
+            return Ok(None);
+        }
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            let entry = entry?;
+            if let (true, Ok(name)) = (entry.path().is_file(), entry.file_name().into_string()) {
+                names.push(name);
+            }
+        }
+        Ok(Some(names))
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
+        std::fs::write(path, text)
+    }
+
+    fn append(&mut self, path: &str, text: &str) -> io::Result<()> {
+        let file = File::options().append(true).create(true).open(path);
+        file?.write_all(text.as_bytes())
+    }
+
+    fn replace(&mut self, path: &str, text: &str) -> io::Result<()> {
+        let part = format!("{path}.part");
+        std::fs::write(&part, text)?;
+        std::fs::rename(&part, path)
+    }
+
+    fn new_directory(&mut self, path: &str) -> io::Result<()> {
+        std::fs::create_dir_all(path)?;
+        match std::fs::read_dir(path)?.next() {
+            Some(_) => Err(io::ErrorKind::DirectoryNotEmpty.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn cpu_clock(&self) -> fn() -> Duration {
+        || ThreadTime::now().as_duration()
+    }
+
+    fn cores(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    }
+
+    fn progress(&mut self, _: usize, _: usize) {}
+
+    fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
+    }
+
+    fn completions(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+fn open_file(path: &str) -> io::Result<Box<dyn BufRead>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}

@@ -1,0 +1,303 @@
+//! The commands of the program: scripts in a session, and single commands about modules.
+//!
+//! Law: an answer is what the program prints, as text and as JSON.
+
+use crate::errors::{about, raised, wrong};
+use crate::host::{Given, Heard, Listener};
+use crate::map::IndexMap;
+use crate::means::python;
+use crate::work::run;
+use affinor::command::{
+    self, Argument, Arguments, Failure, Host, Line, Lines, Place, Script, Splitter,
+};
+use affinor::text::render::Source;
+use affinor::text::{Error, ErrorKind, Style, print_map};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use serde_json::Value;
+use std::io::Cursor;
+use std::sync::Mutex;
+
+/// What a command of the program answers, or what is wrong with one of its inputs if it goes on without that.
+#[pyclass(frozen, module = "affinor")]
+pub struct Answer {
+    text: String,
+    json: Option<Value>,
+    /// As the exit status of the program: 0, 1 if something is refuted or wrong, 3 if it is unknown.
+    #[pyo3(get)]
+    status: u8,
+    /// Whether it says what is wrong with an input.
+    #[pyo3(get)]
+    is_error: bool,
+}
+
+impl Answer {
+    fn of(heard: Heard) -> Answer {
+        match heard {
+            Heard::Answer(output) => Answer {
+                text: output.text.to_string(),
+                json: output.json.map(Value::Object),
+                status: output.status.code(),
+                is_error: false,
+            },
+            Heard::Failure(text, json) => Answer {
+                text,
+                json: Some(json),
+                status: 1,
+                is_error: true,
+            },
+        }
+    }
+}
+
+#[pymethods]
+impl Answer {
+    /// The answer as the program prints it.
+    #[getter]
+    fn text(&self) -> String {
+        match &self.json {
+            Some(json) if self.text.is_empty() => json.to_string(),
+            _ => self.text.clone(),
+        }
+    }
+
+    /// The answer as the program prints it with `--json`: a dict, or None if there is nothing to say.
+    #[getter]
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.json.as_ref().map(|json| python(py, json)).transpose()
+    }
+
+    fn __str__(&self) -> String {
+        self.text()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Answer {}>", self.text())
+    }
+}
+
+/// A session of the program: named maps, numbered answers and added rules.
+///
+/// >>> session = Session()
+/// >>> session.run("let a = (d0) -> (d0 * 4 mod 2 + d0), domain: d0 in [0, 9]\n simplify a")[-1].text
+/// '(d0) -> (d0), domain: d0 in [0, 9]'
+/// >>> session.run("equal a ; (d0) -> (d0), domain: d0 in [0, 9]")[0].json["verdict"]
+/// 'proved'
+///
+/// Its maps are there by name:
+///
+/// >>> session["b"] = session["a"].simplify()
+/// >>> session.names
+/// ('a', 'b')
+#[pyclass(frozen, module = "affinor")]
+pub struct Session(Mutex<command::Session>);
+
+#[pymethods]
+impl Session {
+    #[new]
+    fn new() -> Session {
+        Session(Mutex::default())
+    }
+
+    /// Runs the commands of a script, as the program does, and returns their answers. The first one that is wrong is an
+    /// Error with its place in the script; what the commands before it did stays. `tell` is called with each answer once
+    /// its command has ended, in place of returning them. `name` is what the script is called in errors. With `keep_going` an
+    /// error is an answer, and the next command follows. `quit` ends the script and empties the session.
+    #[pyo3(signature = (script, tell = None, *, name = "script", keep_going = false))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        script: &str,
+        tell: Option<Bound<'_, PyAny>>,
+        name: &str,
+        keep_going: bool,
+    ) -> PyResult<Vec<Answer>> {
+        let script = &script.replace("\r\n", "\n");
+        let mut answers = Vec::new();
+        for command in commands(script, name)? {
+            let source = Source {
+                name,
+                text: &command.text,
+                first_line: command.first_line,
+            };
+            let (heard, failed) = self.command(py, source, keep_going)?;
+            for answer in heard.into_iter().map(Answer::of) {
+                match &tell {
+                    Some(tell) => drop(tell.call1((answer,))?),
+                    None => answers.push(answer),
+                }
+            }
+            if let Some((rendered, failure)) = failed {
+                return Err(in_script(&rendered, script, command.first_line, failure));
+            }
+            if self.has_quit()? {
+                break;
+            }
+        }
+        Ok(answers)
+    }
+
+    /// The map of this name; `_` is the last answer, `_3` the one with this number.
+    fn __getitem__(&self, name: &str) -> PyResult<IndexMap> {
+        let session = self.0.try_lock().map_err(|_| busy())?;
+        let map = session.map(name).cloned().map(IndexMap);
+        map.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+    }
+
+    /// Gives a map a name, as `let`.
+    fn __setitem__(&self, py: Python<'_>, name: &str, map: &IndexMap) -> PyResult<()> {
+        let line = format!("let {name} = {}", print_map(&map.0, Style::Plain));
+        match self.command(py, typed(&line), false)?.1 {
+            Some((rendered, failure)) => Err(raised(&rendered, &line, &failure.error)),
+            None => Ok(()),
+        }
+    }
+
+    /// The names of the maps, in order.
+    #[getter]
+    fn names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let session = self.0.try_lock().map_err(|_| busy())?;
+        PyTuple::new(py, session.names().collect::<Vec<&str>>())
+    }
+}
+
+/// What a command said, and how it failed if it did.
+type Said = (Vec<Heard>, Option<(String, Failure)>);
+
+impl Session {
+    fn command(&self, py: Python<'_>, source: Source<'_>, keep_going: bool) -> PyResult<Said> {
+        let mut session = self.0.try_lock().map_err(|_| busy())?;
+        let session = &mut *session;
+        run(py, |interrupt| {
+            let mut listener = Listener {
+                given: &[],
+                source,
+                words: &[],
+                interrupt,
+                heard: Vec::new(),
+            };
+            let result = session.run(source.text, &mut listener);
+            let failed = match result {
+                Err(failure) if keep_going && failure.error.kind != ErrorKind::Interrupted => {
+                    listener.report(&failure);
+                    None
+                }
+                Err(failure) => Some((listener.rendered(&failure), failure)),
+                Ok(_) => None,
+            };
+            (listener.heard, failed)
+        })
+    }
+
+    /// Whether the last command was `quit`; the session is then a new one.
+    fn has_quit(&self) -> PyResult<bool> {
+        let mut session = self.0.try_lock().map_err(|_| busy())?;
+        let has_quit = session.has_quit();
+        if has_quit {
+            *session = command::Session::new();
+        }
+        Ok(has_quit)
+    }
+}
+
+/// A line that is no part of a script.
+fn typed(line: &str) -> Source<'_> {
+    Source {
+        name: "-",
+        text: line,
+        first_line: 1,
+    }
+}
+
+fn busy() -> PyErr {
+    wrong(
+        ErrorKind::Usage,
+        "the session runs a command of another thread",
+    )
+}
+
+/// The commands of a script, as the program cuts it.
+fn commands(script: &str, name: &str) -> PyResult<Vec<Script>> {
+    let mut splitter = Splitter::new();
+    let mut lines = Lines::new(Box::new(Cursor::new(script.to_owned())));
+    let mut commands = Vec::new();
+    let wrong = |error: Error| raised(&format!("{name}: {}", error.message), "", &error);
+    while let Some(line) = lines.next_of_script()? {
+        match line {
+            Line::Text(line) => commands.extend(splitter.push(&line).map_err(wrong)?),
+            Line::Wrong(error, _) => return Err(wrong(error)),
+        }
+    }
+    commands.extend(splitter.finish());
+    Ok(commands)
+}
+
+/// The exception for a failure of the command at `first_line` of a script.
+fn in_script(rendered: &str, script: &str, first_line: usize, failure: Failure) -> PyErr {
+    let before = script.split_inclusive('\n').take(first_line - 1);
+    let error = match failure.place {
+        Place::Command => failure.error.shifted(before.map(str::len).sum()),
+        // It is about a file, which `rendered` names.
+        _ => Error {
+            span: None,
+            ..failure.error
+        },
+    };
+    raised(rendered, script, &error)
+}
+
+/// Options of a command, with their values.
+pub type Options = Vec<(String, Option<String>)>;
+
+/// Runs a command about modules, which it is given as files, in a session of its own.
+pub fn ask(
+    py: Python<'_>,
+    name: &str,
+    modules: &[Given],
+    options: Options,
+) -> PyResult<Vec<Answer>> {
+    let command = command::command(name)
+        .ok_or_else(|| wrong(ErrorKind::Internal, format!("there is no command `{name}`")))?;
+    let mut words: Vec<String> = modules.iter().map(|(name, _)| name.clone()).collect();
+    let numbered = |(index, word): (usize, &String)| Argument::word(word.clone(), index + 1);
+    let mut arguments = Arguments {
+        positional: words.iter().enumerate().map(numbered).collect(),
+        options: Vec::new(),
+    };
+    for (option, value) in options {
+        let mut switches = command.options.iter();
+        let switch = switches.find(|switch| switch.name == option);
+        let switch = switch.filter(|switch| switch.value.is_some() == value.is_some());
+        let Some(switch) = switch else {
+            let message = format!("`{name}` has no option `--{option}` of this kind");
+            let sketches = command.options.iter().map(|switch| switch.sketch());
+            let hint = format!(
+                "its options are {}",
+                sketches.collect::<Vec<_>>().join(", ")
+            );
+            let error = Error::without_span(ErrorKind::Usage, message);
+            return Err(about("", error.hint(hint)));
+        };
+        let value = value.map(|value| {
+            words.push(value.clone());
+            Argument::word(value, words.len())
+        });
+        arguments.options.push((switch.name, value));
+    }
+    run(py, |interrupt| {
+        let mut listener = Listener {
+            given: modules,
+            source: typed(name),
+            words: &words,
+            interrupt,
+            heard: Vec::new(),
+        };
+        let result = command::Session::new().call(command, &arguments, &mut listener);
+        result.map_err(|failure| {
+            let text = listener.source(&failure).text;
+            about(text, failure.error.clone())
+        })?;
+        Ok(listener.heard.into_iter().map(Answer::of).collect())
+    })?
+}
