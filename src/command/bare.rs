@@ -27,7 +27,7 @@ const BEGINNINGS: [&str; 15] = [
 const OPERATORS: [&str; 8] = ["and", "or", "mod", "floordiv", "ceildiv", "if", "in", "o"];
 
 /// Commands whose argument may be an expression.
-const WITH_VALUES: [&str; 5] = ["let", "show", "simplify", "equal", "prove"];
+const WITH_VALUES: [&str; 6] = ["let", "show", "simplify", "equal", "prove", "upstream"];
 
 /// Longer texts go on only inside of brackets.
 const MAX_BYTES: usize = 1 << 14;

@@ -122,7 +122,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("change", &["compose", "bind", "tile", "emit"]),
     ("modules", &["hlo", "op", "diff", "report"]),
     ("memory", &["layout", "bitcast", "coalesce", "banks"]),
-    ("rules", &["rules", "rule", "learn"]),
+    ("rules", &["rules", "rule", "learn", "upstream"]),
     (
         "session",
         &[

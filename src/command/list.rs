@@ -44,6 +44,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::rules::RULES,
     &super::rules::rule::RULE,
     &super::learn::LEARN,
+    &super::upstream::UPSTREAM,
     &super::settings::SET,
     &super::settings::TIME,
     &super::undo::UNDO,

@@ -82,6 +82,7 @@ mod tour;
 mod trace;
 mod trees;
 mod undo;
+mod upstream;
 mod values;
 mod verdict;
 mod words;

@@ -20,6 +20,7 @@ mod set;
 mod terms;
 mod two_sided;
 mod types;
+pub mod upstream;
 pub mod verify;
 mod write;
 

@@ -18,3 +18,4 @@ mod rules;
 mod sizes;
 mod state;
 mod trees;
+mod upstream;

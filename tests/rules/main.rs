@@ -11,4 +11,5 @@ mod needed;
 mod ops;
 mod refuted;
 mod taken_out;
+mod upstream;
 mod verify;

@@ -43,6 +43,19 @@ impl<'r> InCode<'r> {
         })
     }
 
+    /// What was found of a rule already. The overflow is of this rule, or of it with more conditions.
+    pub fn found(
+        rule: &'r Rule,
+        toward_zero: Option<Verdict>,
+        overflow: Option<Overflow>,
+    ) -> InCode<'r> {
+        InCode {
+            rule,
+            toward_zero,
+            overflow,
+        }
+    }
+
     /// A few lines below the verdict; none if there is nothing to say.
     pub fn text(&self) -> Text {
         let mut text = Text::new();

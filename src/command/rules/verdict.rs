@@ -25,14 +25,25 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
             Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
         }
         Verdict::Refuted(point) => {
+            let Some(trace) = trace(rule, point) else {
+                return short_text(rule, verdict);
+            };
             let mut text = Text::of(Role::Bad, "refuted").plain(format!(": {}", at(rule, point)));
-            if let Some(trace) = trace(rule, point) {
-                text.append(trace.text());
-                return text;
-            }
+            text.append(trace.text());
+            text
+        }
+    }
+}
+
+/// The same without what the parts of the sides are.
+pub fn short_text(rule: &Rule, verdict: &Verdict) -> Text {
+    match verdict {
+        Verdict::Refuted(point) => {
+            let mut text = Text::of(Role::Bad, "refuted").plain(format!(": {}", at(rule, point)));
             text.append(lines(&sides(rule, point)));
             text
         }
+        other => text(rule, other),
     }
 }
 

@@ -27,7 +27,7 @@ pub use token::{MAX_BYTES, goes_on};
 pub use variables::Known;
 
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
-use crate::text::ast::{NodeId, NodeKind, Relation};
+use crate::text::ast::{NodeId, NodeKind, Relation, Term};
 use crate::text::{Error, ErrorKind, Span};
 use cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected};
 use lower::Lowering;
@@ -153,6 +153,22 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         notes,
         maps,
     })
+}
+
+/// Parses one expression, which may be a condition or a call, to the end of the text. Nothing is said of what its names
+/// and operations mean.
+///
+/// # Errors
+/// One [`Error`] at its position in `text`.
+pub fn expression(text: &str) -> Result<Term<'_>, Error> {
+    let mut parser = parse::Parser::new(token::Tokens::new(text)?);
+    let root = parser.choice()?;
+    match parser.tokens.is_end() {
+        true => Ok(parser.terms.finish(root)),
+        false => Err(parser
+            .tokens
+            .unexpected("an operator or the end of the expression")),
+    }
 }
 
 /// The two sides of a comparison.
