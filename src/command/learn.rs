@@ -2,9 +2,11 @@
 
 use super::arguments::Argument;
 use super::failure::Failure;
+use super::option::{Setting, text};
 use super::output::{Object, Output, Role, Status, Text};
 use super::rules::verdict as rule_verdict;
 use super::table::{Call, Command, Kind, Parameter};
+use super::upstream;
 use super::verdict::{counterexample, reason, verdict_status, verdict_text};
 use super::words::count;
 use crate::expr::{Expr, IndexingMap, VariableId};
@@ -15,6 +17,13 @@ use crate::rule::verify::{self, BUDGET, Condition, subsumed_by};
 use crate::simplify::Options;
 use crate::text::{Error, ErrorKind};
 
+const FROM_UPSTREAM: Setting<Argument> = Setting::new(
+    "from-upstream",
+    "FILE",
+    "judge the lines of another system's list of rules instead, as `upstream` does",
+    text,
+);
+
 /// Steps of one search: some ten seconds.
 const FUEL: u64 = 100_000;
 
@@ -24,10 +33,10 @@ const SOLVER_STEPS: u32 = 2_000_000;
 pub const LEARN: Command = Command {
     name: "learn",
     parameters: &[
-        Parameter::required("MAP", Kind::Map),
-        Parameter::required("SMALLER", Kind::Map),
+        Parameter::optional("MAP", Kind::Map),
+        Parameter::optional("SMALLER", Kind::Map),
     ],
-    options: &[],
+    options: &[FROM_UPSTREAM.switch],
     summary: "find the rule that makes MAP into SMALLER, proved for all integers",
     details: "MAP and SMALLER are equal on the domain of MAP, which is proved first; SMALLER may be without one. Where they differ,\n\
               numbers become constants and parts become expressions, as general as it is true; conditions are what the rule\n\
@@ -43,6 +52,14 @@ pub const LEARN: Command = Command {
 };
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    if let Some(list) = call.value(&FROM_UPSTREAM)? {
+        if !call.arguments.positional.is_empty() {
+            return Err(
+                call.wrong_usage("`learn` takes two maps or `--from-upstream FILE`, not both")
+            );
+        }
+        return upstream::lines(call, &list);
+    }
     let (left, right) = (call.argument(0)?.clone(), call.argument(1)?.clone());
     let map = call.map(&left)?;
     let smaller = match variable(&map, &right) {
