@@ -396,9 +396,21 @@ mod tests {
     fn hints_tell_how_to_go_on() {
         check_hint("", "", "");
         check_hint("und", "o", "");
-        check_hint("equ", "al", " LEFT ; RIGHT [--reads] [--c]");
-        check_hint("equal", "", " LEFT ; RIGHT [--reads] [--c]");
-        check_hint("equal ", "", "LEFT ; RIGHT [--reads] [--c]");
+        check_hint(
+            "equ",
+            "al",
+            " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]",
+        );
+        check_hint(
+            "equal",
+            "",
+            " LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]",
+        );
+        check_hint(
+            "equal ",
+            "",
+            "LEFT ; RIGHT [--reads] [--certificate] [--format FORMAT] [--c]",
+        );
         check_hint("equal a", "", " ; RIGHT");
         check_hint("equal a ; b", "", "");
         check_hint("equal a ; b --r", "eads", "");
