@@ -20,15 +20,36 @@ pub struct Lettering {
 pub fn letterings(sides: &[Sum; 2]) -> Vec<Lettering> {
     let common = common_operations(sides);
     let mut found: Vec<Lettering> = Vec::new();
-    for whole in [true, false] {
-        for opaque in [&common[..], &[]] {
-            for constants in [true, false] {
-                let lettering = lettering(sides, opaque, constants, whole);
-                found.extend(lettering.filter(|lettering| !found.contains(lettering)));
+    for merges in [true, false] {
+        for with_factors in [true, false] {
+            for opaque in [&common[..], &[]] {
+                for with_constants in [true, false] {
+                    let forgets = Forgets {
+                        opaque,
+                        merges,
+                        with_factors,
+                        with_constants,
+                    };
+                    let lettering = lettering(sides, forgets);
+                    found.extend(lettering.filter(|lettering| !found.contains(lettering)));
+                }
             }
         }
     }
     found
+}
+
+/// What a choice of letters does not tell apart.
+#[derive(Clone, Copy)]
+struct Forgets<'o> {
+    /// Operations that are letters, whatever is inside.
+    opaque: &'o [Atom],
+    /// Whether parts in one ratio are one letter.
+    merges: bool,
+    /// Whether a factor that a part always has is part of the letter.
+    with_factors: bool,
+    /// Whether the numbers that are added are a part.
+    with_constants: bool,
 }
 
 /// The operations that occur in both trees.
@@ -57,12 +78,13 @@ type Part = Option<Atom>;
 /// Parts that occur in the same ratio, each with its share.
 type Group = Vec<(Part, i64)>;
 
-fn lettering(
-    sides: &[Sum; 2],
-    opaque: &[Atom],
-    with_constants: bool,
-    with_factors: bool,
-) -> Option<Lettering> {
+fn lettering(sides: &[Sum; 2], forgets: Forgets<'_>) -> Option<Lettering> {
+    let Forgets {
+        opaque,
+        merges,
+        with_factors,
+        with_constants,
+    } = forgets;
     let is_opaque = |atom: &Atom| opaque.contains(atom);
     let mut sums: Vec<&Sum> = Vec::new();
     for side in sides {
@@ -90,7 +112,8 @@ fn lettering(
         let first = factors.iter().find(|factor| **factor != 0)?;
         let share = share * first.signum();
         let direction: Vec<i64> = factors.iter().map(|factor| factor / share).collect();
-        match groups.iter_mut().find(|(known, _)| *known == direction) {
+        let same = groups.iter_mut().find(|(known, _)| *known == direction);
+        match same.filter(|_| merges) {
             Some((_, group)) => group.push((part, share)),
             None => groups.push((direction, vec![(part, share)])),
         }
