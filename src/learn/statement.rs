@@ -20,18 +20,12 @@ pub fn statement(constants: &[i64], expressions: usize, conditions: Vec<Conditio
     };
     Rule {
         name: "learnt".to_owned(),
-        statement: Statement::Fact(Vec::new()),
         conditions,
         constants: names(&CONSTANTS, constants.len()),
         expressions: names(&EXPRESSIONS, expressions),
-        splits: Vec::new(),
-        witnesses: Vec::new(),
-        multipliers: Vec::new(),
-        cases: Vec::new(),
-        purpose: String::new(),
         file: SESSION.to_owned(),
         line: 1,
-        text: String::new(),
+        ..Rule::stating(Statement::Fact(Vec::new()))
     }
 }
 

@@ -41,19 +41,8 @@ pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error
     };
     let statement = parser.statement()?;
     let mut rule = Rule {
-        name: String::new(),
-        statement,
-        conditions: Vec::new(),
-        constants: Vec::new(),
-        expressions: Vec::new(),
-        splits: Vec::new(),
-        witnesses: Vec::new(),
-        multipliers: Vec::new(),
-        cases: Vec::new(),
-        purpose: String::new(),
-        file: String::new(),
-        line: 0,
         text: flat(parser.tokens.text_since(start)),
+        ..Rule::stating(statement)
     };
     let mut read: Vec<&str> = Vec::new();
     while let Some(word) = part_at(parser.tokens) {

@@ -269,6 +269,26 @@ impl Term {
 }
 
 impl Rule {
+    /// A rule that states this, without a name, variables, conditions and hints.
+    #[must_use]
+    pub fn stating(statement: Statement) -> Rule {
+        Rule {
+            name: String::new(),
+            statement,
+            conditions: Vec::new(),
+            constants: Vec::new(),
+            expressions: Vec::new(),
+            splits: Vec::new(),
+            witnesses: Vec::new(),
+            multipliers: Vec::new(),
+            cases: Vec::new(),
+            purpose: String::new(),
+            file: String::new(),
+            line: 0,
+            text: String::new(),
+        }
+    }
+
     /// Turns a law that states an equation into a rewrite from left to right; returns other rules unchanged.
     #[must_use]
     pub fn directed(&self) -> Rule {

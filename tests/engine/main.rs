@@ -6,6 +6,7 @@ mod support;
 mod certificate;
 mod certificate_sizes;
 mod certificate_written;
+mod certificate_written_sizes;
 mod left;
 mod measured_cases;
 mod min_max;

@@ -54,7 +54,7 @@ const SOLVER_STEPS: u32 = 2_000_000;
 /// # Errors
 /// If a file does not read or cannot be written, or the work is interrupted.
 pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    let (ids, cases) = corpus(call)?;
+    let (ids, cases, left_out) = corpus(call)?;
     let rules = match call.has(FROM_NOTHING) {
         true => RuleSet::default(),
         false => in_force(call)?,
@@ -75,7 +75,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let written = call.host.write(&file.text, &rule_file(&found));
         written.map_err(|error| file.blame(not_written(&file.text, &error)))?;
     }
-    call.emit(of_run(&found));
+    call.emit(of_run(&found, left_out));
     call.go_on()
 }
 
@@ -91,25 +91,33 @@ fn in_force(call: &Call<'_>) -> Result<RuleSet, Failure> {
     Ok(set)
 }
 
-/// The expressions of the corpora with their ids; maps with named sizes are left out.
-fn corpus(call: &mut Call<'_>) -> Result<(Vec<Value>, Vec<IndexingMap>), Failure> {
+/// The expressions of the corpora with their ids, and how many with named sizes are left out.
+fn corpus(call: &mut Call<'_>) -> Result<(Vec<Value>, Vec<IndexingMap>, usize), Failure> {
     let files: Vec<Argument> = call.texts_of(&CORPUS).into_iter().cloned().collect();
     if files.is_empty() {
         return Err(call.wrong_usage("`rules discover` needs `--corpus FILE`"));
     }
-    let (mut ids, mut cases) = (Vec::new(), Vec::new());
+    let (mut ids, mut cases, mut left_out) = (Vec::new(), Vec::new(), 0);
     for file in &files {
         let read = TextFile::read(call, file)?;
-        for line in read.text()?.lines().filter(|line| !line.trim().is_empty()) {
-            let (id, task) = Task::read(line);
-            let task = task.map_err(|error| file.blame(error))?;
+        let mut start = 0;
+        for line in read.text()?.split_inclusive('\n') {
+            let at = start;
+            start += line.len();
+            if line.trim().is_empty() {
+                continue;
+            }
+            let (id, task) = Task::read(line.trim_end());
+            let task = task.map_err(|error| read.blame(error.shifted(at)))?;
             if task.map.domain().count(VariableKind::Parameter) == 0 {
                 ids.push(id);
                 cases.push(task.map);
+            } else {
+                left_out += 1;
             }
         }
     }
-    Ok((ids, cases))
+    Ok((ids, cases, left_out))
 }
 
 fn of_rule(rule: &Kept, ids: &[Value]) -> Output {
@@ -132,7 +140,7 @@ fn of_rule(rule: &Kept, ids: &[Value]) -> Output {
     Output::new(text, json)
 }
 
-fn of_run(found: &Discovery) -> Output {
+fn of_run(found: &Discovery, left_out: usize) -> Output {
     let [before, after] = [0, 1].map(|side| found.sizes.iter().map(|size| size[side]).sum::<u64>());
     let smaller = found
         .sizes
@@ -141,18 +149,25 @@ fn of_run(found: &Discovery) -> Output {
         .count();
     let rules = found.kept.len();
     let text = Text::of(Role::Good, count(rules, "rule")).plain(format!(
-        " kept; {} of {} smaller, {before} operations became {after}\n\
-         {} looked at, {} found for {}: {} not proved equal, {} without a rule, {} not seen to fire, {} needless",
+        " kept; {} of {} smaller, {} became {after}\n\
+         {} looked at, a shorter form found for {}: {} not proved equal, {} without a rule, {} not seen to fire, {} needless",
         smaller,
         count(found.sizes.len(), "expression"),
+        count(before, "operation"),
         count(found.parts, "part"),
-        "a shorter form",
         found.shorter,
         found.open,
         found.unexplained,
         found.silent,
         found.needless,
     ));
+    let text = match left_out {
+        0 => text,
+        _ => text.plain(format!(
+            "\n{} with named sizes left out",
+            count(left_out, "expression")
+        )),
+    };
     let text = match found.stopped {
         true => text.with(Role::Doubtful, "\nstopped: the fuel is spent"),
         false => text,
@@ -169,6 +184,7 @@ fn of_run(found: &Discovery) -> Output {
         .with("operations_after", after)
         .with("smaller", smaller)
         .with("expressions", found.sizes.len())
+        .with("left_out", left_out)
         .with("complete", !found.stopped);
     let status = if found.stopped {
         Status::Undecided

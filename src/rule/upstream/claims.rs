@@ -193,19 +193,10 @@ fn stated(
     case: Case,
 ) -> Result<Claim, Error> {
     let written = Rule {
-        name: String::new(),
-        statement,
         conditions: case.conditions,
         constants: reader.variables.constants.clone(),
         expressions: reader.variables.expressions.clone(),
-        splits: Vec::new(),
-        witnesses: Vec::new(),
-        multipliers: Vec::new(),
-        cases: Vec::new(),
-        purpose: String::new(),
-        file: String::new(),
-        line: 0,
-        text: String::new(),
+        ..Rule::stating(statement)
     };
     let text = text_of(&written);
     let mut rule = read_rule(&text)?;
