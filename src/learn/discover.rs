@@ -35,11 +35,17 @@ const INSTANCES: usize = 3;
 /// Steps of fuel to judge one candidate.
 const JUDGING: u64 = 60_000;
 
-/// What terms are made of.
-const LETTERS: Letters = Letters {
-    constants: 2,
-    expressions: 2,
-};
+/// What terms are made of: of each size first the one, then the other.
+const LETTERS: [Letters; 2] = [
+    Letters {
+        constants: 2,
+        expressions: 2,
+    },
+    Letters {
+        constants: 3,
+        expressions: 1,
+    },
+];
 
 /// What a run may do.
 #[derive(Clone, Debug)]
@@ -114,7 +120,7 @@ pub fn discover(
     let kept = state.kept.iter().map(|saved| saved.read(settings.budget));
     let mut run = Run {
         cases,
-        simplifier: Simplifier::new(rules.clone())?,
+        simplifier: Simplifier::new(rules.clone())?.widened(),
         kept: kept.collect::<Result<_, _>>()?,
         given: rules,
         settings,
@@ -123,24 +129,26 @@ pub fn discover(
     let _ = settings.fuel.spend(run.state.spent);
     let before = run.sizes();
     let improving = if cases.is_empty() { 0 } else { settings.rounds };
-    for phase in run.state.phase..1 + settings.size + improving {
+    let enumerating = LETTERS.len() * settings.size;
+    for phase in run.state.phase..1 + enumerating + improving {
         if run.state.starts.len() == phase {
             run.state.starts.push(run.kept.len());
         }
         run.simplifier = run.with(run.state.starts[phase])?;
-        match phase {
-            0 => run.batches(definitions(LETTERS, settings), &define, save)?,
-            size if size <= settings.size => {
-                let all = candidates(LETTERS, size, settings);
+        match phase.checked_sub(1) {
+            None => run.batches(definitions(LETTERS[0], settings), &define, save)?,
+            Some(place) if place < enumerating => {
+                let letters = LETTERS[place % LETTERS.len()];
+                let all = candidates(letters, 1 + place / LETTERS.len(), settings);
                 run.batches(all, &judged, save)?;
             }
-            _ => {
-                let parts = improve::parts_of_all(&run)?;
+            Some(place) => {
+                let parts = improve::parts_of_all(&run, place == enumerating)?;
                 run.batches(parts, &improve::judged, save)?;
             }
         }
         if settings.fuel.check().is_err()
-            || phase > settings.size && run.kept.len() == run.state.starts[phase]
+            || phase > enumerating && run.kept.len() == run.state.starts[phase]
         {
             break;
         }
@@ -165,7 +173,8 @@ pub fn discover(
 }
 
 impl Run<'_> {
-    /// The simplifier with the given rules and the first of those that were found.
+    /// The simplifier with the given rules and the first of those that were found. It searches as far without any, so that
+    /// what they add is theirs.
     pub fn with(&self, found: usize) -> Result<Simplifier, Error> {
         let mut rules = self.given.clone();
         rules.extend(
@@ -174,7 +183,7 @@ impl Run<'_> {
                 .map(|kept| kept.rule.clone())
                 .collect(),
         )?;
-        Simplifier::new(rules)
+        Ok(Simplifier::new(rules)?.widened())
     }
 
     /// What each case is made to.

@@ -9,21 +9,23 @@ use super::shorter::shorter;
 use crate::expr::{Expr, ExprKind, IndexingMap, VariableKind};
 use crate::num::Fuel;
 use crate::prove::{self, Budget, Verdict};
-use crate::simplify::Simplifier;
+use crate::simplify::{Effort, Options, Simplifier};
 use crate::text::Error;
 use rustc_hash::FxHashSet;
 
 /// Steps for the shorter terms of one part.
 const TERMS: u64 = 40_000;
 
-/// Most operations of a part.
-const MAX_SIZE: u64 = 6;
+/// Most operations of a part, and of one whose shorter forms are enumerated.
+const MAX_SIZES: [u64; 2] = [10, 6];
+
+/// Steps of fuel for what a long saturation makes of a part.
+const SATURATION: u64 = 10_000;
 
 /// The parts of what is left of the expressions, each once. After the first round, those of expressions that the rules of the
 /// round before have changed.
-pub(super) fn parts_of_all(run: &Run<'_>) -> Result<Vec<IndexingMap>, Error> {
+pub(super) fn parts_of_all(run: &Run<'_>, is_first: bool) -> Result<Vec<IndexingMap>, Error> {
     let starts = &run.state.starts;
-    let is_first = run.state.phase == run.settings.size + 1;
     let before = match run.state.phase.checked_sub(1) {
         Some(phase) if !is_first => Some(run.with(starts[phase])?),
         _ => None,
@@ -54,14 +56,11 @@ pub(super) fn judged(
     if known.cost() < part.cost() {
         return Judged::Derivable;
     }
-    let terms = fuel.share(TERMS);
-    let all = terms.left();
-    let better = shorter(&part, &terms);
-    let _ = fuel.spend(all - terms.left());
-    let Some(better) = better else {
+    let Some(better) =
+        enumerated(&part, fuel).or_else(|| saturated(&part, simplifier, budget, fuel))
+    else {
         return Judged::Derivable;
     };
-    let better = IndexingMap::new(part.domain().clone(), vec![better]);
     match prove::equal_functions(&part, &better, budget) {
         Ok(Verdict::Proved) => {}
         Ok(Verdict::Refuted(_)) => return Judged::Refuted,
@@ -72,6 +71,35 @@ pub(super) fn judged(
     };
     learn(part.domain(), [left, right], budget, fuel)
         .map_or(Judged::Open, |learned| Judged::Proved(Box::new(learned)))
+}
+
+/// A shorter form, by enumeration.
+fn enumerated(part: &IndexingMap, fuel: &Fuel) -> Option<IndexingMap> {
+    if part.cost().ops > MAX_SIZES[1] {
+        return None;
+    }
+    let terms = fuel.share(TERMS);
+    let all = terms.left();
+    let better = shorter(part, &terms);
+    let _ = fuel.spend(all - terms.left());
+    Some(IndexingMap::new(part.domain().clone(), vec![better?]))
+}
+
+/// A shorter form that rules reach in many steps: one rule may take them at once.
+fn saturated(
+    part: &IndexingMap,
+    simplifier: &Simplifier,
+    budget: &Budget,
+    fuel: &Fuel,
+) -> Option<IndexingMap> {
+    fuel.spend(SATURATION).ok()?;
+    let options = Options {
+        effort: Effort::Long,
+        ..options(budget)
+    };
+    let better = simplifier.simplify(part, &options).map.results().to_vec();
+    let better = IndexingMap::new(part.domain().clone(), better);
+    (better.cost() < part.cost()).then_some(better)
 }
 
 /// The parts of a map that are looked at, short ones first: operations, sums, and pairs and triples of summands.
@@ -100,7 +128,7 @@ fn parts(map: &IndexingMap) -> Vec<IndexingMap> {
         pending.extend(expr.operands().cloned());
         exprs.push(expr);
     }
-    exprs.retain(|expr| (2..=MAX_SIZE).contains(&expr.cost().ops));
+    exprs.retain(|expr| (2..=MAX_SIZES[0]).contains(&expr.cost().ops));
     exprs.sort_by_key(|expr| expr.cost());
     let kinds = [
         VariableKind::Dimension,

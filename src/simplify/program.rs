@@ -34,6 +34,8 @@ pub struct Program {
     pub(super) equality: Option<RuleId>,
     /// Disabled rules.
     off: Vec<RuleId>,
+    /// Whether it searches as far as with rules of a session.
+    is_wide: bool,
 }
 
 impl Program {
@@ -71,6 +73,7 @@ impl Program {
             nesting: None,
             equality: None,
             off: Vec::new(),
+            is_wide: false,
         };
         program.index()?;
         Ok(program)
@@ -149,8 +152,17 @@ impl Program {
         fired && !self.is_left_out(id)
     }
 
-    /// Whether a session rule is among them.
+    /// Searches as far as with rules of a session.
+    pub(super) fn widened(mut self) -> Program {
+        self.is_wide = true;
+        self
+    }
+
+    /// Whether a session rule is among them, or it searches as if there were one.
     pub(super) fn has_own(&self) -> bool {
+        if self.is_wide {
+            return true;
+        }
         let mut numbered = (0u16..).map(RuleId).zip(self.set.rules());
         numbered.any(|(id, rule)| rule.file == SESSION && !self.is_left_out(id))
     }

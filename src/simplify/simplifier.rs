@@ -94,6 +94,15 @@ impl Simplifier {
         })
     }
 
+    /// Searches as far as with rules of a session, to tell what such rules add.
+    #[must_use]
+    pub fn widened(&self) -> Simplifier {
+        Simplifier {
+            program: Arc::new(Program::clone(&self.program).widened()),
+            tally: self.tally.clone(),
+        }
+    }
+
     /// Adds firings to `tally` from now on.
     #[must_use]
     pub fn counting(&self, tally: &Arc<Tally>) -> Simplifier {
