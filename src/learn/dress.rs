@@ -41,7 +41,7 @@ pub struct Dressed {
 pub enum Fires {
     /// Alone: it makes one part of the example as small as the other.
     Alone,
-    /// With the shipped rules, which bring the example into a form that it matches.
+    /// With the others, which bring the example into a form that it matches.
     Among,
     /// Not on this example.
     NotSeen,
@@ -49,11 +49,16 @@ pub enum Fires {
     Never(String),
 }
 
-/// Writes what was learnt as a rule of this name.
+/// Writes what was learnt as a rule of this name, which is to fire alone or beside others.
 ///
 /// # Errors
 /// If it is not proved as it is written.
-pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed, Missed> {
+pub fn dressed(
+    learned: &Learned,
+    name: &str,
+    others: &RuleSet,
+    budget: &Budget,
+) -> Result<Dressed, Missed> {
     let mut plain = learned.rule.clone();
     name.clone_into(&mut plain.name);
     plain.conditions = conditions(&plain);
@@ -65,7 +70,7 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
         let Some((rule, text)) = general.or_else(|| proved(&rule, budget)) else {
             continue;
         };
-        let dressed = fitted(rule, text, learned);
+        let dressed = fitted(rule, text, learned, others);
         if matches!(dressed.fires, Fires::Alone | Fires::Among) {
             return Ok(dressed);
         }
@@ -75,7 +80,7 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
 }
 
 /// A proved rule with the hint with which it fires on the example.
-fn fitted(rule: Rule, text: String, learned: &Learned) -> Dressed {
+fn fitted(rule: Rule, text: String, learned: &Learned, others: &RuleSet) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
         let fires = Fires::Never(error.message);
         return Dressed { rule, text, fires };
@@ -86,7 +91,7 @@ fn fitted(rule: Rule, text: String, learned: &Learned) -> Dressed {
             with.splits = splits.to_vec();
             let text = write(&with);
             if let Ok(rule) = read_rule(&text)
-                && makes(&rule, learned)
+                && makes(&rule, learned, others)
             {
                 return Dressed { rule, text, fires };
             }
@@ -137,7 +142,7 @@ fn summands(terms: Vec<Term>) -> Term {
     Term::Sum(flat.collect())
 }
 
-type Makes = fn(&Rule, &Learned) -> bool;
+type Makes = fn(&Rule, &Learned, &RuleSet) -> bool;
 
 /// The rule read from its text, and the text, if it is proved.
 fn proved(rule: &Rule, budget: &Budget) -> Option<(Rule, String)> {
@@ -270,7 +275,7 @@ fn write(rule: &Rule) -> String {
 }
 
 /// Whether the rule alone makes the part of the example that it was learnt from as small as the other.
-fn alone(rule: &Rule, learned: &Learned) -> bool {
+fn alone(rule: &Rule, learned: &Learned, _: &RuleSet) -> bool {
     let [left, right] = &learned.parts;
     let simplifier = with(RuleSet::default(), rule);
     simplifier.is_some_and(|simplifier| {
@@ -279,9 +284,9 @@ fn alone(rule: &Rule, learned: &Learned) -> bool {
     })
 }
 
-/// Whether the rule fires beside the shipped ones.
-fn among(rule: &Rule, learned: &Learned) -> bool {
-    let simplifier = RuleSet::shipped().ok().and_then(|set| with(set, rule));
+/// Whether the rule fires beside the others.
+fn among(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
+    let simplifier = with(others.clone(), rule);
     simplifier.is_some_and(|simplifier| {
         let tally = Arc::new(Tally::default());
         let counting = simplifier.counting(&tally);

@@ -9,21 +9,29 @@
 //!
 //! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `facts`, `weaken`, `statement`, `search`, `dress`; `shorter`, `discover`.
 
+mod assume;
+mod candidates;
 mod discover;
 mod dress;
+mod enumerate;
 mod facts;
+mod improve;
+mod instance;
 mod learned;
 mod letters;
+mod needed;
 mod numbers;
 mod place;
 mod pool;
 mod search;
 mod shorter;
+mod state;
 mod statement;
 mod tree;
 mod weaken;
 
-pub use discover::{Discovery, Kept, discover};
+pub use discover::{Discovery, Settings, Size, discover};
 pub use dress::{Dressed, Fires, dressed};
 pub use learned::{Learned, Missed};
 pub use search::learn;
+pub use state::{Counts, Kept, Saved, State};

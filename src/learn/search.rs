@@ -123,7 +123,7 @@ impl Search<'_> {
             };
             let conditions = facts(&example, self.stage);
             let mut bare = statement(&reading.constants, ranges.len(), conditions);
-            let Some(points) = points_inside(&bare) else {
+            let Some(points) = points_inside(&bare, 0) else {
                 continue;
             };
             for terms in rights(&right_numbers, &reading) {

@@ -18,9 +18,9 @@ const DRAWS: usize = 6_000;
 /// Most counterexamples that are learnt from.
 const ROUNDS: usize = 12;
 
-/// Points inside the conditions of a rule; `None` if there are few.
-pub fn points_inside(rule: &Rule) -> Option<Vec<Point>> {
-    let mut draw = Draw::new(rule);
+/// Points inside the conditions of a rule, other ones for another seed; `None` if there are few.
+pub fn points_inside(rule: &Rule, seed: u64) -> Option<Vec<Point>> {
+    let mut draw = Draw::seeded(rule, seed);
     let points = (0..DRAWS).map(|_| draw.next());
     let is_inside = |point: &Point| {
         let mut conditions = rule.conditions.iter();
