@@ -1,6 +1,6 @@
 //! Discovers rules: by enumeration, and from what is left of the expressions of corpora.
 //!
-//! Enumeration (`candidates`) suggests rules, shorter ones first. What the rules so far do already, seen at instances, is no
+//! Enumeration (`suggested`) suggests rules, shorter ones first. What the rules so far do already, seen at instances, is no
 //! news; the others lose the conditions that they do not need and are proved (`weaken`), and written so that they fire
 //! (`dress`). Then the expressions of the corpora are looked at (`improve`). In the end the rules stay without which an
 //! expression of the corpora is larger (`needed`).
@@ -9,13 +9,13 @@
 //! a fixed size against the rules before the batch, and all work is bounded by fuel.
 
 use super::assume::Letters;
-use super::candidates::{candidates, definitions};
 use super::dress::{Fires, dressed};
 use super::improve;
 use super::instance::instances;
 use super::learned::Learned;
 use super::needed::needed;
 use super::state::{Counts, Kept, Saved, State};
+use super::suggested::{candidates, definitions};
 use super::weaken::weakened;
 use crate::expr::IndexingMap;
 use crate::num::Fuel;

@@ -10,7 +10,7 @@
 //! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `facts`, `weaken`, `statement`, `search`, `dress`; `shorter`, `discover`.
 
 mod assume;
-mod candidates;
+
 mod discover;
 mod dress;
 mod enumerate;
@@ -27,6 +27,7 @@ mod search;
 mod shorter;
 mod state;
 mod statement;
+mod suggested;
 mod tree;
 mod weaken;
 
