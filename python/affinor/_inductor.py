@@ -7,6 +7,7 @@ A quotient rounds down everywhere. Remainders do not: Inductor's ModularIndexing
 is another one where the numerator is negative. They are written only where it is known not to be, or where they stood.
 """
 
+import itertools
 import operator
 import sys
 from functools import reduce
@@ -21,8 +22,9 @@ OPERANDS = {"FloorDiv": 1, "CleanDiv": 1, "CeilDiv": 1, "ModularIndexing": 1, "M
 OTHERS = ("floor", "ceiling", "Min", "Max", "Abs")
 COMPARISONS = {"==": operator.eq, "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 
-# Most operations of a fact. Guards of Inductor's views are far larger, follow from the small ones, and take long to consider.
-LARGEST_FACT = 8
+# Most operations of the facts of an expression, the smallest first. Guards of views of views have several hundred: they take long
+# to consider, and the larger follow from the smaller.
+MOST_OF_FACTS = 64
 
 
 class Measure(NamedTuple):
@@ -80,7 +82,7 @@ def simplified(expr, var_ranges, sizes, facts):
         if symbol in reading.ranges:
             reading.visit(reading.ranges[symbol])
     try:
-        map = reading.map(expr, [fact for fact in facts if reading.knows(fact)])
+        map = reading.map(expr, reading.known(facts))
     except Error:
         # A fact may be one that no map says.
         try:
@@ -146,12 +148,16 @@ class Reading:
             raise Kept("unsupported")
         return 1 if expr.is_positive else 0 if expr.is_nonnegative else None, 0 if expr.is_nonpositive else None
 
+    def known(self, facts):
+        """The facts that are comparisons of what is met, as far as there is room for them."""
+        compared = [fact for fact in facts if getattr(fact, "rel_op", None) in COMPARISONS and fact.free_symbols <= self.atoms.keys()]
+        sizes = {fact: measure(fact.lhs).operations + measure(fact.rhs).operations for fact in compared}
+        smallest = sorted(sizes, key=sizes.get)
+        within = itertools.accumulate(sizes[fact] for fact in smallest)
+        return [fact for fact, so_far in zip(smallest, within) if so_far <= MOST_OF_FACTS and self.knows(fact)]
+
     def knows(self, fact):
-        """Whether a fact is a small comparison of what is met. What it divides is noted."""
-        if getattr(fact, "rel_op", None) not in COMPARISONS or not fact.free_symbols <= self.atoms.keys():
-            return False
-        if measure(fact.lhs).operations + measure(fact.rhs).operations > LARGEST_FACT:
-            return False
+        """Whether a map can say a fact. What it divides is noted."""
         before = dict(self.atoms)
         try:
             self.visit(fact.lhs)

@@ -40,7 +40,7 @@ def simplify_with_ranges(
     It has sums, products, floor, ceiling, Mod, Min, Max and Abs of sympy, and Inductor's FloorDiv, CleanDiv, CeilDiv,
     ModularIndexing, PythonMod, Min and Max; other parts stay as they are. Its classes are those of `expr`. Sizes may be
     expressions. Other symbols are integers with the bounds that their assumptions say, or `sizes` gives: (2, None) is 2 or more.
-    `facts` are comparisons that hold of them; those of more than 8 operations, or that no map says, are left out.
+    `facts` are comparisons that hold of them. The smallest are taken, up to 64 operations in all; one that no map says is left out.
 
     Where nothing is found, the answer is `expr`, or what `otherwise(expr, var_ranges)` returns; `statistics` counts the reasons.
     The answer is never larger: it has at most as many operations and at most as many divisions as `expr`, by `measure`.

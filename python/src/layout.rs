@@ -81,11 +81,12 @@ impl Layout {
         PyTuple::new(py, &self.physical_sizes)
     }
 
-    /// A picture: the array as it is cut into tiles, each cell with its position. Notebooks show it.
+    /// A picture: the array as it is cut into tiles, each cell with its position. Notebooks show it. Of a large array it has the
+    /// first 12 and the last 4 rows and columns, and says so.
     fn _repr_svg_(&self) -> Option<String> {
         let shape = read_shape(&self.text).ok()?;
         let placement = Placement::new(shape.as_array()?).ok()?;
-        of_placement(&placement, Extent::FILE)
+        of_placement(&placement, Extent::NOTEBOOK)
             .ok()
             .map(|grid| svg(&[grid]))
     }

@@ -401,7 +401,8 @@ impl IndexMap {
     }
 
     /// A picture of what the map reads: which elements, and how often. None where there are too many points or no end of them,
-    /// or where it reads nothing with two natural indices. Notebooks show it.
+    /// or where it reads nothing with two natural indices. Notebooks show it. Of a large array it has 16 rows and columns, with
+    /// the first that are read among them, and says what is read outside.
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let Some(sizes) = sizes_read(&self.0) else {
             return Ok(None);
@@ -418,7 +419,7 @@ impl IndexMap {
         }
         run(py, |_| {
             let title = "read for all elements of the output".to_owned();
-            let grid = of_reads(&self.0, &points, &sizes, title, Extent::FILE);
+            let grid = of_reads(&self.0, &points, &sizes, title, Extent::NOTEBOOK);
             grid.ok().map(|grid| svg(&[grid]))
         })
     }

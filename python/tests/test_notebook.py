@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from affinor import Answer, Error, IndexMap, Session, analyze
+from affinor import Answer, Error, IndexMap, Layout, Session, analyze
 
 PROGRAM = os.environ.get("AFFINOR")
 ROOT = Path(__file__).parents[2]
@@ -178,6 +178,21 @@ def test_what_notebooks_show():
     old, new = (analyze(f"p = f32[8] parameter(0)\n s = f32[4] slice(p), slice={{[{at}:{at + 4}]}}") for at in (0, 1))
     changed = old.diff(new)._repr_html_()
     assert changed.startswith("<pre") and "entry/s changed" in changed and "new (d0) -&gt; (d0 + 1)" in changed
+
+
+@pytest.mark.parametrize(
+    "shown, words",
+    [
+        (Layout("s4[4000000,2000000]{1,0:T(8,128)(2,1)}"), "only the first 12 and the last 4 of 4000000 rows and the first 12 and the last 4 of"),
+        (IndexMap("(i, j) -> (i * 10, j), domain: i in [0, 299], j in [0, 299]"), "elements read outside the picture: "),
+        (IndexMap("(i, j) -> (i + 99999990000000, j + 70), domain: i in [0, 20], j in [0, 20]"), "rows 99999989999999 to 99999990000014 of"),
+        (IndexMap("(i)[s] -> (i * 0), domain: i in [0, 9], s in [0, 9999]"), None),
+    ],
+)
+def test_pictures_are_small_and_say_what_they_leave_out(shown, words):
+    picture = shown._repr_svg_()
+    assert len(picture) <= 60_000 and picture in shown._repr_html_()
+    assert words is None and "only" not in picture or words in picture
 
 
 def test_reports_are_saved(tmp_path):

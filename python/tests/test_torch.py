@@ -204,6 +204,24 @@ def test_sizes_and_facts():
     assert simplify_with_ranges(even, {X: 8}, facts=[sympy.Eq(Mod(N, 4), 0)]) == X
 
 
+def test_large_facts():
+    """The smallest are taken, up to 64 operations."""
+    sizes = sympy.symbols("s:66", integer=True, positive=True)
+    volumes = {count: sympy.prod(sizes[:count]) for count in (5, 25, 40, 66)}
+    given, facts = FloorDiv(X, N), {count: sympy.Le(volume, N, evaluate=False) for count, volume in volumes.items()}
+    for counts, of, expected in [
+        ([5], 5, 0),
+        ([25], 25, 0),
+        ([66], 66, given),
+        ([66, 25], 25, 0),
+        ([25] * 9, 25, 0),
+        ([40, 25], 40, 0),
+        ([40, 25, 5], 40, given),
+        ([40, 25, 5], 25, 0),
+    ]:
+        assert simplify_with_ranges(given, {X: volumes[of]}, facts=[facts[count] for count in counts]) == expected
+
+
 @pytest.mark.parametrize(
     "given, ranges, reason",
     [

@@ -70,6 +70,9 @@ impl Extent {
 
     /// What one can look at in a file.
     pub const FILE: Extent = Extent { first: 56, last: 8 };
+
+    /// What a notebook is to store with an answer: as SVG at most 60 kB.
+    pub const NOTEBOOK: Extent = Extent { first: 12, last: 4 };
 }
 
 impl Axis {

@@ -204,6 +204,7 @@ impl<'a> Frame<'a> {
             Line::Heavy => ("#000000", 3),
             _ => ("#d55e00", 2),
         };
+        let mut path = String::new();
         for (lines, way) in [(&self.grid.upright, 'V'), (&self.grid.level, 'H')] {
             for (row, lines) in lines.iter().enumerate() {
                 let lines = lines.iter().enumerate();
@@ -214,11 +215,15 @@ impl<'a> Frame<'a> {
                     } else {
                         x + self.cell
                     };
-                    out.line(format_args!(
-                        r#"<path d="M{x} {y}{way}{end}" stroke="{stroke}" stroke-width="{thick}" stroke-linecap="square"/>"#
-                    ));
+                    // Writing to a string does not fail.
+                    let _ = write!(path, "M{x} {y}{way}{end}");
                 }
             }
+        }
+        if !path.is_empty() {
+            out.line(format_args!(
+                r#"<path d="{path}" stroke="{stroke}" stroke-width="{thick}" stroke-linecap="square"/>"#
+            ));
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Sum, Summand};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// Maximum number of terms of a product, and of steps of a division: beyond it there is no result.
+/// Maximum number of terms of a product or a replacement, and of steps of a division: beyond it there is no result.
 const MAX_TERMS: usize = 256;
 
 /// A product of atoms, sorted; never empty in a sum.
@@ -158,7 +158,8 @@ impl<A: Copy> Monomial<A> {
     }
 }
 
-/// Replaces an atom by a polynomial.
+/// Replaces an atom by a polynomial; `None` if a coefficient does not fit or the result is too long, as it doubles with
+/// each factor of a product that a sum replaces.
 pub fn replaced<A: Copy + Ord>(
     x: &Polynomial<A>,
     atom: A,
@@ -177,7 +178,7 @@ pub fn replaced<A: Copy + Ord>(
         }
         total = total.plus(1, &term)?;
     }
-    Some(total)
+    (total.terms().len() <= MAX_TERMS).then_some(total)
 }
 
 /// `(a, b)` with `x == a * atom + b`, where neither has the atom; `None` if `x` has a higher power of it.

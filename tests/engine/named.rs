@@ -112,3 +112,24 @@ fn maps_with_named_sizes() {
         );
     }
 }
+
+/// A product of so many sizes is not multiplied out where each is at least 1.
+#[test]
+fn a_product_of_many_sizes_ends() {
+    let names: Vec<String> = (0..60).map(|number| format!("s{number}")).collect();
+    let bounds: Vec<String> = names.iter().map(|s| format!("{s} in [1, inf]")).collect();
+    for (count, expected) in [(60, "0"), (59, "d0 floordiv n")] {
+        let map = |result: &str| {
+            format!(
+                "<{}, n>(d0) -> ({result}), domain: {}, n in [1, inf], d0 in [0, {} - 1], {} - n in [-inf, 0]",
+                names.join(", "),
+                bounds.join(", "),
+                names.join(" * "),
+                names[..count].join(" * "),
+            )
+        };
+        let given = parse_map(&map("d0 floordiv n")).expect("a map");
+        let expected = parse_map(&map(expected)).expect("a map");
+        assert_eq!(simplified(&given).results(), expected.results(), "{count}");
+    }
+}

@@ -110,6 +110,23 @@ fn no_word_is_cut() {
 }
 
 #[test]
+fn a_notebook_stores_small_pictures() {
+    for shape in [
+        "f32[300,500]{1,0:T(8,128)}",
+        "s4[4000000,2000000]{1,0:T(8,128)(2,1)}",
+        "s4[1000000000,1000000000]{1,0:T(1,1)}",
+        "s8[2,3000000000,1000000000]{2,1,0:T(2,2)(2,1)}",
+    ] {
+        let grid = of_placement(&placement(shape), Extent::NOTEBOOK).expect("positions");
+        assert_eq!((grid.rows.drawn.len(), grid.columns.drawn.len()), (16, 16));
+        let words = grid.words.as_deref().unwrap_or_default();
+        assert!(words.starts_with("only the first 12 and the last 4 of"));
+        let size = svg(&[grid]).len();
+        assert!((40_000..=60_000).contains(&size), "{shape}: {size}");
+    }
+}
+
+#[test]
 fn of_a_large_array_the_first_and_the_last_are_drawn() {
     let placement = placement("f32[300,64]{1,0:T(8,128)}");
     let grid = of_placement(&placement, Extent::FILE).expect("positions");
