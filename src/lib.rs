@@ -21,7 +21,7 @@
 //! Answers implement `serde::Serialize`; maps, intervals and certificates read back ([`certificate::Certificate::from_json`]).
 //!
 //! Modules in dependency order; each uses only those above it:
-//! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`learn`], [`hlo`], [`layout`], [`ops`],
+//! [`num`], `parallel`, [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`], [`learn`], [`hlo`], [`layout`], [`ops`],
 //! [`footprint`], [`draw`], [`emit`], [`command`].
 
 pub mod certificate;

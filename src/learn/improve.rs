@@ -3,7 +3,7 @@
 //! An expression is taken apart. For a part, a shorter expression is looked for by enumeration (`shorter`) and proved
 //! equal; the rule behind it is learnt (`search`).
 
-use super::discover::{Judged, Run, options};
+use super::run::{Judged, Run, options};
 use super::search::learn;
 use super::shorter::shorter;
 use crate::expr::{Expr, ExprKind, IndexingMap, VariableKind};

@@ -1,6 +1,6 @@
 //! Which of the rules that were found the expressions of a corpus need, and what they cost.
 
-use super::discover::{Run, Size};
+use super::run::{Run, Size};
 use super::state::Kept;
 use crate::text::Error;
 

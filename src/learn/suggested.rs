@@ -1,8 +1,8 @@
 //! Rules that enumeration suggests: true at sampled points, nothing more.
 
 use super::assume::{Assumption, Letters, assumptions};
-use super::discover::Settings;
 use super::enumerate::conjectures;
+use super::settings::Settings;
 use super::statement::{CONSTANTS, EXPRESSIONS, statement};
 use super::weaken::{holds_at, points_inside};
 use crate::parallel::{Order, in_parallel};
