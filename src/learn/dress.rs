@@ -25,6 +25,9 @@ const SPLITS: &[&[Split]] = &[
     &[Split::Outside],
 ];
 
+/// What a remainder is: the simplifier knows quotients alone.
+const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
+
 /// A rule as it is written in a file.
 #[derive(Clone, Debug)]
 pub struct Dressed {
@@ -269,14 +272,25 @@ fn write(rule: &Rule) -> String {
     text
 }
 
-/// Whether the rule alone makes the part of the example that it was learnt from as small as the other.
+/// Whether the rule alone, with what a remainder is, makes the part of the example that it was learnt from as small as the
+/// other.
 fn alone(rule: &Rule, learned: &Learned) -> bool {
     let [left, right] = &learned.parts;
-    let simplifier = with(RuleSet::default(), rule);
+    let simplifier = definitions().and_then(|set| with(set, rule));
     simplifier.is_some_and(|simplifier| {
-        let outcome = simplifier.simplify(left, &Options::default());
-        outcome.map.cost() <= right.cost()
+        let tally = Arc::new(Tally::default());
+        let outcome = simplifier.counting(&tally).simplify(left, &Options::default());
+        outcome.map.cost() <= right.cost() && tally.of(&rule.name) > 0
     })
+}
+
+/// The shipped definition of a remainder.
+fn definitions() -> Option<RuleSet> {
+    let shipped = RuleSet::shipped().ok()?;
+    let definition = shipped.saying(REMAINDER).ok()??;
+    let mut set = RuleSet::default();
+    set.extend(vec![shipped.rule(definition).clone()]).ok()?;
+    Some(set)
 }
 
 /// Whether the rule fires beside the shipped ones.

@@ -1,8 +1,9 @@
 //! What is true of the constants and letters of an example, and might be what its rule needs.
 
+use super::blocks::blocks;
 use super::pool::{Known, pool};
 use super::tree::product;
-use crate::num::Interval;
+use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Condition, Relation, Slot, Term};
 
 /// How much is assumed: later stages have all facts of earlier ones.
@@ -10,9 +11,11 @@ use crate::rule::{Condition, Relation, Slot, Term};
 pub enum Stage {
     /// Signs of constants.
     Signs,
-    /// How letters compare with each other, with 0, and with single constants; which constants divide which.
+    /// How letters and constants compare with each other and with 0; which constants divide which, and which residues
+    /// letters have.
     Ranges,
-    /// Ends of letters as sums and products of constants, where they are exact, and divisibility of these.
+    /// Ends of letters as sums and products of constants, where they are exact, divisibility of these, and in which block
+    /// of its divisor a numerator lies.
     Ends,
 }
 
@@ -30,17 +33,49 @@ pub struct Example<'e> {
     pub ranges: &'e [Interval],
     /// Pairs of letters of which the first is at most the second, or always less.
     pub ordered: &'e [(usize, usize, Relation)],
+    /// Values of the letters at points.
+    pub samples: &'e [Vec<i64>],
+    /// The left side, over letters and constants.
+    pub left: &'e Term,
+    /// The first of the constants that only the right side has.
+    pub opened: usize,
+    /// Whether numbers other than 0, 1 and 2 may stay.
+    pub literal: bool,
+}
+
+impl Example<'_> {
+    /// Terms for a quotient: the constants that have its value, and itself if it is small.
+    pub fn named(&self, value: i64) -> Vec<Term> {
+        let mut found = Vec::new();
+        for (slot, known) in (0u8..).zip(self.constants) {
+            if *known == value && value != 0 {
+                found.push(Term::Constant(slot));
+            } else if known.checked_neg() == Some(value) && value != 0 {
+                found.push(product(Term::Integer(-1), Term::Constant(slot)));
+            }
+        }
+        if self.literal || (-2..=2).contains(&value) {
+            found.push(Term::Integer(value));
+        }
+        found
+    }
 }
 
 /// The facts that may be conditions, those to be dropped first in front.
 pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
     let mut found = signs(example);
+    found.extend(divisors(example));
     if stage >= Stage::Ranges {
+        found.extend(order(example));
+        found.extend(residues(example));
         let known = pool(example.constants);
         found.extend(divisibility(example, &known, stage));
         found.extend(quotients(example, &known, stage));
         for (letter, range) in example.ranges.iter().enumerate() {
             found.extend(ends(letter as Slot, *range, &known, stage));
+            if example.literal {
+                found.extend(literal_ends(letter as Slot, *range));
+            }
         }
         for &(x, y, relation) in example.ordered {
             let [lhs, rhs] = [x, y].map(|letter| Term::Expression(letter as Slot));
@@ -49,6 +84,11 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
                 found.push(compare(lhs, relation, rhs));
             }
         }
+    }
+    if stage >= Stage::Ends {
+        let more = blocks(example).into_iter();
+        let more: Vec<Condition> = more.filter(|one| !found.contains(one)).collect();
+        found.extend(more);
     }
     let size = |condition: &Condition| {
         let mut parts = 0;
@@ -62,7 +102,8 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
     found
 }
 
-fn compare(lhs: Term, relation: Relation, rhs: Term) -> Condition {
+/// `lhs relation rhs`.
+pub fn compare(lhs: Term, relation: Relation, rhs: Term) -> Condition {
     Condition { lhs, relation, rhs }
 }
 
@@ -72,6 +113,10 @@ fn signs(example: &Example<'_>) -> Vec<Condition> {
         let constant = Term::Constant(slot);
         let (one, zero) = (Term::Integer(1), Term::Integer(0));
         match value {
+            0 => found.extend([
+                compare(zero.clone(), Relation::LessEqual, constant.clone()),
+                compare(constant, Relation::LessEqual, zero),
+            ]),
             _ if *divides => found.push(compare(one, Relation::LessEqual, constant)),
             0.. => {
                 found.push(compare(one, Relation::LessEqual, constant.clone()));
@@ -81,6 +126,65 @@ fn signs(example: &Example<'_>) -> Vec<Condition> {
                 let below = Term::Integer(-1);
                 found.push(compare(constant.clone(), Relation::LessEqual, below));
                 found.push(compare(constant, Relation::LessEqual, zero));
+            }
+        }
+    }
+    found
+}
+
+/// Divisors that are sums are positive.
+fn divisors(example: &Example<'_>) -> Vec<Condition> {
+    let divisors = example.left.divisors().into_iter();
+    divisors
+        .filter(|divisor| matches!(divisor, Term::Sum(_)))
+        .map(|divisor| compare(Term::Integer(1), Relation::LessEqual, divisor))
+        .collect()
+}
+
+/// How constants compare with each other.
+fn order(example: &Example<'_>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    for (x, first) in (0u8..).zip(example.constants) {
+        for (y, second) in (0u8..).zip(example.constants) {
+            let [lhs, rhs] = [x, y].map(Term::Constant);
+            if x == y || first > second {
+                continue;
+            }
+            found.push(compare(lhs.clone(), Relation::LessEqual, rhs.clone()));
+            if first < second {
+                found.push(compare(lhs, Relation::Less, rhs));
+            }
+        }
+    }
+    found
+}
+
+/// The residues of letters, and of constants that do not divide, modulo constants that do.
+fn residues(example: &Example<'_>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    let divisors = (0u8..).zip(example.constants).zip(example.divides);
+    for ((c, modulus), _) in divisors.filter(|((_, c), divides)| **divides && **c >= 2) {
+        let mut add = |of: Term, residue: i64| {
+            let modulo = Term::Mod(Box::new(of), Box::new(Term::Constant(c)));
+            for known in example.named(residue) {
+                if known != Term::Constant(c) {
+                    found.push(compare(modulo.clone(), Relation::Equal, known));
+                }
+            }
+        };
+        for (letter, range) in (0u8..).zip(example.ranges) {
+            let mut residues = example.samples.iter();
+            let mut residues =
+                residues.by_ref().map(|values| values[usize::from(letter)].rem_euclid(*modulus));
+            let Some(first) = residues.next() else { continue };
+            if range.as_point().is_none() && residues.all(|residue| residue == first) {
+                add(Term::Expression(letter), first);
+            }
+        }
+        for (k, value) in (0u8..).zip(example.constants) {
+            let residue = value.rem_euclid(*modulus);
+            if k != c && residue != *value && residue != 0 {
+                add(Term::Constant(k), residue);
             }
         }
     }
@@ -140,6 +244,19 @@ fn quotients(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condit
     found
 }
 
+/// The ends of a letter as numbers.
+fn literal_ends(letter: Slot, range: Interval) -> Vec<Condition> {
+    let x = || Term::Expression(letter);
+    let is_number = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY && end.abs() > 1;
+    let lo = is_number(range.lo()).then(|| {
+        compare(Term::Integer(range.lo()), Relation::LessEqual, x())
+    });
+    let hi = is_number(range.hi()).then(|| {
+        compare(x(), Relation::LessEqual, Term::Integer(range.hi()))
+    });
+    lo.into_iter().chain(hi).collect()
+}
+
 /// Bounds of a letter.
 fn ends(letter: Slot, range: Interval, known: &[Known], stage: Stage) -> Vec<Condition> {
     let x = || Term::Expression(letter);
@@ -152,7 +269,7 @@ fn ends(letter: Slot, range: Interval, known: &[Known], stage: Stage) -> Vec<Con
             || bound.size == 2
                 && matches!(term, Term::Product(sign, _) if **sign == Term::Integer(-1));
         let is_open = |exact: bool| is_short || stage == Stage::Ends && exact;
-        if is_point && (range.lo() == value || matches!(term, Term::Integer(_))) {
+        if is_point && range.lo() == value {
             continue;
         }
         if value <= range.lo() && is_open(value == range.lo()) {

@@ -7,16 +7,21 @@
 //!
 //! Law: a rule that is returned was proved as it is written. Nothing that was learnt depends on more than its text.
 //!
-//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `facts`, `weaken`, `statement`, `search`, `dress`; `shorter`, `discover`.
+//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `blocks` with `facts`, `inside`,
+//! `weaken`, `samples`, `statement`, `candidates`, `dress`, `search`; `shorter`, `discover`.
 
+mod blocks;
+mod candidates;
 mod discover;
 mod dress;
 mod facts;
+mod inside;
 mod learned;
 mod letters;
 mod numbers;
 mod place;
 mod pool;
+mod samples;
 mod search;
 mod shorter;
 mod statement;
@@ -27,3 +32,4 @@ pub use discover::{Discovery, Kept, discover};
 pub use dress::{Dressed, Fires, dressed};
 pub use learned::{Learned, Missed};
 pub use search::learn;
+

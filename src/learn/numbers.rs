@@ -30,27 +30,52 @@ pub struct Reading {
     literal: bool,
 }
 
-/// Readings of numbers, the most general first. If `literal`, numbers may stay numbers.
+/// Readings of numbers, the most general first; the one in which equal numbers are one constant comes early. If `literal`,
+/// numbers may stay numbers, and the reading in which all do comes last.
 pub fn readings(numbers: &[Number], literal: bool) -> Vec<Reading> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by_key(|index| numbers[*index].value.unsigned_abs());
     let nothing = Reading {
         constants: Vec::new(),
-        numbers: vec![Term::Integer(0); numbers.len()],
+        numbers: numbers
+            .iter()
+            .map(|number| Term::Integer(number.value))
+            .collect(),
         bound: 0,
         literal,
     };
-    let mut all = vec![nothing];
-    for index in order {
-        let number = numbers[index];
-        let longer = all
-            .iter()
-            .flat_map(|reading| reading.with(index, number.value));
+    let order = order(numbers);
+    let mut all = vec![nothing.clone()];
+    for index in &order {
+        let value = numbers[*index].value;
+        let longer = all.iter().flat_map(|reading| reading.with(*index, value));
         all = longer.collect();
         all.sort_by_key(|reading| reading.bound);
         all.truncate(MAX_READINGS);
     }
+    let shared = order.iter().fold(nothing.clone(), |reading, index| {
+        reading.sharing(*index, numbers[*index].value)
+    });
+    all.retain(|reading| *reading != shared);
+    all.insert(all.len().min(1), shared);
+    if literal {
+        all.retain(|reading| *reading != nothing);
+        all.push(nothing);
+    }
     all
+}
+
+/// The order in which numbers are read: smaller ones first, since larger ones may be made of them. But a divisor is a
+/// constant, and what is one less is said by it.
+fn order(numbers: &[Number]) -> Vec<usize> {
+    let key = |index: &usize| {
+        let number = numbers[*index];
+        let size = number.value.unsigned_abs();
+        let is_next = |other: &Number| other.divides && other.value.unsigned_abs() == size + 1;
+        let is_below = !number.divides && size > 1 && numbers.iter().any(is_next);
+        (size + u64::from(is_below), is_below)
+    };
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by_key(key);
+    order
 }
 
 impl Reading {
@@ -59,6 +84,11 @@ impl Reading {
         let mut more = self.clone();
         more.constants.push(value);
         more
+    }
+
+    /// Whether numbers other than 0, 1 and 2 may stay.
+    pub fn is_literal(&self) -> bool {
+        self.literal
     }
 
     /// Which constants divide: they are factors of divisors.
@@ -77,6 +107,57 @@ impl Reading {
                     && divisors().any(|term| term.any(|part| *part == constant))
             })
             .collect()
+    }
+
+    /// The reading in which a number is a constant that no other number is, if it is not so yet.
+    pub fn freed(&self, index: usize, value: i64) -> Option<Reading> {
+        let is_own = |term: &Term| match term {
+            Term::Constant(_) => self.numbers.iter().filter(|other| *other == term).count() == 1,
+            _ => false,
+        };
+        let term = &self.numbers[index];
+        if is_own(term) || value == 0 {
+            return None;
+        }
+        let mut freed = self.clone();
+        freed.add_fresh(index, value);
+        freed.without_unused()
+    }
+
+    /// Without constants that no number has any more.
+    fn without_unused(mut self) -> Option<Reading> {
+        let is_used = |slot: &usize| {
+            let constant = Term::Constant(*slot as u8);
+            (self.numbers.iter()).any(|term| term.any(|part| *part == constant))
+        };
+        let kept: Vec<usize> = (0..self.constants.len()).filter(is_used).collect();
+        let renamed = |term: &Term| renamed(term, &kept);
+        self.numbers = self.numbers.iter().map(renamed).collect::<Option<_>>()?;
+        self.constants = kept.iter().map(|slot| self.constants[*slot]).collect();
+        Some(self)
+    }
+
+    fn add_fresh(&mut self, index: usize, value: i64) {
+        let fresh = Term::Constant(self.constants.len() as u8);
+        self.numbers[index] = signed(value, fresh);
+        self.constants
+            .push(value.checked_abs().unwrap_or(i64::MAX));
+    }
+
+    /// The reading with one more number, the constant that is known to be as large or a new one.
+    fn sharing(mut self, index: usize, value: i64) -> Reading {
+        let known = (0u8..).zip(&self.constants);
+        let known = known
+            .map(|(slot, known)| (slot, *known))
+            .find(|(_, known)| Some(*known) == value.checked_abs());
+        match known {
+            Some((slot, _)) => {
+                self.numbers[index] = signed(value, Term::Constant(slot));
+                self.bound += 1;
+            }
+            None => self.add_fresh(index, value),
+        }
+        self
     }
 
     /// The ways to read one more number.
@@ -105,18 +186,16 @@ impl Reading {
                     1,
                 );
             }
-            for (other, factor) in (0u8..).zip(&self.constants).skip(usize::from(slot)) {
-                let both = |sign| product(signed(sign, letter.clone()), Term::Constant(other));
-                match known.checked_mul(*factor) {
-                    Some(found) if found == value => add(both(1), None, 2),
-                    Some(found) if found.checked_neg() == Some(value) => add(both(-1), None, 2),
-                    _ => {}
-                }
-            }
             for step in [1, -1] {
                 if known.checked_add(step) == Some(value) {
                     let sum = Term::Sum(vec![letter.clone(), Term::Integer(step)]);
                     add(sum, None, 2);
+                }
+            }
+            let others = (0u8..).zip(&self.constants).skip(usize::from(slot));
+            for (other, factor) in others {
+                for (term, bound) in made_of((slot, *known), (other, *factor), value) {
+                    add(term, None, bound);
                 }
             }
         }
@@ -124,6 +203,55 @@ impl Reading {
             add(Term::Integer(value), None, 3);
         }
         all
+    }
+}
+
+/// The products, sums and differences of two constants, and their neighbours, that are this number; and how much each says.
+fn made_of((x, first): (u8, i64), (y, second): (u8, i64), value: i64) -> Vec<(Term, usize)> {
+    let [x, y] = [x, y].map(Term::Constant);
+    let minus = |term: &Term| product(Term::Integer(-1), term.clone());
+    let mut known: Vec<(Option<i64>, Vec<Term>, usize)> = Vec::new();
+    let xy = product(x.clone(), y.clone());
+    let of_both = first.checked_mul(second);
+    known.push((of_both, vec![xy.clone()], 2));
+    if x != y {
+        known.push((first.checked_add(second), vec![x.clone(), y.clone()], 2));
+        known.push((first.checked_sub(second), vec![x.clone(), minus(&y)], 2));
+        known.push((second.checked_sub(first), vec![y, minus(&x)], 2));
+    }
+    let mut found = Vec::new();
+    for (known, terms, bound) in known {
+        let Some(known) = known else { continue };
+        for step in [0, 1, -1] {
+            let is_found = known.checked_add(step);
+            let is_negated = is_found.and_then(i64::checked_neg) == Some(value);
+            // A product may be negated; the differences have both signs anyway.
+            if is_found != Some(value) && !(is_negated && step == 0 && terms.len() == 1) {
+                continue;
+            }
+            let mut terms = terms.clone();
+            if is_negated {
+                terms = vec![minus(&xy)];
+            }
+            terms.extend((step != 0).then_some(Term::Integer(step)));
+            let bound = bound + usize::from(step != 0);
+            found.push(match terms.len() {
+                1 => (terms.swap_remove(0), bound),
+                _ => (Term::Sum(terms), bound),
+            });
+        }
+    }
+    found
+}
+
+/// A term in which the constants are those that are kept, at their places among these.
+fn renamed(term: &Term, kept: &[usize]) -> Option<Term> {
+    match term {
+        Term::Constant(slot) => {
+            let place = kept.iter().position(|known| *known == usize::from(*slot))?;
+            Some(Term::Constant(place as u8))
+        }
+        term => term.with_operands(|part| renamed(part, kept)),
     }
 }
 

@@ -3,38 +3,14 @@
 use super::tree::product;
 use crate::num::Fuel;
 use crate::prove::Budget;
-use crate::rule::verify::{Draw, Verdict, judge, soon_found};
+use crate::rule::verify::{Verdict, judge, soon_found};
 use crate::rule::{Point, Rule, Term, Truth};
 
 /// Steps of fuel for one proof.
 const PROOF: u64 = 500;
 
-/// Points inside the conditions that a statement must hold at before it is looked at closely.
-const POINTS: usize = 60;
-
-/// Points drawn for them.
-const DRAWS: usize = 6_000;
-
 /// Most counterexamples that are learnt from.
 const ROUNDS: usize = 12;
-
-/// Points inside the conditions of a rule; `None` if there are few.
-pub fn points_inside(rule: &Rule) -> Option<Vec<Point>> {
-    let mut draw = Draw::new(rule);
-    let points = (0..DRAWS).map(|_| draw.next());
-    let is_inside = |point: &Point| {
-        let mut conditions = rule.conditions.iter();
-        conditions.all(|condition| condition.holds(point) == Some(true))
-    };
-    let mut found: Vec<Point> = points.filter(is_inside).take(POINTS).collect();
-    found.dedup();
-    (found.len() >= POINTS / 3).then_some(found)
-}
-
-/// Whether the statement of a rule holds at these points.
-pub fn holds_at(rule: &Rule, points: &[Point]) -> bool {
-    points.iter().all(|point| rule.truth(point) == Truth::Holds)
-}
 
 /// A rule with only the conditions that it needs, dropped in their order, if it is proved then.
 pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
