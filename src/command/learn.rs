@@ -182,6 +182,7 @@ fn answer(call: &Call<'_>, learned: &Learned, dressed: &Dressed) -> Result<Outpu
     let (fires, word) = match &dressed.fires {
         Fires::Alone => ("yes, alone it does this".to_owned(), "alone"),
         Fires::Among => ("yes, with the shipped rules".to_owned(), "among"),
+        Fires::NotNeeded => ("not needed for this example".to_owned(), "not_needed"),
         Fires::NotSeen => ("not seen on this example".to_owned(), "not_seen"),
         Fires::Never(reason) => (format!("no, {reason}"), "never"),
     };

@@ -13,7 +13,7 @@ use super::weaken::weakened;
 use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::{Fuel, Interval};
 use crate::prove::Budget;
-use crate::rule::{Point, Relation, Rule};
+use crate::rule::{Condition, Point, Relation, Rule, Term};
 use crate::simplify::Program;
 
 /// Points of the example that a statement must hold at, if few others are found.
@@ -24,6 +24,9 @@ const MAX_TRIED: usize = 6;
 
 /// Most numbers of a side: the readings of more would be too many.
 const MAX_NUMBERS: usize = 12;
+
+/// How much longer conditions may get by a number that is freed.
+const MAX_LONGER: usize = 8;
 
 /// Steps of fuel for one reading of the numbers.
 const READING: u64 = 20;
@@ -126,38 +129,43 @@ impl<'s> Search<'s> {
 
     /// Gives the rules of a stage, until one is taken; whether one was.
     fn each(&self, stage: Stage, literal: bool, take: &mut dyn FnMut(Rule) -> bool) -> bool {
-        let plain = readings(&self.numbers[0], literal);
-        let mut open: Vec<(Reading, usize)> = Vec::new();
-        for reading in plain.iter().filter(|_| stage > Stage::Signs) {
+        for reading in readings(&self.numbers[0], literal) {
             let known = reading.constants.len();
-            open.extend(opened(reading, &self.numbers[1]).map(|open| (open, known)));
-        }
-        let plain = plain.iter().map(|reading| (reading.clone(), reading.constants.len()));
-        for (reading, opened) in plain.clone().chain(open) {
-            if let Some(rule) = self.rule(&reading, opened, stage)
-                && take(self.freed(rule, reading, opened, stage))
-            {
-                return true;
+            let mut all = vec![reading];
+            if stage > Stage::Signs {
+                all.extend(opened(&all[0], &self.numbers[1]));
             }
-            if self.fuel.check().is_err() {
-                return false;
+            for reading in all {
+                if let Some(rule) = self.rule(&reading, known, stage)
+                    && take(self.freed(rule, reading, known))
+                {
+                    return true;
+                }
+                if self.fuel.check().is_err() {
+                    return false;
+                }
             }
         }
         false
     }
 
     /// The rule with numbers that need not be made of others, or be the same, as constants of their own.
-    fn freed(&self, mut rule: Rule, mut reading: Reading, opened: usize, stage: Stage) -> Rule {
+    fn freed(&self, mut rule: Rule, mut reading: Reading, opened: usize) -> Rule {
         if opened != reading.constants.len() {
             return rule;
         }
         for (index, number) in self.numbers[0].iter().enumerate() {
-            let Some(freed) = reading.freed(index, number.value) else {
+            let Some((freed, before)) = reading.freed(index, number.value) else {
                 continue;
             };
             let opened = freed.constants.len();
-            let found = self.rule(&freed, opened, stage.max(Stage::Ranges));
-            if let Some(found) = found.filter(|rule| Program::can_fire(rule).is_ok()) {
+            let found = self.rule(&freed, opened, Stage::Ends);
+            let is_freer = |found: &Rule| {
+                length(found) <= length(&rule) + MAX_LONGER
+                    && Program::can_fire(found).is_ok()
+                    && before.is_none_or(|before| is_free(found, &freed.numbers[index], &before))
+            };
+            if let Some(found) = found.filter(is_freer) {
                 (rule, reading) = (found, freed);
             }
         }
@@ -198,7 +206,8 @@ impl<'s> Search<'s> {
             if !holds_at(&bare, &points) {
                 continue;
             }
-            if let Some(rule) = weakened(&bare, self.budget, self.fuel) {
+            let rule = weakened(&bare, self.budget, self.fuel);
+            if let Some(rule) = rule.filter(|rule| !says_equal(rule)) {
                 return Some(rule);
             }
             tried += 1;
@@ -208,6 +217,33 @@ impl<'s> Search<'s> {
         }
         None
     }
+}
+
+/// How many parts the conditions have.
+fn length(rule: &Rule) -> usize {
+    let mut parts = 0;
+    for side in rule.conditions.iter().flat_map(Condition::sides) {
+        side.visit(&mut |_| parts += 1);
+    }
+    parts
+}
+
+/// Whether a number may have another value than before, by the conditions of a rule.
+fn is_free(rule: &Rule, number: &Term, before: &Term) -> bool {
+    let differs = |point: &Point| number.eval(point) != before.eval(point);
+    points_inside(rule, &[]).is_some_and(|points| points.iter().any(differs))
+}
+
+/// Whether two constants divide each other: they are one.
+fn says_equal(rule: &Rule) -> bool {
+    let divided = |condition: &Condition| match (&condition.lhs, &condition.rhs) {
+        (Term::Mod(x, c), Term::Integer(0)) if condition.relation == Relation::Equal => {
+            Some((x.clone(), c.clone()))
+        }
+        _ => None,
+    };
+    let all: Vec<_> = rule.conditions.iter().filter_map(divided).collect();
+    all.iter().any(|(x, c)| all.contains(&(c.clone(), x.clone())))
 }
 
 /// The pairs of letters that are in order at each point, as far as their ranges say so.

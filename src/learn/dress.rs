@@ -46,6 +46,8 @@ pub enum Fires {
     Alone,
     /// With the shipped rules, which bring the example into a form that it matches.
     Among,
+    /// Not on this example, which is as small by sums and the definition of a remainder alone, or not larger than the other.
+    NotNeeded,
     /// Not on this example.
     NotSeen,
     /// Never, for this reason.
@@ -69,7 +71,7 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
             continue;
         };
         let dressed = fitted(rule, text, learned);
-        if matches!(dressed.fires, Fires::Alone | Fires::Among) {
+        if matches!(dressed.fires, Fires::Alone | Fires::Among | Fires::NotNeeded) {
             return Ok(dressed);
         }
         first = first.or(Some(dressed));
@@ -81,6 +83,10 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
 fn fitted(rule: Rule, text: String, learned: &Learned) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
         let fires = Fires::Never(error.message);
+        return Dressed { rule, text, fires };
+    }
+    if !is_needed(learned) {
+        let fires = Fires::NotNeeded;
         return Dressed { rule, text, fires };
     }
     for (fires, makes) in [(Fires::Alone, alone as Makes), (Fires::Among, among)] {
@@ -291,6 +297,16 @@ fn definitions() -> Option<RuleSet> {
     let mut set = RuleSet::default();
     set.extend(vec![shipped.rule(definition).clone()]).ok()?;
     Some(set)
+}
+
+/// Whether it takes a rule to make the one part as small as the other.
+fn is_needed(learned: &Learned) -> bool {
+    let [left, right] = &learned.parts;
+    let simplifier = definitions().and_then(|set| Simplifier::new(set).ok());
+    left.cost() > right.cost()
+        && simplifier.is_none_or(|simplifier| {
+            simplifier.simplify(left, &Options::default()).map.cost() > right.cost()
+        })
 }
 
 /// Whether the rule fires beside the shipped ones.

@@ -95,8 +95,10 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
         for side in condition.sides() {
             side.visit(&mut |_| parts += 1);
         }
-        // Of two that are as long, the stronger one goes first.
-        (parts, condition.relation == Relation::Less)
+        // Of those that are as long, the stronger one goes first.
+        let is_number = |term: &Term| matches!(term, Term::Integer(value) if *value != 0);
+        let is_strict = condition.relation == Relation::Less;
+        (parts, is_strict, condition.sides().into_iter().any(is_number))
     };
     found.sort_by_key(|condition| std::cmp::Reverse(size(condition)));
     found
@@ -113,10 +115,7 @@ fn signs(example: &Example<'_>) -> Vec<Condition> {
         let constant = Term::Constant(slot);
         let (one, zero) = (Term::Integer(1), Term::Integer(0));
         match value {
-            0 => found.extend([
-                compare(zero.clone(), Relation::LessEqual, constant.clone()),
-                compare(constant, Relation::LessEqual, zero),
-            ]),
+            0 => found.push(compare(zero, Relation::LessEqual, constant)),
             _ if *divides => found.push(compare(one, Relation::LessEqual, constant)),
             0.. => {
                 found.push(compare(one, Relation::LessEqual, constant.clone()));
@@ -147,11 +146,9 @@ fn order(example: &Example<'_>) -> Vec<Condition> {
     for (x, first) in (0u8..).zip(example.constants) {
         for (y, second) in (0u8..).zip(example.constants) {
             let [lhs, rhs] = [x, y].map(Term::Constant);
-            if x == y || first > second {
-                continue;
-            }
-            found.push(compare(lhs.clone(), Relation::LessEqual, rhs.clone()));
+            // What is equal is one constant in another reading.
             if first < second {
+                found.push(compare(lhs.clone(), Relation::LessEqual, rhs.clone()));
                 found.push(compare(lhs, Relation::Less, rhs));
             }
         }

@@ -109,32 +109,30 @@ impl Reading {
             .collect()
     }
 
-    /// The reading in which a number is a constant that no other number is, if it is not so yet.
-    pub fn freed(&self, index: usize, value: i64) -> Option<Reading> {
+    /// The reading in which a number is a constant that no other number is, if it is not so yet; and what it was made of,
+    /// if that can still be said.
+    pub fn freed(&self, index: usize, value: i64) -> Option<(Reading, Option<Term>)> {
         let is_own = |term: &Term| match term {
             Term::Constant(_) => self.numbers.iter().filter(|other| *other == term).count() == 1,
             _ => false,
         };
         let term = &self.numbers[index];
-        if is_own(term) || value == 0 {
+        if is_own(term) {
             return None;
         }
         let mut freed = self.clone();
         freed.add_fresh(index, value);
-        freed.without_unused()
-    }
-
-    /// Without constants that no number has any more.
-    fn without_unused(mut self) -> Option<Reading> {
+        // Without constants that no number has any more.
         let is_used = |slot: &usize| {
             let constant = Term::Constant(*slot as u8);
-            (self.numbers.iter()).any(|term| term.any(|part| *part == constant))
+            (freed.numbers.iter()).any(|term| term.any(|part| *part == constant))
         };
-        let kept: Vec<usize> = (0..self.constants.len()).filter(is_used).collect();
+        let kept: Vec<usize> = (0..freed.constants.len()).filter(is_used).collect();
         let renamed = |term: &Term| renamed(term, &kept);
-        self.numbers = self.numbers.iter().map(renamed).collect::<Option<_>>()?;
-        self.constants = kept.iter().map(|slot| self.constants[*slot]).collect();
-        Some(self)
+        let before = renamed(term);
+        freed.numbers = freed.numbers.iter().map(renamed).collect::<Option<_>>()?;
+        freed.constants = kept.iter().map(|slot| freed.constants[*slot]).collect();
+        Some((freed, before))
     }
 
     fn add_fresh(&mut self, index: usize, value: i64) {
@@ -146,6 +144,9 @@ impl Reading {
 
     /// The reading with one more number, the constant that is known to be as large or a new one.
     fn sharing(mut self, index: usize, value: i64) -> Reading {
+        if value == 0 {
+            return self; // it stays as it is
+        }
         let known = (0u8..).zip(&self.constants);
         let known = known
             .map(|(slot, known)| (slot, *known))
@@ -172,7 +173,11 @@ impl Reading {
         };
         // Constants are positive, which is easier to prove and to match; signs stay signs.
         let fresh = Term::Constant(self.constants.len() as u8);
-        add(signed(value, fresh.clone()), value.checked_abs(), 0);
+        if value == 0 {
+            add(Term::Integer(0), None, 0);
+        }
+        let bound = usize::from(value == 0);
+        add(signed(value, fresh.clone()), value.checked_abs(), bound);
         for (slot, known) in (0u8..).zip(&self.constants) {
             let letter = Term::Constant(slot);
             if *known == value {
@@ -187,9 +192,14 @@ impl Reading {
                 );
             }
             for step in [1, -1] {
+                let number = Term::Integer(step);
                 if known.checked_add(step) == Some(value) {
-                    let sum = Term::Sum(vec![letter.clone(), Term::Integer(step)]);
-                    add(sum, None, 2);
+                    add(Term::Sum(vec![letter.clone(), number.clone()]), None, 2);
+                }
+                let beside = value.checked_sub(step).and_then(|near| divided(near, *known));
+                if let Some(times) = beside.filter(|times| *times > 0) {
+                    let multiple = product(letter.clone(), fresh.clone());
+                    add(Term::Sum(vec![multiple, number]), Some(times), 2);
                 }
             }
             let others = (0u8..).zip(&self.constants).skip(usize::from(slot));
@@ -199,7 +209,7 @@ impl Reading {
                 }
             }
         }
-        if self.literal || value.unsigned_abs() <= 2 {
+        if self.literal && value != 0 || (1..=2).contains(&value.unsigned_abs()) {
             add(Term::Integer(value), None, 3);
         }
         all
@@ -213,7 +223,7 @@ fn made_of((x, first): (u8, i64), (y, second): (u8, i64), value: i64) -> Vec<(Te
     let mut known: Vec<(Option<i64>, Vec<Term>, usize)> = Vec::new();
     let xy = product(x.clone(), y.clone());
     let of_both = first.checked_mul(second);
-    known.push((of_both, vec![xy.clone()], 2));
+    known.push((of_both, vec![xy.clone()], if x == y { 3 } else { 2 }));
     if x != y {
         known.push((first.checked_add(second), vec![x.clone(), y.clone()], 2));
         known.push((first.checked_sub(second), vec![x.clone(), minus(&y)], 2));
@@ -234,7 +244,7 @@ fn made_of((x, first): (u8, i64), (y, second): (u8, i64), value: i64) -> Vec<(Te
                 terms = vec![minus(&xy)];
             }
             terms.extend((step != 0).then_some(Term::Integer(step)));
-            let bound = bound + usize::from(step != 0);
+            let bound = bound + 2 * usize::from(step != 0);
             found.push(match terms.len() {
                 1 => (terms.swap_remove(0), bound),
                 _ => (Term::Sum(terms), bound),

@@ -32,8 +32,9 @@ pub fn learn(
             return false;
         };
         let rank = match dressed.fires {
-            Fires::Alone => 3,
-            Fires::Among => 2,
+            Fires::Alone => 4,
+            Fires::Among => 3,
+            Fires::NotNeeded => 2,
             Fires::NotSeen => 1,
             Fires::Never(_) => 0,
         };

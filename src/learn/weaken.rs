@@ -4,10 +4,16 @@ use super::tree::product;
 use crate::num::Fuel;
 use crate::prove::Budget;
 use crate::rule::verify::{Verdict, judge, soon_found};
-use crate::rule::{Point, Rule, Term, Truth};
+use crate::rule::{Condition, Point, Relation, Rule, Term, Truth};
 
 /// Steps of fuel for one proof.
 const PROOF: u64 = 500;
+
+/// Most solver steps for it: a proof that takes more than these seldom comes to an end.
+const SOLVER_STEPS: u32 = 300_000;
+
+/// Most solver steps with a product as a hint, of which many are tried.
+const STEPS_WITH_PRODUCT: u32 = 100_000;
 
 /// Most counterexamples that are learnt from.
 const ROUNDS: usize = 12;
@@ -15,12 +21,17 @@ const ROUNDS: usize = 12;
 /// A rule with only the conditions that it needs, dropped in their order, if it is proved then.
 pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     let mut against: Vec<Point> = Vec::new();
+    let limited = |steps: u32| Budget {
+        solver_steps: budget.solver_steps.min(steps),
+        ..budget.clone()
+    };
+    let budget = &limited(SOLVER_STEPS);
     for _ in 0..ROUNDS {
         let weaker = dropped(rule, &mut against, fuel)?;
         fuel.spend(PROOF).ok()?;
         match judge(&weaker, budget) {
             Verdict::Proved => return Some(weaker),
-            Verdict::Unknown(_) => return with_products(weaker, budget, fuel),
+            Verdict::Unknown(_) => return with_products(weaker, &limited(STEPS_WITH_PRODUCT), fuel),
             Verdict::Refuted(point) => {
                 if against.contains(&point) {
                     return None;
@@ -51,8 +62,18 @@ fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
 fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
     let mut kept = rule.clone();
     let mut position = 0;
+    let divisors: Vec<Term> = rule.stated_terms().flat_map(Term::divisors).collect();
     while position < kept.conditions.len() {
         fuel.spend(1).ok()?;
+        // It must be said of each constant that divides.
+        let Condition { lhs, rhs, relation } = &kept.conditions[position];
+        let is_said = (lhs, *relation) == (&Term::Integer(1), Relation::LessEqual)
+            && matches!(rhs, Term::Constant(_))
+            && divisors.iter().any(|divisor| divisor.any(|part| part == rhs));
+        if is_said {
+            position += 1;
+            continue;
+        }
         let mut without = kept.clone();
         without.conditions.remove(position);
         let is_wrong =
