@@ -25,7 +25,7 @@ const FROM_UPSTREAM: Setting<Argument> = Setting::new(
 );
 
 /// Steps of one search: some ten seconds.
-const FUEL: u64 = 100_000;
+const FUEL: u64 = 30_000;
 
 /// Solver steps for one candidate: those that need more are not found.
 const SOLVER_STEPS: u32 = 2_000_000;

@@ -28,6 +28,9 @@ const MAX_NUMBERS: usize = 12;
 /// How much longer conditions may get by a number that is freed.
 const MAX_LONGER: usize = 8;
 
+/// Steps of fuel for freeing the numbers of one rule.
+const FREEING: u64 = 3_000;
+
 /// Steps of fuel for one reading of the numbers.
 const READING: u64 = 20;
 
@@ -86,6 +89,7 @@ pub fn each_rule(
 }
 
 /// The search for the constants and conditions of one choice of letters.
+#[derive(Clone)]
 struct Search<'s> {
     lettering: &'s Lettering,
     numbers: [Vec<Number>; 2],
@@ -136,7 +140,7 @@ impl<'s> Search<'s> {
                 all.extend(opened(&all[0], &self.numbers[1]));
             }
             for reading in all {
-                if let Some(rule) = self.rule(&reading, known, stage)
+                if let Some(rule) = self.rule(&reading, known, (stage, true))
                     && take(self.freed(rule, reading, known))
                 {
                     return true;
@@ -154,12 +158,17 @@ impl<'s> Search<'s> {
         if opened != reading.constants.len() {
             return rule;
         }
+        let own = Search {
+            fuel: &self.budget.own_fuel(FREEING.min(self.fuel.left())),
+            ..self.clone()
+        };
         for (index, number) in self.numbers[0].iter().enumerate() {
             let Some((freed, before)) = reading.freed(index, number.value) else {
                 continue;
             };
             let opened = freed.constants.len();
-            let found = self.rule(&freed, opened, Stage::Ends);
+            let mut ways = [true, false].into_iter();
+            let found = ways.find_map(|upward| own.rule(&freed, opened, (Stage::Ends, upward)));
             let is_freer = |found: &Rule| {
                 length(found) <= length(&rule) + MAX_LONGER
                     && Program::can_fire(found).is_ok()
@@ -169,11 +178,17 @@ impl<'s> Search<'s> {
                 (rule, reading) = (found, freed);
             }
         }
+        let _ = self.fuel.spend(FREEING - own.fuel.left().min(FREEING));
         rule
     }
 
     /// The rule of a reading of the numbers, of which those after the first so many are only on the right side.
-    fn rule(&self, reading: &Reading, opened: usize, stage: Stage) -> Option<Rule> {
+    fn rule(
+        &self,
+        reading: &Reading,
+        opened: usize,
+        (stage, upward): (Stage, bool),
+    ) -> Option<Rule> {
         let [left, right] = &self.lettering.sides;
         self.fuel.spend(READING).ok()?;
         if reading.constants.len() > statement::CONSTANTS.len() {
@@ -189,6 +204,7 @@ impl<'s> Search<'s> {
             left: &of_left,
             opened,
             literal: reading.is_literal(),
+            upward,
         };
         let conditions = facts(&example, stage);
         let mut bare = statement(&reading.constants, self.ranges.len(), conditions);

@@ -41,9 +41,20 @@ pub struct Example<'e> {
     pub opened: usize,
     /// Whether numbers other than 0, 1 and 2 may stay.
     pub literal: bool,
+    /// Of constants that are as large, whether the later one is said to be a multiple of the earlier one, or the other way
+    /// round: both would say that they are one.
+    pub upward: bool,
 }
 
 impl Example<'_> {
+    /// Whether a constant may be said to divide a term that is as large.
+    fn may_divide(&self, slot: Slot, term: &Term) -> bool {
+        match term {
+            Term::Constant(other) => (slot < *other) == self.upward,
+            _ => true,
+        }
+    }
+
     /// Terms for a quotient: the constants that have its value, and itself if it is small.
     pub fn named(&self, value: i64) -> Vec<Term> {
         let mut found = Vec::new();
@@ -198,11 +209,12 @@ fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Con
         }
         let constant = Term::Constant(slot);
         for term in known {
-            let is_plain = !matches!(term.term, Term::Integer(_) | Term::Product(..))
-                || term.size > 1 && matches!(term.term, Term::Product(..));
+            let is_signed = matches!(&term.term, Term::Product(x, _) if **x == Term::Integer(-1));
+            let is_plain = !matches!(term.term, Term::Integer(_)) && !is_signed;
             if term.size <= longest
                 && is_plain
                 && term.value.rem_euclid(*value) == 0
+                && (term.value != *value || example.may_divide(slot, &term.term))
                 && !term.term.any(|part| *part == constant)
             {
                 let modulo = Term::Mod(Box::new(term.term.clone()), Box::new(constant.clone()));

@@ -51,11 +51,13 @@ pub fn readings(numbers: &[Number], literal: bool) -> Vec<Reading> {
         all.sort_by_key(|reading| reading.bound);
         all.truncate(MAX_READINGS);
     }
-    let shared = order.iter().fold(nothing.clone(), |reading, index| {
-        reading.sharing(*index, numbers[*index].value)
-    });
-    all.retain(|reading| *reading != shared);
-    all.insert(all.len().min(1), shared);
+    for made in [2, 1, 0] {
+        let shared = order.iter().fold(nothing.clone(), |reading, index| {
+            reading.sharing(*index, numbers[*index].value, made)
+        });
+        all.retain(|reading| *reading != shared);
+        all.insert(all.len().min(1), shared);
+    }
     if literal {
         all.retain(|reading| *reading != nothing);
         all.push(nothing);
@@ -122,6 +124,14 @@ impl Reading {
         }
         let mut freed = self.clone();
         freed.add_fresh(index, value);
+        // What is made in one way is one constant; what is just equal may be two.
+        if !matches!(term, Term::Constant(_) | Term::Integer(_)) {
+            for (known, number) in self.numbers.iter().zip(0..) {
+                if known == term {
+                    freed.numbers[number] = freed.numbers[index].clone();
+                }
+            }
+        }
         // Without constants that no number has any more.
         let is_used = |slot: &usize| {
             let constant = Term::Constant(*slot as u8);
@@ -142,23 +152,25 @@ impl Reading {
             .push(value.checked_abs().unwrap_or(i64::MAX));
     }
 
-    /// The reading with one more number, the constant that is known to be as large or a new one.
-    fn sharing(mut self, index: usize, value: i64) -> Reading {
-        if value == 0 {
-            return self; // it stays as it is
-        }
-        let known = (0u8..).zip(&self.constants);
-        let known = known
-            .map(|(slot, known)| (slot, *known))
-            .find(|(_, known)| Some(*known) == value.checked_abs());
-        match known {
-            Some((slot, _)) => {
-                self.numbers[index] = signed(value, Term::Constant(slot));
-                self.bound += 1;
-            }
-            None => self.add_fresh(index, value),
-        }
-        self
+    /// The reading with one more number: the constant that is known to be as large, or what it is made of in so many ways,
+    /// or a new one.
+    fn sharing(self, index: usize, value: i64, made: usize) -> Reading {
+        let mut all = self.with(index, value);
+        all.retain(|reading| reading.constants.len() == self.constants.len());
+        // A square says too much of one example.
+        all.retain(|reading| reading.bound <= self.bound + 2);
+        let is_made = |reading: &&Reading| match &reading.numbers[index] {
+            Term::Integer(value) => *value == 0,
+            Term::Constant(_) => true,
+            Term::Product(x, _) => **x == Term::Integer(-1) || made > 0,
+            _ => made > 1,
+        };
+        let found = all.iter().filter(is_made).min_by_key(|reading| reading.bound);
+        found.cloned().unwrap_or_else(|| {
+            let mut fresh = self;
+            fresh.add_fresh(index, value);
+            fresh
+        })
     }
 
     /// The ways to read one more number.

@@ -13,7 +13,7 @@ const PROOF: u64 = 500;
 const SOLVER_STEPS: u32 = 300_000;
 
 /// Most solver steps with a product as a hint, of which many are tried.
-const STEPS_WITH_PRODUCT: u32 = 100_000;
+const STEPS_WITH_PRODUCT: u32 = 200_000;
 
 /// Most counterexamples that are learnt from.
 const ROUNDS: usize = 12;
@@ -58,37 +58,50 @@ fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     None
 }
 
-/// Drops conditions as long as no counterexample is found.
+/// Drops conditions as long as no counterexample is found, those in front first.
 fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
-    let mut kept = rule.clone();
-    let mut position = 0;
     let divisors: Vec<Term> = rule.stated_terms().flat_map(Term::divisors).collect();
-    while position < kept.conditions.len() {
-        fuel.spend(1).ok()?;
-        // It must be said of each constant that divides.
-        let Condition { lhs, rhs, relation } = &kept.conditions[position];
-        let is_said = (lhs, *relation) == (&Term::Integer(1), Relation::LessEqual)
+    // It must be said of each constant that divides.
+    let is_said = |Condition { lhs, rhs, relation }: &Condition| {
+        (lhs, *relation) == (&Term::Integer(1), Relation::LessEqual)
             && matches!(rhs, Term::Constant(_))
-            && divisors.iter().any(|divisor| divisor.any(|part| part == rhs));
-        if is_said {
-            position += 1;
-            continue;
-        }
-        let mut without = kept.clone();
-        without.conditions.remove(position);
-        let is_wrong =
-            |point: &Point| matches!(without.truth(point), Truth::Fails | Truth::Undefined);
+            && divisors.iter().any(|divisor| divisor.any(|part| part == rhs))
+    };
+    let (said, mut kept): (Vec<Condition>, Vec<Condition>) =
+        rule.conditions.iter().cloned().partition(is_said);
+    let mut tried = rule.clone();
+    let mut is_true_with = |conditions: &[&[Condition]]| -> Option<bool> {
+        fuel.spend(2).ok()?;
+        tried.conditions = conditions.concat();
+        let is_wrong = |point: &Point| matches!(tried.truth(point), Truth::Fails | Truth::Undefined);
         if against.iter().any(is_wrong) {
-            position += 1;
+            return Some(false);
+        }
+        let found = soon_found(&tried);
+        let is_true = found.is_none();
+        against.extend(found);
+        Some(is_true)
+    };
+    // All of a half at once, if that may be: few are needed.
+    let mut ranges = vec![(0, kept.len())];
+    while let Some((from, to)) = ranges.pop() {
+        if from == to {
             continue;
         }
-        match soon_found(&without) {
-            Some(point) => {
-                against.push(point);
-                position += 1;
-            }
-            None => kept = without,
+        if is_true_with(&[&kept[..from], &kept[to..], &said])? {
+            kept.drain(from..to);
+            // Those behind have moved.
+            let by = to - from;
+            ranges.iter_mut().for_each(|(from, to)| (*from, *to) = (*from - by, *to - by));
+        } else if to - from > 1 {
+            let middle = from.midpoint(to);
+            ranges.push((middle, to));
+            ranges.push((from, middle));
         }
     }
-    Some(kept)
+    kept.extend(said);
+    Some(Rule {
+        conditions: kept,
+        ..rule.clone()
+    })
 }
