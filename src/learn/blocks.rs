@@ -15,7 +15,7 @@ struct Division<'t> {
 /// Bounds of numerators by multiples of their divisors; and for constants that only the right side has, where a quotient
 /// of two values steps to the second.
 pub fn blocks(example: &Example<'_>) -> Vec<Condition> {
-    let mut found = Vec::new();
+    let mut found = of_letters(example);
     for division in divisions(example) {
         let [low, high] = division.quotients;
         for t in example.named(low) {
@@ -25,7 +25,16 @@ pub fn blocks(example: &Example<'_>) -> Vec<Condition> {
                 division.numerator.clone(),
             ));
         }
-        for above in above(example, division.divisor, high) {
+        let mut ends = above(example, division.divisor, high);
+        if high == low + 1 {
+            let twice = product(Term::Integer(2), division.divisor.clone());
+            let named = example.named(low).into_iter();
+            let named = named.filter(|t| !matches!(t, Term::Integer(_)));
+            ends.extend(
+                named.map(|t| Term::Sum(vec![product(division.divisor.clone(), t), twice.clone()])),
+            );
+        }
+        for above in ends {
             let numerator = division.numerator.clone();
             found.push(compare(numerator, Relation::Less, above));
         }
@@ -38,6 +47,32 @@ pub fn blocks(example: &Example<'_>) -> Vec<Condition> {
         condition.lhs = flat(&condition.lhs);
         condition.rhs = flat(&condition.rhs);
     });
+    found
+}
+
+/// Letters and constants that lie in one block of a divisor, whose number is a constant that only the right side has.
+fn of_letters(example: &Example<'_>) -> Vec<Condition> {
+    let letters = (0..)
+        .zip(example.ranges)
+        .map(|(letter, range)| (Term::Expression(letter), [range.lo(), range.hi()]));
+    let constants = (0..).zip(example.constants).take(example.opened);
+    let constants = constants.map(|(slot, value)| (Term::Constant(slot), [*value; 2]));
+    let parts: Vec<(Term, [i64; 2])> = letters.chain(constants).collect();
+    let mut found = Vec::new();
+    for (t, quotient) in (0..).zip(example.constants).skip(example.opened) {
+        for ((c, divisor), divides) in (0..).zip(example.constants).zip(example.divides) {
+            for (part, ends) in parts.iter().filter(|_| *divides && *divisor > 1) {
+                let is_in = ends.iter().all(|end| end.div_euclid(*divisor) == *quotient);
+                if !is_in || *part == Term::Constant(c) {
+                    continue;
+                }
+                let least = product(Term::Constant(c), Term::Constant(t));
+                let above = Term::Sum(vec![least.clone(), Term::Constant(c)]);
+                found.push(compare(least, Relation::LessEqual, part.clone()));
+                found.push(compare(part.clone(), Relation::Less, above));
+            }
+        }
+    }
     found
 }
 
@@ -76,6 +111,7 @@ fn above(example: &Example<'_>, divisor: &Term, quotient: i64) -> Vec<Term> {
     let mut found: Vec<Term> = named.filter(|t| !literal(t)).map(next).collect();
     if let Some(above) = quotient.checked_add(1) {
         let named = example.named(above).into_iter();
+        let named = named.filter(|t| t != divisor);
         found.extend(named.map(|t| product(divisor.clone(), t)));
     }
     found
@@ -102,15 +138,28 @@ fn steps(example: &Example<'_>, division: &Division<'_>, (slot, h): (Slot, i64))
     if high != low + 1 || factor == Some(Term::Integer(-1)) {
         return Vec::new();
     }
-    let letters = || example.samples.iter().map(|letters| letters[usize::from(letter)]);
+    let letters = || {
+        example
+            .samples
+            .iter()
+            .map(|letters| letters[usize::from(letter)])
+    };
     if letters().any(|y| y < 0 || y / 2 >= h) {
         return Vec::new();
     }
     let first = Term::Constant(slot);
     let mut found = Vec::new();
     for t in example.named(low) {
-        let mut least = vec![product(division.divisor.clone(), t), division.divisor.clone()];
-        least.extend(others.iter().cloned().map(|term| product(Term::Integer(-1), term)));
+        let mut least = vec![
+            product(division.divisor.clone(), t),
+            division.divisor.clone(),
+        ];
+        least.extend(
+            others
+                .iter()
+                .cloned()
+                .map(|term| product(Term::Integer(-1), term)),
+        );
         match &factor {
             None => found.push(compare(first.clone(), Relation::Equal, Term::Sum(least))),
             Some(factor) => {
@@ -154,8 +203,12 @@ fn corners(example: &Example<'_>, division: &Division<'_>) -> Vec<Condition> {
             expressions: Vec::new(),
         };
         let values = [&numerator, division.divisor].map(|term| term.eval(&point));
-        let [Some(of), Some(divisor)] = values else { continue };
-        let Ok(quotient) = i64::try_from(of.div_euclid(divisor)) else { continue };
+        let [Some(of), Some(divisor)] = values else {
+            continue;
+        };
+        let Ok(quotient) = i64::try_from(of.div_euclid(divisor)) else {
+            continue;
+        };
         let of_divisor = |t: &Term| product(division.divisor.clone(), t.clone());
         let mut add = |t: Term, numerator: Term| {
             let least = of_divisor(&t);
@@ -176,7 +229,11 @@ fn corners(example: &Example<'_>, division: &Division<'_>) -> Vec<Condition> {
                     let rest = product(Term::Integer(-1), of_divisor(&t));
                     let rest = Term::Sum(vec![numerator.clone(), rest]);
                     let s = Term::Constant(s);
-                    let s = if signed == *step { s } else { product(Term::Integer(-1), s) };
+                    let s = if signed == *step {
+                        s
+                    } else {
+                        product(Term::Integer(-1), s)
+                    };
                     add(s, rest);
                 }
             }

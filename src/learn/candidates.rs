@@ -1,14 +1,14 @@
 //! The search for a rule: places, letters, constants and conditions, what is more general first.
 
 use super::facts::{Example, STAGES, Stage, facts};
+use super::inside::{holds_at, points_inside};
 use super::learned::{Learned, Missed};
 use super::letters::{Lettering, letterings};
 use super::numbers::{Reading, readings, rights};
 use super::place;
+use super::samples;
 use super::statement::{self, statement};
 use super::tree::{Number, Sum};
-use super::inside::{holds_at, points_inside};
-use super::samples;
 use super::weaken::weakened;
 use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::{Fuel, Interval};
@@ -118,7 +118,9 @@ impl<'s> Search<'s> {
         let ranges = values.map(|value| Some(domain.range_of(&value.expr()?)));
         let samples = points.iter().map(|point| {
             let values = lettering.values.iter();
-            values.map(|value| value.eval(point)).collect::<Option<Vec<i64>>>()
+            values
+                .map(|value| value.eval(point))
+                .collect::<Option<Vec<i64>>>()
         });
         Some(Search {
             lettering,
@@ -137,7 +139,7 @@ impl<'s> Search<'s> {
             let known = reading.constants.len();
             let mut all = vec![reading];
             if stage > Stage::Signs {
-                all.extend(opened(&all[0], &self.numbers[1]));
+                all.extend(opened(&all[0], &self.numbers[1], 1));
             }
             for reading in all {
                 if let Some(rule) = self.rule(&reading, known, (stage, true))
@@ -154,8 +156,8 @@ impl<'s> Search<'s> {
     }
 
     /// The rule with numbers that need not be made of others, or be the same, as constants of their own.
-    fn freed(&self, mut rule: Rule, mut reading: Reading, opened: usize) -> Rule {
-        if opened != reading.constants.len() {
+    fn freed(&self, mut rule: Rule, mut reading: Reading, known: usize) -> Rule {
+        if known != reading.constants.len() {
             return rule;
         }
         let own = Search {
@@ -166,9 +168,9 @@ impl<'s> Search<'s> {
             let Some((freed, before)) = reading.freed(index, number.value) else {
                 continue;
             };
-            let opened = freed.constants.len();
             let mut ways = [true, false].into_iter();
-            let found = ways.find_map(|upward| own.rule(&freed, opened, (Stage::Ends, upward)));
+            let found = ways
+                .find_map(|upward| own.rule(&freed, freed.constants.len(), (Stage::Ends, upward)));
             let is_freer = |found: &Rule| {
                 length(found) <= length(&rule) + MAX_LONGER
                     && Program::can_fire(found).is_ok()
@@ -176,6 +178,21 @@ impl<'s> Search<'s> {
             };
             if let Some(found) = found.filter(is_freer) {
                 (rule, reading) = (found, freed);
+            }
+        }
+        // So may be a number of the right side.
+        for open in opened(&reading, &self.numbers[1], 0) {
+            let fresh = Term::Constant(reading.constants.len() as u8);
+            let value = open.constants[reading.constants.len()];
+            let found = own.rule(&open, reading.constants.len(), (Stage::Blocks, true));
+            let is_freer = |found: &Rule| {
+                length(found) <= length(&rule) + MAX_LONGER
+                    && Program::can_fire(found).is_ok()
+                    && is_free(found, &fresh, &Term::Integer(value))
+            };
+            if let Some(found) = found.filter(is_freer) {
+                rule = found;
+                break;
             }
         }
         let _ = self.fuel.spend(FREEING - own.fuel.left().min(FREEING));
@@ -259,7 +276,8 @@ fn says_equal(rule: &Rule) -> bool {
         _ => None,
     };
     let all: Vec<_> = rule.conditions.iter().filter_map(divided).collect();
-    all.iter().any(|(x, c)| all.contains(&(c.clone(), x.clone())))
+    all.iter()
+        .any(|(x, c)| all.contains(&(c.clone(), x.clone())))
 }
 
 /// The pairs of letters that are in order at each point, as far as their ranges say so.
@@ -283,12 +301,18 @@ fn ordered(lettering: &Lettering, domain: &Domain) -> Vec<(usize, usize, Relatio
     found
 }
 
-/// A reading with one more constant, for a number that only the right side has, or a factor of it.
-fn opened(reading: &Reading, numbers: &[Number]) -> impl Iterator<Item = Reading> + use<> {
+/// Readings with one more constant above some size, for a number that only the right side has, or a factor of it.
+fn opened(
+    reading: &Reading,
+    numbers: &[Number],
+    above: u64,
+) -> impl Iterator<Item = Reading> + use<> {
     let mut found: Vec<Reading> = Vec::new();
     let mut add = |value: i64| {
         let more = reading.with_constant(value);
-        if value.unsigned_abs() > 1 && !reading.constants.contains(&value) && !found.contains(&more)
+        if value.unsigned_abs() > above
+            && !reading.constants.contains(&value)
+            && !found.contains(&more)
         {
             found.push(more);
         }

@@ -71,7 +71,10 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
             continue;
         };
         let dressed = fitted(rule, text, learned);
-        if matches!(dressed.fires, Fires::Alone | Fires::Among | Fires::NotNeeded) {
+        if matches!(
+            dressed.fires,
+            Fires::Alone | Fires::Among | Fires::NotNeeded
+        ) {
             return Ok(dressed);
         }
         first = first.or(Some(dressed));
@@ -257,6 +260,8 @@ fn write(rule: &Rule) -> String {
     list(&mut text, "split", words.collect());
     let multipliers = rule.multipliers.iter().map(|term| rule.write(term));
     list(&mut text, "multiply", multipliers.collect());
+    let cases = rule.cases.iter().map(|case| rule.write_condition(case));
+    list(&mut text, "cases", cases.collect());
     let same_sorts = |read: Rule| {
         let sorted = |names: &[String]| {
             let mut names = names.to_vec();
@@ -285,7 +290,9 @@ fn alone(rule: &Rule, learned: &Learned) -> bool {
     let simplifier = definitions().and_then(|set| with(set, rule));
     simplifier.is_some_and(|simplifier| {
         let tally = Arc::new(Tally::default());
-        let outcome = simplifier.counting(&tally).simplify(left, &Options::default());
+        let outcome = simplifier
+            .counting(&tally)
+            .simplify(left, &Options::default());
         outcome.map.cost() <= right.cost() && tally.of(&rule.name) > 0
     })
 }

@@ -11,16 +11,16 @@ use crate::rule::{Condition, Relation, Slot, Term};
 pub enum Stage {
     /// Signs of constants.
     Signs,
-    /// How letters and constants compare with each other and with 0; which constants divide which, and which residues
-    /// letters have.
+    /// In which blocks of their divisors numerators lie, and residues.
+    Blocks,
+    /// How letters and constants compare with each other and with 0; which constants divide which.
     Ranges,
-    /// Ends of letters as sums and products of constants, where they are exact, divisibility of these, and in which block
-    /// of its divisor a numerator lies.
+    /// Ends of letters as sums and products of constants, where they are exact, and divisibility of these.
     Ends,
 }
 
 /// The stages, the first one first.
-pub const STAGES: [Stage; 3] = [Stage::Signs, Stage::Ranges, Stage::Ends];
+pub const STAGES: [Stage; 4] = [Stage::Signs, Stage::Blocks, Stage::Ranges, Stage::Ends];
 
 /// What is known of an example.
 #[derive(Clone, Debug)]
@@ -76,9 +76,11 @@ impl Example<'_> {
 pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
     let mut found = signs(example);
     found.extend(divisors(example));
+    if stage >= Stage::Blocks {
+        found.extend(residues(example));
+    }
     if stage >= Stage::Ranges {
         found.extend(order(example));
-        found.extend(residues(example));
         let known = pool(example.constants);
         found.extend(divisibility(example, &known, stage));
         found.extend(quotients(example, &known, stage));
@@ -96,7 +98,7 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
             }
         }
     }
-    if stage >= Stage::Ends {
+    if stage >= Stage::Blocks {
         let more = blocks(example).into_iter();
         let more: Vec<Condition> = more.filter(|one| !found.contains(one)).collect();
         found.extend(more);
@@ -109,7 +111,12 @@ pub fn facts(example: &Example<'_>, stage: Stage) -> Vec<Condition> {
         // Of those that are as long, the stronger one goes first.
         let is_number = |term: &Term| matches!(term, Term::Integer(value) if *value != 0);
         let is_strict = condition.relation == Relation::Less;
-        (parts, is_strict, condition.sides().into_iter().any(is_number))
+        let has_number = condition.sides().into_iter().any(is_number);
+        let compares = !condition
+            .sides()
+            .into_iter()
+            .any(|side| matches!(side, Term::Integer(_)));
+        (parts, is_strict, has_number, compares)
     };
     found.sort_by_key(|condition| std::cmp::Reverse(size(condition)));
     found
@@ -182,14 +189,17 @@ fn residues(example: &Example<'_>) -> Vec<Condition> {
         };
         for (letter, range) in (0u8..).zip(example.ranges) {
             let mut residues = example.samples.iter();
-            let mut residues =
-                residues.by_ref().map(|values| values[usize::from(letter)].rem_euclid(*modulus));
-            let Some(first) = residues.next() else { continue };
+            let mut residues = residues
+                .by_ref()
+                .map(|values| values[usize::from(letter)].rem_euclid(*modulus));
+            let Some(first) = residues.next() else {
+                continue;
+            };
             if range.as_point().is_none() && residues.all(|residue| residue == first) {
                 add(Term::Expression(letter), first);
             }
         }
-        for (k, value) in (0u8..).zip(example.constants) {
+        for (k, value) in (0u8..).zip(example.constants).take(example.opened) {
             let residue = value.rem_euclid(*modulus);
             if k != c && residue != *value && residue != 0 {
                 add(Term::Constant(k), residue);
@@ -257,12 +267,10 @@ fn quotients(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condit
 fn literal_ends(letter: Slot, range: Interval) -> Vec<Condition> {
     let x = || Term::Expression(letter);
     let is_number = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY && end.abs() > 1;
-    let lo = is_number(range.lo()).then(|| {
-        compare(Term::Integer(range.lo()), Relation::LessEqual, x())
-    });
-    let hi = is_number(range.hi()).then(|| {
-        compare(x(), Relation::LessEqual, Term::Integer(range.hi()))
-    });
+    let lo =
+        is_number(range.lo()).then(|| compare(Term::Integer(range.lo()), Relation::LessEqual, x()));
+    let hi =
+        is_number(range.hi()).then(|| compare(x(), Relation::LessEqual, Term::Integer(range.hi())));
     lo.into_iter().chain(hi).collect()
 }
 

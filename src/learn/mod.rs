@@ -32,4 +32,3 @@ pub use discover::{Discovery, Kept, discover};
 pub use dress::{Dressed, Fires, dressed};
 pub use learned::{Learned, Missed};
 pub use search::learn;
-

@@ -148,8 +148,7 @@ impl Reading {
     fn add_fresh(&mut self, index: usize, value: i64) {
         let fresh = Term::Constant(self.constants.len() as u8);
         self.numbers[index] = signed(value, fresh);
-        self.constants
-            .push(value.checked_abs().unwrap_or(i64::MAX));
+        self.constants.push(value.checked_abs().unwrap_or(i64::MAX));
     }
 
     /// The reading with one more number: the constant that is known to be as large, or what it is made of in so many ways,
@@ -165,7 +164,10 @@ impl Reading {
             Term::Product(x, _) => **x == Term::Integer(-1) || made > 0,
             _ => made > 1,
         };
-        let found = all.iter().filter(is_made).min_by_key(|reading| reading.bound);
+        let found = all
+            .iter()
+            .filter(is_made)
+            .min_by_key(|reading| reading.bound);
         found.cloned().unwrap_or_else(|| {
             let mut fresh = self;
             fresh.add_fresh(index, value);
@@ -208,7 +210,9 @@ impl Reading {
                 if known.checked_add(step) == Some(value) {
                     add(Term::Sum(vec![letter.clone(), number.clone()]), None, 2);
                 }
-                let beside = value.checked_sub(step).and_then(|near| divided(near, *known));
+                let beside = value
+                    .checked_sub(step)
+                    .and_then(|near| divided(near, *known));
                 if let Some(times) = beside.filter(|times| *times > 0) {
                     let multiple = product(letter.clone(), fresh.clone());
                     add(Term::Sum(vec![multiple, number]), Some(times), 2);

@@ -30,8 +30,10 @@ pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
         let weaker = dropped(rule, &mut against, fuel)?;
         fuel.spend(PROOF).ok()?;
         match judge(&weaker, budget) {
-            Verdict::Proved => return Some(weaker),
-            Verdict::Unknown(_) => return with_products(weaker, &limited(STEPS_WITH_PRODUCT), fuel),
+            Verdict::Proved => return Some(relaxed(weaker, budget, fuel)),
+            Verdict::Unknown(_) => {
+                return with_products(weaker, &limited(STEPS_WITH_PRODUCT), fuel);
+            }
             Verdict::Refuted(point) => {
                 if against.contains(&point) {
                     return None;
@@ -43,8 +45,46 @@ pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
     None
 }
 
+/// A proved rule with conditions that are one weaker, as far as it is true then.
+fn relaxed(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Rule {
+    for position in 0..rule.conditions.len() {
+        let mut weaker = rule.clone();
+        let Condition { lhs, relation, rhs } = &mut weaker.conditions[position];
+        match (relation, lhs, rhs) {
+            (relation @ Relation::Less, _, _) => *relation = Relation::LessEqual,
+            (Relation::LessEqual, Term::Constant(_), rhs @ Term::Constant(_)) => {
+                *rhs = Term::Sum(vec![rhs.clone(), Term::Integer(1)]);
+            }
+            _ => continue,
+        }
+        if fuel.spend(1).is_err() || soon_found(&weaker).is_some() {
+            continue;
+        }
+        if fuel.spend(PROOF).is_ok() && judge(&weaker, budget) == Verdict::Proved {
+            rule = weaker;
+        }
+    }
+    rule
+}
+
+/// The case that a threshold h of `y < 2*h` makes.
+fn case(condition: &Condition) -> Option<Condition> {
+    match (&condition.lhs, condition.relation, &condition.rhs) {
+        (Term::Expression(_), Relation::Less, Term::Product(two, h))
+            if **two == Term::Integer(2) =>
+        {
+            Some(Condition {
+                rhs: (**h).clone(),
+                ..condition.clone()
+            })
+        }
+        _ => None,
+    }
+}
+
 /// Tries products with each constant, and with its negative, as a hint for the proof.
 fn with_products(mut rule: Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {
+    rule.cases = rule.conditions.iter().filter_map(case).take(1).collect();
     for slot in 0..rule.constants.len() {
         let constant = Term::Constant(slot as u8);
         for factor in [constant.clone(), product(Term::Integer(-1), constant)] {
@@ -65,7 +105,9 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
     let is_said = |Condition { lhs, rhs, relation }: &Condition| {
         (lhs, *relation) == (&Term::Integer(1), Relation::LessEqual)
             && matches!(rhs, Term::Constant(_))
-            && divisors.iter().any(|divisor| divisor.any(|part| part == rhs))
+            && divisors
+                .iter()
+                .any(|divisor| divisor.any(|part| part == rhs))
     };
     let (said, mut kept): (Vec<Condition>, Vec<Condition>) =
         rule.conditions.iter().cloned().partition(is_said);
@@ -73,7 +115,8 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
     let mut is_true_with = |conditions: &[&[Condition]]| -> Option<bool> {
         fuel.spend(2).ok()?;
         tried.conditions = conditions.concat();
-        let is_wrong = |point: &Point| matches!(tried.truth(point), Truth::Fails | Truth::Undefined);
+        let is_wrong =
+            |point: &Point| matches!(tried.truth(point), Truth::Fails | Truth::Undefined);
         if against.iter().any(is_wrong) {
             return Some(false);
         }
@@ -92,7 +135,9 @@ fn dropped(rule: &Rule, against: &mut Vec<Point>, fuel: &Fuel) -> Option<Rule> {
             kept.drain(from..to);
             // Those behind have moved.
             let by = to - from;
-            ranges.iter_mut().for_each(|(from, to)| (*from, *to) = (*from - by, *to - by));
+            ranges
+                .iter_mut()
+                .for_each(|(from, to)| (*from, *to) = (*from - by, *to - by));
         } else if to - from > 1 {
             let middle = from.midpoint(to);
             ranges.push((middle, to));
