@@ -1,6 +1,6 @@
 //! In which blocks of their divisors the numerators of an example lie, and where quotients step.
 
-use super::facts::{Example, compare};
+use super::example::{Example, compare};
 use super::tree::product;
 use crate::rule::{Condition, Point, Relation, Slot, Term};
 

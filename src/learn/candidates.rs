@@ -1,6 +1,7 @@
 //! The search for a rule: places, letters, constants and conditions, what is more general first.
 
-use super::facts::{Example, STAGES, Stage, facts};
+use super::example::Example;
+use super::facts::{STAGES, Stage, facts};
 use super::inside::{holds_at, points_inside};
 use super::learned::{Learned, Missed};
 use super::letters::{Lettering, letterings};

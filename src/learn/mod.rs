@@ -7,13 +7,14 @@
 //!
 //! Law: a rule that is returned was proved as it is written. Nothing that was learnt depends on more than its text.
 //!
-//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `blocks` with `facts`, `inside`,
+//! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `example`, `blocks`, `facts`, `inside`,
 //! `weaken`, `samples`, `statement`, `candidates`, `dress`, `search`; `shorter`, `discover`.
 
 mod blocks;
 mod candidates;
 mod discover;
 mod dress;
+mod example;
 mod facts;
 mod inside;
 mod learned;

@@ -14,13 +14,13 @@ const DRAWN: u64 = 6_000;
 /// Points of a domain: all of them if they are few, else corners and others.
 pub fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let bounds: Vec<Interval> = domain.intervals().collect();
-    let sizes = bounds.iter().map(|bounds| {
+    let mut sizes = bounds.iter().map(|bounds| {
         let width = i128::from(bounds.hi()) - i128::from(bounds.lo()) + 1;
         u64::try_from(width)
             .ok()
             .filter(|_| bounds.lo() > i64::MIN && bounds.hi() < i64::MAX)
     });
-    let size = sizes.fold(Some(1_u64), |all, size| all?.checked_mul(size?));
+    let size = sizes.try_fold(1_u64, |all, size| all.checked_mul(size?));
     let is_inside = |point: &Vec<i64>| domain.contains(point) == Ok(true);
     match size.filter(|size| *size <= DRAWN) {
         Some(size) => {
