@@ -35,6 +35,7 @@ pub mod layout;
 pub mod learn;
 pub mod num;
 pub mod ops;
+mod parallel;
 pub mod prove;
 pub mod rule;
 pub mod simplify;

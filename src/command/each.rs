@@ -2,8 +2,8 @@
 
 use super::contain::contained;
 use super::failure::Failure;
-use super::parallel::{Order, in_parallel};
 use super::table::Call;
+use crate::parallel::{Order, in_parallel};
 use crate::text::Error;
 
 /// Items that a thread answers before it fetches others.

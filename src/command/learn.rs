@@ -13,6 +13,7 @@ use crate::expr::{Expr, IndexingMap, VariableId};
 use crate::learn::{Dressed, Fires, Learned, Missed, dressed, learn};
 use crate::num::Fuel;
 use crate::prove::{self, Verdict};
+use crate::rule::RuleSet;
 use crate::rule::verify::{self, BUDGET, Condition, subsumed_by};
 use crate::simplify::Options;
 use crate::text::{Error, ErrorKind};
@@ -96,7 +97,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let fuel = Fuel::new(FUEL, &call.host.interrupt());
     let found = learn(map.domain(), [from, to], &budget, &fuel);
     let found = found.and_then(|learned| {
-        let dressed = dressed(&learned, "learnt", &budget)?;
+        let shipped = RuleSet::shipped().unwrap_or_default();
+        let dressed = dressed(&learned, "learnt", &shipped, &budget)?;
         Ok((learned, dressed))
     });
     call.go_on()?;

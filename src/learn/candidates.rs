@@ -2,7 +2,7 @@
 
 use super::example::Example;
 use super::facts::{STAGES, Stage, facts};
-use super::inside::{holds_at, points_inside};
+use super::inside::points_inside;
 use super::learned::{Learned, Missed};
 use super::letters::{Lettering, letterings};
 use super::numbers::{Reading, readings, rights};
@@ -10,7 +10,7 @@ use super::place;
 use super::samples;
 use super::statement::{self, statement};
 use super::tree::{Number, Sum};
-use super::weaken::weakened;
+use super::weaken::{holds_at, weakened};
 use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::{Fuel, Interval};
 use crate::prove::Budget;

@@ -44,7 +44,7 @@ pub struct Dressed {
 pub enum Fires {
     /// Alone: it makes one part of the example as small as the other.
     Alone,
-    /// With the shipped rules, which bring the example into a form that it matches.
+    /// With the others, which bring the example into a form that it matches.
     Among,
     /// Not on this example, which is as small by sums and the definition of a remainder alone, or not larger than the other.
     NotNeeded,
@@ -54,11 +54,16 @@ pub enum Fires {
     Never(String),
 }
 
-/// Writes what was learnt as a rule of this name.
+/// Writes what was learnt as a rule of this name, which is to fire alone or beside others.
 ///
 /// # Errors
 /// If it is not proved as it is written.
-pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed, Missed> {
+pub fn dressed(
+    learned: &Learned,
+    name: &str,
+    others: &RuleSet,
+    budget: &Budget,
+) -> Result<Dressed, Missed> {
     let mut plain = learned.rule.clone();
     name.clone_into(&mut plain.name);
     plain.conditions = conditions(&plain);
@@ -70,7 +75,7 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
         let Some((rule, text)) = general.or_else(|| proved(&rule, budget)) else {
             continue;
         };
-        let dressed = fitted(rule, text, learned);
+        let dressed = fitted(rule, text, learned, others);
         if matches!(
             dressed.fires,
             Fires::Alone | Fires::Among | Fires::NotNeeded
@@ -83,7 +88,7 @@ pub fn dressed(learned: &Learned, name: &str, budget: &Budget) -> Result<Dressed
 }
 
 /// A proved rule with the hint with which it fires on the example.
-fn fitted(rule: Rule, text: String, learned: &Learned) -> Dressed {
+fn fitted(rule: Rule, text: String, learned: &Learned, others: &RuleSet) -> Dressed {
     if let Err(error) = Program::can_fire(&rule) {
         let fires = Fires::Never(error.message);
         return Dressed { rule, text, fires };
@@ -98,7 +103,7 @@ fn fitted(rule: Rule, text: String, learned: &Learned) -> Dressed {
             with.splits = splits.to_vec();
             let text = write(&with);
             if let Ok(rule) = read_rule(&text)
-                && makes(&rule, learned)
+                && makes(&rule, learned, others)
             {
                 return Dressed { rule, text, fires };
             }
@@ -149,7 +154,7 @@ fn summands(terms: Vec<Term>) -> Term {
     Term::Sum(flat.collect())
 }
 
-type Makes = fn(&Rule, &Learned) -> bool;
+type Makes = fn(&Rule, &Learned, &RuleSet) -> bool;
 
 /// The rule read from its text, and the text, if it is proved.
 fn proved(rule: &Rule, budget: &Budget) -> Option<(Rule, String)> {
@@ -285,7 +290,7 @@ fn write(rule: &Rule) -> String {
 
 /// Whether the rule alone, with what a remainder is, makes the part of the example that it was learnt from as small as the
 /// other.
-fn alone(rule: &Rule, learned: &Learned) -> bool {
+fn alone(rule: &Rule, learned: &Learned, _: &RuleSet) -> bool {
     let [left, right] = &learned.parts;
     let simplifier = definitions().and_then(|set| with(set, rule));
     simplifier.is_some_and(|simplifier| {
@@ -316,9 +321,9 @@ fn is_needed(learned: &Learned) -> bool {
         })
 }
 
-/// Whether the rule fires beside the shipped ones.
-fn among(rule: &Rule, learned: &Learned) -> bool {
-    let simplifier = RuleSet::shipped().ok().and_then(|set| with(set, rule));
+/// Whether the rule fires beside the others.
+fn among(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
+    let simplifier = with(others.clone(), rule);
     simplifier.is_some_and(|simplifier| {
         let tally = Arc::new(Tally::default());
         let counting = simplifier.counting(&tally);

@@ -1,7 +1,7 @@
 //! Points inside the conditions of a rule, drawn and moved there.
 
 use crate::rule::verify::Draw;
-use crate::rule::{Condition, Point, Relation, Rule, Term, Truth};
+use crate::rule::{Condition, Point, Relation, Rule, Term};
 
 /// Points inside the conditions that a statement must hold at before it is looked at closely.
 const POINTS: usize = 60;
@@ -41,11 +41,6 @@ pub fn points_inside(rule: &Rule, known: &[Point]) -> Option<Vec<Point>> {
         found.extend(known.iter().filter(|point| is_inside(point)).cloned());
     }
     (found.len() >= POINTS / 6).then_some(found)
-}
-
-/// Whether the statement of a rule holds at these points.
-pub fn holds_at(rule: &Rule, points: &[Point]) -> bool {
-    points.iter().all(|point| rule.truth(point) == Truth::Holds)
 }
 
 /// Moves a variable of a condition so that it holds: one that a side has as a summand, also under a remainder.

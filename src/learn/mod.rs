@@ -10,26 +10,34 @@
 //! In order: `learned`, `tree`, `place`, `letters`, `pool`, `numbers`, `example`, `blocks`, `facts`, `inside`,
 //! `weaken`, `samples`, `statement`, `candidates`, `dress`, `search`; `shorter`, `discover`.
 
+mod assume;
 mod blocks;
 mod candidates;
 mod discover;
 mod dress;
+mod enumerate;
 mod example;
 mod facts;
+mod improve;
 mod inside;
+mod instance;
 mod learned;
 mod letters;
+mod needed;
 mod numbers;
 mod place;
 mod pool;
 mod samples;
 mod search;
 mod shorter;
+mod state;
 mod statement;
+mod suggested;
 mod tree;
 mod weaken;
 
-pub use discover::{Discovery, Kept, discover};
+pub use discover::{Discovery, Settings, Size, discover};
 pub use dress::{Dressed, Fires, dressed};
 pub use learned::{Learned, Missed};
 pub use search::learn;
+pub use state::{Counts, Kept, Saved, State};

@@ -3,7 +3,7 @@
 use super::tree::product;
 use crate::num::Fuel;
 use crate::prove::Budget;
-use crate::rule::verify::{Verdict, judge, soon_found};
+use crate::rule::verify::{Draw, Verdict, judge, soon_found};
 use crate::rule::{Condition, Point, Relation, Rule, Term, Truth};
 
 /// Steps of fuel for one proof.
@@ -15,8 +15,32 @@ const SOLVER_STEPS: u32 = 300_000;
 /// Most solver steps with a product as a hint, of which many are tried.
 const STEPS_WITH_PRODUCT: u32 = 200_000;
 
+/// Points inside the conditions that a statement must hold at before it is looked at closely.
+const POINTS: usize = 60;
+
+/// Points drawn for them.
+const DRAWS: usize = 6_000;
+
 /// Most counterexamples that are learnt from.
 const ROUNDS: usize = 12;
+
+/// Points inside the conditions of a rule, other ones for another seed; `None` if there are few.
+pub fn points_inside(rule: &Rule, seed: u64) -> Option<Vec<Point>> {
+    let mut draw = Draw::seeded(rule, seed);
+    let points = (0..DRAWS).map(|_| draw.next());
+    let is_inside = |point: &Point| {
+        let mut conditions = rule.conditions.iter();
+        conditions.all(|condition| condition.holds(point) == Some(true))
+    };
+    let mut found: Vec<Point> = points.filter(is_inside).take(POINTS).collect();
+    found.dedup();
+    (found.len() >= POINTS / 3).then_some(found)
+}
+
+/// Whether the statement of a rule holds at these points.
+pub fn holds_at(rule: &Rule, points: &[Point]) -> bool {
+    points.iter().all(|point| rule.truth(point) == Truth::Holds)
+}
 
 /// A rule with only the conditions that it needs, dropped in their order, if it is proved then.
 pub fn weakened(rule: &Rule, budget: &Budget, fuel: &Fuel) -> Option<Rule> {

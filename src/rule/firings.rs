@@ -1,18 +1,22 @@
-//! Usage counts of rules.
+//! Usage counts of rules, and the work that came with them.
 
 use super::RuleId;
 
 /// Usage count of each rule of a set, including uses that left no trace in the result.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Firings(Vec<u64>);
+pub struct Firings {
+    counts: Vec<u64>,
+    /// Steps of fuel that were spent: a measure of time that no machine changes.
+    pub steps: u64,
+}
 
 impl Firings {
     fn of(&mut self, rule: RuleId) -> &mut u64 {
         let position = usize::from(rule.0);
-        if self.0.len() <= position {
-            self.0.resize(position + 1, 0);
+        if self.counts.len() <= position {
+            self.counts.resize(position + 1, 0);
         }
-        &mut self.0[position]
+        &mut self.counts[position]
     }
 
     /// Counts one use of a rule.
@@ -20,8 +24,9 @@ impl Firings {
         *self.of(rule) += 1;
     }
 
-    /// Adds the counts of `others`.
+    /// Adds the counts and steps of `others`.
     pub fn add(&mut self, others: &Firings) {
+        self.steps = self.steps.saturating_add(others.steps);
         for (rule, count) in others.counts() {
             *self.of(rule) += count;
         }
@@ -29,7 +34,7 @@ impl Firings {
 
     /// Iterates over the rules with a nonzero count, in order.
     pub fn counts(&self) -> impl Iterator<Item = (RuleId, u64)> {
-        let counts = (0u16..).map(RuleId).zip(self.0.iter().copied());
+        let counts = (0u16..).map(RuleId).zip(self.counts.iter().copied());
         counts.filter(|(_, count)| *count > 0)
     }
 }

@@ -51,6 +51,14 @@ impl Rule {
         }
     }
 
+    /// Prints the conditions, separated by commas.
+    #[must_use]
+    pub fn write_conditions(&self) -> String {
+        let conditions = self.conditions.iter();
+        let conditions = conditions.map(|one| self.write_condition(one));
+        conditions.collect::<Vec<_>>().join(", ")
+    }
+
     fn conjunction(&self, conditions: &[Condition]) -> String {
         let conditions = conditions.iter().map(|one| self.write_condition(one));
         conditions.collect::<Vec<_>>().join(" and ")

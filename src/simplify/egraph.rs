@@ -63,7 +63,6 @@ impl Simplifier {
         let bounds = domain.intervals().collect();
         let mut saturation = Saturation::new(rules, rewritings, bounds);
         saturation.note_unions();
-        saturation.seeds_are_raw();
         let roots = map.results().iter().map(|result| saturation.add(result));
         let roots: Option<Vec<_>> = roots.collect();
         let roots = roots.ok_or_else(overflow)?;

@@ -75,10 +75,12 @@ impl Engine<'_> {
             }
         }
         let fuel = options.fuel(limits.rounds);
+        let all = fuel.left();
         let done = saturation.run(limits, &fuel, |saturation| {
             saturation.smallest(root).is_simplest()
         });
         self.firings.add(&saturation.firings);
+        self.firings.steps += all - fuel.left();
         if options.effort > Effort::Bounded
             && let Some(bound) = done.stopped
         {

@@ -40,7 +40,7 @@ pub struct Outcome {
     pub map: IndexingMap,
     /// The limit that cut the search short, if any; the map is right regardless.
     pub stopped: Option<String>,
-    /// Usage count of each rule.
+    /// Usage count of each rule, and the steps that the results took.
     pub firings: Firings,
 }
 
@@ -210,6 +210,7 @@ impl Simplifier {
         firings: &mut Firings,
     ) -> Option<&'static str> {
         let fuel = options.fuel(results.len());
+        let all = fuel.left();
         let is_certified = instances.is_some();
         let assumed = || self.assumed(under, &fuel, is_certified);
         // A copy for each pass; what few constraints say is learned again faster.
@@ -226,6 +227,7 @@ impl Simplifier {
             // A fixpoint of the passes is also a fixpoint of simplification.
             let is_last = is_unchanged && (reach.is_last || !done.is_cut);
             if is_last || done.simplest || done.stopped.is_some() {
+                firings.steps += all - fuel.left();
                 return done.stopped;
             }
             reach = match is_unchanged {
@@ -233,6 +235,7 @@ impl Simplifier {
                 false => Depth::SHALLOW,
             };
         }
+        firings.steps += all - fuel.left();
         Some("passes over the results")
     }
 
@@ -297,7 +300,7 @@ impl Simplifier {
         }
         Pass {
             firings: engine.firings,
-            simplest: results.iter().all(is_simplest),
+            simplest: results.iter().all(|result| is_simplest(result, domain)),
             is_cut: engine.is_cut,
             is_settled,
             results,
@@ -346,18 +349,16 @@ impl Engine<'_> {
             best,
             is_settled: false,
         };
-        let found = match options.effort {
-            Effort::SaturationAlone => None,
-            _ => {
-                let sum = importer.import(self, given);
-                let form = sum.and_then(|sum| Some((self.sum_form(&sum, 0)?, sum)));
-                if form.is_none() {
-                    self.stop("a coefficient beyond 64 bits");
-                    return open(given.clone());
-                }
-                form
+        let mut found = None;
+        if options.effort != Effort::SaturationAlone {
+            let sum = importer.import(self, given);
+            found = sum.and_then(|sum| Some((self.sum_form(&sum, 0)?, sum)));
+            // Without a rule that expands remainders, the strategy takes no expression with one; saturation does.
+            if found.is_none() && self.rules.remainder.is_some() {
+                self.stop("a coefficient beyond 64 bits");
+                return open(given.clone());
             }
-        };
+        }
         let (found, sum) = found.unzip();
         let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
         let best = match &found {
@@ -365,7 +366,7 @@ impl Engine<'_> {
             None => given.clone(),
         };
         let is_done = is_least && options.effort == Effort::Bounded && !self.rules.has_own();
-        let is_simplest = is_simplest(&best);
+        let is_simplest = is_simplest(&best, domain);
         if options.effort == Effort::Strategy || is_done || is_simplest {
             let is_settled = is_simplest || self.is_same(importer, &best, sum.as_ref());
             return Simplified { best, is_settled };

@@ -1,6 +1,6 @@
 //! The order of expressions by size, and which are minimal.
 
-use crate::expr::{Expr, ExprKind, VariableId};
+use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId};
 use crate::simplify::saturate::Form;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -9,14 +9,27 @@ use std::collections::BTreeSet;
 const FEW_OPERATIONS: u64 = 1_000;
 
 /// Whether an expression is minimal for its value: a sum of variables, or a form with floordiv or mod that mentions
-/// each variable once and has no other constant or factor.
-pub fn is_simplest(expr: &Expr) -> bool {
+/// each variable once and has no other constant or factor, and no division that the bounds of the variables make needless.
+pub fn is_simplest(expr: &Expr, domain: &Domain) -> bool {
     let cost = expr.cost();
     if expr.is_symbolic() {
         return cost.ops <= FEW_OPERATIONS && cost.ops < variables_of(expr).len() as u64;
     }
-    let few = |ops: u64| ops <= FEW_OPERATIONS && ops <= variables_of(expr).len() as u64;
-    (cost.divmods == 0 || few(cost.ops)) && !has_min_max(expr)
+    if cost.divmods == 0 {
+        return !has_min_max(expr);
+    }
+    let is_few = cost.ops <= FEW_OPERATIONS && cost.ops <= variables_of(expr).len() as u64;
+    is_few && !has_min_max(expr) && !has_needless_division(expr, domain)
+}
+
+fn has_needless_division(expr: &Expr, domain: &Domain) -> bool {
+    let is_needless = match expr.kind() {
+        ExprKind::FloorDiv(x, Divisor::Integer(c)) | ExprKind::Mod(x, Divisor::Integer(c)) => {
+            domain.range_of(x).block(*c).is_some()
+        }
+        _ => false,
+    };
+    is_needless || expr.operands().any(|x| has_needless_division(x, domain))
 }
 
 pub fn has_min_max(expr: &Expr) -> bool {

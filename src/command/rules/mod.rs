@@ -19,7 +19,7 @@ use crate::command::verdict::totals_text;
 use crate::rule::verify::{self, Lock};
 use crate::rule::{Rule, RuleSet, read_rules};
 use crate::text::ErrorKind;
-use discover::{CORPUS, FROM_NOTHING, FUEL, TO};
+use discover::options::{CORPUS, FROM_NOTHING, FUEL, REPORT, SEED, SIZE, STATE, TO};
 use export::{FORMAT, OUT};
 use lock::{CHECK, DIR};
 use show::{FILE, Lister};
@@ -47,6 +47,10 @@ pub const RULES: Command = Command {
         CORPUS.switch,
         FROM_NOTHING.switch,
         FUEL.switch,
+        SIZE.switch,
+        SEED.switch,
+        STATE.switch,
+        REPORT.switch,
         TO.switch,
     ],
     summary: "list, explain, prove, export and switch the rules",
@@ -60,8 +64,10 @@ pub const RULES: Command = Command {
               `lock` proves the rule files of a checkout, updates PROOFS.lock, and prints what changed.\n\
               `export` writes the rules for other systems, with a README, a script that checks them without this program, and\n\
               false rules that the check must reject.\n\
-              `discover` looks for rules that make the expressions of a corpus smaller than the rules in force do: it finds shorter\n\
-              forms of their parts, and learns the rules behind them, as `learn` does. Each is proved, and none is added.",
+              `discover` looks for rules that the ones in force do not make needless: terms of few operations over constants and\n\
+              expressions that have the same values at sampled points are made into rules and proved. With `--corpus` it also finds\n\
+              shorter forms of parts of what is left of each expression, learns the rules behind them, as `learn` does, and keeps\n\
+              only rules that make an expression smaller. All that it shows is proved; none is added to the session.",
     example: &["rules prove div-div", "rules show div-strip"],
     makes_map: false,
     run,

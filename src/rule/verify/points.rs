@@ -14,9 +14,14 @@ pub(crate) struct Draw<'r> {
 
 impl<'r> Draw<'r> {
     pub(crate) fn new(rule: &'r Rule) -> Draw<'r> {
+        Draw::seeded(rule, 0)
+    }
+
+    /// Another sequence for each seed.
+    pub(crate) fn seeded(rule: &'r Rule, seed: u64) -> Draw<'r> {
         Draw {
             rule,
-            state: 0x5EED,
+            state: 0x5EED ^ seed,
             count: 0,
         }
     }

@@ -228,7 +228,10 @@ impl Form {
             FormNode::Min(_) | FormNode::Max(_) => false,
             _ if self.ops == 0 => true,
             _ if self.range.as_point().is_some() => false,
-            _ => self.divmods > 0 && self.ops <= self.support.count_ones() || self.is_affine(),
+            _ if self.divmods > 0 && self.ops <= self.support.count_ones() => {
+                !self.has_needless_division()
+            }
+            _ => self.is_affine(),
         }
     }
 
@@ -238,7 +241,7 @@ impl Form {
     }
 
     /// Whether the range of some dividend makes its quotient or remainder redundant. For small forms.
-    pub fn has_needless_division(&self) -> bool {
+    fn has_needless_division(&self) -> bool {
         match &self.node {
             FormNode::Constant(_) | FormNode::Variable(_) => false,
             FormNode::FloorDiv(part, c) | FormNode::Mod(part, c) => {

@@ -53,8 +53,6 @@ pub struct Saturation<'r> {
     used: FxHashSet<u64>,
     /// The instances that fired, if recorded.
     fired: Option<Vec<Fired>>,
-    /// Whether the seeds are raw input: the results of the strategy have no redundant division.
-    are_raw: bool,
     /// The unions, if recorded.
     unions: Option<Vec<Noted>>,
     /// Number of unions by each rule.
@@ -100,7 +98,6 @@ impl<'r> Saturation<'r> {
             graph: Graph::new(variables),
             used: FxHashSet::default(),
             fired: None,
-            are_raw: false,
             unions: None,
             firings: Firings::default(),
         }
@@ -150,15 +147,9 @@ impl<'r> Saturation<'r> {
         self.fired.unwrap_or_default()
     }
 
-    /// Declares the seeds not normalized: redundant divisions are rewritten too.
-    pub fn seeds_are_raw(&mut self) {
-        self.are_raw = true;
-    }
-
     /// Whether the smallest form of a class is known to be minimal.
     pub fn is_simplest(&self, class: Id) -> bool {
-        let smallest = &self.graph.classes[class].data.smallest;
-        smallest.is_simplest() && !(self.are_raw && smallest.has_needless_division())
+        self.graph.classes[class].data.smallest.is_simplest()
     }
 
     /// Starts recording unions, for a picture.

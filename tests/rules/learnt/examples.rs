@@ -4,6 +4,7 @@ use super::{FUEL, with_definition};
 use affinor::expr::{Domain, Expr, IndexingMap};
 use affinor::learn::{dressed, learn};
 use affinor::num::{Fuel, Interrupt};
+use affinor::rule::RuleSet;
 use affinor::rule::verify::{BUDGET, Verdict, judge};
 use affinor::simplify::{Options, Simplifier, Tally};
 use std::sync::Arc;
@@ -59,6 +60,7 @@ fn what_one_example_shows_holds_for_other_numbers() {
         .filter(|line| !line.starts_with('#'))
         .collect();
     let bare = with_definition(None);
+    let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let (mut count, mut fired) = (0, 0);
     let mut failed = Vec::new();
     for entry in lines.chunks(3) {
@@ -69,7 +71,7 @@ fn what_one_example_shows_holds_for_other_numbers() {
         let fuel = Fuel::new(FUEL, &Interrupt::new());
         let sides = [&left.results()[0], &right.results()[0]];
         let learnt = learn(left.domain(), sides, &BUDGET, &fuel)
-            .and_then(|learned| dressed(&learned, "learnt", &BUDGET));
+            .and_then(|learned| dressed(&learned, "learnt", &shipped, &BUDGET));
         let learnt = match learnt {
             Ok(learnt) => learnt,
             Err(error) => {

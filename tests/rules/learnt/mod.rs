@@ -75,7 +75,8 @@ fn learnt_from(rule: &Rule, seed: u64) -> Dressed {
     let fuel = Fuel::new(FUEL, &Interrupt::new());
     let learned = learn(left.domain(), sides, &BUDGET, &fuel);
     let learned = learned.unwrap_or_else(|error| panic!("{rule}: {error}: {left} ; {right}"));
-    dressed(&learned, "learnt", &BUDGET).unwrap_or_else(|error| panic!("{rule}: {error}"))
+    let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    dressed(&learned, "learnt", &shipped, &BUDGET).unwrap_or_else(|error| panic!("{rule}: {error}"))
 }
 
 /// Whether one rule is, but for hints, an instance of the other, or the other alone makes five more examples of it as small.

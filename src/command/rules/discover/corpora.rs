@@ -1,0 +1,54 @@
+//! The expressions of the corpora of a run.
+
+use crate::command::arguments::Argument;
+use crate::command::failure::Failure;
+use crate::command::simplify::batch_line::Task;
+use crate::command::table::Call;
+use crate::command::text_file::TextFile;
+use crate::expr::{IndexingMap, VariableKind};
+use serde_json::Value;
+
+/// Expressions of several files.
+#[derive(Default)]
+pub struct Corpora {
+    /// Their ids.
+    pub ids: Vec<Value>,
+    /// The expressions.
+    pub cases: Vec<IndexingMap>,
+    /// The files, each with how many expressions are of it.
+    pub files: Vec<(String, usize)>,
+    /// How many have named sizes, which are left out.
+    pub left_out: usize,
+}
+
+impl Corpora {
+    /// Reads files of JSON lines.
+    ///
+    /// # Errors
+    /// If one does not read.
+    pub fn read(call: &mut Call<'_>, files: &[Argument]) -> Result<Corpora, Failure> {
+        let mut all = Corpora::default();
+        for file in files {
+            let read = TextFile::read(call, file)?;
+            let known = all.cases.len();
+            let mut start = 0;
+            for line in read.text()?.split_inclusive('\n') {
+                let at = start;
+                start += line.len();
+                if line.trim().is_empty() {
+                    continue;
+                }
+                let (id, task) = Task::read(line.trim_end());
+                let task = task.map_err(|error| read.blame(error.shifted(at)))?;
+                if task.map.domain().count(VariableKind::Parameter) == 0 {
+                    all.ids.push(id);
+                    all.cases.push(task.map);
+                } else {
+                    all.left_out += 1;
+                }
+            }
+            all.files.push((file.text.clone(), all.cases.len() - known));
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,121 @@
+//! Rules from what is left of the expressions of a corpus.
+//!
+//! An expression is taken apart. For a part, a shorter expression is looked for by enumeration (`shorter`) and proved
+//! equal; the rule behind it is learnt (`search`).
+
+use super::discover::{Judged, Run, options};
+use super::search::learn;
+use super::shorter::shorter;
+use crate::expr::{Expr, ExprKind, IndexingMap, VariableKind};
+use crate::num::Fuel;
+use crate::prove::{self, Budget, Verdict};
+use crate::simplify::Simplifier;
+use crate::text::Error;
+use rustc_hash::FxHashSet;
+
+/// Steps for the shorter terms of one part.
+const TERMS: u64 = 40_000;
+
+/// Most operations of a part.
+const MAX_SIZE: u64 = 6;
+
+/// The parts of what is left of the expressions, each once. After the first round, those of expressions that the rules of the
+/// round before have changed.
+pub(super) fn parts_of_all(run: &Run<'_>) -> Result<Vec<IndexingMap>, Error> {
+    let starts = &run.state.starts;
+    let is_first = run.state.phase == run.settings.size + 1;
+    let before = match run.state.phase.checked_sub(1) {
+        Some(phase) if !is_first => Some(run.with(starts[phase])?),
+        _ => None,
+    };
+    let (mut found, mut known) = (Vec::new(), FxHashSet::default());
+    for case in run.cases {
+        let options = options(run.settings.budget);
+        let left = run.simplifier.simplify(case, &options).map;
+        let is_same = |before: Simplifier| before.simplify(case, &options).map == left;
+        if before.clone().is_some_and(is_same) {
+            continue;
+        }
+        let parts = parts(&left).into_iter();
+        found.extend(parts.filter(|part| known.insert(part.clone())));
+    }
+    Ok(found)
+}
+
+/// The rule behind a shorter form of a part.
+pub(super) fn judged(
+    part: IndexingMap,
+    simplifier: &Simplifier,
+    budget: &Budget,
+    fuel: &Fuel,
+) -> Judged {
+    // Rules that were found since may know it.
+    let known = simplifier.simplify(&part, &options(budget)).map;
+    if known.cost() < part.cost() {
+        return Judged::Derivable;
+    }
+    let terms = fuel.share(TERMS);
+    let all = terms.left();
+    let better = shorter(&part, &terms);
+    let _ = fuel.spend(all - terms.left());
+    let Some(better) = better else {
+        return Judged::Derivable;
+    };
+    let better = IndexingMap::new(part.domain().clone(), vec![better]);
+    match prove::equal_functions(&part, &better, budget) {
+        Ok(Verdict::Proved) => {}
+        Ok(Verdict::Refuted(_)) => return Judged::Refuted,
+        _ => return Judged::Open,
+    }
+    let ([left], [right]) = (part.results(), better.results()) else {
+        return Judged::Open;
+    };
+    learn(part.domain(), [left, right], budget, fuel)
+        .map_or(Judged::Open, |learned| Judged::Proved(Box::new(learned)))
+}
+
+/// The parts of a map that are looked at, short ones first: operations, sums, and pairs and triples of summands.
+fn parts(map: &IndexingMap) -> Vec<IndexingMap> {
+    let mut exprs: Vec<Expr> = Vec::new();
+    let mut pending: Vec<Expr> = map.results().to_vec();
+    while let Some(expr) = pending.pop() {
+        if let ExprKind::Sum(sum) = expr.kind() {
+            let terms = sum.terms();
+            let mut add = |constant: i64, picked: &[usize]| {
+                let picked = picked.iter().map(|index| terms[*index].clone());
+                exprs.extend(Expr::sum(constant, picked));
+            };
+            for x in 0..terms.len() {
+                if sum.constant() != 0 {
+                    add(sum.constant(), &[x]);
+                }
+                for y in x + 1..terms.len() {
+                    add(0, &[x, y]);
+                    for z in y + 1..terms.len() {
+                        add(0, &[x, y, z]);
+                    }
+                }
+            }
+        }
+        pending.extend(expr.operands().cloned());
+        exprs.push(expr);
+    }
+    exprs.retain(|expr| (2..=MAX_SIZE).contains(&expr.cost().ops));
+    exprs.sort_by_key(|expr| expr.cost());
+    let kinds = [
+        VariableKind::Dimension,
+        VariableKind::Range,
+        VariableKind::Runtime,
+    ];
+    let alone = exprs.into_iter().map(|expr| {
+        let alone = IndexingMap::new(map.domain().clone(), vec![expr]);
+        alone.without_unused(&kinds)
+    });
+    let mut found: Vec<IndexingMap> = Vec::new();
+    for part in alone {
+        if !found.contains(&part) {
+            found.push(part);
+        }
+    }
+    found
+}
